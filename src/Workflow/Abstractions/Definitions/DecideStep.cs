@@ -1,0 +1,16 @@
+using Workflow.Abstractions.Expressions;
+
+namespace Workflow.Abstractions.Definitions;
+
+/// <summary>Takes the first case that is true.</summary>
+public sealed record DecideStep : StepDefinition
+{
+    /// <inheritdoc/>
+    public override string Type => "decide";
+
+    /// <summary>Cases in order.</summary>
+    public required IReadOnlyList<DecideCase> Cases { get; init; }
+
+    /// <summary>The step when no case is true.</summary>
+    public required string Otherwise { get; init; }
+}

@@ -1,0 +1,28 @@
+using Workflow.Abstractions.Expressions;
+
+namespace Workflow.Abstractions.Definitions;
+
+/// <summary>Waits for a person. Parsed and checked; not executed yet.</summary>
+public sealed record TaskStep : StepDefinition
+{
+    /// <inheritdoc/>
+    public override string Type => "task";
+
+    /// <summary>Who it is assigned to.</summary>
+    public Template? Assignee { get; init; }
+
+    /// <summary>Groups that may take it.</summary>
+    public required IReadOnlyList<string> Groups { get; init; }
+
+    /// <summary>The variable that takes the output.</summary>
+    public string? Result { get; init; }
+
+    /// <summary>How long to wait at most; null waits for ever.</summary>
+    public TimeSpan? Timeout { get; init; }
+
+    /// <summary>The step taken when the time is over; set if and only if there is a timeout.</summary>
+    public string? OnTimeout { get; init; }
+
+    /// <summary>The step that follows.</summary>
+    public required string Next { get; init; }
+}

@@ -1,0 +1,23 @@
+namespace Workflow.Abstractions.Definitions;
+
+/// <summary>A definition that was parsed, checked and compiled. Immutable.</summary>
+public sealed record WorkflowDefinition
+{
+    /// <summary>Name, 1 to 128 of letters, digits, dot, underscore and hyphen.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>Version, 1 or more. Running instances keep theirs.</summary>
+    public required int Version { get; init; }
+
+    /// <summary>The step at which an instance begins.</summary>
+    public required string Start { get; init; }
+
+    /// <summary>Steps by id.</summary>
+    public required IReadOnlyDictionary<string, StepDefinition> Steps { get; init; }
+
+    /// <summary>Key-sorted, minimal JSON: equal for equal content.</summary>
+    public required string CanonicalJson { get; init; }
+
+    /// <summary>SHA-256 of <see cref="CanonicalJson"/>, lower-case hexadecimal.</summary>
+    public required string ContentHash { get; init; }
+}
