@@ -1,6 +1,9 @@
+using System.Runtime.CompilerServices;
+
 namespace LoadTesting.Core.Scenarios;
 
-/// <summary>Makes responses. As in NBomber, <c>Ok</c> takes the size before the message and <c>Fail</c> the message before the size.</summary>
+/// <summary>Makes responses. As in NBomber, <c>Ok</c> takes the size before the message and <c>Fail</c> the message before the size.
+/// A bare string is a status code; write <c>payload: "text"</c> to hand a string on.</summary>
 public static class Response
 {
     private static readonly Response<object> s_ok = new(false, "", 0, "", null, null);
@@ -12,6 +15,7 @@ public static class Response
     /// <param name="sizeBytes">Bytes moved; not negative.</param>
     /// <param name="message">Words for the reader.</param>
     /// <param name="endTimestamp">The end, if it was stamped elsewhere: a <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> value.</param>
+    [OverloadResolutionPriority(1)]
     public static Response<object> Ok(string statusCode = "", long sizeBytes = 0, string message = "", long? endTimestamp = null) =>
         statusCode.Length == 0 && sizeBytes == 0 && message.Length == 0 && endTimestamp is null
             ? s_ok
@@ -24,6 +28,7 @@ public static class Response
 
     /// <summary>Failure.</summary>
     /// <inheritdoc cref="Ok(string, long, string, long?)"/>
+    [OverloadResolutionPriority(1)]
     public static Response<object> Fail(string statusCode = "", string message = "", long sizeBytes = 0, long? endTimestamp = null) =>
         statusCode.Length == 0 && sizeBytes == 0 && message.Length == 0 && endTimestamp is null
             ? s_fail
