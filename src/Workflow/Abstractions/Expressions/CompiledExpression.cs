@@ -8,6 +8,8 @@ internal sealed class CompiledExpression(string source, Node root, IReadOnlyColl
 
     public override IReadOnlyCollection<string> Variables => variables;
 
+    public Node Root => root;
+
     public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) => root.Evaluate(variables);
 
     public override string ToString() => source;
