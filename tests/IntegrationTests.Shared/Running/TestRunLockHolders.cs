@@ -14,19 +14,40 @@ internal sealed class TestRunLockHolders(string lockPath)
     // One process may hold several locks in tests of the lock itself.
     private readonly string _note = $"{lockPath}.{Environment.ProcessId}-{Interlocked.Increment(ref _count)}.holder";
 
-    public void Add(TestRunLockMode mode, string assembly) => File.WriteAllText(_note, $"{assembly}, {mode.ToString().ToLowerInvariant()}");
+    public void Add(TestRunLockMode mode, string assembly)
+    {
+        RemoveThoseOfTheDead();
+        File.WriteAllText(_note, $"{assembly}, {mode.ToString().ToLowerInvariant()}");
+    }
 
     public void Remove() => File.Delete(_note);
 
     public string Describe()
     {
-        var directory = Path.GetDirectoryName(lockPath)!;
-        var living = Directory.EnumerateFiles(directory, $"{Path.GetFileName(lockPath)}.*.holder")
+        var living = Notes()
             .Select(note => (Id: ProcessId(note), Note: note))
             .Where(holder => IsAlive(holder.Id))
             .Select(holder => $"process {holder.Id} ({Read(holder.Note)})")
             .ToList();
         return living.Count == 0 ? "a process that left no note" : string.Join(", ", living);
+    }
+
+    private IEnumerable<string> Notes() =>
+        Directory.EnumerateFiles(Path.GetDirectoryName(lockPath)!, $"{Path.GetFileName(lockPath)}.*.holder");
+
+    private void RemoveThoseOfTheDead()
+    {
+        foreach (var note in Notes().Where(note => !IsAlive(ProcessId(note))))
+        {
+            try
+            {
+                File.Delete(note);
+            }
+            catch (UnauthorizedAccessException)
+            {
+                // Another user's note; it is ignored while it stays.
+            }
+        }
     }
 
     private static int ProcessId(string note)
