@@ -99,11 +99,12 @@ internal sealed class ForkChecks(IReadOnlyDictionary<string, string> types, IRea
 
     private void CheckSame(StepEdge edge, BranchScope? scope)
     {
+        // Nothing follows an end or fail, so that every side may share it.
         var known = _scopes[edge.To];
-        if (!ReferenceEquals(known, scope) && _misplaced.Add(edge.To))
+        if (types[edge.To] is not ("end" or "fail") && !ReferenceEquals(known, scope) && _misplaced.Add(edge.To))
         {
             Add(edge.Path, $"Step '{edge.To}' is reached here {Shown(scope)}, and elsewhere {Shown(known)}; "
-                + "a branch leaves its fork only through its join, or ends in a step of type end or fail. Give each side a step of its own.");
+                + "a branch leaves its fork only through its join, or in a step of type end or fail. Give each side a step of its own.");
         }
     }
 

@@ -125,9 +125,10 @@ internal sealed partial class MemberReader
 
     private object? ReadCount(JsonElement element, string path)
     {
-        if (element.ValueKind == JsonValueKind.Number && element.TryGetInt32(out var count) && count >= 1)
+        // To JSON, 1.0 is a whole number too.
+        if (element.ValueKind == JsonValueKind.Number && element.GetDecimal() is >= 1 and <= int.MaxValue and var count && decimal.IsInteger(count))
         {
-            return count;
+            return (int)count;
         }
 
         Add(path, $"Expected a whole number from 1 to {int.MaxValue}, but found {Shown(element)}.");
