@@ -6,6 +6,9 @@ namespace LoadTesting.Core.Reporting.Html;
 /// <summary>Writes HTML in which every text and every attribute value is escaped; markup comes only from this code.</summary>
 internal sealed class HtmlWriter
 {
+    // White space after these would show.
+    private static readonly string[] Inline = ["a", "span", "strong", "code"];
+
     private readonly StringBuilder _html = new();
 
     public HtmlWriter Open(string tag, params ReadOnlySpan<(string Name, string Value)> attributes)
@@ -22,7 +25,7 @@ internal sealed class HtmlWriter
 
     public HtmlWriter Close(string tag)
     {
-        _html.Append("</").Append(tag).Append(">\n");
+        _html.Append("</").Append(tag).Append(Inline.Contains(tag) ? ">" : ">\n");
         return this;
     }
 
