@@ -83,8 +83,9 @@ internal static class HtmlStyle
           main { padding: 24px 16px 48px; }
           h1 { font-size: 23px; }
           section { margin-top: 34px; }
-          th, td { padding: 6px 9px; }
+          th, td, caption { padding: 6px 9px; }
           tbody th[scope="row"] { position: sticky; left: 0; background: var(--raised); min-width: 128px; max-width: 150px; }
+          .part th[scope="row"] { padding-left: 18px; }
           .stay { position: sticky; left: 9px; display: inline-block; max-width: calc(100vw - 54px); }
           .stay .remark { display: block; margin-left: 0; }
         }
