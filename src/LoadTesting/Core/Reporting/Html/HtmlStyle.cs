@@ -30,6 +30,7 @@ internal static class HtmlStyle
         code { font: 13px/1.5 ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
         section { margin-top: 44px; }
         .about, .quiet { color: var(--soft); }
+        .about { max-width: none; }
         .quiet { font-size: 13.5px; }
         .headlines { list-style: none; margin: 22px 0 16px; padding: 0; display: grid; gap: 10px; }
         .headlines li { background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--faint); border-radius: 4px;
@@ -82,7 +83,9 @@ internal static class HtmlStyle
           main { padding: 24px 16px 48px; }
           h1 { font-size: 23px; }
           section { margin-top: 34px; }
-          th, td { padding: 6px 9px; }
+          th, td, caption { padding: 6px 9px; }
+          tbody th[scope="row"] { position: sticky; left: 0; background: var(--raised); min-width: 128px; max-width: 150px; }
+          .part th[scope="row"] { padding-left: 18px; }
           .stay { position: sticky; left: 9px; display: inline-block; max-width: calc(100vw - 54px); }
           .stay .remark { display: block; margin-left: 0; }
         }
