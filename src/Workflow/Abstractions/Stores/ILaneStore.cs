@@ -1,6 +1,6 @@
 namespace Workflow.Abstractions.Stores;
 
-/// <summary>The writer of one lane. Never called from two threads at once.</summary>
+/// <summary>The writer of one lane. One call at a time, except that <see cref="FindKeysAsync"/> may run beside a flush.</summary>
 public interface ILaneStore : IAsyncDisposable
 {
     /// <summary>Takes the lane over (late flushes of an earlier owner are refused from then on) and reads everything that is live in it.</summary>
