@@ -1,0 +1,17 @@
+namespace Workflow.Abstractions.Activities;
+
+/// <summary>Work that an <c>invoke</c> step calls. It may be called more than once for one step when the engine restarts in between.</summary>
+public sealed record Activity
+{
+    /// <summary>Name that definitions use.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The work: input to result. An exception fails the step.</summary>
+    public required Func<Value, CancellationToken, ValueTask<Value>> InvokeAsync { get; init; }
+
+    /// <summary>
+    /// True for work that is pure, needs no input or output and takes microseconds: it is called within the transition, without a commit of
+    /// its own, and must complete synchronously. False (default): it is called after the commit that says so, beside the lane.
+    /// </summary>
+    public bool Inline { get; init; }
+}

@@ -1,0 +1,14 @@
+namespace Workflow.Abstractions.Exceptions;
+
+/// <summary>The store refused this one command; others were not affected.</summary>
+public sealed class CommandRejectedException : WorkflowException
+{
+    /// <summary>Makes the error.</summary>
+    public CommandRejectedException(string message, Exception inner)
+        : base(message, inner)
+    {
+    }
+
+    /// <inheritdoc/>
+    public override string Code => "command-rejected";
+}

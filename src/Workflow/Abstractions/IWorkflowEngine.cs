@@ -1,0 +1,56 @@
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Definitions;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+
+namespace Workflow.Abstractions;
+
+/// <summary>What a host sees of the engine. Every method may be called from any thread; every acknowledgement follows its durable commit.</summary>
+public interface IWorkflowEngine
+{
+    /// <summary>Counters and gauges of now.</summary>
+    EngineStatistics Statistics { get; }
+
+    /// <summary>Registers a definition. The same content again changes nothing.</summary>
+    /// <returns>The definition, and whether it was new.</returns>
+    /// <exception cref="Exceptions.DefinitionInvalidException">It has errors.</exception>
+    /// <exception cref="Exceptions.DefinitionConflictException">Name and version are taken by other content.</exception>
+    Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default);
+
+    /// <summary>Checks a definition without registering it.</summary>
+    DefinitionValidation ValidateDefinition(ReadOnlyMemory<byte> json);
+
+    /// <summary>Every registered definition, by name and version.</summary>
+    IReadOnlyList<DefinitionInfo> ListDefinitions();
+
+    /// <summary>The canonical JSON of a definition; the newest when no version is given.</summary>
+    /// <exception cref="Exceptions.DefinitionNotFoundException">There is none.</exception>
+    string GetDefinition(string name, int? version = null);
+
+    /// <summary>Starts an instance; returns once the start is durable.</summary>
+    Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default);
+
+    /// <summary>Sends a signal by key or to an instance; returns once it is durable.</summary>
+    /// <exception cref="Exceptions.InstanceNotFoundException">There is no such instance.</exception>
+    /// <exception cref="Exceptions.InstanceFinishedException">The instance is over.</exception>
+    Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default);
+
+    /// <summary>An instance as committed; null when there is none.</summary>
+    Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>A page of instances.</summary>
+    Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default);
+
+    /// <summary>The history of an instance, oldest first; null when there is none.</summary>
+    Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>
+    /// Events after a position, then those to come, without end. At least once; in order within a stream.
+    /// A null position begins with the next event; <see cref="EventPosition.Start"/> begins with the oldest that is kept.
+    /// </summary>
+    IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default);
+
+    /// <summary>Completes when no command is pending, nothing is being flushed and every event was handed to its subscribers.</summary>
+    Task WaitForIdleAsync(CancellationToken cancellationToken = default);
+}

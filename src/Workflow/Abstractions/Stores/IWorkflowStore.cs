@@ -1,0 +1,41 @@
+namespace Workflow.Abstractions.Stores;
+
+/// <summary>
+/// Durable state of an engine. One engine owns a store at a time. Reads return committed state only and may run beside flushes.
+/// An implementer must not acknowledge before its medium has, must not retry a write by itself (the engine knows which batch is safe to
+/// repeat), and must not keep state between calls but connections.
+/// </summary>
+public interface IWorkflowStore : IAsyncDisposable
+{
+    /// <summary>Names the store for people: kind, server, database, schema; never a password.</summary>
+    string Description { get; }
+
+    /// <summary>Applies the schema and takes ownership.</summary>
+    /// <exception cref="Exceptions.EngineAlreadyRunningException">Another engine owns the store.</exception>
+    /// <exception cref="Exceptions.StoreUnavailableException">The store cannot be reached; the message names what was tried.</exception>
+    Task OpenAsync(CancellationToken cancellationToken);
+
+    /// <summary>Opens the single writer of a lane. After a failure the engine disposes it and opens it again.</summary>
+    Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken);
+
+    /// <summary>Finds an instance, live or finished.</summary>
+    Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken);
+
+    /// <summary>Lists instances in order of id.</summary>
+    Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken);
+
+    /// <summary>The history lines of an instance, oldest first; null when there is no such instance.</summary>
+    Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken);
+
+    /// <summary>Events of a stream in order of sequence.</summary>
+    Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken);
+
+    /// <summary>Every definition.</summary>
+    Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken);
+
+    /// <summary>Adds a definition, durably; where name and version are taken nothing changes. Returns what is stored then.</summary>
+    Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken);
+
+    /// <summary>Removes events and idempotency keys older than the instants given.</summary>
+    Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, CancellationToken cancellationToken);
+}

@@ -1,0 +1,6 @@
+namespace Workflow.Abstractions.Stores;
+
+/// <summary>A lane and the partitions it owns: those with partition modulo count equal to index.</summary>
+/// <param name="Index">From 0. It is also the number of the lane's event stream.</param>
+/// <param name="Count">How many lanes there are.</param>
+public sealed record LaneAssignment(int Index, int Count);

@@ -1,0 +1,35 @@
+namespace Workflow.Abstractions.Stores;
+
+/// <summary>A signal that is accepted and not yet consumed.</summary>
+public sealed record SignalRow
+{
+    /// <summary>Id.</summary>
+    public required Guid Id { get; init; }
+
+    /// <summary>Partition of its key or instance.</summary>
+    public required short Partition { get; init; }
+
+    /// <summary>Signal name.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>Correlation key; null when sent to an instance.</summary>
+    public string? CorrelationKey { get; init; }
+
+    /// <summary>The instance it was sent to; null when sent by key.</summary>
+    public Guid? InstanceId { get; init; }
+
+    /// <summary>Payload as JSON.</summary>
+    public string? Payload { get; init; }
+
+    /// <summary>Order of acceptance within the lane.</summary>
+    public required long Position { get; init; }
+
+    /// <summary>When it was accepted (UTC).</summary>
+    public required DateTimeOffset AcceptedUtc { get; init; }
+
+    /// <summary>When it is to be delivered (UTC); null for at once.</summary>
+    public DateTimeOffset? DueUtc { get; init; }
+
+    /// <summary>When it is given up (UTC).</summary>
+    public required DateTimeOffset ExpiresUtc { get; init; }
+}

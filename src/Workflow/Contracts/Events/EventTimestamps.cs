@@ -1,0 +1,38 @@
+namespace Workflow.Contracts.Events;
+
+/// <summary>
+/// The service's own times of what led to an event. A consumer on the same machine (equal <see cref="BootId"/>) may subtract its own
+/// monotonic ticks; on another machine only the UTC instants mean something, within the clocks' error.
+/// </summary>
+public sealed record EventTimestamps
+{
+    /// <summary>When the command that caused the event was accepted (UTC).</summary>
+    public required DateTimeOffset AcceptedUtc { get; init; }
+
+    /// <summary>When the command was executed in memory (UTC).</summary>
+    public required DateTimeOffset ExecutedUtc { get; init; }
+
+    /// <summary>When the commit that holds the event had returned (UTC); null after a recovery.</summary>
+    public DateTimeOffset? CommittedUtc { get; init; }
+
+    /// <summary>When the event was handed to its transport (UTC); null after a recovery.</summary>
+    public DateTimeOffset? PublishedUtc { get; init; }
+
+    /// <summary><see cref="AcceptedUtc"/> in monotonic ticks.</summary>
+    public required long AcceptedTicks { get; init; }
+
+    /// <summary><see cref="ExecutedUtc"/> in monotonic ticks.</summary>
+    public required long ExecutedTicks { get; init; }
+
+    /// <summary><see cref="CommittedUtc"/> in monotonic ticks.</summary>
+    public long? CommittedTicks { get; init; }
+
+    /// <summary><see cref="PublishedUtc"/> in monotonic ticks.</summary>
+    public long? PublishedTicks { get; init; }
+
+    /// <summary>Monotonic ticks per second.</summary>
+    public required long TicksPerSecond { get; init; }
+
+    /// <summary>Identifies the boot of the machine whose monotonic clock was read.</summary>
+    public required string BootId { get; init; }
+}

@@ -1,0 +1,19 @@
+using System.Text.Json;
+
+namespace Workflow.Contracts.Events;
+
+/// <summary>A signal whose name is listed in <c>signalReceivers</c> was consumed durably by its receiver.</summary>
+public sealed record SignalReceived : IntegrationEvent
+{
+    /// <inheritdoc/>
+    public override string Type => nameof(SignalReceived);
+
+    /// <summary>Signal name.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>When it was to be delivered (UTC); null for at once.</summary>
+    public DateTimeOffset? DueAt { get; init; }
+
+    /// <summary>The signal's payload.</summary>
+    public JsonElement? Payload { get; init; }
+}

@@ -1,0 +1,9 @@
+namespace Workflow.Contracts.Instances;
+
+/// <summary>Something that an instance waits for.</summary>
+/// <param name="Step">The waiting step.</param>
+/// <param name="Kind"><c>signal</c>, <c>delay</c> or <c>activity</c>.</param>
+/// <param name="Name">Signal or activity name.</param>
+/// <param name="CorrelationKey">The key of the awaited signal.</param>
+/// <param name="DueAt">When the delay or the timeout is over (UTC).</param>
+public sealed record InstanceWait(string Step, string Kind, string? Name, string? CorrelationKey, DateTimeOffset? DueAt);

@@ -1,0 +1,24 @@
+using Xunit;
+
+namespace IntegrationTests.Shared.Backends;
+
+/// <summary>
+/// Holds the catalogue of one test process: <c>[assembly: AssemblyFixture(typeof(BackendFixture))]</c> and a constructor parameter of
+/// this type. Nothing is started before a test asks; what was started is stopped when the assembly ends.
+/// </summary>
+public sealed class BackendFixture : IAsyncLifetime
+{
+    private BackendCatalog? _catalog;
+
+    /// <summary>The catalogue over the environment's variables.</summary>
+    public BackendCatalog Catalog =>
+        _catalog ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
+
+    public ValueTask InitializeAsync()
+    {
+        _catalog = new BackendCatalog(BackendVariables.FromEnvironment());
+        return ValueTask.CompletedTask;
+    }
+
+    public ValueTask DisposeAsync() => _catalog?.DisposeAsync() ?? ValueTask.CompletedTask;
+}

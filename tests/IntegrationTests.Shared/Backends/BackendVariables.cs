@@ -1,0 +1,89 @@
+namespace IntegrationTests.Shared.Backends;
+
+/// <summary>
+/// The environment variables that choose backends, read once and checked together. A class, not a record, because a record
+/// would print the connection string's password.
+/// </summary>
+public sealed class BackendVariables
+{
+    public const string ProfilesName = "WORKFLOW_PERF_PROFILES";
+    public const string PostgresName = "WORKFLOW_PERF_POSTGRES";
+    public const string ProvisionName = "WORKFLOW_PERF_PROVISION";
+    public const string RequireName = "WORKFLOW_PERF_REQUIRE";
+
+    private static readonly string[] ProvisionValues = ["auto", "external", "container", "native"];
+
+    /// <summary>Profiles to run; every one when the variable is not set.</summary>
+    public IReadOnlyList<BackendProfile> Profiles { get; init; } = BackendProfile.All;
+
+    /// <summary>Npgsql connection string of a server that already runs; null by default.</summary>
+    public string? PostgresConnectionString { get; init; }
+
+    /// <summary>Where servers come from; <see cref="ProvisionMode.Auto"/> by default.</summary>
+    public ProvisionMode Provision { get; init; } = ProvisionMode.Auto;
+
+    /// <summary>Profiles whose absence fails instead of skipping; none by default.</summary>
+    public IReadOnlyList<BackendProfile> Require { get; init; } = [];
+
+    /// <summary>Reads and checks the variables.</summary>
+    /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
+    /// <exception cref="BackendException">At least one value is unknown; all violations are listed, with the known values.</exception>
+    public static BackendVariables FromEnvironment(Func<string, string?>? read = null)
+    {
+        read ??= Environment.GetEnvironmentVariable;
+        var violations = new List<string>();
+        var profiles = ReadProfiles(ProfilesName, read(ProfilesName), violations);
+        var require = ReadProfiles(RequireName, read(RequireName), violations);
+        var provision = ReadProvision(read(ProvisionName), violations);
+        var selected = profiles.Count == 0 ? BackendProfile.All : profiles;
+        foreach (var missing in require.Except(selected))
+        {
+            violations.Add($"{RequireName} names '{missing}', but {ProfilesName} leaves it out: add it there or drop the requirement.");
+        }
+
+        if (violations.Count > 0)
+        {
+            throw new BackendException(string.Join(Environment.NewLine, violations));
+        }
+
+        var postgres = read(PostgresName);
+        return new BackendVariables
+        {
+            Profiles = selected,
+            PostgresConnectionString = string.IsNullOrWhiteSpace(postgres) ? null : postgres,
+            Provision = provision,
+            Require = require,
+        };
+    }
+
+    private static List<BackendProfile> ReadProfiles(string variable, string? value, List<string> violations)
+    {
+        var profiles = new List<BackendProfile>();
+        foreach (var name in (value ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+        {
+            if (BackendProfile.Find(name) is not { } profile)
+            {
+                violations.Add($"{variable}: '{name}' is not a profile. Known: {BackendProfile.KnownNames}.");
+            }
+            else if (!profiles.Contains(profile))
+            {
+                profiles.Add(profile);
+            }
+        }
+
+        return profiles;
+    }
+
+    private static ProvisionMode ReadProvision(string? value, List<string> violations)
+    {
+        var name = string.IsNullOrWhiteSpace(value) ? "auto" : value.Trim().ToLowerInvariant();
+        var index = Array.IndexOf(ProvisionValues, name);
+        if (index < 0)
+        {
+            violations.Add($"{ProvisionName}: '{value}' is unknown. Known: {string.Join(", ", ProvisionValues)}.");
+            return ProvisionMode.Auto;
+        }
+
+        return (ProvisionMode)index;
+    }
+}

@@ -1,0 +1,211 @@
+using System.Diagnostics;
+using IntegrationTests.Shared.Backends;
+using Npgsql;
+using Xunit;
+using Xunit.Sdk;
+
+namespace IntegrationTests.Backends;
+
+[Trait("Category", "Integration")]
+public sealed class BackendCatalogTests(BackendFixture fixture)
+{
+    private const string Secret = "open-sesame-4711";
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Every_required_profile_is_there_and_the_others_are_named_with_what_enables_them()
+    {
+        foreach (var profile in BackendVariables.FromEnvironment().Require)
+        {
+            await fixture.Catalog.RequireOrSkipAsync(profile, Cancel);
+        }
+
+        var table = await fixture.Catalog.DescribeNotExercisedAsync(Cancel);
+        TestContext.Current.AddWarning($"Backends that this run does not exercise:{Environment.NewLine}{table}");
+
+        Assert.DoesNotContain("|  |", table, StringComparison.Ordinal);
+        Assert.Contains($"| {BackendProfile.OracleAq} |", table, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Memory_is_always_there()
+    {
+        await using var catalog = Catalog(new BackendVariables());
+
+        Assert.True((await catalog.ProbeAsync(BackendProfile.Memory, Cancel)).IsAvailable);
+    }
+
+    [Fact]
+    public async Task Without_binaries_auto_skips_and_says_why_each_way_fell_through_and_what_to_do()
+    {
+        await using var catalog = Catalog(new BackendVariables());
+
+        var availability = await catalog.ProbeAsync(BackendProfile.Postgres, Cancel);
+        var skip = await SkipOfAsync(catalog, BackendProfile.Postgres);
+
+        Assert.Equal(
+            [ProvisionMode.External, ProvisionMode.Container, ProvisionMode.Native],
+            availability.Attempts.Select(attempt => attempt.Mode));
+        foreach (var part in (string[])["WORKFLOW_PERF_POSTGRES is not set", "containers are not supported yet", "no initdb", availability.HowToEnable])
+        {
+            Assert.Contains(part, skip, StringComparison.Ordinal);
+        }
+
+        Assert.Contains("postgresql", availability.HowToEnable, StringComparison.OrdinalIgnoreCase);
+        await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel));
+    }
+
+    [Fact]
+    public async Task Required_profile_that_is_absent_fails_instead_of_skipping()
+    {
+        await using var catalog = Catalog(new BackendVariables { Require = [BackendProfile.Postgres, BackendProfile.Mongo] });
+
+        foreach (var profile in (BackendProfile[])[BackendProfile.Postgres, BackendProfile.Mongo])
+        {
+            var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync(profile, Cancel));
+            Assert.Contains($"WORKFLOW_PERF_REQUIRE demands it, but profile '{profile}' is not available", failure.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData(ProvisionMode.External, "WORKFLOW_PERF_POSTGRES is not set")]
+    [InlineData(ProvisionMode.Container, "containers are not supported yet")]
+    [InlineData(ProvisionMode.Native, "no initdb")]
+    public async Task Explicit_way_that_fails_is_an_error(ProvisionMode mode, string reason)
+    {
+        await using var catalog = Catalog(new BackendVariables { Provision = mode });
+
+        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel));
+
+        Assert.Contains("WORKFLOW_PERF_PROVISION", failure.Message, StringComparison.Ordinal);
+        Assert.Contains(reason, failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Profile_that_the_selection_leaves_out_is_skipped_with_the_variable()
+    {
+        await using var catalog = Catalog(new BackendVariables { Profiles = [BackendProfile.Memory] });
+
+        var skip = await SkipOfAsync(catalog, BackendProfile.Postgres);
+
+        Assert.Contains("WORKFLOW_PERF_PROFILES=memory leaves it out", skip, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Connection_string_of_nobody_fails_within_seconds_with_all_but_the_password()
+    {
+        var variables = new BackendVariables
+        {
+            PostgresConnectionString = $"Host=127.0.0.1;Port=1;Username=somebody;Password={Secret};Database=somewhere",
+        };
+        await using var catalog = Catalog(variables);
+        var start = Stopwatch.GetTimestamp();
+
+        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel));
+
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(15));
+        foreach (var part in (string[])["host=127.0.0.1", "port=1", "database=somewhere", "user=somebody", "WORKFLOW_PERF_POSTGRES"])
+        {
+            Assert.Contains(part, failure.Message, StringComparison.Ordinal);
+        }
+
+        Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
+        Assert.Same(failure, await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel)));
+    }
+
+    [Theory]
+    [InlineData($"postgres://somebody:{Secret}@127.0.0.1/somewhere?sslmode=require")]
+    [InlineData($"Host=127.0.0.1;Passwrd={Secret}")]
+    [InlineData($"Host=127.0.0.1;Port={Secret}")]
+    [InlineData($"Host=127.0.0.1;{Secret}")]
+    [InlineData($"Password={Secret}")]
+    [InlineData(Secret)]
+    public async Task Malformed_connection_string_is_refused_without_repeating_any_of_its_values(string connectionString)
+    {
+        await using var catalog = Catalog(new BackendVariables { PostgresConnectionString = connectionString });
+
+        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel));
+
+        Assert.Contains("WORKFLOW_PERF_POSTGRES", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("Host=...", failure.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task External_server_gives_databases_and_drops_them_when_the_run_ends()
+    {
+        var server = await OwnServerAsync();
+        string database;
+        await using (var external = await ExternalPostgresServer.ConnectAsync(server.AdministrationConnectionString, "A_VARIABLE", Cancel))
+        {
+            database = await external.CreateDatabaseAsync("fresh", Cancel);
+            await ExternalPostgresServer.ConnectAsync(database, "A_VARIABLE", Cancel);
+        }
+
+        var gone = await Assert.ThrowsAsync<BackendException>(() => ExternalPostgresServer.ConnectAsync(database, "A_VARIABLE", Cancel));
+        Assert.Contains("3D000", gone.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task External_server_that_grants_no_databases_gives_schemas_and_a_wrong_password_stays_secret()
+    {
+        var server = await OwnServerAsync();
+        await server.CreateRoleAsync("plain_user", Secret, Cancel);
+        var known = new NpgsqlConnectionStringBuilder(await server.CreateDatabaseAsync("external", Cancel));
+        await server.GrantSchemasAsync(known.ConnectionString, "plain_user", Cancel);
+        var plain = new NpgsqlConnectionStringBuilder(known.ConnectionString) { Username = "plain_user", Password = Secret };
+
+        await using (var external = await ExternalPostgresServer.ConnectAsync(plain.ConnectionString, "A_VARIABLE", Cancel))
+        {
+            var schema = new NpgsqlConnectionStringBuilder(await external.CreateDatabaseAsync("fresh", Cancel));
+            Assert.Equal(known.Database, schema.Database);
+            Assert.StartsWith("wf_fresh_", schema.SearchPath, StringComparison.Ordinal);
+            Assert.DoesNotContain(Secret, external.Description, StringComparison.Ordinal);
+            Assert.Equal("durable", (await external.ReadSettingsAsync(Cancel)).Durability);
+        }
+
+        plain.Password = $"{Secret}-wrong";
+        var failure = await Assert.ThrowsAsync<BackendException>(
+            () => ExternalPostgresServer.ConnectAsync(plain.ConnectionString, "A_VARIABLE", Cancel));
+        Assert.Contains("28P01", failure.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task All_who_ask_share_one_server()
+    {
+        await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+
+        var servers = await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => fixture.Catalog.PostgresAsync(Cancel)));
+
+        Assert.All(servers, server => Assert.Same(servers[0], server));
+    }
+
+    // Assert.ThrowsAsync lets a skip through, and the test itself would be skipped.
+    private static async Task<string> SkipOfAsync(BackendCatalog catalog, BackendProfile profile)
+    {
+        try
+        {
+            await catalog.RequireOrSkipAsync(profile, Cancel);
+        }
+        catch (SkipException skip)
+        {
+            return skip.Message;
+        }
+
+        Assert.Fail($"'{profile}' was expected to be skipped.");
+        return "";
+    }
+
+    // Roles are made there, which an external server need not allow.
+    private async Task<PostgresServer> OwnServerAsync()
+    {
+        await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        var server = await fixture.Catalog.PostgresAsync(Cancel);
+        Assert.SkipUnless(server is NativePostgresServer, "The server is an external one, where tests make no roles.");
+        return server;
+    }
+
+    private static BackendCatalog Catalog(BackendVariables variables) => new(variables, findBinaries: () => null);
+}

@@ -1,0 +1,202 @@
+using System.Diagnostics;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Running;
+using Npgsql;
+using Xunit;
+
+namespace IntegrationTests.Backends;
+
+[Trait("Category", "Integration")]
+public sealed class NativePostgresServerTests(BackendFixture fixture)
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Server_says_itself_that_it_is_durable()
+    {
+        var server = await SharedAsync();
+
+        var settings = await server.ReadSettingsAsync(Cancel);
+
+        Assert.Equal("durable", settings.Durability);
+        Assert.Equal("on", settings.Settings["fsync"]);
+        Assert.Equal("on", settings.Settings["full_page_writes"]);
+        Assert.Equal("on", settings.Settings["synchronous_commit"]);
+        Assert.Equal("2GB", settings.Settings["max_wal_size"]);
+        Assert.Matches(@"^\d+", settings.Version);
+        Assert.Superset(
+            new HashSet<string> { "wal_sync_method", "wal_level", "shared_buffers", "max_connections", "checkpoint_timeout", "commit_delay", "wal_compression" },
+            settings.Settings.Keys.ToHashSet());
+    }
+
+    [Fact]
+    public async Task Server_that_is_stopped_at_once_or_killed_comes_back_with_what_it_acknowledged()
+    {
+        await using var server = await StartAsync();
+        var database = await server.CreateDatabaseAsync("comes back", Cancel);
+        await ExecuteAsync(database, "CREATE TABLE kept (id int PRIMARY KEY); INSERT INTO kept VALUES (1)");
+
+        await server.StopImmediateAsync(Cancel);
+        await Assert.ThrowsAnyAsync<NpgsqlException>(() => ExecuteAsync(database, "SELECT 1"));
+        await server.StartAgainAsync(Cancel);
+        await ExecuteAsync(database, "INSERT INTO kept VALUES (2)");
+
+        await server.KillAsync(Cancel);
+        await Assert.ThrowsAnyAsync<NpgsqlException>(() => ExecuteAsync(database, "SELECT 1"));
+        await server.StartAgainAsync(Cancel);
+
+        Assert.Equal(2L, await ExecuteAsync(database, "SELECT count(*) FROM kept"));
+    }
+
+    [Fact]
+    public async Task Each_database_is_empty_and_has_statement_statistics_when_the_server_has_them()
+    {
+        var server = await SharedAsync();
+        var first = await server.CreateDatabaseAsync("same name", Cancel);
+        var second = await server.CreateDatabaseAsync("same name", Cancel);
+        await ExecuteAsync(first, "CREATE TABLE mine (id int)");
+
+        Assert.Equal(DBNull.Value, await ExecuteAsync(second, "SELECT to_regclass('mine')::text"));
+        const string Offered = "SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_stat_statements'";
+        const string Created = "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'";
+        Assert.Equal(await ExecuteAsync(first, Offered), await ExecuteAsync(first, Created));
+
+        await server.DropDatabaseAsync(first, Cancel);
+        await Assert.ThrowsAnyAsync<NpgsqlException>(() => ExecuteAsync(first, "SELECT 1"));
+    }
+
+    [Fact]
+    public async Task What_cannot_be_done_is_refused_in_words_and_with_the_log_of_the_server()
+    {
+        await using var server = await StartAsync();
+
+        var running = await Assert.ThrowsAsync<BackendException>(() => server.StartAgainAsync(Cancel));
+        await server.StopFastAsync(Cancel);
+        var stopped = await Assert.ThrowsAsync<BackendException>(() => server.KillAsync(Cancel));
+        var unanswered = await Assert.ThrowsAsync<BackendException>(() => server.CreateDatabaseAsync("nobody home", Cancel));
+
+        Assert.Contains("runs already", running.Message, StringComparison.Ordinal);
+        Assert.Contains("does not run", stopped.Message, StringComparison.Ordinal);
+        Assert.Contains("database system is shut down", unanswered.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Disposed_server_leaves_neither_process_nor_directory()
+    {
+        var server = await StartAsync();
+        var id = server.ProcessId!.Value;
+
+        await server.DisposeAsync();
+
+        Assert.False(Directory.Exists(server.DirectoryPath));
+        Assert.False(IsAlive(id));
+    }
+
+    [Fact]
+    public async Task Server_of_a_killed_test_process_ends_and_its_directory_goes()
+    {
+        await RequireBinariesAsync();
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "On Windows the next run's sweep removes it, not a guard.");
+        var note = Path.Combine(Path.GetTempPath(), $"owner-{Guid.NewGuid():N}");
+        try
+        {
+            var start = new ProcessStartInfo(Environment.ProcessPath!, OwnerArguments());
+            start.Environment[ServerForAnotherProcess.Variable] = note;
+            start.RedirectStandardOutput = true;
+            using var owner = Process.Start(start)!;
+            var lines = await WaitForLinesAsync(note, owner);
+            var id = int.Parse(lines[1], System.Globalization.CultureInfo.InvariantCulture);
+            Assert.True(IsAlive(id));
+
+            owner.Kill();
+
+            await WaitUntilAsync(() => !IsAlive(id) && !Directory.Exists(lines[0]), $"server {id} and '{lines[0]}' to go");
+        }
+        finally
+        {
+            File.Delete(note);
+        }
+    }
+
+    [Fact]
+    public async Task Directory_of_a_dead_owner_is_removed_by_the_next_start()
+    {
+        await RequireBinariesAsync();
+        var abandoned = Path.Combine(Path.GetTempPath(), "workflow-postgres-999999999-1-1");
+        Directory.CreateDirectory(Path.Combine(abandoned, "data"));
+
+        await using var server = await StartAsync();
+
+        Assert.False(Directory.Exists(abandoned));
+        Assert.True(Directory.Exists(server.DirectoryPath));
+    }
+
+    private static string[] OwnerArguments() =>
+        Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [typeof(NativePostgresServerTests).Assembly.Location] : [];
+
+    private static async Task<string[]> WaitForLinesAsync(string path, Process owner)
+    {
+        await WaitUntilAsync(() => owner.HasExited || (File.Exists(path) && File.ReadAllLines(path).Length == 2), "the other process to start its server");
+        Assert.False(owner.HasExited, owner.HasExited ? await owner.StandardOutput.ReadToEndAsync(Cancel) : "");
+        return await File.ReadAllLinesAsync(path, Cancel);
+    }
+
+    private static async Task WaitUntilAsync(Func<bool> condition, string what)
+    {
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        deadline.CancelAfter(TimeSpan.FromSeconds(60));
+        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(20));
+        while (!condition())
+        {
+            try
+            {
+                await timer.WaitForNextTickAsync(deadline.Token);
+            }
+            catch (OperationCanceledException) when (!Cancel.IsCancellationRequested)
+            {
+                Assert.Fail($"Waited 60 s in vain for {what}.");
+            }
+        }
+    }
+
+    private static bool IsAlive(int id)
+    {
+        try
+        {
+            using var process = Process.GetProcessById(id);
+            return !process.HasExited;
+        }
+        catch (ArgumentException)
+        {
+            return false;
+        }
+    }
+
+    private async Task<NativePostgresServer> SharedAsync()
+    {
+        await RequireBinariesAsync();
+        var server = await fixture.Catalog.PostgresAsync(Cancel) as NativePostgresServer;
+        Assert.SkipWhen(server is null, "The server is an external one, with settings of its own.");
+        return server;
+    }
+
+    private async Task<NativePostgresServer> StartAsync() =>
+        await NativePostgresServer.StartAsync(await RequireBinariesAsync(), cancellationToken: Cancel);
+
+    private async Task<PostgresBinaries> RequireBinariesAsync()
+    {
+        await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        var binaries = PostgresBinaries.Find();
+        Assert.SkipWhen(binaries is null, "The server is an external one, and no installed binaries were found to start another.");
+        return binaries;
+    }
+
+    private static async Task<object?> ExecuteAsync(string connectionString, string sql)
+    {
+        var builder = new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false };
+        await using var connection = new NpgsqlConnection(builder.ConnectionString);
+        await connection.OpenAsync(Cancel);
+        await using var command = new NpgsqlCommand(sql, connection);
+        return await command.ExecuteScalarAsync(Cancel);
+    }
+}

@@ -1,0 +1,9 @@
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Running;
+using Xunit;
+
+[assembly: AssemblyFixture(typeof(ExclusiveTestRun))]
+[assembly: AssemblyFixture(typeof(BackendFixture))]
+
+// Two scenarios at once would measure each other.
+[assembly: CollectionBehavior(DisableTestParallelization = true)]

@@ -1,0 +1,48 @@
+using System.Text.RegularExpressions;
+
+namespace UnitTests.HouseStyle;
+
+/// <summary>Which folder's project may refer to which, by their paths from the root.</summary>
+internal static partial class AllowedReferences
+{
+    private const string Workflow = "src/Workflow/";
+    private const string LoadTesting = "src/LoadTesting/";
+
+    public static bool Allows(string from, string to)
+    {
+        if (from.StartsWith("tests/", StringComparison.Ordinal))
+        {
+            return true;
+        }
+
+        if (from.StartsWith(LoadTesting, StringComparison.Ordinal))
+        {
+            return to.StartsWith(LoadTesting, StringComparison.Ordinal); // The instrument knows no workflow.
+        }
+
+        if (!from.StartsWith(Workflow, StringComparison.Ordinal))
+        {
+            return to.StartsWith("src/", StringComparison.Ordinal);
+        }
+
+        if (!to.StartsWith(Workflow, StringComparison.Ordinal))
+        {
+            return false;
+        }
+
+        return AllowsInWorkflow(from[Workflow.Length..], to[Workflow.Length..]);
+    }
+
+    private static bool AllowsInWorkflow(string from, string to) => from switch
+    {
+        "WebService" => true, // The deployable: the only place that sees all adapters.
+        "Contracts" => false,
+        "Abstractions" or "Client" => to == "Contracts",
+        "Engine" or "Rendering" => to is "Abstractions" or "Contracts",
+        _ when Adapter().IsMatch(from) => to is "Abstractions" or "Contracts",
+        _ => false, // A new kind of project takes its place in this table first.
+    };
+
+    [GeneratedRegex(@"^(DataStore|Signaling|Events)\.\w+$")]
+    private static partial Regex Adapter();
+}

@@ -1,0 +1,96 @@
+using System.Text.RegularExpressions;
+using Xunit;
+
+namespace UnitTests.HouseStyle;
+
+public sealed partial class ProjectTests
+{
+    private const int LongestProjectLines = 20;
+
+    [Fact]
+    public void Every_project_on_disk_is_in_the_solution_and_the_other_way_round()
+    {
+        var listed = SolutionProject().Matches(Repository.Text("Solution.sln")).Select(match => match.Groups[1].Value.Replace('\\', '/'));
+
+        Assert.Equal(Repository.Projects, listed.Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void Project_lists_only_what_is_its_own() =>
+        Assert.All(Repository.Projects, project =>
+            Assert.InRange(File.ReadLines(Repository.FullPath(project)).Count(), 1, LongestProjectLines));
+
+    [Fact]
+    public void Package_versions_are_in_one_place()
+    {
+        var versions = Repository.Files
+            .Where(file => file.EndsWith(".csproj", StringComparison.Ordinal) || IsBuildFile().IsMatch(file))
+            .SelectMany(file => Repository.Xml(file).Descendants("PackageReference")
+                .Where(package => package.Attribute("Version") is not null || package.Attribute("VersionOverride") is not null)
+                .Select(package => $"{file}: {package.Attribute("Include")?.Value}"));
+
+        Assert.Empty(versions);
+    }
+
+    [Fact]
+    public void Projects_refer_only_to_what_their_place_allows()
+    {
+        var violations = Repository.Projects
+            .Select(project => (From: Folder(project), References: References(project)))
+            .SelectMany(project => project.References.Where(to => !AllowedReferences.Allows(project.From, to)).Select(to => $"{project.From} -> {to}"));
+
+        Assert.Empty(violations);
+    }
+
+    [Fact]
+    public void Contracts_need_no_package() =>
+        Assert.Empty(Repository.Xml("src/Workflow/Contracts/Contracts.csproj").Descendants("PackageReference"));
+
+    [Theory]
+    [InlineData("src/LoadTesting/Core", "src/Workflow/Contracts", false)]
+    [InlineData("src/LoadTesting/Tool", "src/LoadTesting/Core", true)]
+    [InlineData("src/Workflow/Engine", "src/Workflow/Abstractions", true)]
+    [InlineData("src/Workflow/Engine", "src/Workflow/DataStore.PostgreSql", false)]
+    [InlineData("src/Workflow/DataStore.PostgreSql", "src/Workflow/Engine", false)]
+    [InlineData("src/Workflow/DataStore.PostgreSql", "src/Workflow/Signaling.Redis", false)]
+    [InlineData("src/Workflow/Events.MassTransit", "src/Workflow/Abstractions", true)]
+    [InlineData("src/Workflow/Contracts", "src/Workflow/Abstractions", false)]
+    [InlineData("src/Workflow/WebService", "src/Workflow/Signaling.Redis", true)]
+    [InlineData("src/Workflow/Client", "src/Workflow/WebService", false)]
+    [InlineData("src/Workflow/WebService", "tests/UnitTests", false)]
+    [InlineData("tests/UnitTests", "src/Workflow/Engine", true)]
+    public void Rule_of_references_tells_good_from_bad(string from, string to, bool allowed) =>
+        Assert.Equal(allowed, AllowedReferences.Allows(from, to));
+
+    [Fact]
+    public void Every_test_project_takes_the_lock_between_test_assemblies_and_measurements_take_it_alone()
+    {
+        Assert.NotEmpty(Repository.TestProjects);
+        Assert.All(Repository.TestProjects, project =>
+        {
+            var name = Path.GetFileNameWithoutExtension(project);
+            var expected = name == "PerformanceTests" ? "ExclusiveTestRun" : "SharedTestRun";
+            var taken = Repository.Sources
+                .Where(file => file.StartsWith($"{Folder(project)}/", StringComparison.Ordinal))
+                .SelectMany(file => LockFixture().Matches(Repository.Text(file)))
+                .Select(match => match.Groups[1].Value);
+            Assert.Equal([expected], taken);
+        });
+    }
+
+    private static string Folder(string project) => Path.GetDirectoryName(project)!.Replace('\\', '/');
+
+    private static IEnumerable<string> References(string project) =>
+        Repository.Xml(project).Descendants("ProjectReference")
+            .Select(reference => Path.Combine(Repository.Root, Folder(project), reference.Attribute("Include")!.Value))
+            .Select(path => Folder(Path.GetRelativePath(Repository.Root, Path.GetFullPath(path))));
+
+    [GeneratedRegex("""^Project\("[^"]*"\) = "[^"]*", "([^"]*\.csproj)",""", RegexOptions.Multiline)]
+    private static partial Regex SolutionProject();
+
+    [GeneratedRegex(@"(^|/)Directory\.Build\.(props|targets)$")]
+    private static partial Regex IsBuildFile();
+
+    [GeneratedRegex(@"^\[assembly: AssemblyFixture\(typeof\((\w+TestRun)\)\)\]", RegexOptions.Multiline)]
+    private static partial Regex LockFixture();
+}

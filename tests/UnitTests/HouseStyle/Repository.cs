@@ -1,0 +1,61 @@
+using System.Xml.Linq;
+
+namespace UnitTests.HouseStyle;
+
+/// <summary>The checkout that these tests were built from, as it is on disk.</summary>
+internal static class Repository
+{
+    private static readonly string[] Generated = [".git", "bin", "obj", "node_modules", "TestResults", "BenchmarkDotNet.Artifacts"];
+
+    public static string Root { get; } = FindRoot();
+
+    /// <summary>Paths with forward slashes, relative to the root, without what a build, a run or a tool writes.</summary>
+    public static IReadOnlyList<string> Files { get; } = [.. Enumerate(new DirectoryInfo(Root)).Order(StringComparer.Ordinal)];
+
+    public static IEnumerable<string> Projects => Files.Where(file => file.EndsWith(".csproj", StringComparison.Ordinal));
+
+    public static IEnumerable<string> Sources => Files.Where(file => file.EndsWith(".cs", StringComparison.Ordinal));
+
+    /// <summary>Projects that hold tests, by the same exceptions as the build names.</summary>
+    public static IEnumerable<string> TestProjects
+    {
+        get
+        {
+            var condition = Xml("tests/Directory.Build.props").Descendants("HoldsTests").Single().Attribute("Condition")!.Value;
+            return Projects.Where(project => project.StartsWith("tests/", StringComparison.Ordinal) &&
+                !condition.Contains($"'{Path.GetFileNameWithoutExtension(project)}'", StringComparison.Ordinal));
+        }
+    }
+
+    public static string FullPath(string file) => Path.Combine(Root, file);
+
+    public static string Text(string file) => File.ReadAllText(FullPath(file));
+
+    public static XDocument Xml(string file) => XDocument.Load(FullPath(file));
+
+    private static IEnumerable<string> Enumerate(DirectoryInfo directory)
+    {
+        foreach (var file in directory.EnumerateFiles().Where(file => file.Name != ".git"))
+        {
+            yield return Path.GetRelativePath(Root, file.FullName).Replace('\\', '/');
+        }
+
+        foreach (var file in directory.EnumerateDirectories().Where(child => !Generated.Contains(child.Name)).SelectMany(Enumerate))
+        {
+            yield return file;
+        }
+    }
+
+    private static string FindRoot()
+    {
+        for (var directory = new DirectoryInfo(AppContext.BaseDirectory); directory is not null; directory = directory.Parent)
+        {
+            if (File.Exists(Path.Combine(directory.FullName, "Solution.sln")))
+            {
+                return directory.FullName;
+            }
+        }
+
+        throw new InvalidOperationException($"No Solution.sln above '{AppContext.BaseDirectory}': these tests read the checkout they were built in.");
+    }
+}

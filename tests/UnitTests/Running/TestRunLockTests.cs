@@ -1,0 +1,137 @@
+using System.Diagnostics;
+using System.Globalization;
+using IntegrationTests.Shared.Running;
+using Xunit;
+
+namespace UnitTests.Running;
+
+public sealed class TestRunLockTests : IDisposable
+{
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("test-run-lock-");
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    private string LockPath => Path.Combine(_directory.FullName, "run.lock");
+
+    public void Dispose() => _directory.Delete(recursive: true);
+
+    [Fact]
+    public async Task Shared_holders_share_and_an_exclusive_one_waits_until_the_last_is_gone()
+    {
+        var first = await AcquireAsync(TestRunLockMode.Shared);
+        var second = await AcquireAsync(TestRunLockMode.Shared);
+        await Assert.ThrowsAsync<TimeoutException>(() => AcquireAsync(TestRunLockMode.Exclusive));
+
+        first.Dispose();
+        await Assert.ThrowsAsync<TimeoutException>(() => AcquireAsync(TestRunLockMode.Exclusive));
+
+        second.Dispose();
+        using var exclusive = await AcquireAsync(TestRunLockMode.Exclusive);
+        await Assert.ThrowsAsync<TimeoutException>(() => AcquireAsync(TestRunLockMode.Shared));
+        await Assert.ThrowsAsync<TimeoutException>(() => AcquireAsync(TestRunLockMode.Exclusive));
+    }
+
+    [Fact]
+    public async Task Waiter_gets_the_lock_when_it_becomes_free()
+    {
+        var holder = await AcquireAsync(TestRunLockMode.Exclusive);
+        var waiting = TestRunLock.AcquireAsync(TestRunLockMode.Shared, new TestRunLockOptions { Path = LockPath }, Cancel);
+        Assert.False(waiting.IsCompleted);
+
+        holder.Dispose();
+
+        using var acquired = await waiting.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+    }
+
+    [Fact]
+    public async Task Waiter_that_is_cancelled_stops_waiting()
+    {
+        using var holder = await AcquireAsync(TestRunLockMode.Exclusive);
+        using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        var waiting = TestRunLock.AcquireAsync(TestRunLockMode.Shared, new TestRunLockOptions { Path = LockPath }, cancellation.Token);
+
+        await cancellation.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waiting);
+    }
+
+    [Fact]
+    public async Task Wait_ends_after_twenty_minutes_with_the_file_and_the_process_that_holds_it()
+    {
+        using var holder = await AcquireAsync(TestRunLockMode.Exclusive);
+        var time = new LeapingTime();
+
+        var failure = await Assert.ThrowsAsync<TimeoutException>(
+            () => TestRunLock.AcquireAsync(TestRunLockMode.Shared, new TestRunLockOptions { Path = LockPath, Time = time }, Cancel));
+
+        Assert.Equal(TimeSpan.FromMinutes(20), time.Elapsed);
+        Assert.InRange(time.Leaps, 2000, 3000);
+        Assert.Contains(LockPath, failure.Message, StringComparison.Ordinal);
+        Assert.Contains($"process {Environment.ProcessId} (UnitTests, exclusive)", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Another_process_excludes_this_one_until_it_is_killed_and_its_note_goes_with_the_next_holder()
+    {
+        using var other = StartOther("Exclusive");
+        await WaitForNoteAsync(other);
+        var excluded = await Assert.ThrowsAsync<TimeoutException>(() => AcquireAsync(TestRunLockMode.Shared));
+        Assert.Contains($"process {other.Id} (UnitTests, exclusive)", excluded.Message, StringComparison.Ordinal);
+
+        other.Kill();
+        await other.WaitForExitAsync(Cancel);
+        using var acquired = await AcquireAsync(TestRunLockMode.Exclusive);
+
+        var note = Assert.Single(Directory.GetFiles(_directory.FullName, "*.holder"));
+        Assert.Contains($".{Environment.ProcessId}-", note, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Another_process_shares_with_this_one_what_both_take_shared()
+    {
+        using var other = StartOther("Shared");
+        await WaitForNoteAsync(other);
+
+        using var shared = await AcquireAsync(TestRunLockMode.Shared);
+        await Assert.ThrowsAsync<TimeoutException>(() => AcquireAsync(TestRunLockMode.Exclusive));
+
+        other.Kill();
+        await other.WaitForExitAsync(Cancel);
+    }
+
+    [Fact]
+    public async Task File_left_by_a_dead_process_means_nothing()
+    {
+        await File.WriteAllTextAsync(LockPath, "", Cancel);
+        await File.WriteAllTextAsync($"{LockPath}.{int.MaxValue.ToString(CultureInfo.InvariantCulture)}-1.holder", "gone, exclusive", Cancel);
+
+        using var acquired = await AcquireAsync(TestRunLockMode.Exclusive);
+    }
+
+    private Task<TestRunLock> AcquireAsync(TestRunLockMode mode) =>
+        TestRunLock.AcquireAsync(mode, new TestRunLockOptions { Path = LockPath, Timeout = TimeSpan.Zero }, Cancel);
+
+    private Process StartOther(string mode)
+    {
+        var viaHost = Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet";
+        var start = new ProcessStartInfo(Environment.ProcessPath!, viaHost ? [typeof(TestRunLockTests).Assembly.Location] : []);
+        start.Environment[LockForAnotherProcess.Variable] = $"{mode}:{LockPath}";
+        start.RedirectStandardOutput = true;
+        return Process.Start(start)!;
+    }
+
+    private async Task WaitForNoteAsync(Process other)
+    {
+        var noted = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var watcher = new FileSystemWatcher(_directory.FullName, $"*.{other.Id}-*.holder");
+        watcher.Created += (_, _) => noted.TrySetResult();
+        watcher.Renamed += (_, _) => noted.TrySetResult();
+        watcher.EnableRaisingEvents = true;
+        if (Directory.GetFiles(_directory.FullName, $"*.{other.Id}-*.holder").Length == 0)
+        {
+            var exited = other.WaitForExitAsync(Cancel);
+            var first = await Task.WhenAny(noted.Task, exited).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+            Assert.False(first == exited, first == exited ? await other.StandardOutput.ReadToEndAsync(Cancel) : "");
+        }
+    }
+}
