@@ -24,7 +24,7 @@ internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan d
     public async Task<double> CommitsPerSecondAsync(int clients, CancellationToken cancellationToken)
     {
         var target = new NpgsqlConnectionStringBuilder(connectionString);
-        var pgbench = Path.Combine(PostgresBinaries.Find()?.Directory ?? throw new InvalidOperationException("pgbench was not found; install the PostgreSQL server package."), "pgbench");
+        var pgbench = Find();
         var seconds = ((int)duration.TotalSeconds).ToString(CultureInfo.InvariantCulture);
         var start = new ProcessStartInfo(pgbench)
         {
@@ -45,6 +45,15 @@ internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan d
         return match.Success
             ? double.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)
             : throw new InvalidOperationException($"pgbench ended with {process.ExitCode} and told no rate: {await errors}");
+    }
+
+    /// <summary>Beside the server's programs, or beside what their links point to.</summary>
+    private static string Find()
+    {
+        var binaries = PostgresBinaries.Find() ?? throw new InvalidOperationException("No PostgreSQL programs were found; install the server package, e.g. apt-get install postgresql.");
+        var real = Path.GetDirectoryName(File.ResolveLinkTarget(binaries.Postgres, returnFinalTarget: true)?.FullName ?? binaries.Postgres)!;
+        return new[] { binaries.Directory, real }.Select(d => Path.Combine(d, "pgbench")).FirstOrDefault(File.Exists)
+            ?? throw new InvalidOperationException($"pgbench is not in {binaries.Directory} nor in {real}; install the server package's client programs.");
     }
 
     [GeneratedRegex(@"tps = ([0-9.]+)")]
