@@ -19,6 +19,6 @@ internal sealed class MemberNode(Node target, string name) : Node(Above(target))
             members[i] = Of(items[i]);
         }
 
-        return Value.From(members);
+        return Composite.Of(members);
     }
 }
