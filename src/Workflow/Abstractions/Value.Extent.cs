@@ -6,8 +6,8 @@ public readonly partial struct Value
     public int Depth => Kind is ValueKind.List or ValueKind.Context ? ExtentPart(1) : 0;
 
     /// <summary>
-    /// About how many characters the value has as JSON, at most <see cref="int.MaxValue"/>; what is contained twice counts twice, although it is held
-    /// once. Known without walking the value, so that a loop which doubles a value can be stopped before someone writes it out.
+    /// About how many characters the value has as JSON, at most <see cref="int.MaxValue"/>; what is contained twice counts twice, although
+    /// it is held once. Known without walking the value, so that a loop which doubles a value can be stopped before someone writes it out.
     /// </summary>
     public int Weight => Kind switch
     {

@@ -32,7 +32,8 @@ public sealed class DefinitionPropertyTests
     // Replaces some tokens (texts, or single characters) by a patch, so that most results are still JSON.
     private static byte[] Damaged((int Token, int Tokens, string Patch) damage)
     {
-        var tokens = System.Text.RegularExpressions.Regex.Matches(Encoding.UTF8.GetString(Order), "\"[^\"]*\"|\\S").Select(match => match.Value).ToList();
+        var tokens =
+            System.Text.RegularExpressions.Regex.Matches(Encoding.UTF8.GetString(Order), "\"[^\"]*\"|\\S").Select(match => match.Value).ToList();
         var at = damage.Token % tokens.Count;
         tokens.RemoveRange(at, Math.Min(damage.Tokens, tokens.Count - at));
         tokens.Insert(at, damage.Patch);

@@ -2,7 +2,8 @@ using Workflow.Abstractions.Expressions.Nodes;
 
 namespace Workflow.Abstractions.Expressions.Functions;
 
-/// <summary>Functions of texts. Positions and lengths count code points, as in FEEL, so that no surrogate pair is cut. Other kinds give null.</summary>
+/// <summary>Functions of texts. Positions and lengths count code points, as in FEEL, so that no surrogate pair is cut. Other kinds give
+/// null.</summary>
 internal static class Texts
 {
     public static Value Upper(Value value) => value.Kind == ValueKind.String ? Value.From(value.AsString().ToUpperInvariant()) : Value.Null;

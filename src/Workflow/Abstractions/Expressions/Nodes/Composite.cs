@@ -1,6 +1,7 @@
 namespace Workflow.Abstractions.Expressions.Nodes;
 
-/// <summary>Makes lists and contexts within the limits; past them, null. A loop such as x = [x, x] must not become memory or stack.</summary>
+/// <summary>Makes lists and contexts within the limits; past them, null. A loop such as x = [x, x] must not become memory or
+/// stack.</summary>
 internal static class Composite
 {
     public static Value Of(Value[] items) => Limited(Value.From(items));

@@ -9,7 +9,8 @@ internal sealed class MemberNode(Node target, string name) : Node(Above(target))
         return value.Kind == ValueKind.List ? Project(value.AsList()) : Of(value);
     }
 
-    private Value Of(Value value) => value.Kind == ValueKind.Context && value.AsContext().TryGetValue(name, out var member) ? member : Value.Null;
+    private Value Of(Value value) =>
+        value.Kind == ValueKind.Context && value.AsContext().TryGetValue(name, out var member) ? member : Value.Null;
 
     private Value Project(IReadOnlyList<Value> items)
     {
