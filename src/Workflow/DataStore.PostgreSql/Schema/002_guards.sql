@@ -12,10 +12,10 @@ begin
     raise exception 'lane %: epoch % is over', wanted_lane, wanted_epoch using errcode = 'WF001';
 end $$;
 
-create or replace function expect_rows(found bigint, wanted bigint, what text) returns void
+create or replace function expect_rows(matched bigint, wanted bigint, what text) returns void
 language plpgsql as $$
 begin
-    if found <> wanted then
-        raise exception '%: % of % rows were as expected', what, found, wanted using errcode = 'WF002';
+    if matched <> wanted then
+        raise exception '%: % of % rows were as expected', what, matched, wanted using errcode = 'WF002';
     end if;
 end $$;

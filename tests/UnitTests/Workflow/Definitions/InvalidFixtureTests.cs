@@ -63,7 +63,8 @@ public sealed class InvalidFixtureTests
     public void Every_file_is_covered()
     {
         var covered = Expected.Select(row => row.Data.Item1).Append("everything-wrong");
-        var files = Directory.GetFiles(Path.Combine(Fixtures.Folder, "definitions", "invalid"), "*.json").Select(Path.GetFileNameWithoutExtension);
+        var files =
+            Directory.GetFiles(Path.Combine(Fixtures.Folder, "definitions", "invalid"), "*.json").Select(Path.GetFileNameWithoutExtension);
 
         Assert.Equal(files.Order(StringComparer.Ordinal), covered.Order(StringComparer.Ordinal));
     }

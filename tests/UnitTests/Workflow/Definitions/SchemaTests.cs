@@ -92,7 +92,8 @@ public sealed class SchemaTests
         }
     }
 
-    private static string Reference(JsonElement schema) => schema.GetProperty("$ref").GetString()!.Replace("#/$defs/", "", StringComparison.Ordinal);
+    private static string Reference(JsonElement schema) =>
+        schema.GetProperty("$ref").GetString()!.Replace("#/$defs/", "", StringComparison.Ordinal);
 
     private static IEnumerable<string> Sorted(IEnumerable<string> names) => names.Order(StringComparer.Ordinal);
 }

@@ -72,7 +72,8 @@ internal sealed partial class MemberReader
             var branchPath = DefinitionPath.Item(path, i);
             if (!seen.Add(branches[i]))
             {
-                Add(branchPath, $"The branch '{DefinitionPath.Shorten(branches[i])}' is given twice; keep one, or give each branch a first step of its own.");
+                Add(branchPath,
+                    $"The branch '{DefinitionPath.Shorten(branches[i])}' is given twice; keep one, or give each branch a first step of its own.");
             }
 
             Edge(step, branchPath, branches[i], true);
