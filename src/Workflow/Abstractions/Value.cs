@@ -40,10 +40,10 @@ public readonly partial struct Value : IEquatable<Value>
     public static Value From(bool flag) => new(ValueKind.Boolean, flag ? 1 : 0, null);
 
     /// <summary>Makes a list. The array must not be changed afterwards.</summary>
-    public static Value From(Value[] items) => new(ValueKind.List, 0, items);
+    public static Value From(Value[] items) => new(ValueKind.List, ExtentOf(items), items);
 
     /// <summary>Makes a context. The dictionary must not be changed afterwards.</summary>
-    public static Value From(IReadOnlyDictionary<string, Value> members) => new(ValueKind.Context, 0, members);
+    public static Value From(IReadOnlyDictionary<string, Value> members) => new(ValueKind.Context, ExtentOf(members), members);
 
     /// <summary>The boolean.</summary>
     /// <exception cref="InvalidOperationException">The value is of another kind.</exception>

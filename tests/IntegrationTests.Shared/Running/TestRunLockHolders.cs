@@ -17,7 +17,11 @@ internal sealed class TestRunLockHolders(string lockPath)
     public void Add(TestRunLockMode mode, string assembly)
     {
         RemoveThoseOfTheDead();
-        File.WriteAllText(_note, $"{assembly}, {mode.ToString().ToLowerInvariant()}");
+
+        // Renamed into place, so that nobody reads half a note.
+        var unfinished = $"{_note}.new";
+        File.WriteAllText(unfinished, $"{assembly}, {mode.ToString().ToLowerInvariant()}");
+        File.Move(unfinished, _note);
     }
 
     public void Remove() => File.Delete(_note);

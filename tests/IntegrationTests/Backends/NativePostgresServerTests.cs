@@ -101,7 +101,7 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         try
         {
             var start = new ProcessStartInfo(Environment.ProcessPath!, OwnerArguments());
-            start.Environment[OwnedServerForAnotherProcess.Variable] = note;
+            start.Environment[ServerForAnotherProcess.Variable] = note;
             start.RedirectStandardOutput = true;
             using var owner = Process.Start(start)!;
             var lines = await WaitForLinesAsync(note, owner);
@@ -131,11 +131,8 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         Assert.True(Directory.Exists(server.DirectoryPath));
     }
 
-    private static string[] OwnerArguments()
-    {
-        string[] run = ["-explicit", "only", "-class", typeof(OwnedServerForAnotherProcess).FullName!];
-        return Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [typeof(NativePostgresServerTests).Assembly.Location, .. run] : run;
-    }
+    private static string[] OwnerArguments() =>
+        Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [typeof(NativePostgresServerTests).Assembly.Location] : [];
 
     private static async Task<string[]> WaitForLinesAsync(string path, Process owner)
     {

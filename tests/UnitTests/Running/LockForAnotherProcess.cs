@@ -1,21 +1,29 @@
 using IntegrationTests.Shared.Running;
-using Xunit;
+using UnitTests.Running;
+using Xunit.Sdk;
+using Xunit.v3;
+
+[assembly: TestPipelineStartup(typeof(LockForAnotherProcess))]
 
 namespace UnitTests.Running;
 
-/// <summary>Not a test of its own: a process that holds a lock until it is killed, started by the tests of the lock.</summary>
-public sealed class LockForAnotherProcess
+/// <summary>
+/// Turns this executable into a process that only holds a lock until it is killed, when the variable says so: tests of the lock need
+/// a second process. Not an explicit test, because those are reported as skipped in every run.
+/// </summary>
+public sealed class LockForAnotherProcess : ITestPipelineStartup
 {
     public const string Variable = "WORKFLOW_TEST_LOCK";
 
-    [Fact(Explicit = true)]
-    public async Task Holds_a_lock_until_killed()
+    public async ValueTask StartAsync(IMessageSink diagnosticMessageSink)
     {
-        var parts = Environment.GetEnvironmentVariable(Variable)?.Split(':', 2);
-        Assert.SkipWhen(parts is null, $"Started by another test, which sets {Variable}.");
-        var mode = Enum.Parse<TestRunLockMode>(parts[0]);
-        using var held = await TestRunLock.AcquireAsync(
-            mode, new TestRunLockOptions { Path = parts[1] }, TestContext.Current.CancellationToken);
-        await Task.Delay(Timeout.InfiniteTimeSpan, TestContext.Current.CancellationToken);
+        if (Environment.GetEnvironmentVariable(Variable)?.Split(':', 2) is [var mode, var path])
+        {
+            var options = new TestRunLockOptions { Path = path };
+            using var held = await TestRunLock.AcquireAsync(Enum.Parse<TestRunLockMode>(mode), options, CancellationToken.None);
+            await Task.Delay(Timeout.InfiniteTimeSpan);
+        }
     }
+
+    public ValueTask StopAsync() => ValueTask.CompletedTask;
 }

@@ -108,18 +108,19 @@ public sealed partial class LatencyHistogram
             throw new ArgumentOutOfRangeException(nameof(percentile), percentile, $"A percentile is from 0 to 100; {percentile} is not.");
         }
 
-        if (_count == 0)
+        return _count == 0 ? double.NaN : PercentileNanoseconds(percentile) / NanosecondsPerMillisecond;
+    }
+
+    /// <summary>As <see cref="PercentileMs"/>, in whole nanoseconds; 0 when empty.</summary>
+    internal long PercentileNanoseconds(double percentile)
+    {
+        if (_count == 0 || percentile == 0)
         {
-            return double.NaN;
+            return _count == 0 ? 0 : _min;
         }
 
         var rank = Math.Clamp((long)Math.Ceiling(percentile / 100 * _count), 1, _count);
-        if (percentile == 0 || rank == _count)
-        {
-            return (percentile == 0 ? _min : _max) / NanosecondsPerMillisecond;
-        }
-
-        return Math.Clamp(MidpointOfRank(rank), _min, _max) / NanosecondsPerMillisecond;
+        return rank == _count ? _max : Math.Clamp(MidpointOfRank(rank), _min, _max);
     }
 
     /// <summary>How many durations were at most <paramref name="limitMs"/> milliseconds, to the resolution of a bucket (1.6 %).</summary>

@@ -39,6 +39,12 @@ internal static class Figures
         _ => Format(value.Value, "#,0.00"),
     };
 
+    /// <summary>A figure whose name carries its unit: bytes are told in MiB once there are that many.</summary>
+    public static string Named(string name, double? value) =>
+        name.EndsWith("Bytes", StringComparison.Ordinal) && value >= 1 << 20
+            ? $"{name[..^"Bytes".Length]} {Format(value.Value / (1 << 20), "#,0.0")} MiB"
+            : $"{name} {Counter(value)}";
+
     public static string Gibibytes(long? bytes) => bytes is { } value ? Format(value / (double)(1L << 30), "0.0") + " GiB" : Absent;
 
     public static string Utc(DateTimeOffset instant) => instant.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss 'UTC'", CultureInfo.InvariantCulture);

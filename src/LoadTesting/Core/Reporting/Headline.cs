@@ -38,7 +38,7 @@ internal static class Headline
             + Exceptions(scenarios, VerdictOutcome.Failed) + Exceptions(scenarios, VerdictOutcome.Inconclusive) + ".";
         text += passed.Count == 0 ? " No figure is quoted, since none passed." : " " + Best(passed);
         var backend = BackendOf(run, profile);
-        return new Statement(profile, Worst(scenarios), backend.Length > 0 ? $"{text} {backend}." : text);
+        return new Statement(profile, Worst(scenarios), backend.Length > 0 ? $"{text} Backend: {backend}." : text);
     }
 
     private static string Best(IReadOnlyList<ScenarioResult> passed)

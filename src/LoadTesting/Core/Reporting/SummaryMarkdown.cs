@@ -131,8 +131,8 @@ public static class SummaryMarkdown
 
         foreach (var (profile, backend) in run.Environment.Backends)
         {
-            var settings = backend.Settings.Count == 0 ? "" : ": " + string.Join(", ", backend.Settings.Select(setting => $"{setting.Key} = {setting.Value}"));
-            text.Append($"\nBackend of {Plain(profile)}: {Plain(Headline.BackendOf(run, profile))}{Plain(settings)}\n");
+            var settings = backend.Settings.Count == 0 ? "" : "; " + string.Join(", ", backend.Settings.Select(setting => $"{setting.Key} = {setting.Value}"));
+            text.Append($"\nBackend of {Plain(profile)}: {Plain(Headline.BackendOf(run, profile) + settings)}\n");
         }
     }
 
@@ -162,18 +162,24 @@ public static class SummaryMarkdown
     private static string Plain(string value)
     {
         var plain = new StringBuilder(value.Length);
-        foreach (var c in value)
+        for (var index = 0; index < value.Length; index++)
         {
+            var c = value[index];
             plain.Append(c switch
             {
+                '_' => IsInsideWord(value, index) ? "_" : "\\_",
                 '<' => "&lt;",
                 '&' => "&amp;",
                 '\r' or '\n' or '\t' => " ",
-                '|' or '\\' or '`' or '*' or '[' or ']' or '_' => "\\" + c,
+                '|' or '\\' or '`' or '*' or '[' or ']' => "\\" + c,
                 _ => c.ToString(),
             });
         }
 
         return plain.ToString();
     }
+
+    // Between letters or digits an underscore is only itself, and setting names stay readable in the raw text.
+    private static bool IsInsideWord(string value, int index) =>
+        index > 0 && index + 1 < value.Length && char.IsLetterOrDigit(value[index - 1]) && char.IsLetterOrDigit(value[index + 1]);
 }

@@ -5,8 +5,9 @@ using Workflow.Abstractions.Definitions.Compilation;
 namespace Workflow.Abstractions.Definitions;
 
 /// <summary>
-/// Turns the canonical JSON of a definition into a <see cref="WorkflowDefinition"/>, or into every error found. Its members are those of the
-/// published JSON Schema; beyond the schema it checks names, expressions, and that the graph of steps is sound: every step named exists, every
+/// Turns the canonical JSON of a definition into a <see cref="WorkflowDefinition"/>, or into every error found. Its members are those of
+/// the published JSON Schema; beyond the schema it checks names, expressions, and that the graph of steps is sound: every step named
+/// exists, every
 /// step is reached, and the branches of a fork meet at its join. Loops are allowed.
 /// </summary>
 public static class DefinitionCompiler

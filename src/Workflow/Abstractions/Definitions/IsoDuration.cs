@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Workflow.Abstractions.Definitions;
 
 /// <summary>
-/// Durations of ISO 8601, strictly: <c>PnW</c>, or <c>PnDTnHnMnS</c> with at least one part; only the last part may have a decimal fraction (a
-/// dot, at most seven digits). Years and months are refused, because how long they are depends on the date.
+/// Durations of ISO 8601, strictly: <c>PnW</c>, or <c>PnDTnHnMnS</c> with at least one part; only the last part may have a decimal fraction
+/// (a dot, at most seven digits). Years and months are refused, because how long they are depends on the date.
 /// </summary>
 public static class IsoDuration
 {

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Workflow.Abstractions.Definitions;
 
 /// <summary>
-/// Instants of ISO 8601, strictly: <c>2026-03-17T08:00:00Z</c> or with an offset such as <c>+01:00</c>; seconds may be left out or have up to seven
-/// decimals. An instant without offset is refused, because it would mean another time on every machine.
+/// Instants of ISO 8601, strictly: <c>2026-03-17T08:00:00Z</c> or with an offset such as <c>+01:00</c>; seconds may be left out or have up
+/// to seven decimals. An instant without offset is refused, because it would mean another time on every machine.
 /// </summary>
 public static class IsoInstant
 {

@@ -6,9 +6,11 @@ internal static class Suggestion
     private const int MaxDistance = 2;
 
     /// <summary>" Did you mean 'x'?" or an empty text.</summary>
-    public static string For(string name, IEnumerable<string> candidates) => Closest(name, candidates) is { } close ? $" Did you mean '{close}'?" : "";
+    public static string For(string name, IEnumerable<string> candidates) =>
+        Closest(name, candidates) is { } close ? $" Did you mean '{close}'?" : "";
 
-    /// <summary>The candidate within two edits (and less than half of the name), or that differs in case only; null when there is none.</summary>
+    /// <summary>The candidate within two edits (and less than half of the name), or that differs in case only; null when there is
+    /// none.</summary>
     public static string? Closest(string name, IEnumerable<string> candidates)
     {
         string? best = null;

@@ -20,8 +20,9 @@ public abstract class Template
     public abstract Value Evaluate(IReadOnlyDictionary<string, Value> variables);
 
     /// <summary>
-    /// Compiles a JSON value. Errors are added with their path below <paramref name="jsonPath"/>: expressions that cannot be compiled, numbers
-    /// outside the range of decimal, members given twice, texts that are not valid Unicode. Parts without expressions are evaluated once.
+    /// Compiles a JSON value. Errors are added with their path below <paramref name="jsonPath"/>: expressions that cannot be compiled,
+    /// numbers outside the range of decimal, members given twice, texts that are not valid Unicode. Parts without expressions are
+    /// evaluated once.
     /// </summary>
     /// <param name="element">The value; it need not outlive the call.</param>
     /// <param name="jsonPath">Where the value stands, for error messages, e.g. <c>steps.done.output</c>.</param>

@@ -7,7 +7,7 @@ public interface ILaneStore : IAsyncDisposable
     Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken);
 
     /// <summary>
-    /// Commits a batch: all of it or nothing, in one durable transaction. Guards are checked on the server inside the transaction: the lane's
+    /// Commits a batch: all of it or nothing, in one durable transaction; what is removed goes before what is added. Guards are checked on the server inside the transaction: the lane's
     /// epoch, the batch number (exactly one more than the last), the revision of every instance and the presence of everything removed.
     /// </summary>
     /// <exception cref="FlushException">Nothing was committed, or it is unknown; see <see cref="FlushException.Failure"/>.</exception>

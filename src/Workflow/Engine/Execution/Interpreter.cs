@@ -185,7 +185,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         var source = (step.Duration ?? step.Until)!;
         var text = Text(source.Evaluate(instance.Variables));
         DateTimeOffset due;
-        if (step.Duration is not null && text is not null && IsoDuration.TryParse(text, out var duration))
+        if (step.Duration is not null && text is not null && IsoDuration.TryParse(text, out var duration, out _))
         {
             due = executor.Now + duration;
         }

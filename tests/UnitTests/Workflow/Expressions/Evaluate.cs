@@ -7,10 +7,14 @@ namespace UnitTests.Workflow.Expressions;
 internal static class Evaluate
 {
     public static Expression Compiled(string source) =>
-        ExpressionCompiler.TryCompile(source, out var expression, out var error) ? expression : throw new InvalidOperationException($"{source}: {error}");
+        ExpressionCompiler.TryCompile(source, out var expression, out var error)
+            ? expression
+            : throw new InvalidOperationException($"{source}: {error}");
 
     public static ExpressionError Refused(string source) =>
-        ExpressionCompiler.TryCompile(source, out _, out var error) ? throw new InvalidOperationException($"{source} was compiled.") : error;
+        ExpressionCompiler.TryCompile(source, out _, out var error)
+            ? throw new InvalidOperationException($"{source} was compiled.")
+            : error;
 
     /// <summary>Evaluates over variables given as a JSON object.</summary>
     public static Value Over(string source, string variables = "{}") => Compiled(source).Evaluate(Value.Parse(variables).AsContext());

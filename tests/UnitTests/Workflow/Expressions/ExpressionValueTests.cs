@@ -197,6 +197,35 @@ public sealed class ExpressionValueTests
         Assert.False(Evaluate.Compiled("s + \"y\"").Evaluate(variables).IsNull);
     }
 
+    [Theory]
+    [InlineData("[x]", ExpressionCompiler.MaxValueDepth)]
+    [InlineData("{m: x}", ExpressionCompiler.MaxValueDepth)]
+    [InlineData("[x, x]", 21)]
+    [InlineData("concat(coalesce(x, [1, 2]), coalesce(x, [1, 2]))", 21)]
+    public void A_value_cannot_grow_or_nest_without_bound(string source, int most)
+    {
+        var expression = Evaluate.Compiled(source);
+        var variables = new Dictionary<string, Value> { ["x"] = expression.Evaluate(new Dictionary<string, Value>()) };
+        var rounds = 1;
+        for (; rounds <= 100 && !expression.Evaluate(variables).IsNull; rounds++)
+        {
+            variables["x"] = expression.Evaluate(variables);
+        }
+
+        Assert.InRange(rounds, 2, most);
+    }
+
+    [Fact]
+    public void Depth_and_weight_of_a_value_are_those_of_its_JSON()
+    {
+        var value = Value.Parse("""{"a":[1,[true,"text"]],"b":{}}""");
+
+        Assert.Equal(3, value.Depth);
+        Assert.InRange(value.Weight, value.ToString().Length, 2 * value.ToString().Length);
+        Assert.Equal((0, 6), (Value.From("text").Depth, Value.From("text").Weight));
+        Assert.Equal((0, 0), (Value.From(5_000_000_000m).Depth, Value.Null.Depth));
+    }
+
     [Fact]
     public void Evaluation_of_a_comparison_over_variables_allocates_nothing()
     {

@@ -40,13 +40,20 @@ internal static class BackendSection
 
             var waits = backend.Waits.Take(3).Select(wait => $"{wait.Name} {Figures.Percent(wait.Share)}");
             html.Cell(backend.Waits.Count == 0 ? "none recorded" : string.Join(", ", waits)).Close("tr");
-            foreach (var note in backend.Notes)
-            {
-                html.DetailRow(columns.Length, note, "note");
-            }
         }
 
         html.CloseTable();
+        Notes(html, scenarios);
+    }
+
+    /// <summary>Each note once, with the scenarios it is about when it is not about all.</summary>
+    private static void Notes(HtmlWriter html, IReadOnlyList<ScenarioResult> scenarios)
+    {
+        var notes = scenarios.SelectMany(scenario => scenario.Backend!.Notes.Distinct().Select(note => (Note: note, Name: scenario.NameWithoutProfile())));
+        foreach (var about in notes.GroupBy(entry => entry.Note, entry => entry.Name))
+        {
+            html.Paragraph(about.Count() == scenarios.Count ? about.Key : $"{string.Join(", ", about)}: {about.Key}", "quiet");
+        }
     }
 
     private static void Resources(HtmlWriter html, IReadOnlyList<ScenarioResult> scenarios)
@@ -64,5 +71,5 @@ internal static class BackendSection
 
     private static string Words(IReadOnlyDictionary<string, double?> figures) => figures.Count == 0
         ? Figures.Absent
-        : string.Join(", ", figures.Select(figure => $"{figure.Key} {Figures.Counter(figure.Value)}"));
+        : string.Join(", ", figures.Select(figure => Figures.Named(figure.Key, figure.Value)));
 }

@@ -20,7 +20,7 @@ internal static class HeadlineSection
         foreach (var statement in Headline.Of(run))
         {
             html.Open("li", ("class", Badges.StyleOf(statement.Outcome)));
-            html.Element("strong", statement.Profile).Text(" " + statement.Text).Close("li");
+            html.Element("strong", statement.Profile + ":").Text(" " + statement.Text).Close("li");
         }
 
         html.Close("ul");

@@ -36,7 +36,7 @@ public static class HtmlReport
         html.Open("nav", ("aria-label", "Sections"));
         foreach (var section in sections)
         {
-            html.Element("a", section.Title, ("href", "#" + section.Id));
+            html.Element("a", section.Title, ("href", "#" + section.Id)).Text("\n");
         }
 
         html.Close("nav");

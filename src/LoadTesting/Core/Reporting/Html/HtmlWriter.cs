@@ -6,6 +6,9 @@ namespace LoadTesting.Core.Reporting.Html;
 /// <summary>Writes HTML in which every text and every attribute value is escaped; markup comes only from this code.</summary>
 internal sealed class HtmlWriter
 {
+    // White space after these would show.
+    private static readonly string[] Inline = ["a", "span", "strong", "code"];
+
     private readonly StringBuilder _html = new();
 
     public HtmlWriter Open(string tag, params ReadOnlySpan<(string Name, string Value)> attributes)
@@ -22,7 +25,7 @@ internal sealed class HtmlWriter
 
     public HtmlWriter Close(string tag)
     {
-        _html.Append("</").Append(tag).Append(">\n");
+        _html.Append("</").Append(tag).Append(Inline.Contains(tag) ? ">" : ">\n");
         return this;
     }
 
@@ -51,7 +54,7 @@ internal sealed class HtmlWriter
         Open("thead").Open("tr");
         foreach (var column in columns)
         {
-            Open("th", ("scope", "col"), ("class", column.Style)).Text(column.Name);
+            Open("th", ("scope", "col"), ("class", column.Style)).Breakable(column.Name);
             if (column.Unit is not null)
             {
                 Element("span", column.Unit, ("class", "unit"));
@@ -82,7 +85,7 @@ internal sealed class HtmlWriter
     public HtmlWriter DetailRow(int columns, string text, string style) =>
         Open("tr", ("class", "detail " + style)).Open("td", ("colspan", Span(columns))).Element("span", text, ("class", "stay")).Close("td").Close("tr");
 
-    public HtmlWriter RowHeader(string text) => Element("th", text, ("scope", "row"));
+    public HtmlWriter RowHeader(string text) => Open("th", ("scope", "row")).Breakable(text).Close("th");
 
     public HtmlWriter Number(string text) =>
         Element("td", text, ("class", text is "0" or "0.00" or Figures.Absent ? "number nothing" : "number"));
@@ -98,6 +101,22 @@ internal sealed class HtmlWriter
     {
         _html.Append(markup);
         return this;
+    }
+
+    /// <summary>Text that a narrow column may break before a capital inside a word, as camel case has no other place.</summary>
+    private HtmlWriter Breakable(string text)
+    {
+        var start = 0;
+        for (var index = 1; index < text.Length; index++)
+        {
+            if (char.IsAsciiLetterUpper(text[index]) && char.IsAsciiLetterLower(text[index - 1]))
+            {
+                Text(text[start..index]).Trusted("<wbr/>");
+                start = index;
+            }
+        }
+
+        return Text(text[start..]);
     }
 
     private static string Span(int columns) => columns.ToString(System.Globalization.CultureInfo.InvariantCulture);

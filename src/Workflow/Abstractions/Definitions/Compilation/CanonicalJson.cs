@@ -8,8 +8,8 @@ using Workflow.Abstractions.Expressions.Functions;
 namespace Workflow.Abstractions.Definitions.Compilation;
 
 /// <summary>
-/// JSON in one form: members sorted by code unit, no blanks, the fewest escapes, numbers without exponent and trailing zeros. In the spirit of
-/// RFC 8785, but numbers are decimal.
+/// JSON in one form: members sorted by code unit, no blanks, the fewest escapes, numbers without exponent and trailing zeros. In the spirit
+/// of RFC 8785, but numbers are decimal.
 /// </summary>
 internal static class CanonicalJson
 {

@@ -4,7 +4,8 @@ using static Workflow.Abstractions.Definitions.Compilation.MemberKind;
 
 namespace Workflow.Abstractions.Definitions.Compilation;
 
-/// <summary>Every object of a canonical definition and its members: the one table that the compiler reads by and that the JSON Schema must agree with.</summary>
+/// <summary>Every object of a canonical definition and its members: the one table that the compiler reads by and that the JSON Schema must
+/// agree with.</summary>
 internal static class DefinitionMembers
 {
     public static readonly IReadOnlyList<Member> Definition =

@@ -1,11 +1,12 @@
 namespace Workflow.Abstractions.Definitions.Compilation;
 
 /// <summary>
-/// Checks that forks and joins nest. Every step is given the stack of forks it runs inside, as a verifier of byte code types the stack: a fork
-/// pushes, its join pops, and a step that is reached with two different stacks, or a join reached with another fork on top, is an error.
-/// Then every step of a branch must be able to get to the join, or to an end or fail.
+/// Checks that forks and joins nest. Every step is given the stack of forks it runs inside, as a verifier of byte code types the stack: a
+/// fork pushes, its join pops, and a step that is reached with two different stacks, or a join reached with another fork on top, is an
+/// error. Then every step of a branch must be able to get to the join, or to an end or fail.
 /// </summary>
-internal sealed class ForkChecks(IReadOnlyDictionary<string, string> types, IReadOnlyList<StepEdge> edges, ICollection<DefinitionError> errors)
+internal sealed class ForkChecks(
+    IReadOnlyDictionary<string, string> types, IReadOnlyList<StepEdge> edges, ICollection<DefinitionError> errors)
 {
     private readonly Dictionary<string, string> _joinOfFork = new(StringComparer.Ordinal);
     private readonly Dictionary<string, string> _forkOfJoin = new(StringComparer.Ordinal);
@@ -38,11 +39,13 @@ internal sealed class ForkChecks(IReadOnlyDictionary<string, string> types, IRea
         {
             if (types[edge.To] != "join")
             {
-                Add(edge.Path, $"Fork '{edge.From}' names '{edge.To}' as its join, but that is a step of type '{types[edge.To]}'; name a step of type 'join'.");
+                Add(edge.Path,
+                    $"Fork '{edge.From}' names '{edge.To}' as its join, but that is a step of type '{types[edge.To]}'; name a step of type 'join'.");
             }
             else if (!_forkOfJoin.TryAdd(edge.To, edge.From))
             {
-                Add(edge.Path, $"Join '{edge.To}' already belongs to fork '{_forkOfJoin[edge.To]}'; give fork '{edge.From}' a join of its own.");
+                Add(edge.Path,
+                    $"Join '{edge.To}' already belongs to fork '{_forkOfJoin[edge.To]}'; give fork '{edge.From}' a join of its own.");
             }
 
             _joinOfFork[edge.From] = edge.To;
@@ -50,7 +53,8 @@ internal sealed class ForkChecks(IReadOnlyDictionary<string, string> types, IRea
 
         foreach (var join in types.Where(step => step.Value == "join" && !_forkOfJoin.ContainsKey(step.Key)))
         {
-            Add(DefinitionPath.Member("steps", join.Key), $"Join '{join.Key}' belongs to no fork; name it as the 'join' of a fork, or remove it.");
+            Add(DefinitionPath.Member("steps", join.Key),
+                $"Join '{join.Key}' belongs to no fork; name it as the 'join' of a fork, or remove it.");
         }
     }
 
@@ -99,11 +103,12 @@ internal sealed class ForkChecks(IReadOnlyDictionary<string, string> types, IRea
 
     private void CheckSame(StepEdge edge, BranchScope? scope)
     {
+        // Nothing follows an end or fail, so that every side may share it.
         var known = _scopes[edge.To];
-        if (!ReferenceEquals(known, scope) && _misplaced.Add(edge.To))
+        if (types[edge.To] is not ("end" or "fail") && !ReferenceEquals(known, scope) && _misplaced.Add(edge.To))
         {
             Add(edge.Path, $"Step '{edge.To}' is reached here {Shown(scope)}, and elsewhere {Shown(known)}; "
-                + "a branch leaves its fork only through its join, or ends in a step of type end or fail. Give each side a step of its own.");
+                + "a branch leaves its fork only through its join, or in a step of type end or fail. Give each side a step of its own.");
         }
     }
 

@@ -72,7 +72,8 @@ internal sealed partial class MemberReader
             var branchPath = DefinitionPath.Item(path, i);
             if (!seen.Add(branches[i]))
             {
-                Add(branchPath, $"The branch '{DefinitionPath.Shorten(branches[i])}' is given twice; keep one, or give each branch a first step of its own.");
+                Add(branchPath,
+                    $"The branch '{DefinitionPath.Shorten(branches[i])}' is given twice; keep one, or give each branch a first step of its own.");
             }
 
             Edge(step, branchPath, branches[i], true);
@@ -125,9 +126,10 @@ internal sealed partial class MemberReader
 
     private object? ReadCount(JsonElement element, string path)
     {
-        if (element.ValueKind == JsonValueKind.Number && element.TryGetInt32(out var count) && count >= 1)
+        // To JSON, 1.0 is a whole number too.
+        if (element.ValueKind == JsonValueKind.Number && element.GetDecimal() is >= 1 and <= int.MaxValue and var count && decimal.IsInteger(count))
         {
-            return count;
+            return (int)count;
         }
 
         Add(path, $"Expected a whole number from 1 to {int.MaxValue}, but found {Shown(element)}.");

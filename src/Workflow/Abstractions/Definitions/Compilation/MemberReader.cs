@@ -158,7 +158,9 @@ internal sealed partial class MemberReader(DefinitionRules rules, ICollection<De
         }
 
         var value = template.Evaluate(NoVariables.Instance);
-        var problem = value.Kind == ValueKind.String ? check(value.AsString()) : $"Expected a text, but the expression always gives {value}.";
+        var problem = value.Kind == ValueKind.String
+            ? check(value.AsString())
+            : $"Expected a text, but the expression always gives {value}.";
         if (problem is null)
         {
             return template;

@@ -2,11 +2,13 @@ using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Definitions.Compilation;
 
-/// <summary>Checks that every step named exists and that every step is reached; forks and joins are left to <see cref="ForkChecks"/>.</summary>
+/// <summary>Checks that every step named exists and that every step is reached; forks and joins are left to
+/// <see cref="ForkChecks"/>.</summary>
 /// <param name="types">The type of every step; empty where it is not known.</param>
 /// <param name="edges">Every way between steps.</param>
 /// <param name="errors">Takes the errors.</param>
-internal sealed class StepGraph(IReadOnlyDictionary<string, string> types, IReadOnlyList<StepEdge> edges, ICollection<DefinitionError> errors)
+internal sealed class StepGraph(
+    IReadOnlyDictionary<string, string> types, IReadOnlyList<StepEdge> edges, ICollection<DefinitionError> errors)
 {
     // Looking for a close name compares with every step; a body of nothing but dangling names must not make that expensive.
     private const int MaxSuggestions = 50;
@@ -44,7 +46,8 @@ internal sealed class StepGraph(IReadOnlyDictionary<string, string> types, IRead
         var close = _suggestions++ < MaxSuggestions ? Suggestion.Closest(edge.To, types.Keys) : null;
         var who = edge.From.Length == 0 ? "The definition starts at" : $"Step '{DefinitionPath.Shorten(edge.From)}' leads to";
         var hint = close is null ? "add the step, or name one that exists" : $"did you mean '{close}'?";
-        errors.Add(new DefinitionError(edge.Path, $"{who} '{DefinitionPath.Shorten(edge.To)}', which is no step; {hint}{(close is null ? "." : "")}"));
+        errors.Add(new DefinitionError(edge.Path,
+            $"{who} '{DefinitionPath.Shorten(edge.To)}', which is no step; {hint}{(close is null ? "." : "")}"));
         if (close is not null)
         {
             _ways.Add(edge with { To = close });
@@ -72,7 +75,8 @@ internal sealed class StepGraph(IReadOnlyDictionary<string, string> types, IRead
 
         foreach (var lonely in types.Keys.Where(step => !reached.Contains(step)))
         {
-            var message = $"Step '{DefinitionPath.Shorten(lonely)}' is unreachable from the start step '{start}'; lead a path to it, or remove it.";
+            var message =
+                $"Step '{DefinitionPath.Shorten(lonely)}' is unreachable from the start step '{start}'; lead a path to it, or remove it.";
             errors.Add(new DefinitionError(DefinitionPath.Member("steps", lonely), message));
         }
     }

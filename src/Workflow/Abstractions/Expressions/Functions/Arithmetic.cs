@@ -28,8 +28,8 @@ internal static class Arithmetic
     }
 
     /// <summary>
-    /// Whole exponents by repeated squaring, exact as far as decimal is; others through double, to about 15 digits. Null: zero to a negative power,
-    /// a negative base to a fractional power, overflow.
+    /// Whole exponents by repeated squaring, exact as far as decimal is; others through double, to about 15 digits. Null: zero to a
+    /// negative power, a negative base to a fractional power, overflow.
     /// </summary>
     public static Value Power(decimal number, decimal exponent)
     {

@@ -4,7 +4,8 @@ using Workflow.Abstractions.Expressions.Nodes;
 
 namespace Workflow.Abstractions.Expressions.Functions;
 
-/// <summary>Every function of the language. All are pure: none reads a clock or makes a random number, so that a replay gives the same.</summary>
+/// <summary>Every function of the language. All are pure: none reads a clock or makes a random number, so that a replay gives the
+/// same.</summary>
 internal static class FunctionTable
 {
     private static readonly FrozenDictionary<string, Function> Functions = Make().ToFrozenDictionary(StringComparer.Ordinal);

@@ -2,7 +2,8 @@ using Workflow.Abstractions.Expressions.Nodes;
 
 namespace Workflow.Abstractions.Expressions.Functions;
 
-/// <summary>Functions of texts. Positions and lengths count code points, as in FEEL, so that no surrogate pair is cut. Other kinds give null.</summary>
+/// <summary>Functions of texts. Positions and lengths count code points, as in FEEL, so that no surrogate pair is cut. Other kinds give
+/// null.</summary>
 internal static class Texts
 {
     public static Value Upper(Value value) => value.Kind == ValueKind.String ? Value.From(value.AsString().ToUpperInvariant()) : Value.Null;
@@ -49,7 +50,7 @@ internal static class Texts
     {
         if (items.Count > 0 && items.All(item => item.Kind == ValueKind.List))
         {
-            return Value.From(items.SelectMany(item => item.AsList()).ToArray());
+            return Joined(items);
         }
 
         return items.All(item => item.Kind == ValueKind.String) && items.Sum(item => (long)item.AsString().Length) <= ExpressionCompiler.MaxTextLength
@@ -57,12 +58,22 @@ internal static class Texts
             : Value.Null;
     }
 
+    // Weighed before it is built.
+    private static Value Joined(IReadOnlyList<Value> lists) => lists.Sum(list => (long)list.Weight) > ExpressionCompiler.MaxWeight
+        ? Value.Null
+        : Value.From(lists.SelectMany(list => list.AsList()).ToArray());
+
     public static Value Join(string left, string right) =>
         left.Length + right.Length <= ExpressionCompiler.MaxTextLength ? Value.From(left + right) : Value.Null;
 
     /// <summary>The text of a value: numbers without exponent and trailing zeros, lists and contexts as JSON, null stays null.</summary>
     public static Value From(Value value)
     {
+        if (value.Weight > ExpressionCompiler.MaxWeight || value.Depth > ExpressionCompiler.MaxValueDepth)
+        {
+            return Value.Null;
+        }
+
         var text = value.Kind switch
         {
             ValueKind.Null => null,

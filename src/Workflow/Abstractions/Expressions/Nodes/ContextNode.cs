@@ -10,6 +10,6 @@ internal sealed class ContextNode(string[] names, Node[] values) : Node(Above(va
             members[names[i]] = values[i].Evaluate(variables);
         }
 
-        return Value.From(members);
+        return Composite.Of(members);
     }
 }

@@ -10,6 +10,6 @@ internal sealed class ListNode(Node[] items) : Node(Above(items))
             values[i] = items[i].Evaluate(variables);
         }
 
-        return Value.From(values);
+        return Composite.Of(values);
     }
 }

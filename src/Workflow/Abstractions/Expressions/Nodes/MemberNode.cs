@@ -9,7 +9,8 @@ internal sealed class MemberNode(Node target, string name) : Node(Above(target))
         return value.Kind == ValueKind.List ? Project(value.AsList()) : Of(value);
     }
 
-    private Value Of(Value value) => value.Kind == ValueKind.Context && value.AsContext().TryGetValue(name, out var member) ? member : Value.Null;
+    private Value Of(Value value) =>
+        value.Kind == ValueKind.Context && value.AsContext().TryGetValue(name, out var member) ? member : Value.Null;
 
     private Value Project(IReadOnlyList<Value> items)
     {
@@ -19,6 +20,6 @@ internal sealed class MemberNode(Node target, string name) : Node(Above(target))
             members[i] = Of(items[i]);
         }
 
-        return Value.From(members);
+        return Composite.Of(members);
     }
 }

@@ -8,6 +8,8 @@ internal sealed class PowerNode(Node @base, Node exponent) : Node(Above(@base, e
     {
         var left = @base.Evaluate(variables);
         var right = exponent.Evaluate(variables);
-        return left.Kind == ValueKind.Number && right.Kind == ValueKind.Number ? Arithmetic.Power(left.AsNumber(), right.AsNumber()) : Value.Null;
+        return left.Kind == ValueKind.Number && right.Kind == ValueKind.Number
+            ? Arithmetic.Power(left.AsNumber(), right.AsNumber())
+            : Value.Null;
     }
 }

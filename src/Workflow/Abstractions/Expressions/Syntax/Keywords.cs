@@ -9,7 +9,8 @@ internal static class Keywords
 
     public static bool Contains(string name) => All.Contains(name);
 
-    /// <summary>Whether an expression can name it without backticks: a letter or underscore, then letters, digits and underscores; no keyword.</summary>
+    /// <summary>Whether an expression can name it without backticks: a letter or underscore, then letters, digits and underscores; no
+    /// keyword.</summary>
     public static bool IsPlainName(string name) =>
         name.Length > 0 && StartsName(name[0]) && name.All(ContinuesName) && !Contains(name);
 

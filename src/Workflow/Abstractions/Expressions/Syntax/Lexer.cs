@@ -129,7 +129,8 @@ internal sealed partial class Lexer(string source)
         SkipExponent();
         if (_position < source.Length && Keywords.ContinuesName(source[_position]))
         {
-            return Fail(_position, $"A number cannot be followed by '{Visible(source[_position])}'; put an operator or a blank and an operator between.");
+            return Fail(_position,
+                $"A number cannot be followed by '{Visible(source[_position])}'; put an operator or a blank and an operator between.");
         }
 
         var text = source[start.._position];
