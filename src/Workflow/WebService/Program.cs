@@ -1,3 +1,3 @@
-var app = WebApplication.CreateBuilder(args).Build();
-app.MapGet("/health/live", () => Results.Ok());
-await app.RunAsync();
+using Workflow.WebService.Hosting;
+
+return await ServiceHost.RunAsync(args);

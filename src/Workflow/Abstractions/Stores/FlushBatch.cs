@@ -9,6 +9,9 @@ public sealed class FlushBatch
     /// <summary>Sequence of the last event once this batch is committed.</summary>
     public long LastSequence { get; set; }
 
+    /// <summary>Sequence of the last event that every publisher has taken: where publishing resumes after a restart.</summary>
+    public long PublishedSequence { get; set; }
+
     /// <summary>New instances that live on. Revision 1.</summary>
     public List<InstanceRow> Inserted { get; } = [];
 

@@ -9,6 +9,9 @@ public sealed record LaneSnapshot
     /// <summary>Sequence of the last event of the lane's stream.</summary>
     public required long LastSequence { get; init; }
 
+    /// <summary>Sequence of the last event that every publisher had taken.</summary>
+    public required long PublishedSequence { get; init; }
+
     /// <summary>Instances that are not finished.</summary>
     public required IReadOnlyList<InstanceRow> Instances { get; init; }
 

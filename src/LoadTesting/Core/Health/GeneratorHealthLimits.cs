@@ -1,0 +1,56 @@
+namespace LoadTesting.Core.Health;
+
+/// <summary>From where on the generator, not the system under test, counts as what limited the run. Null switches one limit off.</summary>
+public sealed record GeneratorHealthLimits
+{
+    /// <summary>All limits off: nothing is judged.</summary>
+    public static GeneratorHealthLimits None { get; } = new()
+    {
+        MaximumLagShareOfP99 = null,
+        MaximumLagShareOfP50 = null,
+        MinimumAchievedRatio = null,
+        MaximumDroppedShare = null,
+        MaximumCpuShare = null,
+        MaximumGcPauseShare = null,
+        MaximumThreadPoolQueuePerCore = null,
+        MaximumJitterMs = null,
+    };
+
+    /// <summary>
+    /// For a system under test that lives in the generator's own process: processor time, garbage collection and the thread pool are then
+    /// shared, and say nothing about the generator; how late it was still does.
+    /// </summary>
+    public static GeneratorHealthLimits ForSystemInSameProcess { get; } = new()
+    {
+        MaximumCpuShare = null,
+        MaximumGcPauseShare = null,
+        MaximumThreadPoolQueuePerCore = null,
+    };
+
+    /// <summary>Schedule-lag p99 as a share of the response-time p99, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/>.</summary>
+    public double? MaximumLagShareOfP99 { get; init; } = 0.25;
+
+    /// <summary>Schedule-lag p50 as a share of the response-time p50, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/>.</summary>
+    public double? MaximumLagShareOfP50 { get; init; } = 0.25;
+
+    /// <summary>Schedule lag below this is never held against the generator, in milliseconds: a thread pool cannot do better. Default 1.</summary>
+    public double LagFloorMs { get; init; } = 1;
+
+    /// <summary>Started within the planned time / asked for and not dropped, 0 to 1. Default 0.99.</summary>
+    public double? MinimumAchievedRatio { get; init; } = 0.99;
+
+    /// <summary>Share of arrivals that could not start, 0 to 1. Default 0.01. Those asked for after the run was stopped do not count.</summary>
+    public double? MaximumDroppedShare { get; init; } = 0.01;
+
+    /// <summary>Processor time of this process / (real time x cores), 0 to 1. Default 0.9.</summary>
+    public double? MaximumCpuShare { get; init; } = 0.9;
+
+    /// <summary>Garbage collection pauses / real time, 0 to 1. Default 0.05.</summary>
+    public double? MaximumGcPauseShare { get; init; } = 0.05;
+
+    /// <summary>Work items waiting in the thread pool in at least a tenth of the samples, for each core. Default 100.</summary>
+    public double? MaximumThreadPoolQueuePerCore { get; init; } = 100;
+
+    /// <summary>The most a 10 ms ticker on a thread of its own may be late, in milliseconds. Default 100.</summary>
+    public double? MaximumJitterMs { get; init; } = 100;
+}

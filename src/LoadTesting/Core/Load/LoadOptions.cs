@@ -1,0 +1,22 @@
+using LoadTesting.Core.Health;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>Settings of a run.</summary>
+public sealed record LoadOptions
+{
+    /// <summary>
+    /// How long iterations that have started may still run when nothing more is started. Default 30 s. Those that are not over by then are
+    /// counted as unfinished and their <c>ScenarioCancellationToken</c> is cancelled.
+    /// </summary>
+    public TimeSpan CompletionTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>When the generator counts as the bottleneck. Default: see <see cref="GeneratorHealthLimits"/>.</summary>
+    public GeneratorHealthLimits HealthLimits { get; init; } = new();
+
+    /// <summary>When a closed model is said to hide a stall. Default: see <see cref="HiddenStallLimits"/>.</summary>
+    public HiddenStallLimits StallLimits { get; init; } = new();
+
+    /// <summary>Seed of <c>IScenarioContext.Random</c>. Default 1. Poisson arrivals have their own in the simulation.</summary>
+    public int Seed { get; init; } = 1;
+}

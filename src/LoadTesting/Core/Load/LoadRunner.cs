@@ -1,0 +1,125 @@
+using System.Diagnostics;
+using LoadTesting.Core.Health;
+using LoadTesting.Core.Scenarios;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>Runs scenarios side by side and measures them. No statics, no console: several runners do not know of each other.</summary>
+/// <param name="timeProvider">Says when a run started. Default: the system's clock. The load itself follows the monotonic clock of
+/// <see cref="Stopwatch"/>.</param>
+public sealed class LoadRunner(TimeProvider? timeProvider = null)
+{
+    private readonly TimeProvider _timeProvider = timeProvider ?? TimeProvider.System;
+
+    /// <summary>Prepares all scenarios, warms them up, loads them at the same time, and tidies up.</summary>
+    /// <param name="scenarios">At least one; names are unique and each has a load simulation.</param>
+    /// <param name="options">Settings.</param>
+    /// <param name="cancellationToken">Starts nothing more and cancels what runs; the result is lost.</param>
+    /// <exception cref="ArgumentException">The scenarios or options cannot be run; the message lists everything that is wrong.</exception>
+    /// <exception cref="InvalidOperationException">Preparing or tidying up failed; the inner exception says how.</exception>
+    /// <exception cref="OperationCanceledException">Cancelled, after everything had ended or the completion timeout had passed.</exception>
+    public async Task<LoadResult> RunAsync(IReadOnlyList<ScenarioProps> scenarios, LoadOptions options, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(scenarios);
+        ArgumentNullException.ThrowIfNull(options);
+        RunValidation.ThrowIfInvalid(scenarios, options);
+        cancellationToken.ThrowIfCancellationRequested();
+
+        var prepared = new List<ScenarioProps>();
+        LoadResult? result = null;
+        Exception? failure = null;
+        try
+        {
+            foreach (var scenario in scenarios)
+            {
+                prepared.Add(scenario);
+                await CallAsync(scenario, "WithInit", scenario.Init, ScenarioOperation.Init, cancellationToken).ConfigureAwait(false);
+            }
+
+            result = await LoadAsync(scenarios, options, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception exception)
+        {
+            failure = exception;
+        }
+
+        await CleanAsync(prepared, failure).ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
+        return result!;
+    }
+
+    private async Task<LoadResult> LoadAsync(IReadOnlyList<ScenarioProps> scenarios, LoadOptions options, CancellationToken cancellationToken)
+    {
+        var control = new RunControl(cancellationToken);
+        await using var registration = cancellationToken.UnsafeRegister(
+            static state => ((RunControl)state!).Stop("cancelled by the caller"), control).ConfigureAwait(false);
+
+        await Task.WhenAll(scenarios.Where(scenario => scenario.WarmUpDuration is not null)
+            .Select(scenario => new ScenarioRun(scenario, ScenarioOperation.WarmUp, options, control).RunAsync())).ConfigureAwait(false);
+        var runs = scenarios.Select(scenario => new ScenarioRun(scenario, ScenarioOperation.Bombing, options, control)).ToArray();
+
+        var startedUtc = _timeProvider.GetUtcNow();
+        var start = Stopwatch.GetTimestamp();
+        var sampler = GeneratorSampler.Start();
+        ScenarioResult[] results;
+        GeneratorSample sample;
+        try
+        {
+            results = await Task.WhenAll(runs.Select(run => run.RunAsync())).ConfigureAwait(false);
+        }
+        finally
+        {
+            sample = await sampler.StopAsync().ConfigureAwait(false);
+        }
+
+        return new LoadResult
+        {
+            StartedUtc = startedUtc,
+            Duration = Stopwatch.GetElapsedTime(start),
+            Scenarios = results,
+            Health = GeneratorHealth.Judge(sample, results, options.HealthLimits),
+            StopReason = control.StopReason,
+        };
+    }
+
+    /// <summary>Tidies up every scenario whose preparation was begun, whatever failed before; then reports all failures.</summary>
+    private static async Task CleanAsync(List<ScenarioProps> prepared, Exception? failure)
+    {
+        List<Exception> failures = failure is null ? [] : [failure];
+        foreach (var scenario in prepared)
+        {
+            try
+            {
+                await CallAsync(scenario, "WithClean", scenario.Clean, ScenarioOperation.Clean, CancellationToken.None).ConfigureAwait(false);
+            }
+            catch (Exception exception)
+            {
+                failures.Add(exception);
+            }
+        }
+
+        if (failures.Count > 1)
+        {
+            throw new AggregateException(failures);
+        }
+
+        if (failures.Count == 1)
+        {
+            System.Runtime.ExceptionServices.ExceptionDispatchInfo.Throw(failures[0]);
+        }
+    }
+
+    private static async Task CallAsync(
+        ScenarioProps scenario, string what, Func<IScenarioInitContext, Task>? call, ScenarioOperation operation, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await (call?.Invoke(new ScenarioInitContext(new ScenarioInfo(scenario.ScenarioName, 0, operation), cancellationToken)) ?? Task.CompletedTask)
+                .ConfigureAwait(false);
+        }
+        catch (Exception exception) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new InvalidOperationException($"Scenario '{scenario.ScenarioName}' failed in {what}: {exception.Message}", exception);
+        }
+    }
+}

@@ -1,0 +1,39 @@
+using LoadTesting.Core.Scenarios;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>Refuses what cannot be run, naming everything that is wrong at once.</summary>
+internal static class RunValidation
+{
+    internal static void ThrowIfInvalid(IReadOnlyList<ScenarioProps> scenarios, LoadOptions options)
+    {
+        var violations = Violations(scenarios, options).ToArray();
+        if (violations.Length > 0)
+        {
+            throw new ArgumentException($"The run cannot be started: {string.Join(" ", violations)}");
+        }
+    }
+
+    private static IEnumerable<string> Violations(IReadOnlyList<ScenarioProps> scenarios, LoadOptions options)
+    {
+        if (scenarios.Count == 0)
+        {
+            yield return "There is no scenario.";
+        }
+
+        foreach (var name in scenarios.GroupBy(scenario => scenario.ScenarioName, StringComparer.Ordinal).Where(group => group.Count() > 1))
+        {
+            yield return $"There are {name.Count()} scenarios named '{name.Key}'; names are unique.";
+        }
+
+        foreach (var scenario in scenarios.Where(scenario => scenario.LoadSimulations.Count == 0))
+        {
+            yield return $"Scenario '{scenario.ScenarioName}' has no load; give it WithLoadSimulations (every With returns a new value).";
+        }
+
+        if (options.CompletionTimeout <= TimeSpan.Zero)
+        {
+            yield return $"CompletionTimeout is {options.CompletionTimeout}; it is longer than zero.";
+        }
+    }
+}

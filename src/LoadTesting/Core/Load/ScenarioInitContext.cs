@@ -1,0 +1,5 @@
+using LoadTesting.Core.Scenarios;
+
+namespace LoadTesting.Core.Load;
+
+internal sealed record ScenarioInitContext(ScenarioInfo ScenarioInfo, CancellationToken ScenarioCancellationToken) : IScenarioInitContext;

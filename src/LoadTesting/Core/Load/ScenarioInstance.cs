@@ -1,0 +1,138 @@
+using System.Diagnostics;
+using LoadTesting.Core.Measurement;
+using LoadTesting.Core.Scenarios;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>
+/// One copy of a scenario: its context, and the work item that runs its body on the thread pool. In an open model it runs one iteration
+/// and is reused; in a closed one it goes on for as long as there is work.
+/// </summary>
+internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioContext, IThreadPoolWorkItem
+{
+    private static readonly long s_longestHold = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(1));
+
+    private readonly Lazy<Random> _random = new(() => new Random(unchecked((run.Seed * 397) ^ number)));
+    private Dictionary<string, object>? _data;
+    private Dictionary<string, object>? _instanceData;
+    private ClosedWork? _work;
+    private long _windowEnd;
+    private long _lag;
+    private bool _isTaken;
+
+    public ScenarioInfo ScenarioInfo { get; } = new(run.Name, number, run.Operation);
+
+    public long InvocationNumber { get; private set; }
+
+    public long IterationNumber { get; private set; }
+
+    public long IntendedTimestamp { get; private set; }
+
+    public long StartTimestamp { get; private set; }
+
+    public bool RestartIterationOnFail => run.Props.RestartIterationOnFail;
+
+    public CancellationToken ScenarioCancellationToken => run.BodyToken;
+
+    public Random Random => _random.Value;
+
+    public IDictionary<string, object> Data => _data ??= [];
+
+    public IDictionary<string, object> ScenarioInstanceData => _instanceData ??= [];
+
+    public void RecordStep(string name, long startTimestamp, long endTimestamp, IResponse response)
+    {
+        ArgumentNullException.ThrowIfNull(response);
+        run.Steps.Of(name).Record(startTimestamp, endTimestamp, _lag, response);
+    }
+
+    public void StopCurrentTest(string reason) => run.Control.Stop($"scenario '{run.Name}': {reason}");
+
+    /// <summary>Queues one iteration that was to start at <paramref name="intended"/>, in a simulation that ends at <paramref name="windowEnd"/>.</summary>
+    internal void QueueOpen(long intended, long windowEnd)
+    {
+        (IntendedTimestamp, _windowEnd, _isTaken) = (intended, windowEnd, false);
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    /// <summary>Queues iterations one after the other for as long as there is <paramref name="work"/>.</summary>
+    internal void QueueClosed(ClosedWork work)
+    {
+        _work = work;
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    void IThreadPoolWorkItem.Execute() => _ = RunIterationsAsync();
+
+    private async Task RunIterationsAsync()
+    {
+        try
+        {
+            var since = Stopwatch.GetTimestamp();
+            while (TryTake())
+            {
+                var (end, isSynchronous) = (0L, false);
+                IResponse response;
+                try
+                {
+                    var body = run.Props.Run(this);
+                    isSynchronous = body.IsCompleted;
+                    response = await body.ConfigureAwait(false) ?? throw new InvalidOperationException("The iteration returned null; return Response.Ok() or Response.Fail().");
+                }
+                catch (StepFailedException exception)
+                {
+                    response = exception.Response;
+                }
+                catch (Exception exception)
+                {
+                    response = FailureCodes.ResponseTo<object>(exception);
+                }
+
+                end = Stopwatch.GetTimestamp();
+                run.Record(StartTimestamp, end, _lag, response);
+                _data?.Clear();
+                if (!isSynchronous)
+                {
+                    since = end;
+                }
+                else if (_work is not null && end - since > s_longestHold)
+                {
+                    // To the end of the global queue: a plain yield stays at the front of this thread's own queue and starves the other copies.
+                    ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+                    return;
+                }
+            }
+        }
+        catch (Exception exception)
+        {
+            run.Fault(exception);
+        }
+
+        run.Return(this);
+    }
+
+    private bool TryTake()
+    {
+        var now = Stopwatch.GetTimestamp();
+        var isThere = _work is null ? !_isTaken : !run.Control.IsStopped && _work.TryClaim(now);
+        _isTaken = true;
+        if (!isThere || run.TryBegin() is not { } iteration)
+        {
+            return false;
+        }
+
+        (StartTimestamp, IterationNumber) = (now, iteration);
+        InvocationNumber++;
+        if (_work is not null)
+        {
+            IntendedTimestamp = now;
+        }
+        else if (now > _windowEnd)
+        {
+            run.CountLateStart();
+        }
+
+        _lag = now - IntendedTimestamp;
+        return true;
+    }
+}

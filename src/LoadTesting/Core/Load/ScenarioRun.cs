@@ -1,0 +1,153 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using LoadTesting.Core.Health;
+using LoadTesting.Core.Measurement;
+using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Scheduling;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>One scenario's warm-up or measured load: its copies, its meters, its counters. The schedule runs on a thread of its own.</summary>
+internal sealed class ScenarioRun
+{
+    private readonly ConcurrentQueue<ScenarioInstance> _idle = new();
+    private readonly TaskCompletionSource<ScenarioResult> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly CancellationTokenSource _body;
+    private readonly Meter _iterations;
+    private readonly LoadOptions _options;
+    private int _instances;
+    private long _started;
+    private long _startedLate;
+    private int _failed;
+    private volatile bool _isCut;
+    private volatile Exception? _fault;
+
+    internal ScenarioRun(ScenarioProps props, ScenarioOperation operation, LoadOptions options, RunControl control)
+    {
+        (Props, Operation, Control, _options) = (props, operation, control, options);
+        Simulations = operation == ScenarioOperation.WarmUp ? [props.LoadSimulations[0].For(props.WarmUpDuration!.Value)] : props.LoadSimulations;
+        _body = CancellationTokenSource.CreateLinkedTokenSource(control.CancellationToken);
+        BodyToken = _body.Token;
+        _iterations = new Meter(props.Model == LoadModel.Open);
+        Steps = new StepMeters(props.ScenarioName, props.Model == LoadModel.Open);
+        Wait = new PreciseWait(control.Gate, () => control.IsStopped);
+    }
+
+    internal ScenarioProps Props { get; }
+
+    internal string Name => Props.ScenarioName;
+
+    internal ScenarioOperation Operation { get; }
+
+    internal IReadOnlyList<LoadSimulation> Simulations { get; }
+
+    internal RunControl Control { get; }
+
+    internal StepMeters Steps { get; }
+
+    internal PreciseWait Wait { get; }
+
+    internal DrainGate InFlight { get; } = new();
+
+    internal CompletionGaps Gaps { get; } = new();
+
+    internal CancellationToken BodyToken { get; }
+
+    internal int Seed => _options.Seed;
+
+    internal TimeSpan CompletionTimeout => _options.CompletionTimeout;
+
+    internal HiddenStallLimits StallLimits => _options.StallLimits;
+
+    internal long Started => Volatile.Read(ref _started);
+
+    internal long StartedLate => Volatile.Read(ref _startedLate);
+
+    /// <summary>Runs the load on a thread of its own.</summary>
+    internal Task<ScenarioResult> RunAsync()
+    {
+        new Thread(RunOnOwnThread) { IsBackground = true, Name = $"load-{Name}", Priority = ThreadPriority.AboveNormal }.Start();
+        return _completion.Task;
+    }
+
+    /// <summary>A copy that is not in use, counted as in flight until it is given back.</summary>
+    internal ScenarioInstance Rent()
+    {
+        InFlight.Enter();
+        return _idle.TryDequeue(out var instance) ? instance : new ScenarioInstance(this, _instances++);
+    }
+
+    internal void Return(ScenarioInstance instance)
+    {
+        _idle.Enqueue(instance);
+        InFlight.Leave();
+    }
+
+    /// <summary>The number of an iteration that may start now; null when the run has been cut.</summary>
+    internal long? TryBegin() => _isCut ? null : Interlocked.Increment(ref _started) - 1;
+
+    internal void CountLateStart() => Interlocked.Increment(ref _startedLate);
+
+    internal void Record(long start, long seenEnd, long lagTicks, IResponse response)
+    {
+        _iterations.Record(start, response.EndTimestamp ?? seenEnd, lagTicks, response);
+        if (Props.Model == LoadModel.Closed)
+        {
+            Gaps.Completed(seenEnd);
+        }
+
+        if (response.IsError && Interlocked.Increment(ref _failed) > Props.MaxFailCount)
+        {
+            Control.Stop($"scenario '{Name}': {Props.MaxFailCount + 1L} failed iterations are more than WithMaxFailCount({Props.MaxFailCount}) allows; the last one: {response.StatusCode} {response.Message}");
+        }
+    }
+
+    /// <summary>The engine itself failed: the run ends with that exception.</summary>
+    internal void Fault(Exception exception)
+    {
+        _fault = exception;
+        Control.Stop($"scenario '{Name}': {exception.Message}");
+    }
+
+    private void RunOnOwnThread()
+    {
+        try
+        {
+            var result = RunSimulations();
+            _completion.SetResult(_fault is null ? result : throw new InvalidOperationException($"Scenario '{Name}' could not be run: {_fault.Message}", _fault));
+        }
+        catch (Exception exception)
+        {
+            _completion.SetException(exception);
+        }
+    }
+
+    private ScenarioResult RunSimulations()
+    {
+        var tally = new ScheduleTally { Start = Stopwatch.GetTimestamp() };
+        foreach (var simulation in Simulations)
+        {
+            if (simulation is InjectSimulation inject)
+            {
+                OpenLoad.Run(this, inject, tally);
+            }
+            else
+            {
+                ClosedLoad.Run(this, simulation, tally);
+            }
+        }
+
+        using var body = _body;
+        var isDrained = InFlight.WaitUntilEmpty(CompletionTimeout);
+        _isCut = true;
+        var iterations = _iterations.Close();
+        var steps = Steps.InOrder().Select(step => (step.Name, step.Meter.Close())).ToArray();
+        var result = new ScenarioOutcome(this, tally, isDrained, Stopwatch.GetTimestamp()).ToResult(iterations, steps);
+        if (!isDrained)
+        {
+            body.Cancel();
+        }
+
+        return result;
+    }
+}

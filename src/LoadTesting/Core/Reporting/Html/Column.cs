@@ -1,0 +1,14 @@
+namespace LoadTesting.Core.Reporting.Html;
+
+/// <summary>A column of a table: its name, the unit of its figures, and whether they are figures.</summary>
+internal sealed record Column(string Name, string? Unit = null, bool Numeric = true)
+{
+    public static readonly Column[] Latency =
+    [
+        new("n"), new("avg", "ms"), new("p50", "ms"), new("p95", "ms"), new("p99", "ms"), new("max", "ms"),
+    ];
+
+    public string Style => Numeric ? "number" : "text";
+
+    public static Column Words(string name) => new(name, Numeric: false);
+}

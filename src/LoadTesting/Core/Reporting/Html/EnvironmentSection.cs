@@ -1,0 +1,49 @@
+using LoadTesting.Core.Baselines;
+
+namespace LoadTesting.Core.Reporting.Html;
+
+/// <summary>The machine, and each backend with the settings it reported.</summary>
+internal static class EnvironmentSection
+{
+    public static void Write(HtmlWriter html, RunResult run)
+    {
+        html.OpenTable("Machine and runtime", Column.Words("What"), Column.Words("Value"));
+        foreach (var (name, value) in EnvironmentFacts.Of(run))
+        {
+            html.Open("tr").RowHeader(name).Cell(value).Close("tr");
+        }
+
+        html.CloseTable();
+        foreach (var note in run.Environment.Notes)
+        {
+            html.Paragraph(note, "quiet");
+        }
+
+        foreach (var (profile, backend) in run.Environment.Backends)
+        {
+            Backend(html, profile, backend);
+        }
+    }
+
+    private static void Backend(HtmlWriter html, string profile, BackendInfo backend)
+    {
+        html.OpenTable($"Backend of {profile}, settings read back from the server", Column.Words("What"), Column.Words("Value"));
+        Fact(html, "product", backend.Product);
+        Fact(html, "version", backend.Version);
+        Fact(html, "durability", backend.Durability);
+        Fact(html, "provision", backend.Provision);
+        foreach (var (name, value) in backend.Settings)
+        {
+            html.Open("tr").RowHeader(name).Open("td").Element("code", value).Close("td").Close("tr");
+        }
+
+        foreach (var note in backend.Notes)
+        {
+            html.DetailRow(2, note, "note");
+        }
+
+        html.CloseTable();
+    }
+
+    private static void Fact(HtmlWriter html, string name, string? value) => html.Open("tr").RowHeader(name).Cell(value ?? "unknown").Close("tr");
+}

@@ -1,0 +1,47 @@
+using LoadTesting.Core.Baselines;
+
+namespace LoadTesting.Core.Reporting.Html;
+
+/// <summary>Whether the generator itself was the limit, with the evidence.</summary>
+internal static class GeneratorSection
+{
+    private static readonly Column[] Columns =
+    [
+        Column.Words("Scenario"), Column.Words("Health"), new("Achieved rate"), new("Schedule lag p99", "ms"), new("Lag share"), new("Dropped"),
+        new("CPU per core"), new("GC pause"), new("Pool queue", "items"), new("Jitter max", "ms"),
+    ];
+
+    public static void Write(HtmlWriter html, RunResult run)
+    {
+        html.Paragraph(
+            "A generator that cannot keep up measures itself. Where the health is bound the scenario is inconclusive, and no figure of it counts.");
+        html.OpenTable("Health of the load generator", Columns);
+        foreach (var scenario in run.Scenarios)
+        {
+            if (scenario.Generator is { } generator)
+            {
+                Row(html, scenario.Name, generator);
+            }
+            else
+            {
+                html.Open("tr").RowHeader(scenario.Name).Cell("not recorded").Open("td", ("colspan", "8")).Close("td").Close("tr");
+            }
+        }
+
+        html.CloseTable();
+    }
+
+    private static void Row(HtmlWriter html, string name, GeneratorResult generator)
+    {
+        var healthy = generator.Health == GeneratorState.Healthy;
+        html.Open("tr").RowHeader(name).Open("td").Badge(Figures.Word(generator.Health), healthy ? "good" : "unsure").Close("td");
+        html.Number(Figures.Percent(generator.AchievedRatio)).Number(Figures.Ms(generator.ScheduleLagP99Ms));
+        html.Number(Figures.Percent(generator.ScheduleLagShare)).Number(Figures.Count(generator.Dropped));
+        html.Number(Figures.Percent(generator.CpuShare)).Number(Figures.Percent(generator.GcPauseShare));
+        html.Number(Figures.Count(generator.ThreadPoolQueueMax)).Number(Figures.Ms(generator.JitterMaxMs)).Close("tr");
+        foreach (var evidence in generator.Evidence)
+        {
+            html.DetailRow(Columns.Length, evidence, healthy ? "note" : "unsure");
+        }
+    }
+}

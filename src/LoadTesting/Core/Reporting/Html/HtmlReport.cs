@@ -1,0 +1,62 @@
+using LoadTesting.Core.Baselines;
+
+namespace LoadTesting.Core.Reporting.Html;
+
+/// <summary>
+/// The run as one page: no script, no resource from elsewhere, light and dark, readable on a telephone and on paper.
+/// </summary>
+public static class HtmlReport
+{
+    private static readonly (string Id, string Title, Action<HtmlWriter, RunResult> Write, Func<RunResult, bool> Applies)[] Sections =
+    [
+        ("scenarios", "Scenarios", ScenarioSection.Write, run => run.Scenarios.Count > 0),
+        ("phases", "Phases", PhaseSection.Write, PhaseSection.Applies),
+        ("server", "Server split", ServerSplitSection.Write, ServerSplitSection.Applies),
+        ("ledger", "Ledger", LedgerSection.Write, run => run.Scenarios.Count > 0),
+        ("backend", "Backend", BackendSection.Write, BackendSection.Applies),
+        ("ceilings", "Ceilings", CeilingSection.Write, run => run.CeilingsByProfile.Count > 0),
+        ("generator", "Generator", GeneratorSection.Write, run => run.Scenarios.Count > 0),
+        ("environment", "Environment", EnvironmentSection.Write, _ => true),
+        ("not-exercised", "Not exercised", NotExercisedSection.Write, _ => true),
+        ("reading", "How to read this", ReadingSection.Write, _ => true),
+    ];
+
+    /// <summary>The page as text.</summary>
+    public static string Render(RunResult run)
+    {
+        ArgumentNullException.ThrowIfNull(run);
+        var html = new HtmlWriter();
+        html.Trusted("<!doctype html>\n").Open("html", ("lang", "en")).Open("head");
+        html.Trusted("<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+        html.Trusted("<meta name=\"color-scheme\" content=\"light dark\">\n");
+        html.Element("title", $"{Title(run)} · {run.RunId}");
+        html.Open("style").Trusted(HtmlStyle.Sheet).Close("style").Close("head").Open("body").Open("main");
+        HeadlineSection.Write(html, run, Title(run));
+        var sections = Sections.Where(section => section.Applies(run)).ToList();
+        html.Open("nav", ("aria-label", "Sections"));
+        foreach (var section in sections)
+        {
+            html.Element("a", section.Title, ("href", "#" + section.Id)).Text("\n");
+        }
+
+        html.Close("nav");
+        foreach (var section in sections)
+        {
+            html.OpenSection(section.Id, section.Title);
+            section.Write(html, run);
+            html.CloseSection();
+        }
+
+        html.Close("main").Close("body").Close("html");
+        return html.ToString();
+    }
+
+    private static string Title(RunResult run)
+    {
+        var outcomes = run.Scenarios.Select(scenario => scenario.Verdict.Outcome).ToList();
+        return outcomes.Count == 0 ? "No scenario has finished"
+            : outcomes.Contains(VerdictOutcome.Failed) ? "Performance run failed"
+            : outcomes.Contains(VerdictOutcome.Inconclusive) ? "Performance run inconclusive"
+            : "Performance run passed";
+    }
+}

@@ -1,0 +1,107 @@
+namespace LoadTesting.Core.Reporting.Html;
+
+/// <summary>The style sheet of the page. System fonts and two palettes; nothing is fetched.</summary>
+internal static class HtmlStyle
+{
+    public const string Sheet = """
+
+        :root {
+          color-scheme: light dark;
+          --ground: #fcfcfa; --raised: #ffffff; --ink: #20242a; --soft: #626a74; --faint: #a3abb4; --line: #e4e6e8; --band: #f4f5f4;
+          --mark: #2c6e91; --mark-mid: #8fb9cd; --mark-thin: #b9c3ca;
+          --good: #1f7048; --good-ground: #e6f3ec; --bad: #ae2a20; --bad-ground: #fbeae8; --unsure: #855700; --unsure-ground: #fbf1dc;
+        }
+        @media (prefers-color-scheme: dark) {
+          :root {
+            --ground: #15181b; --raised: #1b1f23; --ink: #e2e6ea; --soft: #9aa4ae; --faint: #68727c; --line: #2c3238; --band: #20252a;
+            --mark: #6fb3d3; --mark-mid: #3d6f87; --mark-thin: #4a545d;
+            --good: #74c79a; --good-ground: #1b3327; --bad: #f28d84; --bad-ground: #3b2220; --unsure: #e2b562; --unsure-ground: #372c17;
+          }
+        }
+        * { box-sizing: border-box; }
+        html { -webkit-text-size-adjust: 100%; }
+        body { margin: 0; background: var(--ground); color: var(--ink);
+          font: 15px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
+        main { max-width: 1180px; margin: 0 auto; padding: 40px 28px 72px; }
+        h1 { font-size: 27px; line-height: 1.25; font-weight: 600; letter-spacing: -0.01em; margin: 0 0 6px; }
+        h2 { font-size: 18px; line-height: 1.3; font-weight: 600; margin: 0 0 10px; }
+        p { margin: 0 0 12px; max-width: 78ch; }
+        a { color: var(--mark); text-underline-offset: 2px; }
+        code { font: 13px/1.5 ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+        section { margin-top: 44px; }
+        .about, .quiet { color: var(--soft); }
+        .about { max-width: none; }
+        .quiet { font-size: 13.5px; }
+        .headlines { list-style: none; margin: 22px 0 16px; padding: 0; display: grid; gap: 10px; }
+        .headlines li { background: var(--raised); border: 1px solid var(--line); border-left: 4px solid var(--faint); border-radius: 4px;
+          padding: 12px 16px; overflow-wrap: anywhere; }
+        .headlines li.good { border-left-color: var(--good); }
+        .headlines li.bad { border-left-color: var(--bad); }
+        .headlines li.unsure { border-left-color: var(--unsure); }
+        nav { display: flex; flex-wrap: wrap; gap: 4px 18px; margin-top: 20px; padding: 10px 0; border-block: 1px solid var(--line); font-size: 13.5px; }
+        nav a { text-decoration: none; }
+        nav a:hover { text-decoration: underline; }
+        .scroll { overflow-x: auto; margin: 0 0 14px; border: 1px solid var(--line); border-radius: 4px; background: var(--raised); }
+        .scroll:focus-visible { outline: 2px solid var(--mark); outline-offset: 2px; }
+        table { border-collapse: collapse; width: 100%; font-size: 13.5px; line-height: 1.4; }
+        caption { text-align: left; color: var(--soft); font-size: 12.5px; padding: 8px 12px 6px; }
+        th, td { padding: 6px 12px; text-align: left; vertical-align: baseline; }
+        thead th { color: var(--soft); font-weight: 500; font-size: 12.5px; border-bottom: 1px solid var(--line); vertical-align: bottom; }
+        thead th.number { white-space: nowrap; }
+        tbody th { font-weight: 400; min-width: 150px; }
+        tbody tr + tr > * { border-top: 1px solid var(--line); }
+        tbody tr.detail > *, tbody tr.part > * { border-top: 0; }
+        .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+        .nothing { color: var(--faint); }
+        .unit { display: block; font-weight: 400; color: var(--faint); font-size: 11.5px; }
+        .group th { background: var(--band); font-weight: 600; }
+        .remark { font-weight: 400; color: var(--soft); margin-left: 10px; }
+        .detail td { padding-top: 0; font-size: 13px; }
+        .detail.bad td { color: var(--bad); }
+        .detail.unsure td { color: var(--unsure); }
+        .detail.note td, .detail.good td { color: var(--soft); }
+        .whole th { font-weight: 500; }
+        .part th { padding-left: 26px; color: var(--soft); }
+        .badge { display: inline-block; padding: 1px 8px; border-radius: 9px; font-size: 12.5px; line-height: 1.45; white-space: nowrap; }
+        .badge.good { color: var(--good); background: var(--good-ground); }
+        .badge.bad { color: var(--bad); background: var(--bad-ground); }
+        .badge.unsure { color: var(--unsure); background: var(--unsure-ground); }
+        .strip { min-width: 220px; width: 30%; vertical-align: middle; }
+        .strip svg { display: block; width: 100%; height: 12px; }
+        .to-p50 { fill: var(--mark); }
+        .to-p95 { fill: var(--mark-mid); }
+        .to-max { fill: var(--mark-thin); }
+        .key { margin-right: 18px; white-space: nowrap; }
+        .key::before { content: ""; display: inline-block; width: 20px; margin-right: 7px; vertical-align: middle; background: var(--mark-thin); height: 2px; }
+        .key.p50::before { background: var(--mark); height: 10px; }
+        .key.p95::before { background: var(--mark-mid); height: 6px; }
+        summary { cursor: pointer; color: var(--mark); font-size: 13.5px; margin-bottom: 10px; }
+        dl { margin: 0; max-width: 82ch; }
+        dt { font-weight: 600; }
+        dd { margin: 0 0 12px; color: var(--soft); }
+        @media (max-width: 640px) {
+          main { padding: 24px 16px 48px; }
+          h1 { font-size: 23px; }
+          section { margin-top: 34px; }
+          th, td, caption { padding: 6px 9px; }
+          tbody th[scope="row"] { position: sticky; left: 0; background: var(--raised); min-width: 128px; max-width: 150px; }
+          .part th[scope="row"] { padding-left: 18px; }
+          .stay { position: sticky; left: 9px; display: inline-block; max-width: calc(100vw - 54px); }
+          .stay .remark { display: block; margin-left: 0; }
+        }
+        @media print {
+          :root { --ground: #fff; --raised: #fff; --ink: #000; --soft: #444; --faint: #777; --line: #ccc; --band: #f3f3f3; }
+          main { max-width: none; padding: 0; }
+          nav, summary { display: none; }
+          .scroll { overflow: visible; }
+          table { font-size: 9.5px; }
+          th, td { padding: 3px 5px; }
+          .strip { min-width: 90px; }
+          tr, .headlines li { break-inside: avoid; }
+          thead { display: table-header-group; }
+          h2 { break-after: avoid; }
+          svg rect, .badge, .key::before { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+        }
+
+        """;
+}

@@ -1,0 +1,162 @@
+using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Reporting.Html;
+
+namespace LoadTesting.Core.Reporting;
+
+/// <summary>
+/// Writes one run: <c>run.json</c>, a document for each scenario, <c>summary.md</c>, <c>report.html</c>, and <c>latest</c> beside the run.
+/// Scenarios are added as they finish; after each the files are replaced whole, so that a run that dies keeps what it had.
+/// Safe to call from several threads. One writer, one directory; no run is ever overwritten.
+/// </summary>
+public sealed class ResultWriter : IDisposable
+{
+    private readonly SemaphoreSlim _turn = new(1, 1);
+    private readonly EnvironmentProbe _probe;
+    private readonly RunDirectory _directory;
+    private RunResult _run;
+
+    private ResultWriter(EnvironmentProbe probe, RunDirectory directory, RunResult run)
+    {
+        _probe = probe;
+        _directory = directory;
+        _run = run;
+    }
+
+    /// <summary>Full path of the run's directory.</summary>
+    public string DirectoryPath => _directory.FullPath;
+
+    /// <summary>Full path of the page to open.</summary>
+    public string ReportPath => _directory.PathOf("report.html");
+
+    /// <summary>The run as it was last written.</summary>
+    public RunResult Run => Volatile.Read(ref _run);
+
+    /// <summary>Finds out commit and machine, claims a directory of its own and writes the first, still empty, documents.</summary>
+    public static async Task<ResultWriter> CreateAsync(ResultWriterOptions options, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        var revision = await SourceRevision.FindAsync(options.RepositoryDirectory, cancellationToken).ConfigureAwait(false);
+        var probe = await EnvironmentProbe.StartAsync(options.RepositoryDirectory, cancellationToken).ConfigureAwait(false);
+        var created = options.TimeProvider.GetUtcNow();
+        var directory = RunDirectory.Claim(options.ResultsDirectory, created, revision.ShortName);
+        var run = new RunResult
+        {
+            RunId = directory.Name,
+            CreatedUtc = created,
+            Commit = revision.Commit,
+            Dirty = revision.Dirty,
+            Environment = probe.Describe(),
+            Notes = revision.Dirty is null && revision.Commit is not null ? ["dirty is null: 'git status' gave no answer."] : [],
+        };
+        var writer = new ResultWriter(probe, directory, run);
+        await writer.ChangeAsync(unchanged => unchanged, cancellationToken).ConfigureAwait(false);
+        return writer;
+    }
+
+    /// <summary>Adds a finished scenario. A name that was there before is a repetition: both are kept.</summary>
+    /// <exception cref="ArgumentException">The scenario holds a number that is not finite. The run is left as it was.</exception>
+    public Task AddScenarioAsync(ScenarioResult scenario, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(scenario);
+        return ChangeAsync(run => run with { Scenarios = [.. run.Scenarios, scenario] }, cancellationToken);
+    }
+
+    /// <summary>Records the backend of a profile, in place of what was said of it before.</summary>
+    public Task SetBackendAsync(string profile, BackendInfo backend, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(profile);
+        ArgumentNullException.ThrowIfNull(backend);
+        return ChangeAsync(
+            run => run with { Environment = run.Environment with { Backends = With(run.Environment.Backends, profile, backend) } },
+            cancellationToken);
+    }
+
+    /// <summary>Records the ceilings measured for a profile, in place of earlier ones.</summary>
+    public Task SetCeilingsAsync(string profile, CeilingsResult ceilings, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(profile);
+        ArgumentNullException.ThrowIfNull(ceilings);
+        return ChangeAsync(run => run with { CeilingsByProfile = With(run.CeilingsByProfile, profile, ceilings) }, cancellationToken);
+    }
+
+    /// <summary>Records what could not be run; the same entry is recorded once.</summary>
+    public Task AddNotExercisedAsync(NotExercised entry, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(entry);
+        return ChangeAsync(
+            run => run.NotExercised.Contains(entry) ? run : run with { NotExercised = [.. run.NotExercised, entry] },
+            cancellationToken);
+    }
+
+    /// <summary>Keeps a raw answer of a server under <c>snapshots/</c>.</summary>
+    /// <param name="name">File name with its ending; letters, digits, dot, dash and underscore.</param>
+    /// <param name="content">The text; it must hold no secret.</param>
+    /// <param name="cancellationToken">Cancels the writing.</param>
+    public async Task WriteSnapshotAsync(string name, string content, CancellationToken cancellationToken = default)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(name);
+        if (name.StartsWith('.') || name.Any(c => !(char.IsAsciiLetterOrDigit(c) || c is '.' or '-' or '_')))
+        {
+            throw new ArgumentException($"'{name}' is no snapshot name; use letters, digits, dot, dash and underscore.", nameof(name));
+        }
+
+        var folder = Directory.CreateDirectory(_directory.PathOf("snapshots"));
+        await AtomicFile.WriteAsync(Path.Combine(folder.FullName, name), content, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _turn.Dispose();
+
+    private static Dictionary<string, T> With<T>(IReadOnlyDictionary<string, T> map, string key, T value) => new(map) { [key] = value };
+
+    private async Task ChangeAsync(Func<RunResult, RunResult> change, CancellationToken cancellationToken)
+    {
+        await _turn.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            var run = RunComposition.Complete(change(_run), _probe.Describe());
+            // Rendered before anything is written: a document that cannot be rendered changes nothing on disk.
+            var documents = Render(run);
+            foreach (var (file, text) in documents)
+            {
+                await AtomicFile.WriteAsync(_directory.PathOf(file), text, cancellationToken).ConfigureAwait(false);
+            }
+
+            LatestRun.PointTo(_directory);
+            Volatile.Write(ref _run, run);
+        }
+        finally
+        {
+            _turn.Release();
+        }
+    }
+
+    private static List<(string File, string Text)> Render(RunResult run)
+    {
+        var files = RunDirectory.FileNames(run.Scenarios.Select(scenario => scenario.Name));
+        var documents = new List<(string, string)>();
+        foreach (var (scenario, file) in run.Scenarios.Zip(files))
+        {
+            documents.Add((file, WriteFinite(RunComposition.Only(run, scenario), scenario.Name)));
+        }
+
+        documents.Add((RunDirectory.RunFile, WriteFinite(run, run.RunId)));
+        documents.Add(("summary.md", SummaryMarkdown.Render(run)));
+        documents.Add(("report.html", HtmlReport.Render(run)));
+        return documents;
+    }
+
+    private static string WriteFinite(RunResult run, string name)
+    {
+        try
+        {
+            return ResultJson.Write(run);
+        }
+        catch (ArgumentException exception)
+        {
+            throw new ArgumentException(
+                $"The result of '{name}' holds a number that is not finite (NaN or infinity), which JSON has no word for. " +
+                "Leave what was not measured null, with a note.", exception);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+using LoadTesting.Core.Baselines;
+
+namespace LoadTesting.Core.Reporting;
+
+/// <summary>Fills the members of a run that follow from the others.</summary>
+internal static class RunComposition
+{
+    private const string SeveralBackends = "backend is null: the run has several profiles, see backends.";
+
+    /// <summary>The run with a fresh environment, the values common to its profiles, and each scenario's share of the ceilings.</summary>
+    public static RunResult Complete(RunResult run, EnvironmentInfo environment)
+    {
+        var backends = run.Environment.Backends;
+        return run with
+        {
+            Environment = environment with
+            {
+                Backends = backends,
+                Backend = backends.Count == 1 ? backends.Values.First() : null,
+                Notes = backends.Count > 1 ? [.. environment.Notes, SeveralBackends] : environment.Notes,
+            },
+            Ceilings = CeilingsResult.Common(run.CeilingsByProfile),
+            Scenarios = [.. run.Scenarios.Select(scenario => scenario with { CeilingShares = Shares(scenario, run.CeilingsByProfile) })],
+        };
+    }
+
+    /// <summary>The same run with one scenario and only its profile: a document that can serve as a baseline by itself.</summary>
+    public static RunResult Only(RunResult run, ScenarioResult scenario)
+    {
+        var profile = run with
+        {
+            Scenarios = [scenario],
+            NotExercised = [],
+            CeilingsByProfile = Single(run.CeilingsByProfile, scenario.Profile),
+            Environment = run.Environment with
+            {
+                Backends = Single(run.Environment.Backends, scenario.Profile),
+                Notes = [.. run.Environment.Notes.Where(note => note != SeveralBackends)],
+            },
+        };
+        return Complete(profile, profile.Environment);
+    }
+
+    private static Dictionary<string, T> Single<T>(IReadOnlyDictionary<string, T> map, string key) =>
+        map.TryGetValue(key, out var value) ? new Dictionary<string, T> { [key] = value } : [];
+
+    private static Dictionary<string, double> Shares(ScenarioResult scenario, IReadOnlyDictionary<string, CeilingsResult> byProfile)
+    {
+        var shares = new Dictionary<string, double>();
+        if (byProfile.TryGetValue(scenario.Profile, out var ceilings))
+        {
+            Add("fsyncPerSecond", ceilings.FsyncPerSecond);
+            Add("commitsPerSecond", ceilings.CommitsPerSecond);
+            Add("concurrentCommitsPerSecond", ceilings.ConcurrentCommitsPerSecond);
+            if (scenario.Hosting == HostingKind.Http)
+            {
+                Add("emptyHttpPerSecond", ceilings.EmptyHttpPerSecond);
+            }
+        }
+
+        return shares;
+
+        void Add(string name, double? ceiling)
+        {
+            if (ceiling is > 0)
+            {
+                shares[name] = scenario.ThroughputPerSecond / ceiling.Value;
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+using System.Globalization;
+
+namespace LoadTesting.Core.Scenarios;
+
+/// <summary>Closed model with a fixed number of iterations: see <see cref="Simulation.IterationsForConstant"/>.</summary>
+public sealed record IterationsForConstantSimulation : LoadSimulation
+{
+    internal IterationsForConstantSimulation(int copies, long iterations)
+        : base(LoadModel.Closed, null) => (Copies, Iterations) = (copies, iterations);
+
+    /// <summary>Iterations in flight at any time.</summary>
+    public int Copies { get; }
+
+    /// <summary>Iterations in all, over all copies.</summary>
+    public long Iterations { get; }
+
+    /// <inheritdoc/>
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Iterations} iterations, {Copies} at a time");
+
+    internal override LoadSimulation For(TimeSpan duration) => new KeepConstantSimulation(Copies, duration);
+}

@@ -1,0 +1,16 @@
+namespace LoadTesting.Core.Scenarios;
+
+/// <summary>One stretch of load. Made by <see cref="Simulation"/>.</summary>
+public abstract record LoadSimulation
+{
+    private protected LoadSimulation(LoadModel model, TimeSpan? plannedDuration) => (Model, PlannedDuration) = (model, plannedDuration);
+
+    /// <summary>Open or closed.</summary>
+    public LoadModel Model { get; }
+
+    /// <summary>How long it is to last; null where that follows from a number of iterations.</summary>
+    public TimeSpan? PlannedDuration { get; }
+
+    /// <summary>The same kind of load for <paramref name="duration"/>, for the warm-up.</summary>
+    internal abstract LoadSimulation For(TimeSpan duration);
+}

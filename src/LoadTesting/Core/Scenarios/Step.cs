@@ -1,0 +1,72 @@
+using System.Diagnostics;
+
+namespace LoadTesting.Core.Scenarios;
+
+/// <summary>Times a named part of an iteration.</summary>
+public static class Step
+{
+    /// <summary>
+    /// Runs <paramref name="run"/> and records its duration under <paramref name="name"/>. An exception is recorded as a failure
+    /// (<see cref="FailureCodes"/>). The end is the response's own <see cref="IResponse.EndTimestamp"/> where it has one.
+    /// </summary>
+    /// <param name="name">The step; not empty.</param>
+    /// <param name="context">The iteration.</param>
+    /// <param name="run">What is timed.</param>
+    /// <returns>The response of <paramref name="run"/>, or the failure that an exception became.</returns>
+    /// <exception cref="StepFailedException">The step failed and the scenario restarts its iteration on a failure, which is the default.</exception>
+    public static async Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run)
+    {
+        Check(name, context, run);
+        var start = Stopwatch.GetTimestamp();
+        Response<T> response;
+        try
+        {
+            response = await run().ConfigureAwait(false) ?? NoResponse<Response<T>>(name);
+        }
+        catch (Exception exception)
+        {
+            response = FailureCodes.ResponseTo<T>(exception);
+        }
+
+        Finish(name, context, start, response);
+        return response;
+    }
+
+    /// <inheritdoc cref="Run{T}(string, IScenarioContext, Func{Task{Response{T}}})"/>
+    public static async Task<IResponse> Run(string name, IScenarioContext context, Func<Task<IResponse>> run)
+    {
+        Check(name, context, run);
+        var start = Stopwatch.GetTimestamp();
+        IResponse response;
+        try
+        {
+            response = await run().ConfigureAwait(false) ?? NoResponse<IResponse>(name);
+        }
+        catch (Exception exception)
+        {
+            response = FailureCodes.ResponseTo<object>(exception);
+        }
+
+        Finish(name, context, start, response);
+        return response;
+    }
+
+    private static void Check(string name, IScenarioContext context, Delegate run)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        ArgumentNullException.ThrowIfNull(context);
+        ArgumentNullException.ThrowIfNull(run);
+    }
+
+    private static void Finish(string name, IScenarioContext context, long start, IResponse response)
+    {
+        context.RecordStep(name, start, response.EndTimestamp ?? Stopwatch.GetTimestamp(), response);
+        if (response.IsError && context.RestartIterationOnFail)
+        {
+            throw new StepFailedException(name, response);
+        }
+    }
+
+    private static T NoResponse<T>(string name) =>
+        throw new InvalidOperationException($"Step '{name}' returned null; return Response.Ok() or Response.Fail().");
+}

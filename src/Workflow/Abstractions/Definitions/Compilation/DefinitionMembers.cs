@@ -1,0 +1,134 @@
+using System.Collections.Frozen;
+using Workflow.Abstractions.Expressions;
+using static Workflow.Abstractions.Definitions.Compilation.MemberKind;
+
+namespace Workflow.Abstractions.Definitions.Compilation;
+
+/// <summary>Every object of a canonical definition and its members: the one table that the compiler reads by and that the JSON Schema must agree with.</summary>
+internal static class DefinitionMembers
+{
+    public static readonly IReadOnlyList<Member> Definition =
+        [new("name", Name, true), new("version", Count, true), new("start", Next, true), new("steps", Steps, true)];
+
+    public static readonly IReadOnlyList<Member> Case = [new("when", Condition, true), new("next", Next, true)];
+
+    public static readonly IReadOnlyList<Member> RetryPolicy =
+        [new("maxAttempts", Count, true), new("initialInterval", Duration), new("backoff", Factor)];
+
+    /// <summary>Step types by name.</summary>
+    public static readonly FrozenDictionary<string, StepType> StepTypes = new StepType[]
+    {
+        new("set", Set, new("values", Values, true), new("next", Next, true)),
+        new("decide", Decide, new("cases", Cases, true), new("otherwise", Next, true)),
+        new("fork", Fork, new("branches", Branches, true), new("join", Join, true)),
+        new("join", JoinOf, new Member("next", Next, true)),
+        new("waitSignal", WaitSignal, new("signal", Name, true), new("correlation", TextTemplate), new("timeout", Duration),
+            new("onTimeout", Next), new("result", Variable), new("next", Next, true)),
+        new("delay", Delay, new("duration", DurationTemplate), new("until", InstantTemplate), new("next", Next, true)),
+        new("task", Task, new("assignee", TextTemplate), new("groups", Texts), new("timeout", Duration), new("onTimeout", Next),
+            new("result", Variable), new("next", Next, true)),
+        new("invoke", Invoke, new("activity", Activity, true), new("input", MemberKind.Template), new("retry", Retry), new("onError", Next),
+            new("timeout", Duration), new("onTimeout", Next), new("result", Variable), new("next", Next, true)),
+        new("call", Call, new("definition", Name, true), new("version", Count), new("input", MemberKind.Template), new("onError", Next),
+            new("timeout", Duration), new("onTimeout", Next), new("result", Variable), new("next", Next, true)),
+        new("raise", Raise, new("event", Event, true), new("payload", MemberKind.Template), new("next", Next, true)),
+        new("end", End, new("output", MemberKind.Template), new("terminate", Flag)),
+        new("fail", Fail, new Member("error", TextTemplate, true)),
+    }.ToFrozenDictionary(type => type.Name, StringComparer.Ordinal);
+
+    private static SetStep Set(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Values = values.Get<IReadOnlyList<KeyValuePair<string, Template>>>("values"),
+        Next = values.Get<string>("next"),
+    };
+
+    private static DecideStep Decide(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Cases = values.Get<IReadOnlyList<DecideCase>>("cases"),
+        Otherwise = values.Get<string>("otherwise"),
+    };
+
+    private static ForkStep Fork(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Branches = values.Get<IReadOnlyList<string>>("branches"),
+        Join = values.Get<string>("join"),
+    };
+
+    private static JoinStep JoinOf(string id, MemberValues values) => new() { Id = id, Next = values.Get<string>("next") };
+
+    private static WaitSignalStep WaitSignal(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Signal = values.Get<string>("signal"),
+        Correlation = values.Template("correlation"),
+        Timeout = values.Duration("timeout"),
+        OnTimeout = values.Text("onTimeout"),
+        Result = values.Text("result"),
+        Next = values.Get<string>("next"),
+    };
+
+    private static DelayStep Delay(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Duration = values.Template("duration"),
+        Until = values.Template("until"),
+        Next = values.Get<string>("next"),
+    };
+
+    private static TaskStep Task(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Assignee = values.Template("assignee"),
+        Groups = values.GetOr<IReadOnlyList<string>>("groups", []),
+        Timeout = values.Duration("timeout"),
+        OnTimeout = values.Text("onTimeout"),
+        Result = values.Text("result"),
+        Next = values.Get<string>("next"),
+    };
+
+    private static InvokeStep Invoke(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Activity = values.Get<string>("activity"),
+        Input = values.Template("input"),
+        Retry = values.GetOr<RetryPolicy?>("retry", null),
+        OnError = values.Text("onError"),
+        Timeout = values.Duration("timeout"),
+        OnTimeout = values.Text("onTimeout"),
+        Result = values.Text("result"),
+        Next = values.Get<string>("next"),
+    };
+
+    private static CallStep Call(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Definition = values.Get<string>("definition"),
+        Version = values.Count("version"),
+        Input = values.Template("input"),
+        OnError = values.Text("onError"),
+        Timeout = values.Duration("timeout"),
+        OnTimeout = values.Text("onTimeout"),
+        Result = values.Text("result"),
+        Next = values.Get<string>("next"),
+    };
+
+    private static RaiseStep Raise(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Event = values.Get<string>("event"),
+        Payload = values.Template("payload"),
+        Next = values.Get<string>("next"),
+    };
+
+    private static EndStep End(string id, MemberValues values) => new()
+    {
+        Id = id,
+        Output = values.Template("output"),
+        Terminate = values.GetOr("terminate", false),
+    };
+
+    private static FailStep Fail(string id, MemberValues values) => new() { Id = id, Error = values.Get<Template>("error") };
+}

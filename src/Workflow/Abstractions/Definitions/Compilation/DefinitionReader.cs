@@ -1,0 +1,180 @@
+using System.Collections.Frozen;
+using System.Text.Json;
+using Workflow.Abstractions.Expressions;
+
+namespace Workflow.Abstractions.Definitions.Compilation;
+
+/// <summary>Reads one definition and collects its errors.</summary>
+internal sealed class DefinitionReader
+{
+    private static readonly Member Type = new("type", MemberKind.StepType, true);
+
+    private readonly DefinitionRules _rules;
+    private readonly List<DefinitionError> _errors = [];
+    private readonly List<StepEdge> _edges = [];
+    private readonly Dictionary<string, string> _types = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, StepDefinition> _steps = new(StringComparer.Ordinal);
+    private readonly MemberReader _members;
+
+    public DefinitionReader(DefinitionRules rules)
+    {
+        _rules = rules;
+        _members = new MemberReader(rules, _errors, _edges);
+    }
+
+    public DefinitionCompilation Read(JsonElement root)
+    {
+        if (root.ValueKind != JsonValueKind.Object)
+        {
+            Add("", "A definition is a JSON object: { \"name\": …, \"version\": …, \"start\": …, \"steps\": { … } }.");
+            return Refused();
+        }
+
+        if (!JsonChecks.Check(root, "", _errors))
+        {
+            return Refused();
+        }
+
+        var values = _members.Read(root, "", "definition", DefinitionMembers.Definition, "");
+        if (root.TryGetProperty("steps", out var steps) && ReadSteps(steps))
+        {
+            new StepGraph(_types, _edges, _errors).Check();
+        }
+
+        return _errors.Count > 0 ? Refused() : new DefinitionCompilation(Make(root, values), []);
+    }
+
+    private WorkflowDefinition Make(JsonElement root, MemberValues values)
+    {
+        var canonical = CanonicalJson.Write(root);
+        return new WorkflowDefinition
+        {
+            Name = values.Get<string>("name"),
+            Version = values.Get<int>("version"),
+            Start = values.Get<string>("start"),
+            Steps = _steps.ToFrozenDictionary(StringComparer.Ordinal),
+            CanonicalJson = canonical,
+            ContentHash = CanonicalJson.Hash(canonical),
+        };
+    }
+
+    private bool ReadSteps(JsonElement steps)
+    {
+        if (steps.ValueKind != JsonValueKind.Object || steps.GetPropertyCount() is 0 or > DefinitionCompiler.MaxSteps)
+        {
+            var found = steps.ValueKind == JsonValueKind.Object ? $"{steps.GetPropertyCount()} steps" : "no object";
+            Add("steps", $"Expected an object with 1 to {DefinitionCompiler.MaxSteps} steps by id, but found {found}."
+                + " Move a part of a large definition into one of its own, and call it.");
+            return false;
+        }
+
+        foreach (var step in steps.EnumerateObject())
+        {
+            ReadStep(step.Name, step.Value, DefinitionPath.Member("steps", step.Name));
+        }
+
+        return true;
+    }
+
+    private void ReadStep(string id, JsonElement element, string path)
+    {
+        _types[id] = "";
+        if (NameRule.Problem(id) is { } problem)
+        {
+            Add(path, problem);
+        }
+
+        if (element.ValueKind != JsonValueKind.Object)
+        {
+            Add(path, "A step is an object with a type, e.g. { \"type\": \"end\" }.");
+            return;
+        }
+
+        if (TypeOf(element, path) is not { } type)
+        {
+            GuessEdges(id, element, path);
+            return;
+        }
+
+        _types[id] = type.Name;
+        var before = _errors.Count;
+        var values = _members.Read(element, path, $"step of type '{type.Name}'", [Type, .. type.Members], id);
+        CheckTogether(type, element, path);
+        if (_errors.Count == before)
+        {
+            _steps[id] = type.Make(id, values);
+        }
+    }
+
+    private StepType? TypeOf(JsonElement element, string path)
+    {
+        var names = DefinitionMembers.StepTypes.Keys.Order(StringComparer.Ordinal);
+        if (!element.TryGetProperty("type", out var type) || type.ValueKind != JsonValueKind.String)
+        {
+            Add($"{path}.type", $"The type of the step is missing or no text; known are: {string.Join(", ", names)}.");
+            return null;
+        }
+
+        var name = type.GetString()!;
+        if (!DefinitionMembers.StepTypes.TryGetValue(name, out var found))
+        {
+            var shown = DefinitionPath.Shorten(name);
+            Add($"{path}.type", $"Unknown step type '{shown}'.{Suggestion.For(name, names)} Known are: {string.Join(", ", names)}.");
+
+            // One slip is one error: the rest of the step is checked as what was probably meant.
+            return Suggestion.Closest(name, names) is { } close ? DefinitionMembers.StepTypes[close] : null;
+        }
+
+        if (_rules.RefusedStepTypes.Contains(name))
+        {
+            var refused = string.Join(", ", _rules.RefusedStepTypes.Order(StringComparer.Ordinal));
+            Add($"{path}.type", $"Steps of type '{name}' cannot be executed here; use others than: {refused}.");
+        }
+
+        return found;
+    }
+
+    // A step of unknown type still leads somewhere; without its ways every step behind it would be reported as unreachable.
+    private void GuessEdges(string id, JsonElement element, string path)
+    {
+        foreach (var member in element.EnumerateObject().Where(member => member.Value.ValueKind == JsonValueKind.String))
+        {
+            if (member.Name is "next" or "otherwise" or "onTimeout" or "onError")
+            {
+                _edges.Add(new StepEdge(id, DefinitionPath.Member(path, member.Name), member.Value.GetString()!, true));
+            }
+        }
+    }
+
+    private void CheckTogether(StepType type, JsonElement element, string path)
+    {
+        if (type.Has("timeout") && element.TryGetProperty("timeout", out _) != element.TryGetProperty("onTimeout", out _))
+        {
+            Add(path, element.TryGetProperty("timeout", out _)
+                ? "'timeout' is given without 'onTimeout'; name the step to take when the time is over, or remove 'timeout'."
+                : "'onTimeout' is given without 'timeout'; say how long to wait, e.g. \"timeout\": \"PT30S\", or remove 'onTimeout'.");
+        }
+
+        if (type.Has("until") && element.TryGetProperty("duration", out _) == element.TryGetProperty("until", out _))
+        {
+            Add(path, element.TryGetProperty("until", out _)
+                ? "'duration' and 'until' are both given; keep one."
+                : "A delay needs 'duration', e.g. \"PT2S\", or 'until', e.g. \"= dueAt\".");
+        }
+    }
+
+    private void Add(string path, string message) => _errors.Add(new DefinitionError(path, message));
+
+    private DefinitionCompilation Refused()
+    {
+        if (_errors.Count <= DefinitionCompiler.MaxErrors)
+        {
+            return new DefinitionCompilation(null, _errors);
+        }
+
+        var more = _errors.Count - DefinitionCompiler.MaxErrors + 1;
+        _errors.RemoveRange(DefinitionCompiler.MaxErrors - 1, more);
+        Add("", $"{more} more errors are not listed; correct these first.");
+        return new DefinitionCompilation(null, _errors);
+    }
+}

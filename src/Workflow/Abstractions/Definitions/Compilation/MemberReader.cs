@@ -1,0 +1,180 @@
+using System.Text.Json;
+using Workflow.Abstractions.Expressions;
+
+namespace Workflow.Abstractions.Definitions.Compilation;
+
+/// <summary>Reads the members of an object by the table; what is wrong is added to the errors, and every step named to the edges.</summary>
+internal sealed partial class MemberReader(DefinitionRules rules, ICollection<DefinitionError> errors, ICollection<StepEdge> edges)
+{
+    /// <summary>The members that could be read. With the errors unchanged, every required one is among them.</summary>
+    /// <param name="element">The object.</param>
+    /// <param name="path">Its path.</param>
+    /// <param name="owner">What it is, for messages, e.g. <c>step type 'set'</c>.</param>
+    /// <param name="members">Its members by the table.</param>
+    /// <param name="step">The step that it belongs to.</param>
+    public MemberValues Read(JsonElement element, string path, string owner, IReadOnlyList<Member> members, string step)
+    {
+        var values = new MemberValues();
+        var seen = new HashSet<string>(StringComparer.Ordinal);
+        foreach (var given in element.EnumerateObject())
+        {
+            seen.Add(given.Name);
+            var memberPath = DefinitionPath.Member(path, given.Name);
+            var member = members.FirstOrDefault(known => known.Name == given.Name);
+            if (member is null)
+            {
+                Unknown(given.Name, memberPath, owner, members);
+            }
+            else if (member.Kind is not (MemberKind.StepType or MemberKind.Steps) && Value(member.Kind, given.Value, memberPath, step) is { } value)
+            {
+                values.Set(member.Name, value);
+            }
+        }
+
+        foreach (var missing in members.Where(known => known.Required && !seen.Contains(known.Name)))
+        {
+            Add(DefinitionPath.Member(path, missing.Name), $"'{missing.Name}' is missing; a {owner} needs it.");
+        }
+
+        return values;
+    }
+
+    private void Unknown(string name, string path, string owner, IReadOnlyList<Member> members)
+    {
+        var names = members.Select(member => member.Name).ToList();
+        Add(path, $"A {owner} has no member '{DefinitionPath.Shorten(name)}'.{Suggestion.For(name, names)} Its members are: {string.Join(", ", names)}.");
+    }
+
+    private object? Value(MemberKind kind, JsonElement element, string path, string step) => kind switch
+    {
+        MemberKind.Template => TemplateCompiler.Compile(element, path, errors),
+        MemberKind.Cases => ReadCases(element, path, step),
+        MemberKind.Values => ReadValues(element, path),
+        MemberKind.Branches => ReadBranches(element, path, step),
+        MemberKind.Texts => ReadTexts(element, path),
+        MemberKind.Retry => ReadRetry(element, path, step),
+        MemberKind.Count => ReadCount(element, path),
+        MemberKind.Factor => ReadFactor(element, path),
+        MemberKind.Flag => ReadFlag(element, path),
+        _ => OfText(kind, element, path, step),
+    };
+
+    private object? OfText(MemberKind kind, JsonElement element, string path, string step)
+    {
+        if (element.ValueKind != JsonValueKind.String)
+        {
+            Add(path, $"Expected a text, but found {Shown(element)}.");
+            return null;
+        }
+
+        var text = element.GetString()!;
+        return kind switch
+        {
+            MemberKind.Next => Edge(step, path, text, true),
+            MemberKind.Join => Edge(step, path, text, false),
+            MemberKind.Name => Good(text, path, NameRule.Problem(text)),
+            MemberKind.Activity => Good(text, path, NameRule.Problem(text) ?? ActivityProblem(text)),
+            MemberKind.Event => Good(text, path, NameRule.Problem(text) ?? EventProblem(text)),
+            MemberKind.Variable => Good(text, path, NameRule.VariableProblem(text)),
+            MemberKind.Condition => Condition(text, path),
+            MemberKind.Duration => Duration(text, path),
+            MemberKind.DurationTemplate => Constant(element, path, value => IsoDuration.TryParse(value, out _, out var problem) ? null : problem),
+            MemberKind.InstantTemplate => Constant(element, path, value => IsoInstant.TryParse(value, out _, out var problem) ? null : problem),
+            _ => TemplateCompiler.Compile(element, path, errors),
+        };
+    }
+
+    private string Edge(string step, string path, string target, bool follows)
+    {
+        edges.Add(new StepEdge(step, path, target, follows));
+        return target;
+    }
+
+    private string? Good(string text, string path, string? problem)
+    {
+        if (problem is null)
+        {
+            return text;
+        }
+
+        Add(path, problem);
+        return null;
+    }
+
+    private string? ActivityProblem(string activity)
+    {
+        if (rules.Activities is not { } known || known.Contains(activity))
+        {
+            return null;
+        }
+
+        var names = known.Count == 0 ? "none" : string.Join(", ", known.Order(StringComparer.Ordinal).Take(50));
+        return $"Unknown activity '{activity}'.{Suggestion.For(activity, known)} Register it with the engine; registered are: {names}.";
+    }
+
+    private string? EventProblem(string type) => rules.ReservedEvents.Contains(type)
+        ? $"The event type '{type}' is raised by the engine itself; choose another than {string.Join(", ", rules.ReservedEvents.Order(StringComparer.Ordinal))}."
+        : null;
+
+    private Expression? Condition(string text, string path)
+    {
+        if (ExpressionCompiler.TryCompile(text, out var expression, out var error))
+        {
+            return expression;
+        }
+
+        errors.Add(new DefinitionError(path, error.Message, error.Column));
+        return null;
+    }
+
+    private object? Duration(string text, string path)
+    {
+        if (text.StartsWith('='))
+        {
+            Add(path, $"This duration is a constant, e.g. PT30S; an expression such as '{DefinitionPath.Shorten(text)}' is accepted only in a delay step.");
+            return null;
+        }
+
+        if (IsoDuration.TryParse(text, out var duration, out var problem))
+        {
+            return duration;
+        }
+
+        Add(path, problem!);
+        return null;
+    }
+
+    // An expression without variables is as constant as a literal, and is checked like one.
+    private Template? Constant(JsonElement element, string path, Func<string, string?> check)
+    {
+        if (TemplateCompiler.Compile(element, path, errors) is not { } template)
+        {
+            return null;
+        }
+
+        if (template.Variables.Count > 0)
+        {
+            return template;
+        }
+
+        var value = template.Evaluate(NoVariables.Instance);
+        var problem = value.Kind == ValueKind.String ? check(value.AsString()) : $"Expected a text, but the expression always gives {value}.";
+        if (problem is null)
+        {
+            return template;
+        }
+
+        Add(path, problem);
+        return null;
+    }
+
+    private void Add(string path, string message) => errors.Add(new DefinitionError(path, message));
+
+    private static string Shown(JsonElement element) => element.ValueKind switch
+    {
+        JsonValueKind.Object => "an object",
+        JsonValueKind.Array => "a list",
+        JsonValueKind.Null => "null (leave the member out instead)",
+        _ => DefinitionPath.Shorten(element.GetRawText()),
+    };
+}

@@ -1,0 +1,87 @@
+using RestEase;
+using Workflow.Contracts.Definitions;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+
+namespace Workflow.Client.Api;
+
+/// <summary>The routes of the web service, one method each. <see cref="WorkflowClient"/> is the same with typed errors.</summary>
+[Header("Accept", "application/json, application/problem+json")]
+public interface IWorkflowApi
+{
+    /// <summary>Registers a definition.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Post("definitions")]
+    Task<DefinitionInfo> RegisterDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
+
+    /// <summary>Checks a definition.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Post("definitions/validate")]
+    Task<DefinitionValidation> ValidateDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
+
+    /// <summary>Every definition.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("definitions")]
+    Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>The canonical JSON of the newest version.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("definitions/{name}")]
+    Task<string> GetDefinitionAsync([Path] string name, CancellationToken cancellationToken = default);
+
+    /// <summary>The canonical JSON of a version.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("definitions/{name}/versions/{version}")]
+    Task<string> GetDefinitionVersionAsync([Path] string name, [Path] int version, CancellationToken cancellationToken = default);
+
+    /// <summary>Starts an instance; returns once the start is durable.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Post("instances")]
+    Task<InstanceStarted> StartAsync([Body] StartInstance start, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+
+    /// <summary>A page of instances.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("instances")]
+    Task<InstanceList> ListInstancesAsync(
+        [Query] string? definition = null,
+        [Query] string? state = null,
+        [Query] string? correlationKey = null,
+        [Query] Guid? after = null,
+        [Query] int? limit = null,
+        CancellationToken cancellationToken = default);
+
+    /// <summary>An instance.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("instances/{id}")]
+    Task<InstanceView> GetInstanceAsync([Path] Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>The history of an instance.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("instances/{id}/history")]
+    Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync([Path] Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>Sends a signal by correlation key; returns once it is durable.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Post("signals")]
+    Task<SignalAccepted> SignalAsync([Body] SendSignal signal, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+
+    /// <summary>Sends a signal to an instance; returns once it is durable.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Post("instances/{id}/signals")]
+    Task<SignalAccepted> SignalInstanceAsync(
+        [Path] Guid id,
+        [Body] SendInstanceSignal signal,
+        [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
+
+    /// <summary>Succeeds while the service can serve.</summary>
+    /// <exception cref="ApiException">It cannot; the answer says why.</exception>
+    [Get("health/ready")]
+    Task<string> ReadyAsync(CancellationToken cancellationToken = default);
+
+    /// <summary>The counters as Prometheus text.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("metrics")]
+    [Header("Accept", "text/plain")]
+    Task<string> GetMetricsAsync(CancellationToken cancellationToken = default);
+}

@@ -1,0 +1,181 @@
+using System.Diagnostics;
+using System.Net.Http.Headers;
+using System.Net.ServerSentEvents;
+using System.Runtime.CompilerServices;
+using System.Text;
+using Workflow.Client.Json;
+using Workflow.Contracts.Events;
+
+namespace Workflow.Client.Events;
+
+/// <summary>
+/// Reads the event stream of the web service, and reconnects where it stopped when the connection drops. Events come at least once and in
+/// order per stream. One reader at a time.
+/// </summary>
+public sealed class EventStreamClient : IDisposable
+{
+    private readonly HttpClient _http;
+    private readonly EventStreamOptions _options;
+    private readonly TimeProvider _timeProvider;
+    private readonly TaskCompletionSource _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private string? _position;
+    private int _reading;
+    private long _reconnections;
+
+    /// <summary>Prepares; nothing is sent before <see cref="ReadAsync"/>.</summary>
+    public EventStreamClient(Uri baseAddress, EventStreamOptions? options = null, TimeProvider? timeProvider = null)
+        : this(baseAddress, options ?? new EventStreamOptions(), timeProvider ?? TimeProvider.System, null)
+    {
+    }
+
+    internal EventStreamClient(Uri baseAddress, EventStreamOptions options, TimeProvider timeProvider, HttpMessageHandler? handler)
+    {
+        _options = options;
+        _timeProvider = timeProvider;
+        _position = options.After;
+
+        // A stream has no end, hence no deadline of its own; silence has one, see SilenceLimitedStream.
+        _http = new HttpClient(handler ?? CreateHandler(options)) { BaseAddress = baseAddress, Timeout = Timeout.InfiniteTimeSpan };
+    }
+
+    /// <summary>
+    /// Completes when the service has confirmed for the first time that it listens: every event from then on is delivered. Fails when
+    /// <see cref="ReadAsync"/> ends before.
+    /// </summary>
+    public Task Connected => _connected.Task;
+
+    /// <summary>The id of the last event that was delivered; null before the first.</summary>
+    public string? Position => Volatile.Read(ref _position);
+
+    /// <summary>How often the connection was made anew.</summary>
+    public long Reconnections => Interlocked.Read(ref _reconnections);
+
+    /// <summary>The events, without end.</summary>
+    /// <exception cref="WorkflowApiException">The service refuses the stream.</exception>
+    /// <exception cref="HttpRequestException">It could not be reached as often as the options allow.</exception>
+    public async IAsyncEnumerable<ReceivedEvent> ReadAsync([EnumeratorCancellation] CancellationToken cancellationToken = default)
+    {
+        if (Interlocked.Exchange(ref _reading, 1) == 1)
+        {
+            throw new InvalidOperationException("This stream is being read. Make one EventStreamClient per reader.");
+        }
+
+        var connection = new Reconnection(_options, _timeProvider);
+        IAsyncEnumerator<ReceivedEvent>? events = null;
+        try
+        {
+            while (true)
+            {
+                events ??= ReadConnectionAsync(connection, cancellationToken).GetAsyncEnumerator(cancellationToken);
+                if (await NextAsync(events, connection, cancellationToken).ConfigureAwait(false))
+                {
+                    yield return events.Current;
+                    continue;
+                }
+
+                await events.DisposeAsync().ConfigureAwait(false);
+                events = null;
+                await connection.PauseAsync(cancellationToken).ConfigureAwait(false);
+                Interlocked.Increment(ref _reconnections);
+            }
+        }
+        finally
+        {
+            if (events is not null)
+            {
+                await events.DisposeAsync().ConfigureAwait(false);
+            }
+
+            _connected.TrySetException(new InvalidOperationException("The reading of the event stream ended before the service confirmed it."));
+            _ = _connected.Task.Exception;
+            Volatile.Write(ref _reading, 0);
+        }
+    }
+
+    /// <inheritdoc/>
+    public void Dispose() => _http.Dispose();
+
+    /// <summary>The next event of this connection; false when it dropped and may be made anew.</summary>
+    private async ValueTask<bool> NextAsync(IAsyncEnumerator<ReceivedEvent> events, Reconnection connection, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await events.MoveNextAsync().ConfigureAwait(false);
+        }
+        catch (Exception e) when (IsDrop(e) && !cancellationToken.IsCancellationRequested)
+        {
+            if (connection.Failed())
+            {
+                return false;
+            }
+
+            _connected.TrySetException(e);
+            throw;
+        }
+        catch (WorkflowApiException e)
+        {
+            if (e.Status is >= System.Net.HttpStatusCode.InternalServerError or System.Net.HttpStatusCode.TooManyRequests && connection.Failed())
+            {
+                return false;
+            }
+
+            _connected.TrySetException(e);
+            throw;
+        }
+    }
+
+    /// <summary>A connection that could not be made in time is reported as cancelled.</summary>
+    private static bool IsDrop(Exception exception) => exception is HttpRequestException or IOException or TimeoutException or OperationCanceledException;
+
+    private async IAsyncEnumerable<ReceivedEvent> ReadConnectionAsync(Reconnection connection, [EnumeratorCancellation] CancellationToken cancellationToken)
+    {
+        using var request = CreateRequest();
+        using var response = await _http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken).ConfigureAwait(false);
+        if (!response.IsSuccessStatusCode)
+        {
+            var content = await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false);
+            throw ProblemReader.Read(response.StatusCode, content, $"GET {request.RequestUri}", null);
+        }
+
+        connection.Made();
+        _connected.TrySetResult();
+        var body = await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
+        using var stream = new SilenceLimitedStream(body, _options.SilenceTimeout, _timeProvider);
+        var parser = SseParser.Create(stream, static (type, data) => new Frame(Stopwatch.GetTimestamp(), type, Encoding.UTF8.GetString(data)));
+        await foreach (var item in parser.EnumerateAsync(cancellationToken).ConfigureAwait(false))
+        {
+            var frame = item.Data;
+            var received = new ReceivedEvent(EventTypes.FromJson(frame.Type, frame.Json), parser.LastEventId, frame.ReceivedTicks);
+            Volatile.Write(ref _position, received.Position);
+            yield return received;
+        }
+    }
+
+    private HttpRequestMessage CreateRequest()
+    {
+        var filter = _options.Definition is { } definition ? "?definition=" + Uri.EscapeDataString(definition) : "";
+        var request = new HttpRequestMessage(HttpMethod.Get, "events" + filter);
+        request.Headers.Accept.Add(new MediaTypeWithQualityHeaderValue("text/event-stream"));
+        request.Headers.Accept.Add(new MediaTypeWithQualityHeaderValue("application/problem+json"));
+        if (Position is { } position)
+        {
+            request.Headers.TryAddWithoutValidation("Last-Event-ID", position);
+        }
+
+        return request;
+    }
+
+    private static SocketsHttpHandler CreateHandler(EventStreamOptions options) => new()
+    {
+        MaxConnectionsPerServer = 1,
+        ConnectTimeout = options.ConnectTimeout,
+        PooledConnectionLifetime = Timeout.InfiniteTimeSpan,
+        AllowAutoRedirect = false,
+        AutomaticDecompression = System.Net.DecompressionMethods.None,
+        UseCookies = false,
+        UseProxy = false,
+        ActivityHeadersPropagator = null,
+    };
+
+    private readonly record struct Frame(long ReceivedTicks, string Type, string Json);
+}

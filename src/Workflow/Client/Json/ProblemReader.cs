@@ -1,0 +1,47 @@
+using System.Net;
+using System.Text.Json;
+using Workflow.Contracts;
+using Workflow.Contracts.Definitions;
+
+namespace Workflow.Client.Json;
+
+/// <summary>Reads problem+json, and makes the best of answers that are none, e.g. of a proxy.</summary>
+internal static class ProblemReader
+{
+    private const string TypePrefix = "urn:workflow:";
+    private const int QuotedLength = 500;
+
+    public static WorkflowApiException Read(HttpStatusCode status, string? content, string request, Exception? inner)
+    {
+        try
+        {
+            using var document = JsonDocument.Parse(content ?? "");
+            if (document.RootElement.ValueKind == JsonValueKind.Object && Text(document.RootElement, "type") is { } type)
+            {
+                return FromProblem(status, document.RootElement, type, inner);
+            }
+        }
+        catch (JsonException)
+        {
+            // Not from the service: the text itself is the best evidence there is.
+        }
+
+        var quoted = content is { Length: > QuotedLength } ? content[..QuotedLength] + "..." : content;
+        return new WorkflowApiException(status, "not-a-problem", $"{request} answered {(int)status} without problem+json: '{quoted}'", inner);
+    }
+
+    private static WorkflowApiException FromProblem(HttpStatusCode status, JsonElement problem, string type, Exception? inner)
+    {
+        var code = type.StartsWith(TypePrefix, StringComparison.Ordinal) ? type[TypePrefix.Length..] : type;
+        return new WorkflowApiException(status, code, Text(problem, "detail") ?? Text(problem, "title") ?? code, inner)
+        {
+            Errors = problem.TryGetProperty("errors", out var errors) ? errors.Deserialize<DefinitionProblem[]>(ContractsJson.Default) ?? [] : [],
+            OutcomeUnknown = problem.TryGetProperty("outcomeUnknown", out var unknown) && unknown.ValueKind == JsonValueKind.True,
+            RetryAfter = problem.TryGetProperty("retryAfterSeconds", out var seconds) && seconds.TryGetDouble(out var s) ? TimeSpan.FromSeconds(s) : null,
+            TraceId = Text(problem, "traceId"),
+        };
+    }
+
+    private static string? Text(JsonElement problem, string member) =>
+        problem.TryGetProperty(member, out var value) && value.ValueKind == JsonValueKind.String ? value.GetString() : null;
+}

@@ -1,0 +1,38 @@
+using System.Net;
+using Workflow.Contracts.Definitions;
+
+namespace Workflow.Client;
+
+/// <summary>The service answered with an error.</summary>
+public sealed class WorkflowApiException : Exception
+{
+    /// <summary>Makes the error.</summary>
+    public WorkflowApiException(HttpStatusCode status, string code, string detail, Exception? inner = null)
+        : base($"{(int)status} {code}: {detail}", inner)
+    {
+        Status = status;
+        Code = code;
+        Detail = detail;
+    }
+
+    /// <summary>HTTP status.</summary>
+    public HttpStatusCode Status { get; }
+
+    /// <summary>Stable kind of error, e.g. <c>instance-not-found</c>; <c>not-a-problem</c> when the answer was no problem+json.</summary>
+    public string Code { get; }
+
+    /// <summary>What happened, with the value concerned and the way out.</summary>
+    public string Detail { get; }
+
+    /// <summary>What is wrong in a definition; empty otherwise.</summary>
+    public IReadOnlyList<DefinitionProblem> Errors { get; init; } = [];
+
+    /// <summary>True when the command may or may not have been committed: repeat it with the same idempotency key.</summary>
+    public bool OutcomeUnknown { get; init; }
+
+    /// <summary>When to try again; null when the service gives no time.</summary>
+    public TimeSpan? RetryAfter { get; init; }
+
+    /// <summary>What to look for in the service's log; null unless the service itself failed.</summary>
+    public string? TraceId { get; init; }
+}

@@ -1,0 +1,137 @@
+using System.Net;
+using System.Text;
+using System.Text.Json;
+using RestEase;
+using Workflow.Client.Api;
+using Workflow.Client.Json;
+using Workflow.Contracts.Definitions;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+
+namespace Workflow.Client;
+
+/// <summary>
+/// Client of the web service. Every method throws <see cref="WorkflowApiException"/> for an error that the service answered and
+/// <see cref="HttpRequestException"/> when there was no answer. Safe to use from several threads; make one and keep it.
+/// </summary>
+public sealed class WorkflowClient : IDisposable
+{
+    private readonly HttpClient _http;
+    private readonly bool _ownsHttp;
+
+    /// <summary>Connects to a service.</summary>
+    /// <param name="baseAddress">E.g. <c>http://127.0.0.1:5080</c>.</param>
+    /// <param name="options">Connections and deadlines; the defaults when null.</param>
+    public WorkflowClient(Uri baseAddress, WorkflowClientOptions? options = null)
+        : this(CreateHttp(baseAddress, options ?? new WorkflowClientOptions()), ownsHttp: true)
+    {
+    }
+
+    /// <summary>Uses a client that somebody else owns; its base address must be set.</summary>
+    public WorkflowClient(HttpClient http)
+        : this(http, ownsHttp: false)
+    {
+    }
+
+    private WorkflowClient(HttpClient http, bool ownsHttp)
+    {
+        _http = http;
+        _ownsHttp = ownsHttp;
+        Api = new RestClient(http) { RequestBodySerializer = new ContractsBodySerializer(), ResponseDeserializer = new ContractsDeserializer() }.For<IWorkflowApi>();
+    }
+
+    /// <summary>The bare routes, which throw <see cref="ApiException"/>.</summary>
+    public IWorkflowApi Api { get; }
+
+    /// <summary>Registers a definition given as canonical JSON; the same content again changes nothing.</summary>
+    public Task<DefinitionInfo> RegisterDefinitionAsync(string json, CancellationToken cancellationToken = default) =>
+        Typed(Api.RegisterDefinitionAsync(JsonText(json), cancellationToken));
+
+    /// <summary>Checks a definition without registering it.</summary>
+    public Task<DefinitionValidation> ValidateDefinitionAsync(string json, CancellationToken cancellationToken = default) =>
+        Typed(Api.ValidateDefinitionAsync(JsonText(json), cancellationToken));
+
+    /// <summary>Every definition, by name and version.</summary>
+    public Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default) =>
+        Typed(Api.ListDefinitionsAsync(cancellationToken));
+
+    /// <summary>The canonical JSON of a definition; the newest version when none is given.</summary>
+    public Task<string> GetDefinitionAsync(string name, int? version = null, CancellationToken cancellationToken = default) =>
+        Typed(version is { } v ? Api.GetDefinitionVersionAsync(name, v, cancellationToken) : Api.GetDefinitionAsync(name, cancellationToken));
+
+    /// <summary>Starts an instance; returns once the start is durable. The same idempotency key has one effect.</summary>
+    public Task<InstanceStarted> StartAsync(StartInstance start, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.StartAsync(start, idempotencyKey, cancellationToken));
+
+    /// <summary>An instance as committed; null when there is none.</summary>
+    public async Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default)
+    {
+        try
+        {
+            return await Typed(Api.GetInstanceAsync(id, cancellationToken)).ConfigureAwait(false);
+        }
+        catch (WorkflowApiException e) when (e.Code == "instance-not-found")
+        {
+            return null;
+        }
+    }
+
+    /// <summary>A page of instances, in order of id; null members do not restrict. At most <paramref name="limit"/> (1 to 1,000), 100 by default.</summary>
+    public Task<InstanceList> ListInstancesAsync(
+        string? definition = null,
+        InstanceState? state = null,
+        string? correlationKey = null,
+        Guid? after = null,
+        int? limit = null,
+        CancellationToken cancellationToken = default) =>
+        Typed(Api.ListInstancesAsync(definition, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null, correlationKey, after, limit, cancellationToken));
+
+    /// <summary>The history of an instance, oldest first.</summary>
+    public Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
+        Typed(Api.GetHistoryAsync(id, cancellationToken));
+
+    /// <summary>Sends a signal by correlation key; returns once it is durable. The same idempotency key has one effect.</summary>
+    public Task<SignalAccepted> SignalAsync(SendSignal signal, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.SignalAsync(signal, idempotencyKey, cancellationToken));
+
+    /// <summary>Sends a signal to an instance; returns once it is durable. The same idempotency key has one effect.</summary>
+    public Task<SignalAccepted> SignalInstanceAsync(Guid id, SendInstanceSignal signal, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.SignalInstanceAsync(id, signal, idempotencyKey, cancellationToken));
+
+    /// <summary>Succeeds while the service can serve.</summary>
+    /// <exception cref="WorkflowApiException">It cannot; <see cref="WorkflowApiException.Detail"/> says why.</exception>
+    public Task EnsureReadyAsync(CancellationToken cancellationToken = default) => Typed(Api.ReadyAsync(cancellationToken));
+
+    /// <summary>The service's counters as Prometheus text.</summary>
+    public Task<string> GetMetricsAsync(CancellationToken cancellationToken = default) => Typed(Api.GetMetricsAsync(cancellationToken));
+
+    /// <inheritdoc/>
+    public void Dispose()
+    {
+        if (_ownsHttp)
+        {
+            _http.Dispose();
+        }
+    }
+
+    private static HttpClient CreateHttp(Uri baseAddress, WorkflowClientOptions options) => new(options.CreateHandler())
+    {
+        BaseAddress = baseAddress,
+        Timeout = options.RequestTimeout,
+        DefaultRequestVersion = HttpVersion.Version11,
+    };
+
+    private static StringContent JsonText(string json) => new(json, Encoding.UTF8, "application/json");
+
+    private static async Task<T> Typed<T>(Task<T> call)
+    {
+        try
+        {
+            return await call.ConfigureAwait(false);
+        }
+        catch (ApiException e)
+        {
+            throw ProblemReader.Read(e.StatusCode, e.Content, $"{e.RequestMethod} {e.RequestUri}", e);
+        }
+    }
+}

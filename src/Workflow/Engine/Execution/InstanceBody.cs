@@ -1,0 +1,161 @@
+using System.Text.Json;
+using Workflow.Abstractions;
+using Workflow.Contracts.Instances;
+
+namespace Workflow.Engine.Execution;
+
+/// <summary>
+/// The JSON of an instance's row: <c>v</c> variables, <c>w</c> waits, <c>f</c> forks, <c>o</c> output, <c>x</c> incident, <c>h</c> history
+/// lines written. Short names, because every commit writes them.
+/// </summary>
+internal sealed class InstanceBody
+{
+    public IReadOnlyDictionary<string, Value> Variables { get; private set; } = new Dictionary<string, Value>();
+
+    public List<Wait> Waits { get; } = [];
+
+    public List<ForkScope> Scopes { get; } = [];
+
+    public Value Output { get; private set; }
+
+    public InstanceError? Error { get; private set; }
+
+    public int HistoryLines { get; private set; }
+
+    public static void Write(Utf8JsonWriter writer, LiveInstance instance)
+    {
+        writer.WriteStartObject();
+        writer.WritePropertyName("v"u8);
+        Value.WriteMembers(writer, instance.Variables);
+        if (instance.Waits.Count > 0)
+        {
+            writer.WriteStartArray("w"u8);
+            instance.Waits.ForEach(w => WriteWait(writer, w));
+            writer.WriteEndArray();
+        }
+
+        if (instance.Scopes.Count > 0)
+        {
+            writer.WriteStartArray("f"u8);
+            instance.Scopes.ForEach(s => WriteScope(writer, s));
+            writer.WriteEndArray();
+        }
+
+        if (!instance.Output.IsNull)
+        {
+            writer.WritePropertyName("o"u8);
+            instance.Output.WriteTo(writer);
+        }
+
+        if (instance.Error is { } error)
+        {
+            writer.WriteStartObject("x"u8);
+            writer.WriteString("m"u8, error.Message);
+            WriteOptional(writer, "s"u8, error.Step);
+            WriteOptional(writer, "e"u8, error.Expression);
+            writer.WriteEndObject();
+        }
+
+        writer.WriteNumber("h"u8, instance.HistoryLines);
+        writer.WriteEndObject();
+    }
+
+    public static InstanceBody Parse(string json)
+    {
+        using var document = JsonDocument.Parse(json);
+        var root = document.RootElement;
+        var body = new InstanceBody
+        {
+            Variables = Value.From(root.GetProperty("v"u8)).AsContext(),
+            HistoryLines = root.GetProperty("h"u8).GetInt32(),
+        };
+        if (root.TryGetProperty("w"u8, out var waits))
+        {
+            body.Waits.AddRange(waits.EnumerateArray().Select(ReadWait));
+        }
+
+        if (root.TryGetProperty("f"u8, out var scopes))
+        {
+            body.Scopes.AddRange(scopes.EnumerateArray().Select(ReadScope));
+        }
+
+        if (root.TryGetProperty("o"u8, out var output))
+        {
+            body.Output = Value.From(output);
+        }
+
+        if (root.TryGetProperty("x"u8, out var error))
+        {
+            body.Error = new(error.GetProperty("m"u8).GetString()!, Optional(error, "s"), Optional(error, "e"));
+        }
+
+        return body;
+    }
+
+    private static void WriteWait(Utf8JsonWriter writer, Wait wait)
+    {
+        writer.WriteStartObject();
+        writer.WriteString("i"u8, wait.Id);
+        writer.WriteString("s"u8, wait.Step);
+        writer.WriteNumber("k"u8, (int)wait.Kind);
+        writer.WriteNumber("c"u8, wait.Scope);
+        WriteOptional(writer, "n"u8, wait.Name);
+        WriteOptional(writer, "y"u8, wait.Key);
+        writer.WriteNumber("p"u8, wait.Position);
+        if (wait.DueUtc is { } due)
+        {
+            writer.WriteNumber("d"u8, due.UtcTicks);
+        }
+
+        if (!wait.Input.IsNull)
+        {
+            writer.WritePropertyName("a"u8);
+            wait.Input.WriteTo(writer);
+        }
+
+        writer.WriteEndObject();
+    }
+
+    private static Wait ReadWait(JsonElement element) => new()
+    {
+        Id = element.GetProperty("i"u8).GetGuid(),
+        Step = element.GetProperty("s"u8).GetString()!,
+        Kind = (WaitKind)element.GetProperty("k"u8).GetInt32(),
+        Scope = element.GetProperty("c"u8).GetInt32(),
+        Name = Optional(element, "n"),
+        Key = Optional(element, "y"),
+        Position = element.GetProperty("p"u8).GetInt64(),
+        DueUtc = element.TryGetProperty("d"u8, out var due) ? new DateTimeOffset(due.GetInt64(), TimeSpan.Zero) : null,
+        Input = element.TryGetProperty("a"u8, out var input) ? Value.From(input) : Value.Null,
+    };
+
+    private static void WriteScope(Utf8JsonWriter writer, ForkScope scope)
+    {
+        writer.WriteStartObject();
+        writer.WriteNumber("i"u8, scope.Id);
+        writer.WriteNumber("p"u8, scope.Parent);
+        writer.WriteString("j"u8, scope.Join);
+        writer.WriteNumber("r"u8, scope.Remaining);
+        writer.WriteNumber("a"u8, scope.Arrived);
+        writer.WriteEndObject();
+    }
+
+    private static ForkScope ReadScope(JsonElement element) => new()
+    {
+        Id = element.GetProperty("i"u8).GetInt32(),
+        Parent = element.GetProperty("p"u8).GetInt32(),
+        Join = element.GetProperty("j"u8).GetString()!,
+        Remaining = element.GetProperty("r"u8).GetInt32(),
+        Arrived = element.GetProperty("a"u8).GetInt32(),
+    };
+
+    private static void WriteOptional(Utf8JsonWriter writer, ReadOnlySpan<byte> name, string? value)
+    {
+        if (value is not null)
+        {
+            writer.WriteString(name, value);
+        }
+    }
+
+    private static string? Optional(JsonElement element, string name) => element.TryGetProperty(name, out var value) ? value.GetString() : null;
+}

@@ -1,0 +1,324 @@
+using System.Globalization;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Expressions;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+
+namespace Workflow.Engine.Execution;
+
+/// <summary>Moves the tokens of an instance until each waits or has ended. An error in a step fails the instance, never the lane.</summary>
+internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
+{
+    private const int PathTail = 10;
+
+    private readonly Stack<(string Step, int Scope)> _tokens = new();
+
+    public void Run(LiveInstance instance, string step, int scope)
+    {
+        _tokens.Clear();
+        _tokens.Push((step, scope));
+        var executed = 0;
+        var path = new Queue<string>();
+        while (!instance.IsFinished && _tokens.TryPop(out var token))
+        {
+            if (++executed > maxSteps - PathTail)
+            {
+                path.Enqueue(token.Step);
+            }
+
+            if (executed > maxSteps)
+            {
+                Stop(instance, new($"One command executed more than {maxSteps} steps, so the definition loops: ... {string.Join(" > ", path)}. Put a wait into the loop, or raise MaxStepsPerCommand.", token.Step));
+                return;
+            }
+
+            Execute(instance, token.Step, token.Scope);
+        }
+
+        Settle(instance);
+    }
+
+    private void Execute(LiveInstance instance, string id, int scope)
+    {
+        var step = instance.Definition.Steps[id];
+        switch (step)
+        {
+            case SetStep set:
+                Set(instance, set);
+                Go(set.Next, scope);
+                break;
+            case DecideStep decide:
+                Go(decide.Cases.FirstOrDefault(c => c.When.Evaluate(instance.Variables).IsTrue)?.Next ?? decide.Otherwise, scope);
+                break;
+            case ForkStep fork:
+                Fork(instance, fork, scope);
+                break;
+            case JoinStep join:
+                Join(instance, join, scope);
+                break;
+            case WaitSignalStep wait:
+                WaitSignal(instance, wait, scope);
+                break;
+            case DelayStep delay:
+                Delay(instance, delay, scope);
+                break;
+            case InvokeStep invoke:
+                Invoke(instance, invoke, scope);
+                break;
+            case RaiseStep raise:
+                Raise(instance, raise);
+                Go(raise.Next, scope);
+                break;
+            case EndStep end:
+                End(instance, end, scope);
+                break;
+            case FailStep fail:
+                Stop(instance, new(Text(fail.Error.Evaluate(instance.Variables)) ?? fail.Error.Source, id));
+                break;
+            default:
+                Stop(instance, new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
+                break;
+        }
+    }
+
+    private void Settle(LiveInstance instance)
+    {
+        if (instance.IsFinished)
+        {
+            return;
+        }
+
+        if (instance.Waits.Count == 0)
+        {
+            executor.Complete(instance);
+            return;
+        }
+
+        instance.State = instance.Waits.Exists(w => w.Kind == WaitKind.Activity) ? InstanceState.Running : InstanceState.Waiting;
+    }
+
+    private void Go(string next, int scope) => _tokens.Push((next, scope));
+
+    private static void Set(LiveInstance instance, SetStep set)
+    {
+        if (set.Values.Count == 1)
+        {
+            instance.Variables[set.Values[0].Key] = set.Values[0].Value.Evaluate(instance.Variables);
+            return;
+        }
+
+        var values = set.Values.Select(v => v.Value.Evaluate(instance.Variables)).ToArray();
+        for (var i = 0; i < values.Length; i++)
+        {
+            instance.Variables[set.Values[i].Key] = values[i];
+        }
+    }
+
+    private void Fork(LiveInstance instance, ForkStep fork, int scope)
+    {
+        var opened = new ForkScope { Id = ++instance.LastScope, Parent = scope, Join = fork.Join, Remaining = fork.Branches.Count };
+        instance.Scopes.Add(opened);
+        for (var i = fork.Branches.Count - 1; i >= 0; i--)
+        {
+            Go(fork.Branches[i], opened.Id);
+        }
+    }
+
+    private void Join(LiveInstance instance, JoinStep join, int scope)
+    {
+        if (instance.Scopes.Find(s => s.Id == scope && s.Join == join.Id) is not { } met)
+        {
+            Stop(instance, new($"Join '{join.Id}' was reached from outside its fork.", join.Id));
+            return;
+        }
+
+        met.Arrived++;
+        Close(instance, met);
+    }
+
+    /// <summary>One branch less. The last one goes on behind the join if any branch met there, else it ends as its branches did.</summary>
+    private void Close(LiveInstance instance, ForkScope scope)
+    {
+        if (--scope.Remaining > 0)
+        {
+            return;
+        }
+
+        instance.Scopes.Remove(scope);
+        if (scope.Arrived > 0)
+        {
+            Go(((JoinStep)instance.Definition.Steps[scope.Join]).Next, scope.Parent);
+        }
+        else if (instance.Scopes.Find(s => s.Id == scope.Parent) is { } parent)
+        {
+            Close(instance, parent);
+        }
+    }
+
+    private void WaitSignal(LiveInstance instance, WaitSignalStep step, int scope)
+    {
+        string? key = null;
+        if (step.Correlation is { } correlation && (key = Text(correlation.Evaluate(instance.Variables))) is null)
+        {
+            Stop(instance, Missing(instance, step.Id, "correlation", correlation, "text or a number"));
+            return;
+        }
+
+        var wait = executor.NewWait(step.Id, WaitKind.Signal, scope) with
+        {
+            Name = step.Signal,
+            Key = key,
+            DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
+        };
+        InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, step.Signal);
+        if (executor.TryBeginSignalWait(instance, wait, out var payload))
+        {
+            InstanceHistory.Append(instance, executor.Now, "signalled", step.Id, step.Signal);
+            Store(instance, step.Result, payload);
+            Go(step.Next, scope);
+        }
+    }
+
+    private void Delay(LiveInstance instance, DelayStep step, int scope)
+    {
+        var source = (step.Duration ?? step.Until)!;
+        var text = Text(source.Evaluate(instance.Variables));
+        DateTimeOffset due;
+        if (step.Duration is not null && text is not null && IsoDuration.TryParse(text, out var duration, out _))
+        {
+            due = executor.Now + duration;
+        }
+        else if (step.Until is null || text is null
+            || !DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out due))
+        {
+            var wanted = step.Duration is null ? "an ISO 8601 instant such as 2026-01-31T12:00:00Z" : "a duration such as PT2S that is not negative";
+            Stop(instance, Missing(instance, step.Id, step.Duration is null ? "until" : "duration", source, wanted));
+            return;
+        }
+
+        InstanceHistory.Append(instance, executor.Now, "waiting", step.Id);
+        executor.BeginTimer(instance, executor.NewWait(step.Id, WaitKind.Delay, scope) with { DueUtc = due });
+    }
+
+    private void Invoke(LiveInstance instance, InvokeStep step, int scope)
+    {
+        if (executor.FindActivity(step.Activity) is not { } activity)
+        {
+            Stop(instance, new($"Activity '{step.Activity}' is not registered with this engine. Register it and start again.", step.Id));
+            return;
+        }
+
+        var input = step.Input?.Evaluate(instance.Variables) ?? Value.Null;
+        if (!activity.Inline)
+        {
+            InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, step.Activity);
+            executor.BeginActivity(instance, executor.NewWait(step.Id, WaitKind.Activity, scope) with
+            {
+                Name = step.Activity,
+                Input = input,
+                DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
+            }, activity);
+            return;
+        }
+
+        var (result, error) = InvokeInline(activity, input);
+        if (error is null)
+        {
+            Store(instance, step.Result, result);
+            Go(step.Next, scope);
+        }
+        else if (step.OnError is not null)
+        {
+            InstanceHistory.Append(instance, executor.Now, "activityFailed", step.Id, error);
+            Go(step.OnError, scope);
+        }
+        else
+        {
+            Stop(instance, new($"Activity '{step.Activity}' failed: {error}", step.Id));
+        }
+    }
+
+    /// <summary>An activity is foreign code: whatever it throws becomes the step's error.</summary>
+    private static (Value Result, string? Error) InvokeInline(Abstractions.Activities.Activity activity, Value input)
+    {
+        try
+        {
+            var call = activity.InvokeAsync(input, CancellationToken.None);
+            return call.IsCompletedSuccessfully
+                ? (call.GetAwaiter().GetResult(), null)
+                : (Value.Null, call.IsCompleted ? call.AsTask().Exception?.GetBaseException().Message ?? "it was cancelled" : "it is registered as inline and did not complete synchronously");
+        }
+        catch (Exception e)
+        {
+            return (Value.Null, e.Message);
+        }
+    }
+
+    private void Raise(LiveInstance instance, RaiseStep step)
+    {
+        var payload = step.Payload?.Evaluate(instance.Variables) ?? Value.Null;
+        executor.Raise((id, stamps) => new EventRaised
+        {
+            Id = id,
+            Name = step.Event,
+            InstanceId = instance.Id,
+            Definition = instance.Definition.Name,
+            DefinitionVersion = instance.Definition.Version,
+            CorrelationKey = instance.CorrelationKey,
+            Payload = payload.IsNull ? null : payload.ToJsonElement(),
+            Timestamps = stamps,
+        });
+    }
+
+    private void End(LiveInstance instance, EndStep step, int scope)
+    {
+        if (step.Output is not null)
+        {
+            instance.Output = step.Output.Evaluate(instance.Variables);
+        }
+
+        if (step.Terminate)
+        {
+            _tokens.Clear();
+            executor.Complete(instance);
+        }
+        else if (instance.Scopes.Find(s => s.Id == scope) is { } branch)
+        {
+            Close(instance, branch);
+        }
+    }
+
+    private void Stop(LiveInstance instance, InstanceError error)
+    {
+        _tokens.Clear();
+        executor.Fail(instance, error);
+    }
+
+    private static InstanceError Missing(LiveInstance instance, string step, string member, Template source, string wanted)
+    {
+        var variables = instance.Variables.Count == 0 ? "none" : string.Join(", ", instance.Variables.Keys.Order(StringComparer.Ordinal));
+        return new($"Step '{step}' needs {wanted} for '{member}', but {source.Source} gave {Shown(source.Evaluate(instance.Variables))}. Variables: {variables}.", step, source.Source);
+    }
+
+    private static string Shown(Value value)
+    {
+        var text = value.ToString();
+        return text.Length <= 80 ? text : text[..80] + "...";
+    }
+
+    private static string? Text(Value value) => value.Kind switch
+    {
+        ValueKind.String => value.AsString(),
+        ValueKind.Number => value.AsNumber().ToString(CultureInfo.InvariantCulture),
+        _ => null,
+    };
+
+    private static void Store(LiveInstance instance, string? variable, Value value)
+    {
+        if (variable is not null)
+        {
+            instance.Variables[variable] = value;
+        }
+    }
+}

@@ -1,0 +1,324 @@
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Events;
+using Workflow.Engine.Recovery;
+
+namespace Workflow.Engine.Execution;
+
+/// <content>Flushing, releasing what a commit covers, and recovering from a flush that failed.</content>
+internal sealed partial class Lane
+{
+    private const int MaxAttempts = 8;
+    private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
+
+    private void TakeOff()
+    {
+        _flying = _executor.TakeBatch();
+        var rows = _flying.Seal(_codec, _executor.State.LastSequence);
+        if (rows.IsEmpty)
+        {
+            // Nothing to write and nothing under way that it could depend on: answer at once.
+            var empty = _flying;
+            _flying = null;
+            Release(empty, committed: false);
+            return;
+        }
+
+        rows.Number = _lastBatch + 1;
+        rows.PublishedSequence = PublishedSequence;
+        _flight = FlushAsync(rows);
+        if (!_flight.IsCompleted)
+        {
+            _flight.ContinueWith(_ => _signal.Set(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        }
+    }
+
+    private async Task<FlushException?> FlushAsync(FlushBatch rows)
+    {
+        try
+        {
+            await _store!.FlushAsync(rows, CancellationToken.None).ConfigureAwait(false);
+            return null;
+        }
+        catch (FlushException e)
+        {
+            return e;
+        }
+        catch (Exception e)
+        {
+            return new FlushException(FlushFailure.Unavailable, e.Message, e);
+        }
+    }
+
+    private async ValueTask LandAsync()
+    {
+        var error = await _flight!.ConfigureAwait(false);
+        _flight = null;
+        if (error is not null)
+        {
+            await ReloadAsync(error).ConfigureAwait(false);
+            return;
+        }
+
+        var landed = _flying!;
+        _flying = null;
+        _lastBatch++;
+        _repeatLimit = _repeats.Count == 0 ? int.MaxValue : (int)Math.Min(int.MaxValue, _repeatLimit * 2L);
+        Release(landed, committed: true);
+    }
+
+    private void Release(LaneBatch batch, bool committed)
+    {
+        if (committed)
+        {
+            _services.Telemetry.Flushed(batch.Commands.Count, batch.Tally);
+        }
+
+        if (batch.Events.Count > 0)
+        {
+            var now = _services.Time.GetUtcNow();
+            var ticks = _services.Time.GetTimestamp();
+            Events.Append(batch.Events.ConvertAll(e => Stamp(e, now, ticks)));
+        }
+
+        batch.Outgoing.ForEach(_services.Route);
+        batch.Launches.ForEach(launch => launch());
+        foreach (var command in batch.Commands)
+        {
+            // Last, so that the lane never looks idle while something of the batch has not left yet.
+            Finish(command, c => c.Acknowledge());
+        }
+
+        _services.Progressed();
+
+        static IntegrationEvent Stamp(IntegrationEvent e, DateTimeOffset now, long ticks) =>
+            e with { Timestamps = e.Timestamps with { CommittedUtc = now, CommittedTicks = ticks } };
+    }
+
+    /// <summary>Throws the memory away, reads what is committed, and repeats every command that is not.</summary>
+    private async ValueTask ReloadAsync(FlushException error)
+    {
+        var flying = _flying;
+        var pending = _executor.TakeBatch().Commands;
+        _services.Telemetry.FlushFailed();
+        Log.FlushFailed(_logger, error, _assignment.Index, flying?.Commands.Count ?? 0, error.Failure.ToString());
+        if (_flight is not null)
+        {
+            // A command broke off while a batch was on its way: its outcome decides what is repeated.
+            error = await _flight.ConfigureAwait(false) ?? error;
+            _flight = null;
+        }
+
+        _flying = null;
+        if (error.Failure == FlushFailure.Fenced)
+        {
+            Log.LaneFenced(_logger, error, _assignment.Index);
+            Refuse([.. flying?.Commands ?? [], .. pending], new EngineStoppedException("the command (another engine has taken the store over)"));
+            return;
+        }
+
+        if (!await TryLoadWithPatienceAsync(error, [.. flying?.Commands ?? [], .. pending]).ConfigureAwait(false))
+        {
+            // Every caller was refused meanwhile. Events of a batch that was committed all the same are read from the store.
+            Events.Begin(_executor.State.LastSequence);
+            return;
+        }
+
+        var repeat = pending.AsEnumerable();
+        if (flying is not null && _lastBatch == flying.Rows.Number)
+        {
+            Release(flying, committed: true);
+        }
+        else if (flying is not null)
+        {
+            repeat = Isolate(flying, error).Concat(pending);
+        }
+
+        Repeat([.. repeat, .. _repeats]);
+    }
+
+    /// <summary>Halves the batch after a refusal, until the command to blame stands alone.</summary>
+    private IEnumerable<LaneCommand> Isolate(LaneBatch refused, FlushException error)
+    {
+        if (error.Failure != FlushFailure.Rejected)
+        {
+            return refused.Commands;
+        }
+
+        if (refused.Commands is [var poison])
+        {
+            Reject(poison, error);
+            return [];
+        }
+
+        _repeatLimit = Math.Max(1, refused.Commands.Count / 2);
+        return refused.Commands;
+    }
+
+    private void Repeat(IReadOnlyList<LaneCommand> commands)
+    {
+        _repeats.Clear();
+        foreach (var command in commands)
+        {
+            if (command is TimerLaneCommand or MessageLaneCommand)
+            {
+                // The reloaded memory brings them up again.
+                Finish(command, _ => { });
+            }
+            else if (++command.Attempts > MaxAttempts && _repeatLimit == int.MaxValue)
+            {
+                Finish(command, c => c.Fail(new StoreUnavailableException($"The {command.Description} was repeated {MaxAttempts} times and could not be committed.", outcomeUnknown: false)));
+            }
+            else
+            {
+                _repeats.Enqueue(command);
+            }
+        }
+    }
+
+    private void Reject(LaneCommand command, Exception error)
+    {
+        _services.Telemetry.CommandRejected();
+        Log.CommandRejected(_logger, error, _assignment.Index, command.Description);
+        switch (command)
+        {
+            case MessageLaneCommand message:
+                _quarantine.Add(message.MessageId);
+                break;
+            case TimerLaneCommand timer:
+                _quarantine.Add(timer.Entry.WaitId == Guid.Empty ? timer.Entry.SignalId : timer.Entry.WaitId);
+                break;
+        }
+
+        Finish(command, c => c.Fail(new CommandRejectedException($"The store refused the {command.Description}: {error.Message}", error)));
+    }
+
+    /// <summary>Loads, however long the store is away; commands wait as long as the outage is tolerated and are refused then.</summary>
+    /// <returns>False when the commands held were refused.</returns>
+    private async Task<bool> TryLoadWithPatienceAsync(Exception cause, IReadOnlyList<LaneCommand> held)
+    {
+        var refused = false;
+        var since = _services.Time.GetTimestamp();
+        for (var pause = FirstPause; ; pause = pause * 2 > LongestPause ? LongestPause : pause * 2)
+        {
+            try
+            {
+                await LoadAsync(_stopped.Token).ConfigureAwait(false);
+                _refusal = null;
+                return !refused;
+            }
+            catch (Exception e) when (e is not EngineAlreadyRunningException)
+            {
+                Log.LoadFailed(_logger, e, _assignment.Index, pause.TotalMilliseconds);
+                if (_services.Time.GetElapsedTime(since) >= _services.Options.OutageTolerance || _stopping)
+                {
+                    GiveUp(e);
+                }
+
+                await Task.Delay(pause, _services.Time, CancellationToken.None).ConfigureAwait(false);
+            }
+        }
+
+        void GiveUp(Exception error)
+        {
+            var refusal = new StoreUnavailableException(
+                $"The store has been away for {_services.Time.GetElapsedTime(since).TotalSeconds:0.0} s ({error.Message}; at first: {cause.Message}). A command that was under way may or may not be committed: repeat it with the same idempotency key.",
+                outcomeUnknown: true,
+                error);
+            _refusal = refusal;
+            foreach (var command in refused ? [] : held)
+            {
+                Finish(command, c => c.Fail(refusal));
+            }
+
+            refused = true;
+            FailEverything(refusal);
+            if (_stopping)
+            {
+                throw refusal;
+            }
+        }
+    }
+
+    private async Task<long> LoadAsync(CancellationToken cancellationToken)
+    {
+        if (_store is not null)
+        {
+            await _store.DisposeAsync().ConfigureAwait(false);
+            _store = null;
+        }
+
+        _store = await _services.Store.OpenLaneAsync(_assignment, cancellationToken).ConfigureAwait(false);
+        var snapshot = await _store.LoadAsync(cancellationToken).ConfigureAwait(false);
+        var state = LaneLoader.Load(snapshot, _services.DefinitionOf, _services.Receivers.ContainsKey);
+        _lastBatch = snapshot.LastBatch;
+        _executor.Reset(state);
+        if (Events.Last == 0)
+        {
+            Events.Begin(snapshot.LastSequence);
+        }
+
+        Log.LaneLoaded(_logger, _assignment.Index, state.Instances.Count, state.StoredSignals.Count, snapshot.Messages.Count);
+        Relaunch(state);
+        foreach (var message in snapshot.Messages.Where(m => !_quarantine.Contains(m.Id)))
+        {
+            PostInternal(new MessageLaneCommand(message, fromSnapshot: true));
+        }
+
+        _armed = null;
+        _signal.Set();
+        return snapshot.PublishedSequence;
+    }
+
+    /// <summary>Calls again what was under way when memory was lost; what still runs goes on.</summary>
+    private void Relaunch(LaneState state)
+    {
+        foreach (var instance in state.Instances.Values)
+        {
+            foreach (var wait in instance.Waits.Where(w => w.Kind == WaitKind.Activity))
+            {
+                if (_services.Activities.GetValueOrDefault(wait.Name!) is { } activity)
+                {
+                    Work.LaunchActivity(instance.Id, wait.Id, activity, wait.Input);
+                }
+                else
+                {
+                    PostInternal(new ActivityLaneCommand(instance.Id, wait.Id, default, $"it is not registered with this engine"));
+                }
+            }
+        }
+
+        foreach (var signal in state.Receiving)
+        {
+            var payload = signal.Payload is null ? default : Abstractions.Value.Parse(signal.Payload);
+            Work.LaunchReceiver(signal.Id, _services.Receivers[signal.Name], signal.CorrelationKey!, payload);
+        }
+    }
+
+    private void Refuse(List<LaneCommand> commands, WorkflowException refusal)
+    {
+        _refusal = refusal;
+        commands.ForEach(c => Finish(c, x => x.Fail(refusal)));
+        FailEverything(refusal);
+    }
+
+    private void FailEverything(Exception error)
+    {
+        while (_repeats.TryDequeue(out var command) || _mailbox.TryDequeue(out command))
+        {
+            Finish(command, c => c.Fail(error));
+        }
+    }
+
+    private void Abandon(Exception error)
+    {
+        _refusal = error as WorkflowException ?? new EngineStoppedException($"the command (the lane broke: {error.Message})");
+        foreach (var command in (_flying?.Commands ?? []).Concat(_executor.TakeBatch().Commands))
+        {
+            Finish(command, c => c.Fail(_refusal));
+        }
+
+        FailEverything(_refusal);
+    }
+}

@@ -1,0 +1,304 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Events;
+
+namespace Workflow.Engine.Execution;
+
+/// <summary>
+/// A single-writer mailbox over some partitions. Commands are applied in memory at once; whatever was applied when a flush returns is the next
+/// flush: one batch, one transaction. There is no timer and no debounce, so a lone command is a batch of one.
+/// Acknowledgements, events, messages and launched work leave only after the commit that holds all they depend on.
+/// </summary>
+internal sealed partial class Lane : IAsyncDisposable
+{
+    private readonly LaneAssignment _assignment;
+    private readonly LaneServices _services;
+    private readonly ILogger _logger;
+    private readonly LaneExecutor _executor;
+    private readonly InstanceCodec _codec = new();
+    private readonly LaneSignal _signal = new();
+    private readonly ConcurrentQueue<LaneCommand> _mailbox = new();
+    private readonly Queue<LaneCommand> _repeats = new();
+    private readonly List<LaneCommand> _taken = [];
+    private readonly HashSet<Guid> _quarantine = [];
+    private readonly ITimer _alarm;
+    private readonly CancellationTokenSource _stopped = new();
+    private ILaneStore? _store;
+    private Task _loop = Task.CompletedTask;
+    private Task<FlushException?>? _flight;
+    private LaneBatch? _flying;
+    private long _lastBatch;
+    private int _repeatLimit = int.MaxValue;
+    private int _queued;
+    private volatile bool _stopping;
+    private volatile Exception? _refusal;
+    private volatile bool _rang;
+    private DateTimeOffset? _armed;
+
+    public Lane(LaneAssignment assignment, LaneServices services)
+    {
+        _assignment = assignment;
+        _services = services;
+        _logger = services.Logger;
+        Work = new LaneWork(this, services);
+        _executor = new LaneExecutor(new Host(this), services.Options, services.Time);
+        Events = new EventLog(assignment.Index, services.Options.EventWindow, services.Store);
+        Relays = [.. services.Options.Publishers.Select(p => new EventRelay(Events, p, services.Time, _logger, services.Progressed))];
+        _alarm = services.Time.CreateTimer(_ => Ring(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    public EventLog Events { get; }
+
+    public IReadOnlyList<EventRelay> Relays { get; }
+
+    public LaneWork Work { get; }
+
+    public int LiveInstances { get; private set; }
+
+    public int BufferedSignals { get; private set; }
+
+    /// <summary>The last event that every publisher has taken.</summary>
+    public long PublishedSequence => Relays.Count == 0 ? Events.Last : Relays.Min(r => r.Published);
+
+    public bool IsIdle => Volatile.Read(ref _queued) == 0 && Work.Running == 0 && PublishedSequence >= Events.Last;
+
+    /// <summary>Loads the lane and begins to work.</summary>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        var published = await LoadAsync(cancellationToken).ConfigureAwait(false);
+        foreach (var relay in Relays)
+        {
+            Work.Run(token => relay.RunAsync(published, token));
+        }
+
+        _loop = Task.Run(RunAsync, CancellationToken.None);
+    }
+
+    /// <summary>Accepts a command, or throws when there is no room or no engine.</summary>
+    public void Post(LaneCommand command)
+    {
+        command.AcceptedTicks = _services.Time.GetTimestamp();
+        command.AcceptedUtc = _services.Time.GetUtcNow();
+        if (_stopping || _refusal is not null)
+        {
+            throw _refusal ?? new EngineStoppedException(command.Description);
+        }
+
+        var queued = Volatile.Read(ref _queued);
+        if (queued >= _services.Options.LaneCapacity)
+        {
+            throw new OverloadedException(queued, _services.Options.LaneCapacity, TimeSpan.FromSeconds(1));
+        }
+
+        PostInternal(command);
+    }
+
+    /// <summary>Accepts a command of the engine's own, which must not be refused.</summary>
+    public void PostInternal(LaneCommand command)
+    {
+        if (command.AcceptedTicks == 0)
+        {
+            command.AcceptedTicks = _services.Time.GetTimestamp();
+            command.AcceptedUtc = _services.Time.GetUtcNow();
+        }
+
+        Interlocked.Increment(ref _queued);
+        _services.Telemetry.Pending(1);
+        _mailbox.Enqueue(command);
+        _signal.Set();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _stopping = true;
+        _signal.Set();
+        await _loop.ConfigureAwait(false);
+        await _stopped.CancelAsync().ConfigureAwait(false);
+        await Work.DisposeAsync().ConfigureAwait(false);
+        await _alarm.DisposeAsync().ConfigureAwait(false);
+        if (_store is not null)
+        {
+            await _store.DisposeAsync().ConfigureAwait(false);
+        }
+
+        _stopped.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        try
+        {
+            while (!(_stopping && _flight is null && _mailbox.IsEmpty && _repeats.Count == 0 && _executor.Batch.Commands.Count == 0))
+            {
+                await StepAsync().ConfigureAwait(false);
+            }
+        }
+        catch (Exception e)
+        {
+            // Nothing above this loop could go on: every caller is told, and so is the log.
+            Log.LaneBroken(_logger, e, _assignment.Index);
+            Abandon(e);
+        }
+    }
+
+    private async Task StepAsync()
+    {
+        if (_flight is { IsCompleted: true })
+        {
+            await LandAsync().ConfigureAwait(false);
+            return;
+        }
+
+        await ApplyPendingAsync().ConfigureAwait(false);
+        LiveInstances = _executor.State.Instances.Count;
+        BufferedSignals = _executor.State.StoredSignals.Count;
+        if (_flight is null && _executor.Batch.Commands.Count > 0)
+        {
+            TakeOff();
+            return;
+        }
+
+        if (_refusal is EngineStoppedException)
+        {
+            FailEverything(_refusal);
+            return;
+        }
+
+        Arm();
+        await _signal.WaitAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Applies commands to repeat, due timers and the mailbox, as far as the batch has room.</summary>
+    private async ValueTask ApplyPendingAsync()
+    {
+        var room = Math.Min(_services.Options.MaxBatchCommands, _repeatLimit) - _executor.Batch.Commands.Count;
+        _taken.Clear();
+        while (_taken.Count < room && _repeats.TryDequeue(out var repeated))
+        {
+            _taken.Add(repeated);
+        }
+
+        var now = _services.Time.GetUtcNow();
+        while (_repeats.Count == 0 && _taken.Count < room && _executor.State.Timers.TryTakeDue(now, out var due))
+        {
+            if (!_quarantine.Contains(due.WaitId) && !_quarantine.Contains(due.SignalId))
+            {
+                _taken.Add(Internal(new TimerLaneCommand(due), due.DueUtc));
+            }
+        }
+
+        while (_repeats.Count == 0 && _taken.Count < room && _mailbox.TryDequeue(out var command))
+        {
+            _taken.Add(command);
+        }
+
+        if (_taken.Exists(IsKeyUnknown))
+        {
+            await LookUpKeysAsync().ConfigureAwait(false);
+        }
+
+        foreach (var command in _taken)
+        {
+            await ApplyAsync(command).ConfigureAwait(false);
+        }
+    }
+
+    private async ValueTask ApplyAsync(LaneCommand command)
+    {
+        try
+        {
+            _executor.Execute(command);
+        }
+        catch (Exception e)
+        {
+            // Memory may be half changed: throw it away, refuse this command alone, repeat the others.
+            _executor.Batch.Commands.Remove(command);
+            Reject(command, e);
+            await ReloadAsync(new FlushException(FlushFailure.Stale, $"The {command.Description} broke off: {e.Message}", e)).ConfigureAwait(false);
+        }
+    }
+
+    private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && _executor.FindKey(key) is null;
+
+    /// <summary>Reads which keys were used before, beside the flush under way: one round trip for all, and no commit.</summary>
+    private async ValueTask LookUpKeysAsync()
+    {
+        try
+        {
+            var keys = _taken.Where(IsKeyUnknown).Select(c => c.Key!).Distinct(StringComparer.Ordinal).ToArray();
+            foreach (var row in await _store!.FindKeysAsync(keys, _stopped.Token).ConfigureAwait(false))
+            {
+                _executor.State.Remember(row);
+            }
+        }
+        catch (Exception e)
+        {
+            var refusal = new StoreUnavailableException($"The store could not tell whether the idempotency key was used: {e.Message}", outcomeUnknown: false, e);
+            foreach (var command in _taken.Where(IsKeyUnknown).ToArray())
+            {
+                _taken.Remove(command);
+                Finish(command, c => c.Fail(refusal));
+            }
+        }
+    }
+
+    private LaneCommand Internal(LaneCommand command, DateTimeOffset acceptedUtc)
+    {
+        command.AcceptedTicks = _services.Time.GetTimestamp();
+        command.AcceptedUtc = acceptedUtc;
+        Interlocked.Increment(ref _queued);
+        _services.Telemetry.Pending(1);
+        return command;
+    }
+
+    private void Arm()
+    {
+        var due = _executor.Batch.Commands.Count == 0 ? _executor.State.Timers.NextDueUtc : null;
+        if (due == _armed && !_rang)
+        {
+            return;
+        }
+
+        _rang = false;
+        _armed = due;
+        var pause = due is null ? Timeout.InfiniteTimeSpan : Clamp(due.Value - _services.Time.GetUtcNow());
+        _alarm.Change(pause, Timeout.InfiniteTimeSpan);
+
+        // A timer may fire a little early: rounding up to a whole millisecond keeps it from spinning.
+        static TimeSpan Clamp(TimeSpan left) => left <= TimeSpan.Zero ? TimeSpan.FromMilliseconds(1)
+            : left > TimeSpan.FromHours(1) ? TimeSpan.FromHours(1)
+            : TimeSpan.FromMilliseconds(Math.Ceiling(left.TotalMilliseconds));
+    }
+
+    private void Ring()
+    {
+        _rang = true;
+        _signal.Set();
+    }
+
+    private void Finish(LaneCommand command, Action<LaneCommand> tell)
+    {
+        tell(command);
+        _services.Telemetry.Pending(-1);
+        Interlocked.Decrement(ref _queued);
+    }
+
+    private sealed class Host(Lane lane) : ILaneHost
+    {
+        public int Stream => lane._assignment.Index;
+
+        public bool Owns(short partition) => partition % lane._assignment.Count == lane._assignment.Index;
+
+        public Abstractions.Activities.Activity? FindActivity(string name) => lane._services.Activities.GetValueOrDefault(name);
+
+        public Abstractions.Events.SignalReceiver? FindReceiver(string signalName) => lane._services.Receivers.GetValueOrDefault(signalName);
+
+        public void LaunchActivity(Guid instanceId, Guid waitId, Abstractions.Activities.Activity activity, Abstractions.Value input) =>
+            lane.Work.LaunchActivity(instanceId, waitId, activity, input);
+
+        public void LaunchReceiver(Guid signalId, Abstractions.Events.SignalReceiver receiver, string key, Abstractions.Value payload) =>
+            lane.Work.LaunchReceiver(signalId, receiver, key, payload);
+    }
+}

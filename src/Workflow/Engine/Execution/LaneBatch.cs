@@ -1,0 +1,93 @@
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Events;
+
+namespace Workflow.Engine.Execution;
+
+/// <summary>What the commands applied since the last flush have changed, and what may leave once that is committed.</summary>
+internal sealed class LaneBatch
+{
+    private readonly List<LiveInstance> _dirty = [];
+    private readonly Dictionary<Guid, SignalRow> _signalsAdded = [];
+    private readonly Dictionary<Guid, SubscriptionRow> _subscriptionsAdded = [];
+    private readonly FlushBatch _rows = new();
+
+    /// <summary>What to count once it is committed.</summary>
+    public BatchTally Tally { get; } = new();
+
+    public List<LaneCommand> Commands { get; } = [];
+
+    /// <summary>Events in order, with the rows that store them.</summary>
+    public List<IntegrationEvent> Events { get; } = [];
+
+    /// <summary>Messages for other lanes.</summary>
+    public List<MessageRow> Outgoing { get; } = [];
+
+    /// <summary>Work to launch after the commit: activities and receivers.</summary>
+    public List<Action> Launches { get; } = [];
+
+    public FlushBatch Rows => _rows;
+
+    public void Touch(LiveInstance instance)
+    {
+        if (!instance.IsDirty)
+        {
+            instance.IsDirty = true;
+            _dirty.Add(instance);
+        }
+    }
+
+    public void AddSignal(SignalRow signal) => _signalsAdded.Add(signal.Id, signal);
+
+    /// <summary>A row added in this very batch is not written at all.</summary>
+    public void RemoveSignal(Guid id)
+    {
+        if (!_signalsAdded.Remove(id))
+        {
+            _rows.SignalsRemoved.Add(id);
+        }
+    }
+
+    public void AddSubscription(SubscriptionRow subscription) => _subscriptionsAdded.Add(subscription.WaitId, subscription);
+
+    public void RemoveSubscription(Guid waitId)
+    {
+        if (!_subscriptionsAdded.Remove(waitId))
+        {
+            _rows.SubscriptionsRemoved.Add(waitId);
+        }
+    }
+
+    public void AddMessage(MessageRow message)
+    {
+        _rows.MessagesAdded.Add(message);
+        Outgoing.Add(message);
+    }
+
+    public void RemoveMessage(Guid id) => _rows.MessagesRemoved.Add(id);
+
+    public void AddKey(IdempotencyRow key) => _rows.Keys.Add(key);
+
+    public void AddEvent(IntegrationEvent integrationEvent, EventRow row)
+    {
+        Events.Add(integrationEvent);
+        _rows.Events.Add(row);
+    }
+
+    /// <summary>Turns everything into rows. After it the instances may change again, for the next batch.</summary>
+    public FlushBatch Seal(InstanceCodec codec, long lastSequence)
+    {
+        foreach (var instance in _dirty)
+        {
+            instance.IsDirty = false;
+            instance.Revision++;
+            var target = instance.IsFinished ? _rows.Finished : instance.Revision == 1 ? _rows.Inserted : _rows.Updated;
+            target.Add(codec.ToRow(instance));
+        }
+
+        _dirty.Clear();
+        _rows.SignalsAdded.AddRange(_signalsAdded.Values);
+        _rows.SubscriptionsAdded.AddRange(_subscriptionsAdded.Values);
+        _rows.LastSequence = lastSequence;
+        return _rows;
+    }
+}

@@ -1,0 +1,324 @@
+using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Events;
+using Workflow.Engine.Signals;
+using Workflow.Engine.Timers;
+
+namespace Workflow.Engine.Execution;
+
+/// <content>Signals: offering, buffering, delivering within and across partitions.</content>
+internal sealed partial class LaneExecutor
+{
+    /// <returns>Whether it was delivered at once; null when its instance is not live here.</returns>
+    public bool? Signal(SignalCommand request, Guid id)
+    {
+        var signal = new SignalRow
+        {
+            Id = id,
+            Partition = request.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(request.CorrelationKey!),
+            Name = request.Name,
+            CorrelationKey = request.CorrelationKey,
+            InstanceId = request.InstanceId,
+            Payload = request.Payload.IsNull ? null : request.Payload.ToString(),
+            Position = State.NextPosition(_now),
+            AcceptedUtc = _now,
+            DueUtc = request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : null,
+            ExpiresUtc = (request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : _now) + _options.SignalTimeToLive,
+        };
+        if (request.InstanceId is not null)
+        {
+            return SignalInstance(signal, request.Payload);
+        }
+
+        Batch.Tally.Signals++;
+        if (signal.DueUtc is { } due)
+        {
+            Keep(signal);
+            State.Timers.Add(TimerEntry.ForSignal(due, id));
+            return false;
+        }
+
+        if (_host.FindReceiver(signal.Name) is { } receiver)
+        {
+            Keep(signal);
+            LaunchReceiver(signal, receiver);
+            return false;
+        }
+
+        return Offer(signal, request.Payload);
+    }
+
+    public void Consume(Guid signalId)
+    {
+        if (!State.StoredSignals.TryGetValue(signalId, out var signal))
+        {
+            return;
+        }
+
+        Forget(signal);
+        Raise((id, stamps) => new SignalReceived
+        {
+            Id = id,
+            CorrelationKey = signal.CorrelationKey,
+            Name = signal.Name,
+            DueAt = signal.DueUtc,
+            Payload = signal.Payload is null ? null : PayloadOf(signal).ToJsonElement(),
+            Timestamps = stamps,
+        });
+    }
+
+    /// <summary>Begins a wait: takes a signal that is there already, or registers it.</summary>
+    public bool TryBeginSignalWait(LiveInstance instance, Wait wait, out Value payload)
+    {
+        if (instance.Inbox.Find(s => s.Name == wait.Name) is { } own)
+        {
+            instance.Inbox.Remove(own);
+            Forget(own);
+            payload = PayloadOf(own);
+            return true;
+        }
+
+        if (wait.Key is not null)
+        {
+            var partition = Partitioning.OfKey(wait.Key);
+            if (!_host.Owns(partition))
+            {
+                Send(partition, PartitionMessage.Subscribe, new() { WaitId = wait.Id, InstanceId = instance.Id, Name = wait.Name!, Key = wait.Key, Position = wait.Position });
+            }
+            else if (State.Book.TakeSignal(wait.Name!, wait.Key) is { } buffered)
+            {
+                Forget(buffered);
+                payload = PayloadOf(buffered);
+                return true;
+            }
+            else
+            {
+                AddWaiter(partition, wait.Name!, wait.Key, wait.Id, instance.Id, wait.Position);
+            }
+        }
+
+        BeginTimer(instance, wait);
+        payload = Value.Null;
+        return false;
+    }
+
+    public void BeginTimer(LiveInstance instance, Wait wait)
+    {
+        instance.Waits.Add(wait);
+        if (wait.DueUtc is { } due)
+        {
+            State.Timers.Add(TimerEntry.ForWait(due, instance.Id, wait.Id));
+        }
+    }
+
+    public void BeginActivity(LiveInstance instance, Wait wait, Abstractions.Activities.Activity activity)
+    {
+        BeginTimer(instance, wait);
+        Batch.Launches.Add(() => _host.LaunchActivity(instance.Id, wait.Id, activity, wait.Input));
+    }
+
+    public Wait NewWait(string step, WaitKind kind, int scope) =>
+        new() { Id = Guid.CreateVersion7(_now), Step = step, Kind = kind, Scope = scope, Position = State.NextPosition(_now) };
+
+    public Abstractions.Activities.Activity? FindActivity(string name) => _host.FindActivity(name);
+
+    /// <summary>Handles a message of another partition; it is removed in the same commit.</summary>
+    public void Handle(MessageRow message)
+    {
+        Batch.RemoveMessage(message.Id);
+        var body = PartitionMessage.Parse(message.Body);
+        switch (message.Kind)
+        {
+            case PartitionMessage.Subscribe when State.Book.TakeSignal(body.Name, body.Key) is { } buffered:
+                Forget(buffered);
+                Deliver(body.InstanceId, body.WaitId, buffered);
+                break;
+            case PartitionMessage.Subscribe:
+                AddWaiter(message.Partition, body.Name, body.Key, body.WaitId, body.InstanceId, body.Position);
+                break;
+            case PartitionMessage.Unsubscribe:
+                RemoveWaiter(message.Partition, body.Name, body.Key, body.WaitId, body.InstanceId);
+                break;
+            case PartitionMessage.Deliver:
+                Deliver(body.InstanceId, body.WaitId, body.Signal!);
+                break;
+            case PartitionMessage.Return:
+                Offer(body.Signal!, PayloadOf(body.Signal!));
+                break;
+            default:
+                throw new InvalidOperationException($"Message {message.Id} is of the unknown kind '{message.Kind}'.");
+        }
+    }
+
+    private bool? SignalInstance(SignalRow signal, Value payload)
+    {
+        if (State.Instances.GetValueOrDefault(signal.InstanceId!.Value) is not { } instance)
+        {
+            return null;
+        }
+
+        Batch.Tally.Signals++;
+        if (instance.Waits.Find(w => w.Kind == WaitKind.Signal && w.Name == signal.Name) is { } wait)
+        {
+            EndWait(instance, wait);
+            Receive(instance, wait, payload);
+            return true;
+        }
+
+        Keep(signal);
+        instance.Inbox.Add(signal);
+        State.Timers.Add(TimerEntry.ForSignal(signal.ExpiresUtc, signal.Id));
+        return false;
+    }
+
+    private bool Offer(SignalRow signal, Value payload)
+    {
+        while (State.Book.TakeWaiter(signal.Name, signal.CorrelationKey!) is { } waiter)
+        {
+            if (waiter.Subscribed)
+            {
+                Batch.RemoveSubscription(waiter.WaitId);
+                Deliver(waiter.InstanceId, waiter.WaitId, signal);
+                return _host.Owns(Partitioning.OfInstance(waiter.InstanceId));
+            }
+
+            var instance = State.Instances[waiter.InstanceId];
+            Receive(instance, instance.FindWait(waiter.WaitId)!, payload);
+            return true;
+        }
+
+        Keep(signal);
+        State.Book.AddSignal(signal);
+        State.Timers.Add(TimerEntry.ForSignal(signal.ExpiresUtc, signal.Id));
+        return false;
+    }
+
+    private void Deliver(Guid instanceId, Guid waitId, SignalRow signal)
+    {
+        var partition = Partitioning.OfInstance(instanceId);
+        if (!_host.Owns(partition))
+        {
+            Send(partition, PartitionMessage.Deliver, new() { WaitId = waitId, InstanceId = instanceId, Signal = signal });
+        }
+        else if (State.Instances.GetValueOrDefault(instanceId) is { } instance && instance.FindWait(waitId) is { } wait)
+        {
+            Receive(instance, wait, PayloadOf(signal));
+        }
+        else if (_host.Owns(signal.Partition))
+        {
+            Offer(signal, PayloadOf(signal));
+        }
+        else
+        {
+            Send(signal.Partition, PartitionMessage.Return, new() { Signal = signal });
+        }
+    }
+
+    private void Receive(LiveInstance instance, Wait wait, Value payload)
+    {
+        var step = (WaitSignalStep)instance.Definition.Steps[wait.Step];
+        instance.Waits.Remove(wait);
+        Assign(instance, step.Result, payload);
+        Resume(instance, wait, "signalled", step.Next, wait.Name);
+    }
+
+    /// <summary>Takes back what a wait had registered elsewhere.</summary>
+    private void EndWait(LiveInstance instance, Wait wait)
+    {
+        if (wait is not { Kind: WaitKind.Signal, Key: not null })
+        {
+            return;
+        }
+
+        var partition = Partitioning.OfKey(wait.Key);
+        if (_host.Owns(partition))
+        {
+            RemoveWaiter(partition, wait.Name!, wait.Key, wait.Id, instance.Id);
+        }
+        else
+        {
+            Send(partition, PartitionMessage.Unsubscribe, new() { WaitId = wait.Id, InstanceId = instance.Id, Name = wait.Name!, Key = wait.Key });
+        }
+    }
+
+    private void AddWaiter(short partition, string name, string key, Guid waitId, Guid instanceId, long position)
+    {
+        var subscribed = Partitioning.OfInstance(instanceId) != partition;
+        State.Book.AddWaiter(name, key, new(waitId, instanceId, position, subscribed));
+        if (subscribed)
+        {
+            Batch.AddSubscription(new(waitId, partition, name, key, instanceId, position));
+        }
+    }
+
+    private void RemoveWaiter(short partition, string name, string key, Guid waitId, Guid instanceId)
+    {
+        if (State.Book.RemoveWaiter(name, key, waitId) && Partitioning.OfInstance(instanceId) != partition)
+        {
+            Batch.RemoveSubscription(waitId);
+        }
+    }
+
+    private void FireSignal(Guid id)
+    {
+        if (!State.StoredSignals.TryGetValue(id, out var signal))
+        {
+            return;
+        }
+
+        if (signal.ExpiresUtc <= _now)
+        {
+            State.Book.RemoveSignal(signal.Name, signal.CorrelationKey ?? "", id);
+            if (signal.InstanceId is { } target && State.Instances.GetValueOrDefault(target) is { } instance)
+            {
+                instance.Inbox.RemoveAll(s => s.Id == id);
+            }
+
+            Forget(signal);
+            RaiseExpired(signal, $"nobody took it within {_options.SignalTimeToLive}");
+        }
+        else if (_host.FindReceiver(signal.Name) is { } receiver)
+        {
+            LaunchReceiver(signal, receiver);
+        }
+        else
+        {
+            Forget(signal);
+            Offer(signal with { DueUtc = null }, PayloadOf(signal));
+        }
+    }
+
+    private void LaunchReceiver(SignalRow signal, Abstractions.Events.SignalReceiver receiver) =>
+        Batch.Launches.Add(() => _host.LaunchReceiver(signal.Id, receiver, signal.CorrelationKey!, PayloadOf(signal)));
+
+    private void Keep(SignalRow signal)
+    {
+        State.StoredSignals.Add(signal.Id, signal);
+        Batch.AddSignal(signal);
+    }
+
+    private void Forget(SignalRow signal)
+    {
+        State.StoredSignals.Remove(signal.Id);
+        Batch.RemoveSignal(signal.Id);
+    }
+
+    private void RaiseExpired(SignalRow signal, string reason) => Raise((id, stamps) => new SignalExpired
+    {
+        Id = id,
+        InstanceId = signal.InstanceId,
+        CorrelationKey = signal.CorrelationKey,
+        Name = signal.Name,
+        Reason = $"Signal '{signal.Name}' was given up: {reason}.",
+        Timestamps = stamps,
+    });
+
+    private void Send(short partition, string kind, PartitionMessage body)
+    {
+        Batch.Tally.Messages++;
+        Batch.AddMessage(new(Guid.CreateVersion7(_now), partition, kind, body.ToJson(), State.NextPosition(_now)));
+    }
+
+    private static Value PayloadOf(SignalRow signal) => signal.Payload is null ? Value.Null : Value.Parse(signal.Payload);
+}

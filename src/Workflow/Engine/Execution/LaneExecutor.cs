@@ -1,0 +1,241 @@
+using System.Globalization;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+
+namespace Workflow.Engine.Execution;
+
+/// <summary>
+/// Applies commands to a lane's memory and collects what the next commit must write. Single-threaded, does no input or output, and reads
+/// time once per command.
+/// </summary>
+internal sealed partial class LaneExecutor
+{
+    private readonly ILaneHost _host;
+    private readonly TimeProvider _time;
+    private readonly WorkflowEngineOptions _options;
+    private readonly Interpreter _interpreter;
+    private readonly string _bootId = BootIdentity.Current;
+    private LaneCommand _command = null!;
+    private DateTimeOffset _now;
+    private long _nowTicks;
+
+    public LaneExecutor(ILaneHost host, WorkflowEngineOptions options, TimeProvider time)
+    {
+        _host = host;
+        _options = options;
+        _time = time;
+        _interpreter = new Interpreter(this, options.MaxStepsPerCommand);
+    }
+
+    public LaneState State { get; private set; } = new();
+
+    public LaneBatch Batch { get; private set; } = new();
+
+    public DateTimeOffset Now => _now;
+
+    /// <summary>Replaces the memory, after a load.</summary>
+    public void Reset(LaneState state)
+    {
+        State = state;
+        Batch = new();
+    }
+
+    /// <summary>Begins the next batch and returns the one so far.</summary>
+    public LaneBatch TakeBatch()
+    {
+        var batch = Batch;
+        Batch = new();
+        return batch;
+    }
+
+    public void Execute(LaneCommand command)
+    {
+        _command = command;
+        _now = _time.GetUtcNow();
+        _nowTicks = _time.GetTimestamp();
+        Batch.Commands.Add(command);
+        command.Apply(this);
+    }
+
+    public IdempotencyRow? FindKey(string key) => State.FindKey(key);
+
+    public void AddKey(string key, string requestHash, Guid resultId)
+    {
+        var row = new IdempotencyRow(key, requestHash, resultId, _now);
+        State.Remember(row);
+        Batch.AddKey(row);
+    }
+
+    public bool IsLoaded(Guid messageId) => State.LoadedMessages.Contains(messageId);
+
+    public InstanceState Start(Guid id, WorkflowDefinition definition, StartCommand request)
+    {
+        var instance = new LiveInstance
+        {
+            Id = id,
+            Partition = Partitioning.OfInstance(id),
+            Definition = definition,
+            CorrelationKey = request.CorrelationKey,
+            CreatedUtc = _now,
+            Variables = request.Input.IsNull
+                ? new(StringComparer.Ordinal)
+                : new(request.Input.AsContext(), StringComparer.Ordinal),
+        };
+        State.Instances.Add(id, instance);
+        InstanceHistory.Append(instance, _now, "started", definition.Start);
+        Run(instance, definition.Start, scope: 0);
+        Batch.Tally.Started++;
+        return instance.State;
+    }
+
+    public void FinishActivity(Guid instanceId, Guid waitId, Value result, string? error)
+    {
+        if (State.Instances.GetValueOrDefault(instanceId) is not { } instance || instance.FindWait(waitId) is not { } wait)
+        {
+            return;
+        }
+
+        var step = (InvokeStep)instance.Definition.Steps[wait.Step];
+        instance.Waits.Remove(wait);
+        if (error is null)
+        {
+            Assign(instance, step.Result, result);
+            Resume(instance, wait, "resumed", step.Next);
+        }
+        else if (step.OnError is not null)
+        {
+            Resume(instance, wait, "activityFailed", step.OnError, error);
+        }
+        else
+        {
+            Fail(instance, new InstanceError($"Activity '{step.Activity}' failed: {error}", step.Id));
+            Batch.Touch(instance);
+        }
+    }
+
+    /// <summary>A timer has come up; it may be stale.</summary>
+    public void Fire(Timers.TimerEntry entry)
+    {
+        if (entry.SignalId != Guid.Empty)
+        {
+            FireSignal(entry.SignalId);
+            return;
+        }
+
+        if (State.Instances.GetValueOrDefault(entry.InstanceId) is not { } instance
+            || instance.FindWait(entry.WaitId) is not { } wait || wait.DueUtc != entry.DueUtc)
+        {
+            return;
+        }
+
+        instance.Waits.Remove(wait);
+        EndWait(instance, wait);
+        var (what, next) = instance.Definition.Steps[wait.Step] switch
+        {
+            DelayStep delay => ("resumed", delay.Next),
+            WaitSignalStep signal => ("timedOut", signal.OnTimeout!),
+            InvokeStep invoke => ("timedOut", invoke.OnTimeout!),
+            var other => throw new InvalidOperationException($"A step of type '{other.Type}' has no timer."),
+        };
+        Resume(instance, wait, what, next);
+    }
+
+    /// <summary>Raises an integration event of an instance (or of none) in this batch.</summary>
+    public void Raise(Func<string, EventTimestamps, IntegrationEvent> make)
+    {
+        var sequence = ++State.LastSequence;
+        var stamps = new EventTimestamps
+        {
+            AcceptedUtc = _command.AcceptedUtc,
+            AcceptedTicks = _command.AcceptedTicks,
+            ExecutedUtc = _now,
+            ExecutedTicks = _nowTicks,
+            TicksPerSecond = _time.TimestampFrequency,
+            BootId = _bootId,
+        };
+        var raised = make(string.Create(CultureInfo.InvariantCulture, $"{_host.Stream}-{sequence}"), stamps);
+        Batch.AddEvent(raised, new(_host.Stream, sequence, raised.Type, raised.Definition, EventTypes.ToJson(raised), _now));
+    }
+
+    public void Complete(LiveInstance instance)
+    {
+        Leave(instance, InstanceState.Completed);
+        InstanceHistory.Append(instance, _now, "completed");
+        Batch.Tally.Completed++;
+        Raise((id, stamps) => new InstanceCompleted
+        {
+            Id = id,
+            InstanceId = instance.Id,
+            Definition = instance.Definition.Name,
+            DefinitionVersion = instance.Definition.Version,
+            CorrelationKey = instance.CorrelationKey,
+            Output = instance.Output.IsNull ? null : instance.Output.ToJsonElement(),
+            Timestamps = stamps,
+        });
+    }
+
+    public void Fail(LiveInstance instance, InstanceError error)
+    {
+        instance.Error = error;
+        Leave(instance, InstanceState.Failed);
+        InstanceHistory.Append(instance, _now, "failed", error.Step, error.Message);
+        Batch.Tally.Failed++;
+        Raise((id, stamps) => new InstanceFailed
+        {
+            Id = id,
+            InstanceId = instance.Id,
+            Definition = instance.Definition.Name,
+            DefinitionVersion = instance.Definition.Version,
+            CorrelationKey = instance.CorrelationKey,
+            Error = error.Message,
+            Step = error.Step,
+            Timestamps = stamps,
+        });
+    }
+
+    private void Leave(LiveInstance instance, InstanceState state)
+    {
+        instance.State = state;
+        instance.UpdatedUtc = _now;
+        instance.Scopes.Clear();
+        foreach (var wait in instance.Waits)
+        {
+            EndWait(instance, wait);
+        }
+
+        instance.Waits.Clear();
+        foreach (var signal in instance.Inbox)
+        {
+            Forget(signal);
+            RaiseExpired(signal, "its instance finished without taking it");
+        }
+
+        instance.Inbox.Clear();
+        State.Instances.Remove(instance.Id);
+        Batch.Touch(instance);
+    }
+
+    private void Resume(LiveInstance instance, Wait wait, string what, string next, string? detail = null)
+    {
+        InstanceHistory.Append(instance, _now, what, wait.Step, detail);
+        Run(instance, next, wait.Scope);
+    }
+
+    private void Run(LiveInstance instance, string step, int scope)
+    {
+        _interpreter.Run(instance, step, scope);
+        instance.UpdatedUtc = _now;
+        Batch.Touch(instance);
+    }
+
+    private static void Assign(LiveInstance instance, string? variable, Value value)
+    {
+        if (variable is not null)
+        {
+            instance.Variables[variable] = value;
+        }
+    }
+}

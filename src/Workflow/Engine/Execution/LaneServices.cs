@@ -1,0 +1,33 @@
+using Microsoft.Extensions.Logging;
+using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Events;
+using Workflow.Abstractions.Stores;
+
+namespace Workflow.Engine.Execution;
+
+/// <summary>What every lane of an engine shares.</summary>
+internal sealed class LaneServices
+{
+    public required WorkflowEngineOptions Options { get; init; }
+
+    public required IWorkflowStore Store { get; init; }
+
+    public required TimeProvider Time { get; init; }
+
+    public required ILogger Logger { get; init; }
+
+    public required Telemetry Telemetry { get; init; }
+
+    public required IReadOnlyDictionary<string, Activity> Activities { get; init; }
+
+    public required IReadOnlyDictionary<string, SignalReceiver> Receivers { get; init; }
+
+    public required Func<string, int, WorkflowDefinition> DefinitionOf { get; init; }
+
+    /// <summary>Hands a committed message to the lane of its partition.</summary>
+    public required Action<MessageRow> Route { get; init; }
+
+    /// <summary>Tells that something was finished, so that whoever waits for idleness looks again.</summary>
+    public required Action Progressed { get; init; }
+}

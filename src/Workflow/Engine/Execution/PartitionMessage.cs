@@ -1,0 +1,37 @@
+using System.Text.Json;
+using Workflow.Abstractions.Stores;
+
+namespace Workflow.Engine.Execution;
+
+/// <summary>The body of a message between partitions.</summary>
+internal sealed record PartitionMessage
+{
+    /// <summary>An instance of another partition begins to wait here.</summary>
+    public const string Subscribe = "subscribe";
+
+    /// <summary>It waits no more.</summary>
+    public const string Unsubscribe = "unsubscribe";
+
+    /// <summary>A signal for its wait.</summary>
+    public const string Deliver = "deliver";
+
+    /// <summary>The wait was over when the signal came: it belongs to the next waiter.</summary>
+    public const string Return = "return";
+
+    public Guid WaitId { get; init; }
+
+    public Guid InstanceId { get; init; }
+
+    public string Name { get; init; } = "";
+
+    public string Key { get; init; } = "";
+
+    public long Position { get; init; }
+
+    public SignalRow? Signal { get; init; }
+
+    public string ToJson() => JsonSerializer.Serialize(this);
+
+    public static PartitionMessage Parse(string json) =>
+        JsonSerializer.Deserialize<PartitionMessage>(json) ?? throw new JsonException("A message between partitions is the JSON text null.");
+}

@@ -1,0 +1,9 @@
+namespace Workflow.Engine.Execution;
+
+/// <summary>A receiver has taken a signal: it is consumed now.</summary>
+internal sealed class ReceiverLaneCommand(Guid signalId) : LaneCommand
+{
+    public override string Description => $"consumption of signal {signalId}";
+
+    public override void Apply(LaneExecutor executor) => executor.Consume(signalId);
+}

@@ -1,0 +1,43 @@
+using Workflow.Abstractions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Signals;
+
+namespace Workflow.Engine.Execution;
+
+/// <summary>A signal by key or to an instance. The result is null when the instance is not live here: the store tells why.</summary>
+internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, string? requestHash) : LaneCommand<SignalAccepted?>
+{
+    public override string? Key { get; } = request.IdempotencyKey is null ? null : "signal:" + request.IdempotencyKey;
+
+    public override string Description => request.InstanceId is { } instance
+        ? $"signal '{request.Name}' to instance {instance}"
+        : $"signal '{request.Name}' for key '{request.CorrelationKey}'";
+
+    public override void Apply(LaneExecutor executor)
+    {
+        if (Key is not null && executor.FindKey(Key) is { } known)
+        {
+            if (known.RequestHash != requestHash)
+            {
+                Refuse(new IdempotencyConflictException(request.IdempotencyKey!));
+                return;
+            }
+
+            Succeed(new(known.ResultId, Delivered: false, Duplicate: true));
+            return;
+        }
+
+        if (executor.Signal(request, signalId) is not { } delivered)
+        {
+            Succeed(null);
+            return;
+        }
+
+        if (Key is not null)
+        {
+            executor.AddKey(Key, requestHash!, signalId);
+        }
+
+        Succeed(new(signalId, delivered, Duplicate: false));
+    }
+}

@@ -1,0 +1,30 @@
+using Workflow.Abstractions;
+
+namespace Workflow.Engine.Execution;
+
+/// <summary>A token of an instance at rest: what it waits for, and where it goes on.</summary>
+internal sealed record Wait
+{
+    public required Guid Id { get; init; }
+
+    public required string Step { get; init; }
+
+    public required WaitKind Kind { get; init; }
+
+    /// <summary>The fork the token belongs to; 0 outside any.</summary>
+    public required int Scope { get; init; }
+
+    /// <summary>Signal or activity name.</summary>
+    public string? Name { get; init; }
+
+    /// <summary>Correlation key of the awaited signal.</summary>
+    public string? Key { get; init; }
+
+    /// <summary>Order in which waits began.</summary>
+    public long Position { get; init; }
+
+    public DateTimeOffset? DueUtc { get; init; }
+
+    /// <summary>Input of the activity, so that it can be called again after a restart.</summary>
+    public Value Input { get; init; }
+}

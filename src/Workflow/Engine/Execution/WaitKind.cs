@@ -1,0 +1,8 @@
+namespace Workflow.Engine.Execution;
+
+internal enum WaitKind
+{
+    Signal,
+    Delay,
+    Activity,
+}

@@ -1,0 +1,114 @@
+using Workflow.Abstractions.Stores;
+
+namespace Workflow.Engine.InMemory;
+
+/// <summary>The writer of one lane: checks every guard first, then changes everything, under one lock.</summary>
+internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignment) : ILaneStore
+{
+    private long _epoch;
+
+    public Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
+    {
+        lock (tables.Gate)
+        {
+            var lane = tables.LaneOf(assignment.Index);
+            _epoch = ++lane.Epoch;
+            return Task.FromResult(new LaneSnapshot
+            {
+                LastBatch = lane.LastBatch,
+                LastSequence = lane.LastSequence,
+                PublishedSequence = lane.PublishedSequence,
+                Instances = [.. tables.Live.Values.Where(i => Mine(i.Partition)).OrderBy(i => i.CreatedUtc)],
+                Signals = [.. tables.Signals.Values.Where(s => Mine(s.Partition)).OrderBy(s => s.Position)],
+                Subscriptions = [.. tables.Subscriptions.Values.Where(s => Mine(s.Partition)).OrderBy(s => s.Position)],
+                Messages = [.. tables.Messages.Values.Where(m => Mine(m.Partition)).OrderBy(m => m.Position)],
+            });
+        }
+    }
+
+    public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
+    {
+        lock (tables.Gate)
+        {
+            var lane = tables.LaneOf(assignment.Index);
+            Guard(batch, lane);
+            Remove(batch);
+            Add(batch);
+            lane.LastBatch = batch.Number;
+            lane.LastSequence = batch.LastSequence;
+            lane.PublishedSequence = batch.PublishedSequence;
+        }
+
+        return Task.CompletedTask;
+    }
+
+    public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken)
+    {
+        lock (tables.Gate)
+        {
+            IReadOnlyList<IdempotencyRow> found = [.. keys.Where(tables.Keys.ContainsKey).Select(k => tables.Keys[k])];
+            return Task.FromResult(found);
+        }
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
+    private void Guard(FlushBatch batch, InMemoryTables.LaneRecord lane)
+    {
+        if (lane.Epoch != _epoch)
+        {
+            throw new FlushException(FlushFailure.Fenced, $"Lane {assignment.Index} has epoch {lane.Epoch}; this writer has {_epoch}.");
+        }
+
+        Expect(lane.LastBatch + 1 == batch.Number, $"batch {batch.Number} follows {lane.LastBatch}");
+        Expect(batch.Inserted.TrueForAll(i => !tables.Live.ContainsKey(i.Id)), "inserted instances are new");
+        Expect(batch.Updated.TrueForAll(i => tables.Live.TryGetValue(i.Id, out var old) && old.Revision == i.Revision - 1), "updated instances have the revision before");
+        Expect(
+            batch.Finished.TrueForAll(i => i.Revision == 1 ? !tables.Live.ContainsKey(i.Id) : tables.Live.TryGetValue(i.Id, out var old) && old.Revision == i.Revision - 1),
+            "finished instances have the revision before");
+        Expect(batch.SignalsRemoved.TrueForAll(tables.Signals.ContainsKey), "removed signals are stored");
+        Expect(batch.SubscriptionsRemoved.TrueForAll(tables.Subscriptions.ContainsKey), "removed subscriptions are stored");
+        Expect(batch.MessagesRemoved.TrueForAll(tables.Messages.ContainsKey), "removed messages are stored");
+        Expect(batch.Keys.TrueForAll(k => !tables.Keys.ContainsKey(k.Key)), "idempotency keys are new");
+    }
+
+    private void Remove(FlushBatch batch)
+    {
+        batch.SignalsRemoved.ForEach(id => tables.Signals.Remove(id));
+        batch.SubscriptionsRemoved.ForEach(id => tables.Subscriptions.Remove(id));
+        batch.MessagesRemoved.ForEach(id => tables.Messages.Remove(id));
+        batch.Finished.ForEach(i => tables.Live.Remove(i.Id));
+    }
+
+    private void Add(FlushBatch batch)
+    {
+        foreach (var row in batch.Inserted.Concat(batch.Updated).Concat(batch.Finished))
+        {
+            if (!tables.History.TryGetValue(row.Id, out var history))
+            {
+                tables.History[row.Id] = history = new();
+            }
+
+            history.Append(row.History);
+        }
+
+        batch.Inserted.ForEach(i => tables.Live.Add(i.Id, i with { History = "" }));
+        batch.Updated.ForEach(i => tables.Live[i.Id] = i with { History = "" });
+        batch.Finished.ForEach(i => tables.Finished.Add(i.Id, i with { History = "" }));
+        batch.SignalsAdded.ForEach(s => tables.Signals.Add(s.Id, s));
+        batch.SubscriptionsAdded.ForEach(s => tables.Subscriptions.Add(s.WaitId, s));
+        batch.MessagesAdded.ForEach(m => tables.Messages.Add(m.Id, m));
+        batch.Keys.ForEach(k => tables.Keys.Add(k.Key, k));
+        tables.Events.AddRange(batch.Events);
+    }
+
+    private static void Expect(bool holds, string what)
+    {
+        if (!holds)
+        {
+            throw new FlushException(FlushFailure.Stale, $"Memory and store disagree: not all {what}.");
+        }
+    }
+
+    private bool Mine(short partition) => partition % assignment.Count == assignment.Index;
+}

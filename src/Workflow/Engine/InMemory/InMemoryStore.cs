@@ -1,0 +1,145 @@
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+
+namespace Workflow.Engine.InMemory;
+
+/// <summary>
+/// The reference model of the store port, and the store of a service without configuration. It checks every guard that a durable store checks.
+/// What it holds outlives the engine that used it, but not the process.
+/// </summary>
+public sealed class InMemoryStore : IWorkflowStore
+{
+    private readonly InMemoryTables _tables;
+    private bool _owner;
+
+    /// <summary>Makes an empty store.</summary>
+    public InMemoryStore()
+        : this(new InMemoryTables())
+    {
+    }
+
+    private InMemoryStore(InMemoryTables tables) => _tables = tables;
+
+    /// <inheritdoc/>
+    public string Description => "memory (not durable)";
+
+    /// <summary>Another handle on the same content, as a restarted engine would open it.</summary>
+    public InMemoryStore Reopen() => new(_tables);
+
+    /// <inheritdoc/>
+    public Task OpenAsync(CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            if (_tables.Owned)
+            {
+                throw new EngineAlreadyRunningException(Description, "an engine of this process");
+            }
+
+            _tables.Owned = _owner = true;
+        }
+
+        return Task.CompletedTask;
+    }
+
+    /// <inheritdoc/>
+    public Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
+        Task.FromResult<ILaneStore>(new InMemoryLane(_tables, lane));
+
+    /// <inheritdoc/>
+    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult(_tables.Live.GetValueOrDefault(id) ?? _tables.Finished.GetValueOrDefault(id));
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            IReadOnlyList<InstanceRow> rows =
+            [
+                .. _tables.Live.Values.Concat(_tables.Finished.Values)
+                    .Where(r => (query.Definition is null || r.Definition == query.Definition)
+                        && (query.State is null || r.State == query.State)
+                        && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)
+                        && (query.After is null || Order(r.Id, query.After.Value) > 0))
+                    .OrderBy(r => r.Id, Comparer<Guid>.Create(Order))
+                    .Take(query.Limit),
+            ];
+            return Task.FromResult(rows);
+        }
+
+        static int Order(Guid left, Guid right) => left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true));
+    }
+
+    /// <inheritdoc/>
+    public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult(_tables.History.TryGetValue(id, out var lines) ? lines.ToString() : null);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            IReadOnlyList<EventRow> rows = [.. _tables.Events.Where(e => e.Stream == stream && e.Sequence > afterSequence).Take(limit)];
+            return Task.FromResult(rows);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult<IReadOnlyList<DefinitionRow>>([.. _tables.Definitions.Values]);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            _tables.Definitions.TryAdd((definition.Name, definition.Version), definition);
+            return Task.FromResult(_tables.Definitions[(definition.Name, definition.Version)]);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            _tables.Events.RemoveAll(e => e.CreatedUtc < eventsBeforeUtc && e.Sequence <= _tables.LaneOf(e.Stream).PublishedSequence);
+            foreach (var old in _tables.Keys.Values.Where(k => k.CreatedUtc < keysBeforeUtc).ToArray())
+            {
+                _tables.Keys.Remove(old.Key);
+            }
+        }
+
+        return Task.CompletedTask;
+    }
+
+    /// <summary>Gives the content up for the next owner; it stays.</summary>
+    public ValueTask DisposeAsync()
+    {
+        lock (_tables.Gate)
+        {
+            if (_owner)
+            {
+                _tables.Owned = _owner = false;
+            }
+        }
+
+        return ValueTask.CompletedTask;
+    }
+}

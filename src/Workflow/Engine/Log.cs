@@ -1,0 +1,40 @@
+using Microsoft.Extensions.Logging;
+
+namespace Workflow.Engine;
+
+/// <summary>Every log message of the engine.</summary>
+internal static partial class Log
+{
+    [LoggerMessage(1, LogLevel.Information, "The engine owns {Store} with {Lanes} lanes.")]
+    public static partial void EngineStarted(ILogger logger, string store, int lanes);
+
+    [LoggerMessage(2, LogLevel.Information, "Lane {Lane} loaded {Instances} instances, {Signals} signals and {Messages} messages.")]
+    public static partial void LaneLoaded(ILogger logger, int lane, int instances, int signals, int messages);
+
+    [LoggerMessage(3, LogLevel.Warning, "Lane {Lane} could not commit a batch of {Commands} commands ({Failure}); it reloads and repeats them.")]
+    public static partial void FlushFailed(ILogger logger, Exception error, int lane, int commands, string failure);
+
+    [LoggerMessage(4, LogLevel.Warning, "Lane {Lane} cannot load from the store; it tries again in {PauseMs} ms.")]
+    public static partial void LoadFailed(ILogger logger, Exception error, int lane, double pauseMs);
+
+    [LoggerMessage(5, LogLevel.Error, "Lane {Lane} refused one command alone: {Command}.")]
+    public static partial void CommandRejected(ILogger logger, Exception error, int lane, string command);
+
+    [LoggerMessage(6, LogLevel.Critical, "Lane {Lane} has stopped: another engine has taken it over.")]
+    public static partial void LaneFenced(ILogger logger, Exception error, int lane);
+
+    [LoggerMessage(7, LogLevel.Warning, "Event {Event} could not be published; it is repeated in {PauseMs} ms.")]
+    public static partial void PublishFailed(ILogger logger, Exception error, string @event, double pauseMs);
+
+    [LoggerMessage(8, LogLevel.Error, "Events of stream {Stream} were trimmed before they could be published.")]
+    public static partial void EventsTrimmed(ILogger logger, int stream);
+
+    [LoggerMessage(9, LogLevel.Error, "The receiver of signal '{Signal}' failed; it is called again in {PauseMs} ms.")]
+    public static partial void ReceiverFailed(ILogger logger, Exception error, string signal, double pauseMs);
+
+    [LoggerMessage(10, LogLevel.Warning, "Old events and idempotency keys could not be trimmed; it is tried again later.")]
+    public static partial void TrimFailed(ILogger logger, Exception error);
+
+    [LoggerMessage(11, LogLevel.Critical, "Lane {Lane} has stopped on an error of its own.")]
+    public static partial void LaneBroken(ILogger logger, Exception error, int lane);
+}

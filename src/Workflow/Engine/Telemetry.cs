@@ -1,0 +1,75 @@
+using System.Diagnostics.Metrics;
+using Workflow.Engine.Execution;
+
+namespace Workflow.Engine;
+
+/// <summary>The engine's instruments, meter <c>Workflow.Engine</c>; the same counts serve <see cref="Abstractions.EngineStatistics"/>.</summary>
+internal sealed class Telemetry : IDisposable
+{
+    private readonly Meter _meter = new("Workflow.Engine");
+    private long _started;
+    private long _completed;
+    private long _failed;
+    private long _signals;
+    private long _flushes;
+    private long _flushedCommands;
+    private long _failedFlushes;
+    private long _rejectedCommands;
+    private long _crossPartitionMessages;
+    private long _pending;
+
+    public Telemetry()
+    {
+        Observe("workflow.instances.started", "{instance}", () => StartedCount);
+        Observe("workflow.instances.completed", "{instance}", () => CompletedCount);
+        Observe("workflow.instances.failed", "{instance}", () => FailedCount);
+        Observe("workflow.signals.accepted", "{signal}", () => SignalCount);
+        Observe("workflow.flushes", "{commit}", () => FlushCount);
+        Observe("workflow.flushes.failed", "{commit}", () => FailedFlushCount);
+        Observe("workflow.commands.flushed", "{command}", () => FlushedCommandCount);
+        Observe("workflow.commands.rejected", "{command}", () => RejectedCommandCount);
+        Observe("workflow.messages.cross_partition", "{message}", () => CrossPartitionMessageCount);
+        _meter.CreateObservableGauge("workflow.commands.pending", () => PendingCount, "{command}");
+    }
+
+    public long StartedCount => Interlocked.Read(ref _started);
+
+    public long CompletedCount => Interlocked.Read(ref _completed);
+
+    public long FailedCount => Interlocked.Read(ref _failed);
+
+    public long SignalCount => Interlocked.Read(ref _signals);
+
+    public long FlushCount => Interlocked.Read(ref _flushes);
+
+    public long FlushedCommandCount => Interlocked.Read(ref _flushedCommands);
+
+    public long FailedFlushCount => Interlocked.Read(ref _failedFlushes);
+
+    public long RejectedCommandCount => Interlocked.Read(ref _rejectedCommands);
+
+    public long CrossPartitionMessageCount => Interlocked.Read(ref _crossPartitionMessages);
+
+    public long PendingCount => Interlocked.Read(ref _pending);
+
+    public void CommandRejected() => Interlocked.Increment(ref _rejectedCommands);
+
+    public void FlushFailed() => Interlocked.Increment(ref _failedFlushes);
+
+    public void Flushed(int commands, BatchTally tally)
+    {
+        Interlocked.Increment(ref _flushes);
+        Interlocked.Add(ref _flushedCommands, commands);
+        Interlocked.Add(ref _started, tally.Started);
+        Interlocked.Add(ref _completed, tally.Completed);
+        Interlocked.Add(ref _failed, tally.Failed);
+        Interlocked.Add(ref _signals, tally.Signals);
+        Interlocked.Add(ref _crossPartitionMessages, tally.Messages);
+    }
+
+    public void Pending(int change) => Interlocked.Add(ref _pending, change);
+
+    public void Dispose() => _meter.Dispose();
+
+    private void Observe(string name, string unit, Func<long> read) => _meter.CreateObservableCounter(name, read, unit);
+}

@@ -1,0 +1,214 @@
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Definitions;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+using Workflow.Engine.Definitions;
+using Workflow.Engine.Events;
+using Workflow.Engine.Execution;
+
+namespace Workflow.Engine;
+
+/// <summary>A durable workflow engine over a store. Start it once; dispose it to stop it: what was accepted is committed first.</summary>
+public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
+{
+    private readonly IWorkflowStore _store;
+    private readonly WorkflowEngineOptions _options;
+    private readonly TimeProvider _time;
+    private readonly ILogger _logger;
+    private readonly Telemetry _telemetry = new();
+    private readonly DefinitionRegistry _definitions;
+    private readonly IdleSignal _idle = new();
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Lane[] _lanes;
+    private Task _trimming = Task.CompletedTask;
+    private int _disposed;
+
+    /// <summary>Makes an engine that does nothing until it is started.</summary>
+    /// <exception cref="ArgumentException">An option is out of its range; every such option is named.</exception>
+    public WorkflowEngine(IWorkflowStore store, WorkflowEngineOptions options, TimeProvider timeProvider, ILoggerFactory loggerFactory)
+    {
+        options.Validate();
+        _store = store;
+        _options = options;
+        _time = timeProvider;
+        _logger = loggerFactory.CreateLogger<WorkflowEngine>();
+        _definitions = new(store, Rules(options), timeProvider);
+        var services = new LaneServices
+        {
+            Options = options,
+            Store = store,
+            Time = timeProvider,
+            Logger = _logger,
+            Telemetry = _telemetry,
+            Activities = options.Activities.ToDictionary(a => a.Name, StringComparer.Ordinal),
+            Receivers = options.SignalReceivers.ToDictionary(r => r.Name, StringComparer.Ordinal),
+            DefinitionOf = (name, version) => _definitions.Get(name, version),
+            Route = message => LaneOf(message.Partition).PostInternal(new MessageLaneCommand(message, fromSnapshot: false)),
+            Progressed = _idle.Progressed,
+        };
+        _lanes = [.. Enumerable.Range(0, options.Lanes).Select(i => new Lane(new(i, options.Lanes), services))];
+    }
+
+    /// <inheritdoc/>
+    public EngineStatistics Statistics => new()
+    {
+        Lanes = _lanes.Length,
+        PendingCommands = _telemetry.PendingCount,
+        LiveInstances = _lanes.Sum(l => l.LiveInstances),
+        BufferedSignals = _lanes.Sum(l => l.BufferedSignals),
+        UnpublishedEvents = _lanes.Sum(l => l.Events.Last - l.PublishedSequence),
+        Started = _telemetry.StartedCount,
+        Completed = _telemetry.CompletedCount,
+        Failed = _telemetry.FailedCount,
+        Signals = _telemetry.SignalCount,
+        Flushes = _telemetry.FlushCount,
+        FlushedCommands = _telemetry.FlushedCommandCount,
+        FailedFlushes = _telemetry.FailedFlushCount,
+        RejectedCommands = _telemetry.RejectedCommandCount,
+        CrossPartitionMessages = _telemetry.CrossPartitionMessageCount,
+    };
+
+    /// <summary>Takes the store over, loads what is live and begins to work.</summary>
+    /// <exception cref="EngineAlreadyRunningException">Another engine owns the store.</exception>
+    /// <exception cref="StoreUnavailableException">The store cannot be reached.</exception>
+    public async Task StartAsync(CancellationToken cancellationToken = default)
+    {
+        await _store.OpenAsync(cancellationToken).ConfigureAwait(false);
+        await _definitions.LoadAsync(cancellationToken).ConfigureAwait(false);
+        foreach (var lane in _lanes)
+        {
+            await lane.StartAsync(cancellationToken).ConfigureAwait(false);
+        }
+
+        _trimming = Task.Run(() => TrimAsync(_stop.Token), CancellationToken.None);
+        Log.EngineStarted(_logger, _store.Description, _lanes.Length);
+    }
+
+    /// <inheritdoc/>
+    public Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default) =>
+        _definitions.RegisterAsync(json, cancellationToken);
+
+    /// <inheritdoc/>
+    public DefinitionValidation ValidateDefinition(ReadOnlyMemory<byte> json) => _definitions.Validate(json);
+
+    /// <inheritdoc/>
+    public IReadOnlyList<DefinitionInfo> ListDefinitions() => _definitions.List();
+
+    /// <inheritdoc/>
+    public string GetDefinition(string name, int? version = null) => _definitions.Get(name, version).CanonicalJson;
+
+    /// <inheritdoc/>
+    public Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default)
+    {
+        CommandChecks.Check(command);
+        var definition = _definitions.Get(command.Definition, command.Version);
+        var hash = command.IdempotencyKey is null
+            ? null
+            : CommandChecks.Hash(command.IdempotencyKey, command.Definition, command.Version?.ToString(System.Globalization.CultureInfo.InvariantCulture), command.CorrelationKey, command.Input.ToString());
+        var id = Partitioning.NewInstanceId(_time.GetUtcNow(), command.CorrelationKey);
+        var start = new StartLaneCommand(definition, command, id, hash);
+        LaneOf(Partitioning.OfInstance(id)).Post(start);
+        return start.Completion.WaitAsync(cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public async Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default)
+    {
+        CommandChecks.Check(command);
+        var hash = command.IdempotencyKey is null
+            ? null
+            : CommandChecks.Hash(command.IdempotencyKey, command.Name, command.CorrelationKey, command.InstanceId?.ToString(), command.DueAt?.ToString("O"), command.Payload.ToString());
+        var signal = new SignalLaneCommand(command, Guid.CreateVersion7(_time.GetUtcNow()), hash);
+        var partition = command.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(command.CorrelationKey!);
+        LaneOf(partition).Post(signal);
+        return await signal.Completion.WaitAsync(cancellationToken).ConfigureAwait(false)
+            ?? throw await ExplainAsync(command, cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <inheritdoc/>
+    public async Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default) =>
+        await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false) is { } row ? InstanceCodec.ToView(row) : null;
+
+    /// <inheritdoc/>
+    public async Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default)
+    {
+        if (query.Limit is < 1 or > 1_000)
+        {
+            throw new InvalidCommandException("limit", $"'limit' is {query.Limit}; it must be 1 to 1000.");
+        }
+
+        var rows = await _store.ListInstancesAsync(query, cancellationToken).ConfigureAwait(false);
+        return new([.. rows.Select(InstanceCodec.ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
+    }
+
+    /// <inheritdoc/>
+    public async Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
+        await _store.FindHistoryAsync(id, cancellationToken).ConfigureAwait(false) is { } lines ? InstanceHistory.Parse(lines) : null;
+
+    /// <inheritdoc/>
+    public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default)
+    {
+        // The position is taken now, not when the reader first moves: what happens in between must not be missed.
+        var begin = after ?? _lanes.Aggregate(EventPosition.Start, (p, l) => p.With(l.Events.Stream, l.Events.Last));
+        return EventReader.ReadAsync([.. _lanes.Select(l => l.Events)], begin, _stop.Token, cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public Task WaitForIdleAsync(CancellationToken cancellationToken = default) =>
+        _idle.WaitAsync(() => Array.TrueForAll(_lanes, l => l.IsIdle), cancellationToken);
+
+    /// <summary>Stops: commands accepted are committed and answered, new ones refused.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        if (Interlocked.Exchange(ref _disposed, 1) != 0)
+        {
+            return;
+        }
+
+        await Task.WhenAll(_lanes.Select(l => l.DisposeAsync().AsTask())).ConfigureAwait(false);
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _store.DisposeAsync().ConfigureAwait(false);
+        _telemetry.Dispose();
+        _stop.Dispose();
+    }
+
+    private static DefinitionRules Rules(WorkflowEngineOptions options) => new()
+    {
+        Activities = options.Activities.Select(a => a.Name).ToHashSet(StringComparer.Ordinal),
+        ReservedEvents = EventTypes.Reserved,
+        RefusedStepTypes = new HashSet<string>(StringComparer.Ordinal) { "task", "call" },
+    };
+
+    private Lane LaneOf(short partition) => _lanes[partition % _lanes.Length];
+
+    private async Task<Exception> ExplainAsync(SignalCommand command, CancellationToken cancellationToken)
+    {
+        var id = command.InstanceId!.Value;
+        var row = await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false);
+        return row is null ? new InstanceNotFoundException(id) : new InstanceFinishedException(id, row.State.ToString().ToLowerInvariant(), command.Name);
+    }
+
+    private async Task TrimAsync(CancellationToken cancellationToken)
+    {
+        using var timer = new PeriodicTimer(TimeSpan.FromMinutes(1), _time);
+        while (await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false))
+        {
+            try
+            {
+                var before = _time.GetUtcNow() - _options.Retention;
+                await _store.TrimAsync(before, before, cancellationToken).ConfigureAwait(false);
+            }
+            catch (Exception e) when (e is not OperationCanceledException)
+            {
+                Log.TrimFailed(_logger, e);
+            }
+        }
+    }
+}

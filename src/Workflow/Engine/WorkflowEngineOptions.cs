@@ -1,0 +1,79 @@
+using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Events;
+
+namespace Workflow.Engine;
+
+/// <summary>Settings of an engine, checked once when it is made.</summary>
+public sealed record WorkflowEngineOptions
+{
+    /// <summary>
+    /// Single-writer lanes, each with a connection of its own. Default: half the processors, at least 1. More lanes help while flushes wait
+    /// for the disk; signals between partitions of different lanes cost a commit more.
+    /// </summary>
+    public int Lanes { get; init; } = Math.Clamp(Environment.ProcessorCount / 2, 1, 8);
+
+    /// <summary>Commands that may be pending in a lane; more are refused with <c>overloaded</c>. Default 8,192.</summary>
+    public int LaneCapacity { get; init; } = 8_192;
+
+    /// <summary>Commands in one flush at most. Default 512: larger batches only add latency.</summary>
+    public int MaxBatchCommands { get; init; } = 512;
+
+    /// <summary>Steps that one command may execute in an instance before it fails, so that a loop cannot hang a lane. Default 10,000.</summary>
+    public int MaxStepsPerCommand { get; init; } = 10_000;
+
+    /// <summary>How long a signal without a waiter is kept. Default 1 hour; then a <c>SignalExpired</c> event tells.</summary>
+    public TimeSpan SignalTimeToLive { get; init; } = TimeSpan.FromHours(1);
+
+    /// <summary>How long commands wait for a store that went away before they are refused. Default 10 s.</summary>
+    public TimeSpan OutageTolerance { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How long events and idempotency keys are kept. Default 24 hours.</summary>
+    public TimeSpan Retention { get; init; } = TimeSpan.FromHours(24);
+
+    /// <summary>Events kept in memory per lane for readers; older ones are read from the store. Default 16,384.</summary>
+    public int EventWindow { get; init; } = 16_384;
+
+    /// <summary>Activities that definitions may invoke.</summary>
+    public IReadOnlyList<Activity> Activities { get; init; } = [];
+
+    /// <summary>Signal names that go to a receiver instead of an instance.</summary>
+    public IReadOnlyList<SignalReceiver> SignalReceivers { get; init; } = [];
+
+    /// <summary>Where integration events go besides the event stream.</summary>
+    public IReadOnlyList<IEventPublisher> Publishers { get; init; } = [];
+
+    internal void Validate()
+    {
+        var errors = new List<string>();
+        Check(Lanes is >= 1 and <= Partitioning.Count, $"{nameof(Lanes)} is {Lanes}; it must be 1 to {Partitioning.Count}.");
+        Check(LaneCapacity >= 1, $"{nameof(LaneCapacity)} is {LaneCapacity}; it must be 1 or more.");
+        Check(MaxBatchCommands >= 1, $"{nameof(MaxBatchCommands)} is {MaxBatchCommands}; it must be 1 or more.");
+        Check(MaxStepsPerCommand >= 1, $"{nameof(MaxStepsPerCommand)} is {MaxStepsPerCommand}; it must be 1 or more.");
+        Check(SignalTimeToLive > TimeSpan.Zero, $"{nameof(SignalTimeToLive)} is {SignalTimeToLive}; it must be positive.");
+        Check(OutageTolerance >= TimeSpan.Zero, $"{nameof(OutageTolerance)} is {OutageTolerance}; it must not be negative.");
+        Check(Retention > TimeSpan.Zero, $"{nameof(Retention)} is {Retention}; it must be positive.");
+        Check(EventWindow >= 1, $"{nameof(EventWindow)} is {EventWindow}; it must be 1 or more.");
+        CheckUnique(nameof(Activities), Activities.Select(a => a.Name));
+        CheckUnique(nameof(SignalReceivers), SignalReceivers.Select(r => r.Name));
+        if (errors.Count > 0)
+        {
+            throw new ArgumentException("The engine options are wrong: " + string.Join(" ", errors));
+        }
+
+        void Check(bool holds, string message)
+        {
+            if (!holds)
+            {
+                errors.Add(message);
+            }
+        }
+
+        void CheckUnique(string option, IEnumerable<string> names)
+        {
+            foreach (var twice in names.GroupBy(n => n, StringComparer.Ordinal).Where(g => g.Count() > 1))
+            {
+                errors.Add($"{option} names '{twice.Key}' {twice.Count()} times; each name may occur once.");
+            }
+        }
+    }
+}

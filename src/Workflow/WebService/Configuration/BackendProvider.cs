@@ -1,0 +1,11 @@
+namespace Workflow.WebService.Configuration;
+
+/// <summary>Where the engine keeps its state.</summary>
+internal enum BackendProvider
+{
+    /// <summary>In this process; gone when it ends.</summary>
+    Memory,
+
+    /// <summary>A PostgreSQL database.</summary>
+    Postgres,
+}

@@ -1,0 +1,29 @@
+namespace Workflow.WebService.Configuration;
+
+/// <summary>What the service is configured with, checked.</summary>
+internal sealed record ServiceSettings
+{
+    /// <summary>1 MiB.</summary>
+    public const long DefaultMaxBodyBytes = 1 << 20;
+
+    /// <summary><c>WorkflowBackend:Provider</c>; memory by default.</summary>
+    public BackendProvider Provider { get; init; }
+
+    /// <summary><c>ConnectionStrings:Workflow</c>; required by every provider but memory. Holds a secret: never printed.</summary>
+    public string? ConnectionString { get; init; }
+
+    /// <summary><c>WorkflowBackend:Schema</c>; <c>workflow</c> by default. One engine at a time owns a schema.</summary>
+    public string Schema { get; init; } = "workflow";
+
+    /// <summary><c>WorkflowBackend:Lanes</c>, 1 to 256; null leaves it to the engine.</summary>
+    public int? Lanes { get; init; }
+
+    /// <summary><c>SignalReceivers</c>: names of signals that are consumed durably without an instance and told as <c>SignalReceived</c>.</summary>
+    public IReadOnlyList<string> SignalReceivers { get; init; } = [];
+
+    /// <summary><c>Limits:MaxBodyBytes</c>, 1,024 to 1,073,741,824; 1 MiB by default. A larger body is answered with 413.</summary>
+    public long MaxBodyBytes { get; init; } = DefaultMaxBodyBytes;
+
+    /// <summary><c>Hosting:StopWhenInputEnds</c>; false by default. True ties the service to the process that holds its standard input.</summary>
+    public bool StopWhenInputEnds { get; init; }
+}

@@ -1,0 +1,167 @@
+using System.Data.Common;
+using System.Globalization;
+using System.Text.RegularExpressions;
+
+namespace Workflow.WebService.Configuration;
+
+/// <summary>Reads the settings and reports every violation together.</summary>
+internal sealed partial class SettingsReader
+{
+    // A misspelt key would otherwise be a setting that silently does nothing.
+    private static readonly Dictionary<string, string[]> KnownKeys = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["WorkflowBackend"] = ["Provider", "Schema", "Lanes"],
+        ["WorkflowSignalDriver"] = ["Provider"],
+        ["IntegrationEvents"] = ["Transport"],
+        ["Limits"] = ["MaxBodyBytes"],
+        ["Hosting"] = ["StopWhenInputEnds"],
+    };
+
+    private readonly IConfiguration _configuration;
+    private readonly List<string> _violations = [];
+
+    private SettingsReader(IConfiguration configuration) => _configuration = configuration;
+
+    /// <exception cref="InvalidSettingsException">Something is wrong; everything that is wrong is listed.</exception>
+    public static ServiceSettings Read(IConfiguration configuration)
+    {
+        var reader = new SettingsReader(configuration);
+        var settings = reader.ReadAll();
+        return reader._violations.Count == 0 ? settings : throw new InvalidSettingsException(reader._violations);
+    }
+
+    private ServiceSettings ReadAll()
+    {
+        CheckKeys();
+        var provider = Choice("WorkflowBackend:Provider", "Memory", "Memory", "Postgres");
+        Choice("WorkflowSignalDriver:Provider", "Native", "Native");
+        Choice("IntegrationEvents:Transport", "None", "None");
+        var postgres = string.Equals(provider, "Postgres", StringComparison.Ordinal);
+        return new ServiceSettings
+        {
+            Provider = postgres ? BackendProvider.Postgres : BackendProvider.Memory,
+            ConnectionString = postgres ? ConnectionString() : null,
+            Schema = Schema(),
+            Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 256),
+            SignalReceivers = Names("SignalReceivers"),
+            MaxBodyBytes = Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
+            StopWhenInputEnds = Flag("Hosting:StopWhenInputEnds"),
+        };
+    }
+
+    private void CheckKeys()
+    {
+        foreach (var (section, known) in KnownKeys)
+        {
+            foreach (var child in _configuration.GetSection(section).GetChildren())
+            {
+                if (!known.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
+                {
+                    _violations.Add($"{section}:{child.Key} is not a setting. Known in {section}: {string.Join(", ", known)}.");
+                }
+            }
+        }
+    }
+
+    private string Choice(string key, string fallback, params string[] known)
+    {
+        var text = _configuration[key];
+        if (string.IsNullOrEmpty(text))
+        {
+            return fallback;
+        }
+
+        var match = known.FirstOrDefault(k => k.Equals(text, StringComparison.OrdinalIgnoreCase));
+        if (match is null)
+        {
+            _violations.Add($"{key} is '{text}'. Known: {string.Join(", ", known)}.");
+        }
+
+        return match ?? fallback;
+    }
+
+    private string? ConnectionString()
+    {
+        var text = _configuration.GetConnectionString("Workflow");
+        if (string.IsNullOrWhiteSpace(text))
+        {
+            _violations.Add("ConnectionStrings:Workflow is missing, and WorkflowBackend:Provider is Postgres. "
+                + "Set it, e.g. in the environment: ConnectionStrings__Workflow='Host=127.0.0.1;Database=workflow;Username=...;Password=...'.");
+            return null;
+        }
+
+        try
+        {
+            _ = new DbConnectionStringBuilder { ConnectionString = text };
+        }
+        catch (ArgumentException)
+        {
+            // The text is not quoted, nor is the parser's message: both may hold the password.
+            _violations.Add("ConnectionStrings:Workflow is not a list of key=value pairs divided by semicolons, e.g. 'Host=127.0.0.1;Database=workflow;Username=...;Password=...'.");
+        }
+
+        return text;
+    }
+
+    private string Schema()
+    {
+        var text = _configuration["WorkflowBackend:Schema"];
+        if (string.IsNullOrEmpty(text))
+        {
+            return "workflow";
+        }
+
+        if (!SchemaName().IsMatch(text))
+        {
+            _violations.Add($"WorkflowBackend:Schema is '{text}'. Use a lower-case letter or underscore, then at most 62 lower-case letters, digits and underscores.");
+        }
+
+        return text;
+    }
+
+    private long? Number(string key, long minimum, long maximum)
+    {
+        var text = _configuration[key];
+        if (string.IsNullOrEmpty(text))
+        {
+            return null;
+        }
+
+        if (long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) && number >= minimum && number <= maximum)
+        {
+            return number;
+        }
+
+        _violations.Add($"{key} is '{text}'. Use a whole number from {minimum} to {maximum}.");
+        return null;
+    }
+
+    private bool Flag(string key)
+    {
+        var text = _configuration[key];
+        if (string.IsNullOrEmpty(text) || bool.TryParse(text, out _))
+        {
+            return bool.TryParse(text, out var flag) && flag;
+        }
+
+        _violations.Add($"{key} is '{text}'. Use true or false.");
+        return false;
+    }
+
+    /// <summary>A list in the usual form (<c>SignalReceivers__0=a</c>), or one text with commas.</summary>
+    private string[] Names(string key)
+    {
+        var section = _configuration.GetSection(key);
+        var texts = section.GetChildren().Select(c => c.Value ?? "").Concat((section.Value ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries));
+        var names = texts.Select(t => t.Trim()).ToArray();
+        if (names.Any(n => n.Length is 0 or > 128))
+        {
+            _violations.Add($"{key} holds a name that is empty or longer than 128 characters: '{string.Join("', '", names)}'.");
+        }
+
+        return names.Distinct(StringComparer.Ordinal).ToArray();
+    }
+
+    [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
+    private static partial Regex SchemaName();
+}

@@ -1,0 +1,37 @@
+using Workflow.Abstractions;
+using Workflow.WebService.Metrics;
+using Workflow.WebService.Requests;
+using Workflow.WebService.Responses;
+
+namespace Workflow.WebService.Endpoints;
+
+/// <summary>The integration events as server-sent events.</summary>
+internal sealed class EventEndpoint(IWorkflowEngine engine, ServiceMetrics metrics, IHostApplicationLifetime lifetime, TimeProvider timeProvider)
+{
+    public void Map(RouteMap routes) =>
+        routes.Get("/events", StreamAsync, "Integration events as server-sent events: after Last-Event-ID (or lastEventId), else from now on.")
+            .Produces<string>(200, "text/event-stream").ProducesProblem(400);
+
+    private async Task StreamAsync(HttpContext context, string? definition, string? lastEventId)
+    {
+        RequestValues.OnlyKnown(context.Request.Query, "definition", "lastEventId");
+        var position = RequestValues.Position(context.Request);
+
+        // An open stream would hold up an orderly stop until its deadline.
+        using var ended = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, lifetime.ApplicationStopping);
+        await using var events = engine.ReadEventsAsync(position, ended.Token).GetAsyncEnumerator(ended.Token);
+        metrics.EventStreamOpened();
+        try
+        {
+            await new EventStream(context.Response, definition, timeProvider).WriteAllAsync(events, ended.Token);
+        }
+        catch (OperationCanceledException) when (ended.IsCancellationRequested)
+        {
+            // The client went away or the service stops: the usual end of a stream that has none.
+        }
+        finally
+        {
+            metrics.EventStreamClosed();
+        }
+    }
+}

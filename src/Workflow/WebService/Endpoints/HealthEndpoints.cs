@@ -1,0 +1,45 @@
+using Workflow.Abstractions;
+using Workflow.WebService.Problems;
+using Workflow.WebService.Responses;
+
+namespace Workflow.WebService.Endpoints;
+
+/// <summary>Is the process alive, and can it serve.</summary>
+internal sealed class HealthEndpoints(IWorkflowEngine engine, IHostApplicationLifetime lifetime, TimeProvider timeProvider)
+{
+    private static readonly TimeSpan ReadDeadline = TimeSpan.FromSeconds(2);
+
+    public void Map(RouteMap routes)
+    {
+        routes.Get("/health/live", LiveAsync, "200 while the process runs.").Produces<object>();
+        routes.Get("/health/ready", ReadyAsync, "200 while the store answers a read; 503 with the reason otherwise.").Produces<object>().ProducesProblem(503);
+    }
+
+    private static Task LiveAsync(HttpContext context) =>
+        JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, JsonResponse.ContentType, """{"status":"live"}""");
+
+    private async Task ReadyAsync(HttpContext context)
+    {
+        if (lifetime.ApplicationStopping.IsCancellationRequested)
+        {
+            throw NotReady("The service is stopping.", null);
+        }
+
+        using var deadline = new CancellationTokenSource(ReadDeadline, timeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, context.RequestAborted);
+        try
+        {
+            // Reads what cannot exist: the answer does not matter, only that the store gives one.
+            await engine.FindInstanceAsync(Guid.Empty, either.Token);
+        }
+        catch (Exception e) when (!context.RequestAborted.IsCancellationRequested)
+        {
+            throw NotReady(deadline.IsCancellationRequested ? $"The store did not answer a read within {ReadDeadline.TotalSeconds} s." : e.Message, e);
+        }
+
+        await JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, JsonResponse.ContentType, """{"status":"ready"}""");
+    }
+
+    private static ProblemException NotReady(string reason, Exception? inner) => new(
+        new Problem(StatusCodes.Status503ServiceUnavailable, "not-ready", reason) { RetryAfter = TimeSpan.FromSeconds(1) }, inner);
+}

@@ -1,0 +1,41 @@
+using Microsoft.AspNetCore.Mvc;
+using Workflow.Abstractions;
+using Workflow.Contracts.Signals;
+using Workflow.WebService.Requests;
+using Workflow.WebService.Responses;
+
+namespace Workflow.WebService.Endpoints;
+
+/// <summary>Signals by correlation key and by instance.</summary>
+internal sealed class SignalEndpoints(IWorkflowEngine engine, RequestBody bodies)
+{
+    public void Map(RouteMap routes)
+    {
+        routes.Post("/signals", SignalAsync, "Sends a signal by correlation key; answers once it is durable.")
+            .Accepts<SendSignal>("application/json").Produces<SignalAccepted>(202).ProducesProblem(400).ProducesProblem(422).ProducesProblem(429).ProducesProblem(503);
+        routes.Post("/instances/{id}/signals", SignalInstanceAsync, "Sends a signal to an instance; answers once it is durable.")
+            .Accepts<SendInstanceSignal>("application/json").Produces<SignalAccepted>(202).ProducesProblem(400).ProducesProblem(404).ProducesProblem(409)
+            .ProducesProblem(422).ProducesProblem(429).ProducesProblem(503);
+    }
+
+    private async Task SignalAsync(HttpContext context, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey) =>
+        await SendAsync(context, await bodies.ReadAsync(context, CommandBodies.Signal), idempotencyKey);
+
+    private async Task SignalInstanceAsync(HttpContext context, string id, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
+    {
+        var instanceId = RequestValues.InstanceId(id);
+        var command = await bodies.ReadAsync(context, CommandBodies.InstanceSignal);
+        await SendAsync(context, command with { InstanceId = instanceId }, idempotencyKey);
+    }
+
+    private async Task SendAsync(HttpContext context, SignalCommand command, string? idempotencyKey)
+    {
+        if (idempotencyKey is not null)
+        {
+            command = command with { IdempotencyKey = RequestValues.IdempotencyKey(context.Request) };
+        }
+
+        // Not tied to the connection, for the reason given at the start of an instance.
+        await JsonResponse.AcceptedAsync(context, await engine.SignalAsync(command, CancellationToken.None));
+    }
+}

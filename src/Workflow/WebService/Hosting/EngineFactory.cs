@@ -1,0 +1,31 @@
+using Workflow.Abstractions.Events;
+using Workflow.Abstractions.Stores;
+using Workflow.DataStore.PostgreSql;
+using Workflow.Engine;
+using Workflow.Engine.InMemory;
+using Workflow.WebService.Activities;
+using Workflow.WebService.Configuration;
+
+namespace Workflow.WebService.Hosting;
+
+/// <summary>Puts the engine together from the settings.</summary>
+internal static class EngineFactory
+{
+    public static WorkflowEngine Create(ServiceSettings settings, TimeProvider timeProvider, ILoggerFactory loggerFactory)
+    {
+        var defaults = new WorkflowEngineOptions();
+        var options = defaults with
+        {
+            Lanes = settings.Lanes ?? defaults.Lanes,
+            Activities = [EchoActivity.Create(), HttpActivity.Create()],
+            SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
+        };
+        return new WorkflowEngine(CreateStore(settings), options, timeProvider, loggerFactory);
+    }
+
+    private static IWorkflowStore CreateStore(ServiceSettings settings) => settings.Provider switch
+    {
+        BackendProvider.Postgres => new PostgresStore(new PostgresStoreOptions { ConnectionString = settings.ConnectionString!, Schema = settings.Schema }),
+        _ => new InMemoryStore(),
+    };
+}

@@ -1,0 +1,81 @@
+using Microsoft.AspNetCore.Http.Json;
+using Workflow.Abstractions;
+using Workflow.Contracts;
+using Workflow.WebService.Configuration;
+using Workflow.WebService.Endpoints;
+using Workflow.WebService.Metrics;
+using Workflow.WebService.Problems;
+using Workflow.WebService.Requests;
+
+namespace Workflow.WebService.Hosting;
+
+/// <summary>The HTTP side of the service over any engine.</summary>
+internal static class WebApp
+{
+    public const string DefaultUrl = "http://127.0.0.1:5080";
+
+    /// <summary>Reads configuration from arguments, environment and <c>appsettings.json</c> beside the assembly.</summary>
+    public static WebApplicationBuilder CreateBuilder(string[] args)
+    {
+        // The content root is where the assembly is, so that the service behaves alike wherever it is started from.
+        var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory });
+        builder.WebHost.UseKestrelHttpsConfiguration();
+        if (!NamesAddress(builder.Configuration))
+        {
+            builder.WebHost.UseUrls(DefaultUrl);
+        }
+
+        AddLogging(builder);
+        return builder;
+    }
+
+    /// <summary>Adds what the routes need and builds.</summary>
+    public static WebApplication Build(WebApplicationBuilder builder, ServiceSettings settings, Func<IServiceProvider, IWorkflowEngine> createEngine)
+    {
+        builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            kestrel.AddServerHeader = false;
+            kestrel.Limits.MaxRequestBodySize = settings.MaxBodyBytes * RequestBody.DrainedLimits;
+        });
+        builder.Services.Configure<JsonOptions>(json => ContractsJson.Configure(json.SerializerOptions));
+        builder.Services.AddOpenApi(description => description.AddDocumentTransformer((document, _, _) =>
+        {
+            document.Info.Title = "Workflow engine";
+            return Task.CompletedTask;
+        }));
+        builder.Services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<ServiceMetrics>().AddSingleton<RequestBody>().AddSingleton(createEngine);
+        var app = builder.Build();
+        app.UseMiddleware<MetricsMiddleware>();
+        app.UseMiddleware<ProblemMiddleware>();
+        MapRoutes(app);
+        return app;
+    }
+
+    private static void MapRoutes(WebApplication app)
+    {
+        var services = app.Services;
+        var metrics = services.GetRequiredService<ServiceMetrics>();
+        var engine = services.GetRequiredService<IWorkflowEngine>();
+        var bodies = services.GetRequiredService<RequestBody>();
+        var timeProvider = services.GetRequiredService<TimeProvider>();
+        var routes = new RouteMap(app, metrics);
+        new DefinitionEndpoints(engine, bodies).Map(routes);
+        new InstanceEndpoints(engine, bodies).Map(routes);
+        new SignalEndpoints(engine, bodies).Map(routes);
+        new EventEndpoint(engine, metrics, app.Lifetime, timeProvider).Map(routes);
+        new HealthEndpoints(engine, app.Lifetime, timeProvider).Map(routes);
+        new MetricsEndpoint(engine, metrics).Map(routes);
+        app.MapOpenApi();
+    }
+
+    private static bool NamesAddress(IConfiguration configuration) =>
+        new[] { "urls", "http_ports", "https_ports" }.Any(key => !string.IsNullOrEmpty(configuration[key]))
+        || configuration.GetSection("Kestrel:Endpoints").GetChildren().Any();
+
+    /// <summary>Standard output belongs to the lines that say where the service listens; the log goes to standard error, from warnings on.</summary>
+    private static void AddLogging(WebApplicationBuilder builder)
+    {
+        builder.Logging.SetMinimumLevel(LogLevel.Warning);
+        builder.Logging.AddConsole(console => console.LogToStandardErrorThreshold = LogLevel.Trace);
+    }
+}

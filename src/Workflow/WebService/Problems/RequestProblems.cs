@@ -1,0 +1,73 @@
+using System.Globalization;
+using System.Text.Json;
+
+namespace Workflow.WebService.Problems;
+
+/// <summary>The errors of requests that never reach the engine.</summary>
+internal static class RequestProblems
+{
+    public static Problem TooLarge(long? bodyBytes, long limitBytes) => new(
+        413,
+        "body-too-large",
+        string.Create(CultureInfo.InvariantCulture, $"The body has {(bodyBytes is { } b ? $"{b}" : $"more than {limitBytes}")} bytes, the limit is {limitBytes}. Send less, or raise Limits:MaxBodyBytes."));
+
+    public static Problem WrongContentType(string? contentType) => new(
+        415,
+        "unsupported-media-type",
+        $"The Content-Type {(contentType is null ? "is missing" : $"'{contentType}' is not read here")}. Send the header Content-Type: application/json.");
+
+    public static ProblemException NotJson(Exception exception)
+    {
+        var where = exception is JsonException { LineNumber: { } line, BytePositionInLine: { } position } ? $" at line {line + 1}, position {position + 1}" : "";
+        return new(new Problem(400, "body-not-json", $"The body is not JSON that can be read{where}: {Reason(exception)} Send UTF-8 JSON."), exception);
+    }
+
+    public static ProblemException EmptyBody() => new(new Problem(400, "body-not-json", "The body is empty. Send a JSON object."));
+
+    public static ProblemException NotAnObject(JsonTokenType token) => new(
+        new Problem(400, "body-invalid", $"The body is {NameOf(token)}. Send a JSON object."));
+
+    public static ProblemException UnknownMember(string? member, string known) => new(
+        new Problem(400, "body-invalid", $"The body has a member '{member}' that is not known. Known: {known}."));
+
+    public static ProblemException MissingMember(string member, string known) => new(
+        new Problem(400, "body-invalid", $"The body has no member '{member}', which is required. Known: {known}."));
+
+    public static ProblemException WrongType(string member, string wanted, JsonTokenType token) => new(
+        new Problem(400, "body-invalid", $"The member '{member}' is {NameOf(token)}. It must be {wanted}."));
+
+    public static ProblemException WrongValue(string member, string wanted, string? value) => new(
+        new Problem(400, "body-invalid", $"The member '{member}' is '{value}'. It must be {wanted}."));
+
+    public static ProblemException MalformedId(string text) => new(
+        new Problem(400, "malformed-id", $"'{text}' is not an instance id. Use the id that POST /instances answered, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
+
+    public static ProblemException BadVersion(string text) => new(
+        new Problem(400, "malformed-version", $"'{text}' is not a version. Use a whole number from 1; GET /definitions lists those there are."));
+
+    public static ProblemException BadQuery(string parameter, string? value, string wanted) => new(
+        new Problem(400, "query-invalid", $"The query parameter '{parameter}' is '{value}'. It must be {wanted}."));
+
+    public static ProblemException UnknownQuery(string parameter, string known) => new(
+        new Problem(400, "query-invalid", $"The query parameter '{parameter}' is not known here. Known: {known}."));
+
+    public static ProblemException BadHeader(string header, string detail) => new(
+        new Problem(400, "header-invalid", $"The header {header} {detail}"));
+
+    private static string NameOf(JsonTokenType token) => token switch
+    {
+        JsonTokenType.StartObject => "an object",
+        JsonTokenType.StartArray => "an array",
+        JsonTokenType.String => "a string",
+        JsonTokenType.Number => "a number",
+        JsonTokenType.True or JsonTokenType.False => "a boolean",
+        _ => "null",
+    };
+
+    /// <summary>The reader's words without its own account of the position, which counts from 0.</summary>
+    private static string Reason(Exception exception)
+    {
+        var end = exception.Message.IndexOf(" LineNumber:", StringComparison.Ordinal);
+        return end < 0 ? exception.Message : exception.Message[..end];
+    }
+}

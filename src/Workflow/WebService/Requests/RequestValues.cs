@@ -1,0 +1,112 @@
+using System.Globalization;
+using Microsoft.Extensions.Primitives;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
+using Workflow.WebService.Problems;
+
+namespace Workflow.WebService.Requests;
+
+/// <summary>What requests carry outside their body.</summary>
+internal static class RequestValues
+{
+    public const string IdempotencyKeyHeader = "Idempotency-Key";
+
+    private const int MaxKeyLength = 256;
+
+    private static readonly string States = string.Join(", ", Enum.GetNames<InstanceState>().Select(s => s.ToLowerInvariant()));
+
+    public static Guid InstanceId(string text) => Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedId(text);
+
+    public static int Version(string text) =>
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var version) && version > 0 ? version : throw RequestProblems.BadVersion(text);
+
+    /// <summary>The header <c>Idempotency-Key</c>; null when it is absent.</summary>
+    public static string? IdempotencyKey(HttpRequest request)
+    {
+        if (!request.Headers.TryGetValue(IdempotencyKeyHeader, out var values))
+        {
+            return null;
+        }
+
+        return values is [{ Length: > 0 and <= MaxKeyLength } key]
+            ? key
+            : throw RequestProblems.BadHeader(IdempotencyKeyHeader, $"was given {values.Count} time(s) with {values.ToString().Length} characters. Send it once, with 1 to {MaxKeyLength} characters.");
+    }
+
+    /// <summary>The query of <c>GET /instances</c>.</summary>
+    public static InstanceQuery Query(IQueryCollection query)
+    {
+        OnlyKnown(query, "definition", "state", "correlationKey", "after", "limit");
+        return new InstanceQuery
+        {
+            Definition = Text(query["definition"]),
+            State = State(Text(query["state"])),
+            CorrelationKey = Text(query["correlationKey"]),
+            After = After(Text(query["after"])),
+            Limit = Limit(Text(query["limit"])),
+        };
+    }
+
+    /// <summary>Where an event stream resumes: the header <c>Last-Event-ID</c>, else the query parameter; null for the next event.</summary>
+    public static EventPosition? Position(HttpRequest request)
+    {
+        var text = Text(request.Headers["Last-Event-ID"]) ?? Text(request.Query["lastEventId"]);
+        try
+        {
+            return text is null ? null : EventPosition.Parse(text);
+        }
+        catch (FormatException e)
+        {
+            throw RequestProblems.BadHeader("Last-Event-ID (or the query parameter lastEventId)", "cannot be read: " + e.Message);
+        }
+    }
+
+    public static void OnlyKnown(IQueryCollection query, params string[] known)
+    {
+        foreach (var parameter in query.Keys)
+        {
+            if (!known.Contains(parameter, StringComparer.OrdinalIgnoreCase))
+            {
+                throw RequestProblems.UnknownQuery(parameter, string.Join(", ", known));
+            }
+        }
+    }
+
+    public static string? Text(StringValues values) => values.Count == 0 ? null : values.ToString();
+
+    private static InstanceState? State(string? text)
+    {
+        if (text is null)
+        {
+            return null;
+        }
+
+        // Names only: TryParse would take numbers and lists as well.
+        return text.All(char.IsAsciiLetter) && Enum.TryParse<InstanceState>(text, ignoreCase: true, out var state)
+            ? state
+            : throw RequestProblems.BadQuery("state", text, "one of " + States);
+    }
+
+    private static Guid? After(string? text)
+    {
+        if (text is null)
+        {
+            return null;
+        }
+
+        return Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.BadQuery("after", text, "an instance id, the 'next' of the page before");
+    }
+
+    private static int Limit(string? text)
+    {
+        if (text is null)
+        {
+            return new InstanceQuery().Limit;
+        }
+
+        return int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var limit) && limit is >= 1 and <= 1000
+            ? limit
+            : throw RequestProblems.BadQuery("limit", text, "a whole number from 1 to 1000");
+    }
+}

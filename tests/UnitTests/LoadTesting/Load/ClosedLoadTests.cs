@@ -1,0 +1,139 @@
+using System.Diagnostics;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Scenarios;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Load;
+
+public sealed class ClosedLoadTests
+{
+    [Fact]
+    public async Task Iterations_run_exactly_as_often_as_asked_with_unique_numbers()
+    {
+        var numbers = new System.Collections.Concurrent.ConcurrentBag<long>();
+
+        var result = await Runs.OneAsync(Runs.Iterations(4, 24, async context =>
+        {
+            numbers.Add(context.IterationNumber);
+            await Task.Yield();
+            return Response.Ok();
+        }));
+
+        Assert.Equal(Enumerable.Range(0, 24).Select(number => (long)number), numbers.Order());
+        Assert.Equal((24, 24, 0, 0), (result.Requested, result.Ok.Count, result.Dropped, result.Unfinished));
+        Runs.Balances(result);
+        Assert.Null(result.PlannedDuration);
+    }
+
+    [Fact]
+    public async Task A_short_run_takes_its_own_time_and_nothing_more()
+    {
+        var start = Stopwatch.GetTimestamp();
+
+        var result = await Runs.OneAsync(Runs.Iterations(1, 24, _ => Runs.Ok));
+
+        Assert.Equal(24, result.Ok.Count);
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(1));
+        Assert.InRange(result.Duration, TimeSpan.Zero, TimeSpan.FromMilliseconds(500));
+    }
+
+    [Fact]
+    public async Task Never_more_copies_than_asked_run_at_a_time_and_all_of_them_do()
+    {
+        int running = 0, most = 0;
+        var all = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        await Runs.OneAsync(Runs.Iterations(5, 50, async context =>
+        {
+            var now = Interlocked.Increment(ref running);
+            InterlockedMax(ref most, now);
+            if (now == 5)
+            {
+                all.TrySetResult();
+            }
+
+            await all.Task.WaitAsync(TimeSpan.FromSeconds(10), context.ScenarioCancellationToken);
+            Interlocked.Decrement(ref running);
+            return Response.Ok();
+        }));
+
+        Assert.Equal(5, most);
+    }
+
+    [Fact]
+    public async Task Bodies_that_never_give_their_thread_back_do_not_starve_other_copies_or_the_end()
+    {
+        var instances = new System.Collections.Concurrent.ConcurrentDictionary<int, long>();
+
+        var result = await Runs.OneAsync(Scenario.Create("synchronous", context =>
+        {
+            instances.AddOrUpdate(context.ScenarioInfo.InstanceNumber, 1, (_, count) => count + 1);
+            return Runs.Ok;
+        }).WithLoadSimulations(Simulation.KeepConstant(20, TimeSpan.FromMilliseconds(500))));
+
+        Assert.Equal(20, instances.Count);
+        Assert.InRange(result.Duration, TimeSpan.FromMilliseconds(500), TimeSpan.FromMilliseconds(900));
+        Assert.Equal(result.Ok.Count / result.Duration.TotalSeconds, result.Ok.RatePerSecond, 6);
+        Runs.Balances(result);
+    }
+
+    [Fact]
+    public async Task The_headline_of_a_closed_model_is_service_time_and_it_has_no_schedule_lag()
+    {
+        var result = await Runs.OneAsync(Runs.Iterations(1, 10, _ => Runs.Ok));
+
+        Assert.Equal(LoadModel.Closed, result.Model);
+        Assert.Same(result.Ok.Service, result.Ok.Latency);
+        Assert.Equal(0, result.ScheduleLag.Count);
+    }
+
+    [Fact]
+    public async Task Too_many_failures_stop_the_run_and_it_says_so()
+    {
+        var run = await new LoadRunner().RunAsync(
+            [Runs.Iterations(1, 1_000, _ => Task.FromResult<IResponse>(Response.Fail("503", "no capacity"))).WithMaxFailCount(9)],
+            new LoadOptions(),
+            TestContext.Current.CancellationToken);
+
+        var result = run.Scenario("iterations");
+        Assert.Equal((1_000, 10, 990, 990), (result.Requested, result.Fail.Count, result.Dropped, result.DroppedAfterStop));
+        Assert.Contains("WithMaxFailCount(9)", run.StopReason, StringComparison.Ordinal);
+        Assert.Contains("no capacity", run.StopReason, StringComparison.Ordinal);
+        Runs.Balances(result);
+    }
+
+    [Fact]
+    public async Task Copies_that_hang_are_counted_as_unfinished_after_the_completion_timeout_and_are_cancelled()
+    {
+        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var run = await new LoadRunner().RunAsync(
+            [
+                Runs.Iterations(1, 3, async context =>
+                {
+                    if (context.IterationNumber == 1)
+                    {
+                        await using var _ = context.ScenarioCancellationToken.Register(cancelled.SetResult);
+                        await Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken);
+                    }
+
+                    return Response.Ok();
+                }),
+            ],
+            new LoadOptions { CompletionTimeout = TimeSpan.FromMilliseconds(100) },
+            TestContext.Current.CancellationToken);
+
+        var result = run.Scenarios.Single();
+        Assert.Equal((1, 1, 1), (result.Ok.Count, result.Unfinished, result.Dropped));
+        Assert.Contains("completion timeout of 00:00:00.1000000", run.StopReason, StringComparison.Ordinal);
+        Runs.Balances(result);
+        await cancelled.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
+    }
+
+    private static void InterlockedMax(ref int target, int value)
+    {
+        for (var seen = target; value > seen; seen = target)
+        {
+            Interlocked.CompareExchange(ref target, value, seen);
+        }
+    }
+}

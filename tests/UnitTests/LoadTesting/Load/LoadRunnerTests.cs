@@ -1,0 +1,149 @@
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Scenarios;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Load;
+
+public sealed class LoadRunnerTests
+{
+    [Fact]
+    public async Task Init_load_and_clean_follow_each_other_and_warm_up_is_not_measured()
+    {
+        var events = new System.Collections.Concurrent.ConcurrentQueue<ScenarioOperation>();
+
+        var result = await Runs.OneAsync(Scenario.Create("all", context =>
+        {
+            events.Enqueue(context.ScenarioInfo.ScenarioOperation);
+            return Runs.Ok;
+        })
+            .WithInit(context => Note(context.ScenarioInfo))
+            .WithClean(context => Note(context.ScenarioInfo))
+            .WithWarmUpDuration(TimeSpan.FromMilliseconds(50))
+            .WithLoadSimulations(Simulation.IterationsForConstant(2, 6)));
+
+        Assert.Equal(6, result.Ok.Count);
+        Assert.Equal(
+            [ScenarioOperation.Init, ScenarioOperation.WarmUp, ScenarioOperation.Bombing, ScenarioOperation.Clean],
+            events.Where((operation, index) => index == 0 || operation != events.ElementAt(index - 1)));
+
+        Task Note(ScenarioInfo info)
+        {
+            events.Enqueue(info.ScenarioOperation);
+            return Task.CompletedTask;
+        }
+    }
+
+    [Fact]
+    public async Task A_failed_init_names_the_scenario_and_still_tidies_up()
+    {
+        var cleaned = 0;
+
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => Runs.OneAsync(
+            Runs.Iterations(1, 1, _ => Runs.Ok)
+                .WithInit(_ => throw new TimeoutException("server is not there"))
+                .WithClean(_ =>
+                {
+                    cleaned++;
+                    return Task.CompletedTask;
+                })));
+
+        Assert.Contains("'iterations' failed in WithInit: server is not there", error.Message, StringComparison.Ordinal);
+        Assert.IsType<TimeoutException>(error.InnerException);
+        Assert.Equal(1, cleaned);
+    }
+
+    [Fact]
+    public async Task Cancelling_stops_the_schedule_cancels_the_bodies_and_tidies_up()
+    {
+        using var cancel = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        var cleaned = 0;
+        var scenario = Runs.Inject(10, TimeSpan.FromMinutes(10), async context =>
+        {
+            await cancel.CancelAsync();
+            await Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken);
+            return Response.Ok();
+        }).WithClean(_ =>
+        {
+            cleaned++;
+            return Task.CompletedTask;
+        });
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => new LoadRunner().RunAsync([scenario], new LoadOptions(), cancel.Token));
+
+        Assert.Equal(1, cleaned);
+    }
+
+    [Fact]
+    public async Task A_body_can_stop_the_whole_test_and_what_was_not_started_is_counted()
+    {
+        var run = await new LoadRunner().RunAsync(
+            [
+                Runs.Inject(1_000, TimeSpan.FromMinutes(1), context =>
+                {
+                    if (context.IterationNumber == 5)
+                    {
+                        context.StopCurrentTest("seen enough");
+                    }
+
+                    return Runs.Ok;
+                }),
+                Scenario.Create("other", _ => Runs.Ok).WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromMinutes(1))),
+            ],
+            new LoadOptions(),
+            TestContext.Current.CancellationToken);
+
+        Assert.Equal("scenario 'inject': seen enough", run.StopReason);
+        var result = run.Scenario("inject");
+        Assert.Equal(60_000, result.Requested);
+        Assert.Equal(result.Dropped, result.DroppedAfterStop);
+        Assert.InRange(run.Duration, TimeSpan.Zero, TimeSpan.FromSeconds(10));
+        Assert.All(run.Scenarios, Runs.Balances);
+    }
+
+    [Fact]
+    public async Task Values_of_an_iteration_are_cleared_and_values_of_a_copy_are_kept()
+    {
+        var result = await Runs.OneAsync(Runs.Iterations(1, 5, context =>
+        {
+            Assert.Empty(context.Data);
+            context.Data["iteration"] = context.IterationNumber;
+            context.ScenarioInstanceData["count"] = context.ScenarioInstanceData.TryGetValue("count", out var count) ? (int)count + 1 : 1;
+            Assert.Equal(context.InvocationNumber, (int)context.ScenarioInstanceData["count"]);
+            Assert.Equal("iterations_0", context.ScenarioInfo.InstanceId);
+            return Runs.Ok;
+        }));
+
+        Assert.Equal(5, result.Ok.Count);
+    }
+
+    [Fact]
+    public async Task Randomness_of_a_copy_is_repeated_by_the_same_seed()
+    {
+        var first = await DrawAsync(seed: 7);
+
+        Assert.Equal(first, await DrawAsync(seed: 7));
+        Assert.NotEqual(first, await DrawAsync(seed: 8));
+    }
+
+    [Fact]
+    public async Task An_unknown_name_is_answered_with_those_there_are()
+    {
+        var run = await new LoadRunner().RunAsync([Runs.Iterations(1, 1, _ => Runs.Ok)], new LoadOptions(), TestContext.Current.CancellationToken);
+
+        Assert.Contains("only 'iterations'", Assert.Throws<KeyNotFoundException>(() => run.Scenario("orders")).Message, StringComparison.Ordinal);
+        Assert.Contains("no step 'start'", Assert.Throws<KeyNotFoundException>(() => run.Scenarios[0].Step("start")).Message, StringComparison.Ordinal);
+    }
+
+    private static async Task<List<int>> DrawAsync(int seed)
+    {
+        var drawn = new List<int>();
+        await Runs.OneAsync(
+            Runs.Iterations(1, 5, context =>
+            {
+                drawn.Add(context.Random.Next());
+                return Runs.Ok;
+            }),
+            new LoadOptions { Seed = seed });
+        return drawn;
+    }
+}

@@ -1,0 +1,26 @@
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Scenarios;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Load;
+
+/// <summary>Runs one scenario and gives its result.</summary>
+internal static class Runs
+{
+    internal static Task<IResponse> Ok { get; } = Task.FromResult<IResponse>(Response.Ok());
+
+    internal static async Task<ScenarioResult> OneAsync(ScenarioProps scenario, LoadOptions? options = null) =>
+        (await new LoadRunner().RunAsync([scenario], options ?? new LoadOptions(), TestContext.Current.CancellationToken)).Scenarios.Single();
+
+    internal static ScenarioProps Iterations(int copies, long iterations, Func<IScenarioContext, Task<IResponse>> run) =>
+        Scenario.Create("iterations", run).WithLoadSimulations(Simulation.IterationsForConstant(copies, iterations));
+
+    internal static ScenarioProps Inject(int rate, TimeSpan during, Func<IScenarioContext, Task<IResponse>> run) =>
+        Scenario.Create("inject", run).WithLoadSimulations(Simulation.Inject(rate, TimeSpan.FromSeconds(Math.Min(1, during.TotalSeconds)), during));
+
+    internal static void Balances(ScenarioResult result)
+    {
+        Assert.Equal(result.Requested, result.Started + result.Dropped);
+        Assert.Equal(result.Started, result.Ok.Count + result.Fail.Count + result.Unfinished);
+    }
+}

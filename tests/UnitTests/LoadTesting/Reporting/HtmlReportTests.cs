@@ -1,0 +1,205 @@
+using System.Text.RegularExpressions;
+using System.Xml;
+using System.Xml.Linq;
+using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Reporting.Html;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Reporting;
+
+public sealed partial class HtmlReportTests
+{
+    private const string Hostile = "\"><script>alert('1')</script><img src=x onerror=alert(1)>&amp;";
+
+    [Fact]
+    public void The_page_fetches_nothing_and_runs_nothing()
+    {
+        var page = HtmlReport.Render(SampleRun.Create());
+
+        Assert.DoesNotMatch(ExternalResource(), page);
+    }
+
+    [Fact]
+    public void The_page_is_well_formed_and_every_link_has_its_target()
+    {
+        var page = Parse(HtmlReport.Render(SampleRun.Create()));
+
+        var ids = page.Descendants().Attributes("id").Select(id => id.Value).ToList();
+        Assert.Equal(ids.Count, ids.Distinct().Count());
+        var targets = page.Descendants("a").Select(link => link.Attribute("href")!.Value.TrimStart('#'));
+        Assert.Empty(targets.Except(ids));
+    }
+
+    [Fact]
+    public void Every_row_is_as_wide_as_its_table()
+    {
+        var page = Parse(HtmlReport.Render(SampleRun.Create()));
+
+        foreach (var table in page.Descendants("table"))
+        {
+            var widths = table.Descendants("tr").Select(row => row.Elements().Sum(cell => (int?)cell.Attribute("colspan") ?? 1)).Distinct();
+            Assert.True(widths.Count() == 1, $"Rows of different width in '{table.Element("caption")?.Value}'.");
+        }
+    }
+
+    [Fact]
+    public void Hostile_text_stays_text_wherever_it_comes_from()
+    {
+        var page = Parse(HtmlReport.Render(HostileRun()));
+
+        Assert.Empty(page.Descendants("script"));
+        Assert.Empty(page.Descendants("img"));
+        Assert.DoesNotContain(page.Descendants().Attributes(), attribute => attribute.Name.LocalName.StartsWith("on", StringComparison.Ordinal));
+        Assert.Contains(page.Descendants("th"), header => header.Value == Hostile);
+        Assert.Contains(page.Descendants("code"), code => code.Value == Hostile);
+    }
+
+    [Fact]
+    public void A_scenario_shows_its_verdict_figures_and_reason()
+    {
+        var scenarios = Section(SampleRun.Create(), "scenarios");
+
+        var row = scenarios.Descendants("tr").Single(row => row.Element("th")?.Value == "immediate-burst-smoke-http");
+        string[] start = ["immediate-burst-smoke-http", "failed", "HTTP", "1", "642.0", "24"];
+        Assert.Equal(start, row.Elements().Take(6).Select(cell => cell.Value.Trim()));
+        Assert.Contains("1 operation unaccounted for", row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_broken_ledger_names_each_broken_rule()
+    {
+        var run = SampleRun.Create();
+        var expected = run.Scenarios.Single(scenario => !scenario.Ledger!.Balanced).Ledger!.Violations();
+
+        var told = Section(run, "ledger").Descendants("tr").Where(row => (string?)row.Attribute("class") == "detail bad").Select(row => row.Value.Trim());
+
+        Assert.Equal(expected, told);
+        Assert.Equal(2, expected.Count);
+    }
+
+    [Fact]
+    public void The_strips_of_a_scenario_share_one_scale()
+    {
+        var strips = Section(SampleRun.Create(), "phases").Descendants("svg").ToList();
+        double[] widest = [.. strips.Select(strip => strip.Elements("rect").Max(bar => (double)bar.Attribute("width")!))];
+
+        // One per scenario, that of the whole operation, fills the scale.
+        Assert.Equal(8, widest.Count(width => width == 1000));
+        Assert.Contains(widest, width => width < 500);
+        Assert.All(strips, strip => Assert.Contains("median", (string)strip.Attribute("aria-label")!, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void A_bound_generator_is_shown_with_its_evidence()
+    {
+        var generator = Section(SampleRun.Create(), "generator");
+
+        Assert.Contains("The process used 97 % of each core; the limit is 80 %.", generator.Value, StringComparison.Ordinal);
+        Assert.Single(generator.Descendants("span"), badge => badge.Value == "bound");
+    }
+
+    [Fact]
+    public void Settings_and_what_was_not_exercised_are_shown_with_the_way_to_enable_it()
+    {
+        var run = SampleRun.Create();
+
+        var settings = Section(run, "environment").Descendants("tr").ToLookup(row => row.Elements().First().Value, row => row.Elements().Last().Value);
+
+        Assert.Equal("on", Assert.Single(settings["synchronous_commit"]));
+        Assert.Contains(Section(run, "not-exercised").Descendants("code"), code => code.Value == run.NotExercised[1].Command);
+    }
+
+    [Fact]
+    public void Profiles_of_unlike_durability_are_said_not_to_be_ranked()
+    {
+        var run = SampleRun.Create();
+        var alike = run.Environment.Backends.ToDictionary(entry => entry.Key, entry => entry.Value with { Durability = "durable" });
+
+        Assert.Contains("not ranked.", Header(run), StringComparison.Ordinal);
+        Assert.DoesNotContain("not ranked.", Header(run with { Environment = run.Environment with { Backends = alike } }), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Figures_are_quoted_only_from_scenarios_that_passed()
+    {
+        var run = SampleRun.Create();
+        var failed = run.Scenarios.Select(scenario => scenario with { Verdict = new VerdictResult(VerdictOutcome.Failed, ["wrong"]) });
+
+        Assert.Contains("Highest throughput 1,834 operations/s", Header(run), StringComparison.Ordinal);
+        Assert.DoesNotContain("Highest throughput", Header(run with { Scenarios = [.. failed] }), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_run_without_scenarios_is_a_page_too()
+    {
+        var page = Parse(HtmlReport.Render(SampleRun.Create() with { Scenarios = [], CeilingsByProfile = new Dictionary<string, CeilingsResult>() }));
+
+        Assert.Equal("No scenario has finished", page.Descendants("h1").Single().Value);
+    }
+
+    [Fact]
+    public void A_record_with_latency_alone_is_a_page_too()
+    {
+        var bare = new ScenarioResult
+        {
+            Name = "old-thing", Tier = "T", Profile = "old", Hosting = HostingKind.InProcess, LoadEngine = "other", LoadModel = "closed", Operations = 3,
+            DurationMs = 4752.27, ThroughputPerSecond = 3.37, Latency = new LatencyResult { N = 3, AverageMs = 4257.28 },
+            Verdict = new VerdictResult(VerdictOutcome.Passed, []),
+        };
+        var run = SampleRun.Create() with { Scenarios = [bare], Environment = new EnvironmentInfo(), Commit = null, Dirty = null };
+
+        Assert.Contains("4,257.28", Parse(HtmlReport.Render(run)).Value, StringComparison.Ordinal);
+    }
+
+    private static RunResult HostileRun()
+    {
+        var run = SampleRun.Create();
+        var scenario = run.Scenarios[^2];
+        var backend = new BackendInfo
+        {
+            Product = Hostile, Version = Hostile, Durability = Hostile, Provision = Hostile, Notes = [Hostile],
+            Settings = new Dictionary<string, string> { [Hostile] = Hostile },
+        };
+        return run with
+        {
+            RunId = Hostile,
+            Commit = Hostile,
+            Environment = new EnvironmentInfo { CpuModel = Hostile, Os = Hostile, Notes = [Hostile], Backends = new Dictionary<string, BackendInfo> { [Hostile] = backend } },
+            CeilingsByProfile = new Dictionary<string, CeilingsResult> { [Hostile] = new() { CommitsPerSecond = 1, Notes = [Hostile] } },
+            NotExercised = [new NotExercised(Hostile, Hostile, Hostile)],
+            Notes = [Hostile],
+            Scenarios =
+            [
+                scenario with
+                {
+                    Name = Hostile, Profile = Hostile, Tier = Hostile, LoadModel = Hostile, LoadEngine = Hostile, Notes = [Hostile],
+                    Phases = new Dictionary<string, LatencyResult> { [Hostile] = scenario.Latency },
+                    ServerSplit = new Dictionary<string, LatencyResult> { [Hostile] = scenario.Latency },
+                    Backend = new BackendCounters { PerOperation = new Dictionary<string, double?> { [Hostile] = 1 }, Waits = [new(Hostile, 1)], Notes = [Hostile] },
+                    Generator = scenario.Generator! with { Evidence = [Hostile] },
+                    Resources = new ResourcesResult { Service = new Dictionary<string, double?> { [Hostile] = 1 } },
+                    Verdict = new VerdictResult(VerdictOutcome.Failed, [Hostile]),
+                },
+            ],
+        };
+    }
+
+    private static string Header(RunResult run) => Parse(HtmlReport.Render(run)).Descendants("header").Single().Value;
+
+    private static XElement Section(RunResult run, string id) =>
+        Parse(HtmlReport.Render(run)).Descendants("section").Single(section => (string?)section.Attribute("id") == id);
+
+    /// <summary>Reads the page as XML after closing the only elements that HTML leaves open.</summary>
+    private static XElement Parse(string page)
+    {
+        var settings = new XmlReaderSettings { DtdProcessing = DtdProcessing.Ignore };
+        using var reader = XmlReader.Create(new StringReader(MetaElement().Replace(page, "<meta$1/>").Replace("<!doctype html>", "", StringComparison.Ordinal)), settings);
+        return XElement.Load(reader, LoadOptions.PreserveWhitespace);
+    }
+
+    [GeneratedRegex("<meta([^>]*)>")]
+    private static partial Regex MetaElement();
+
+    [GeneratedRegex("""<script|<link|<iframe|@import|url\(|src=|https?://""", RegexOptions.IgnoreCase)]
+    private static partial Regex ExternalResource();
+}

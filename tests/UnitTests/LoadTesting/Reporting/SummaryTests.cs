@@ -1,0 +1,94 @@
+using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Reporting;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Reporting;
+
+public sealed class SummaryTests
+{
+    [Fact]
+    public void The_summary_begins_with_the_verdicts_and_ends_with_the_environment()
+    {
+        var headings = SummaryMarkdown.Render(SampleRun.Create()).Split('\n').Where(line => line.StartsWith("## ", StringComparison.Ordinal));
+
+        Assert.Equal(["## Verdicts", "## Phases", "## Ledger", "## Not exercised", "## Environment"], headings);
+    }
+
+    [Fact]
+    public void Every_row_of_a_table_has_the_columns_of_its_header()
+    {
+        var scenario = SampleRun.Create().Scenarios[0] with { Name = "memory-a|b\n| c <i>`x`", Profile = "memory" };
+        var lines = SummaryMarkdown.Render(SampleRun.Create() with { Scenarios = [scenario] }).Split('\n');
+        var width = 0;
+        var rows = 0;
+        for (var line = 0; line < lines.Length; line++)
+        {
+            if (!lines[line].StartsWith('|'))
+            {
+                continue;
+            }
+
+            rows++;
+            width = lines[line - 1].StartsWith('|') ? width : Columns(lines[line]);
+            Assert.Equal(width, Columns(lines[line]));
+        }
+
+        Assert.True(rows > 10);
+        Assert.DoesNotContain("<i>", string.Concat(lines), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_scenario_is_one_row_with_its_figures()
+    {
+        var run = SampleRun.Create();
+        var scenario = run.Scenarios[4] with
+        {
+            Latency = new LatencyResult { N = 24, AverageMs = 6.126, P50Ms = 5.7, P95Ms = 7.77, P99Ms = 8.05, MaxMs = 8.05 },
+        };
+
+        var summary = SummaryMarkdown.Render(run with { Scenarios = [scenario] });
+
+        Assert.Contains(
+            "| postgres-immediate-burst-smoke | WorkflowPerfSmoke | in process | 24 | 1,834 | 6.13 | 5.70 | 7.77 | 8.05 | 8.05 | passed |",
+            summary, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void What_was_left_out_is_listed_with_reason_and_command()
+    {
+        var summary = SummaryMarkdown.Render(SampleRun.Create());
+
+        Assert.Contains("| mongo | The driver is not part of the default build. | dotnet test -p:FullFeed=true", summary, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void The_terminal_lines_tell_verdict_figures_ledger_and_report()
+    {
+        var scenario = SampleRun.Create().Scenarios[4] with
+        {
+            Latency = new LatencyResult { N = 24, AverageMs = 6.1, P50Ms = 5.7, P95Ms = 7.77, P99Ms = 8.05, MaxMs = 8.05 },
+            Phases = new Dictionary<string, LatencyResult> { ["start"] = new() { N = 24, P50Ms = 2.31 } },
+        };
+
+        string[] expected =
+        [
+            "PASSED postgres-immediate-burst-smoke (in process): n 24, 1,834/s, p50 5.70 ms, p95 7.77 ms, max 8.05 ms",
+            "  phases p50: start 2.31 ms",
+            "  ledger: requested 24, started 24, completed 24, balanced",
+            "  report: /results/report.html",
+        ];
+        Assert.Equal(expected, TerminalSummary.Of(scenario, "/results/report.html").Split('\n'));
+    }
+
+    [Fact]
+    public void The_terminal_lines_of_a_failure_give_every_reason()
+    {
+        var lines = TerminalSummary.Of(SampleRun.Create().Scenarios[^2], "r").Split('\n');
+
+        Assert.StartsWith("FAILED", lines[0], StringComparison.Ordinal);
+        Assert.Equal(3, lines.Count(line => line.StartsWith("  ! ", StringComparison.Ordinal)));
+        Assert.Contains(lines, line => line.EndsWith("NOT BALANCED", StringComparison.Ordinal));
+    }
+
+    private static int Columns(string row) => row.Replace("\\|", "", StringComparison.Ordinal).Count(c => c == '|');
+}

@@ -1,0 +1,188 @@
+using System.Diagnostics;
+using System.Net;
+using System.Text;
+using Workflow.Client;
+using Workflow.Client.Events;
+using Workflow.Contracts.Events;
+using Xunit;
+
+namespace UnitTests.Workflow.Client;
+
+public sealed class EventStreamClientTests
+{
+    private const string EventStream = "text/event-stream";
+
+    private static readonly EventStreamOptions Fast = new() { FirstPause = TimeSpan.FromMilliseconds(1), LongestPause = TimeSpan.FromMilliseconds(2), MaxFailuresInARow = 3 };
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Events_come_in_order_with_their_position_and_the_time_they_arrived()
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, ": listening\n\n" + Completed("0:1") + Raised("0:2", "OrderConfirmed") + ": alive\n\n" + Completed("0:3"), EventStream);
+        using var client = Client(handler);
+        var before = Stopwatch.GetTimestamp();
+
+        var events = await TakeAsync(client, 3);
+
+        Assert.Equal(["0:1", "0:2", "0:3"], events.Select(e => e.Position));
+        Assert.IsType<InstanceCompleted>(events[0].Event);
+        Assert.Equal("OrderConfirmed", Assert.IsType<EventRaised>(events[1].Event).Type);
+        Assert.All(events, e => Assert.InRange(e.ReceivedTicks, before, Stopwatch.GetTimestamp()));
+        Assert.True(client.Connected.IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public async Task After_a_drop_the_stream_resumes_after_the_last_event()
+    {
+        using var handler = new CannedHandler()
+            .Answer(HttpStatusCode.OK, Completed("0:1") + Completed("0:2") + "id: 0:3\nevent: InstanceComp", EventStream)
+            .Answer(HttpStatusCode.OK, Completed("0:3"), EventStream);
+        using var client = Client(handler);
+
+        var events = await TakeAsync(client, 3);
+
+        Assert.Equal(["0:1", "0:2", "0:3"], events.Select(e => e.Position));
+        Assert.Equal([null, "0:2"], handler.Requests.Select(r => r.Headers.GetValueOrDefault("Last-Event-ID")));
+        Assert.Equal(1, client.Reconnections);
+    }
+
+    [Fact]
+    public async Task Filter_and_first_position_are_sent()
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, Completed("0:9"), EventStream);
+        using var client = Client(handler, Fast with { Definition = "a b", After = "0:8.1:2" });
+
+        await TakeAsync(client, 1);
+
+        var asked = Assert.Single(handler.Requests);
+        Assert.Equal("/events?definition=a%20b", asked.Path);
+        Assert.Equal("0:8.1:2", asked.Headers["Last-Event-ID"]);
+    }
+
+    [Fact]
+    public async Task Service_that_comes_up_late_is_waited_for()
+    {
+        using var handler = new CannedHandler()
+            .Answer(() => throw new HttpRequestException("refused"))
+            .Answer(HttpStatusCode.ServiceUnavailable, """{"type":"urn:workflow:engine-stopped","detail":"stopping"}""", "application/problem+json")
+            .Answer(HttpStatusCode.OK, Completed("0:1"), EventStream);
+        using var client = Client(handler);
+
+        Assert.Single(await TakeAsync(client, 1));
+        await client.Connected.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+    }
+
+    [Fact]
+    public async Task Service_that_never_comes_up_is_an_error_for_the_reader_and_for_who_waits_for_the_connection()
+    {
+        using var handler = new CannedHandler();
+        using var client = Client(handler);
+
+        await Assert.ThrowsAsync<HttpRequestException>(() => TakeAsync(client, 1));
+        await Assert.ThrowsAsync<HttpRequestException>(() => client.Connected);
+        Assert.Equal(3, handler.Requests.Count);
+    }
+
+    [Fact]
+    public async Task Refused_position_is_an_error_at_once()
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.BadRequest, """{"type":"urn:workflow:header-invalid","detail":"'x' is not an event position."}""", "application/problem+json");
+        using var client = Client(handler, Fast with { After = "x" });
+
+        var error = await Assert.ThrowsAsync<WorkflowApiException>(() => TakeAsync(client, 1));
+
+        Assert.Equal("header-invalid", error.Code);
+        Assert.Same(error, await Assert.ThrowsAsync<WorkflowApiException>(() => client.Connected));
+    }
+
+    [Fact]
+    public async Task Silence_is_taken_for_a_lost_connection()
+    {
+        using var handler = new CannedHandler()
+            .Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(new SilentStream(Completed("0:1"))) })
+            .Answer(HttpStatusCode.OK, Completed("0:2"), EventStream);
+        using var client = Client(handler, Fast with { SilenceTimeout = TimeSpan.FromMilliseconds(50) });
+
+        var events = await TakeAsync(client, 2);
+
+        Assert.Equal(["0:1", "0:2"], events.Select(e => e.Position));
+        Assert.Equal(1, client.Reconnections);
+    }
+
+    [Fact]
+    public async Task Second_reader_is_refused()
+    {
+        using var handler = new CannedHandler().Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(new SilentStream(Completed("0:1"))) });
+        using var client = Client(handler);
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        await using var first = client.ReadAsync(end.Token).GetAsyncEnumerator(end.Token);
+        Assert.True(await first.MoveNextAsync());
+
+        await Assert.ThrowsAsync<InvalidOperationException>(() => TakeAsync(client, 1));
+    }
+
+    [Fact]
+    public async Task Cancellation_ends_a_waiting_reader()
+    {
+        using var handler = new CannedHandler().Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(new SilentStream("")) });
+        using var client = Client(handler);
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        await using var events = client.ReadAsync(end.Token).GetAsyncEnumerator(end.Token);
+        var next = events.MoveNextAsync().AsTask();
+        await client.Connected.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+
+        await end.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => next);
+    }
+
+    private static EventStreamClient Client(CannedHandler handler, EventStreamOptions? options = null) =>
+        new(new Uri("http://service.test/"), options ?? Fast, TimeProvider.System, handler);
+
+    private static async Task<List<ReceivedEvent>> TakeAsync(EventStreamClient client, int count)
+    {
+        var events = new List<ReceivedEvent>();
+        await foreach (var received in client.ReadAsync(Cancel))
+        {
+            events.Add(received);
+            if (events.Count == count)
+            {
+                break;
+            }
+        }
+
+        return events;
+    }
+
+    private static string Completed(string position) => Frame(position, new InstanceCompleted { Id = position, InstanceId = Guid.Empty, Timestamps = Times });
+
+    private static string Raised(string position, string name) => Frame(position, new EventRaised { Id = position, Name = name, Timestamps = Times });
+
+    private static string Frame(string position, IntegrationEvent value) => $"id: {position}\nevent: {value.Type}\ndata: {EventTypes.ToJson(value)}\n\n";
+
+    private static EventTimestamps Times => new()
+    {
+        AcceptedUtc = DateTimeOffset.UnixEpoch,
+        ExecutedUtc = DateTimeOffset.UnixEpoch,
+        AcceptedTicks = 1,
+        ExecutedTicks = 2,
+        TicksPerSecond = 1000,
+        BootId = "boot",
+    };
+
+    /// <summary>A connection on which nothing comes after some text, as when the far side lost its power.</summary>
+    private sealed class SilentStream(string text) : MemoryStream(Encoding.UTF8.GetBytes(text))
+    {
+        public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+        {
+            var read = await base.ReadAsync(buffer, cancellationToken);
+            if (read == 0)
+            {
+                await Task.Delay(Timeout.Infinite, cancellationToken);
+            }
+
+            return read;
+        }
+    }
+}

@@ -1,0 +1,142 @@
+using System.Net;
+using System.Text.Json;
+using Workflow.Client;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+using Xunit;
+
+namespace UnitTests.Workflow.Client;
+
+public sealed class WorkflowClientTests
+{
+    private const string InstanceJson = """
+        {"id":"01890a5d-ac96-774b-bcce-b302099a8057","definition":"order","version":2,"state":"waiting","variables":{"a":1},
+         "waits":[{"step":"wait","kind":"signal","name":"resume","correlationKey":"k"}],"createdUtc":"2026-03-17T10:00:00Z","updatedUtc":"2026-03-17T10:00:01Z"}
+        """;
+
+    private static readonly Guid Id = Guid.Parse("01890a5d-ac96-774b-bcce-b302099a8057");
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Start_sends_the_contract_and_the_idempotency_key_and_reads_the_answer()
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.Created, $$"""{"id":"{{Id}}","definition":"order","version":2,"state":"waiting","duplicate":true}""");
+        using var client = Client(handler);
+
+        var started = await client.StartAsync(
+            new StartInstance { Definition = "order", Input = JsonSerializer.SerializeToElement(new { a = 1 }), CorrelationKey = "k" }, "once", Cancel);
+
+        Assert.Equal(new InstanceStarted(Id, "order", 2, InstanceState.Waiting, true), started);
+        var asked = Assert.Single(handler.Requests);
+        Assert.Equal(("POST", "/instances", "application/json", "once"), (asked.Method, asked.Path, asked.ContentType, asked.Headers["Idempotency-Key"]));
+        Assert.Equal("""{"definition":"order","input":{"a":1},"correlationKey":"k"}""", asked.Body);
+    }
+
+    [Fact]
+    public async Task Without_a_key_no_header_is_sent()
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.Accepted, $$"""{"id":"{{Id}}","delivered":true,"duplicate":false}""");
+        using var client = Client(handler);
+
+        var accepted = await client.SignalInstanceAsync(Id, new SendInstanceSignal { Name = "resume" }, cancellationToken: Cancel);
+
+        Assert.True(accepted.Delivered);
+        var asked = Assert.Single(handler.Requests);
+        Assert.Equal($"/instances/{Id}/signals", asked.Path);
+        Assert.DoesNotContain("Idempotency-Key", asked.Headers.Keys);
+    }
+
+    [Fact]
+    public async Task Queries_are_escaped_and_absent_ones_left_out()
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, $$"""{"items":[{{InstanceJson}}],"next":"{{Id}}"}""");
+        using var client = Client(handler);
+
+        var list = await client.ListInstancesAsync(state: InstanceState.Waiting, correlationKey: "a&b=ü", limit: 5, cancellationToken: Cancel);
+
+        Assert.Equal("/instances?state=waiting&correlationKey=a%26b%3D%C3%BC&limit=5", Assert.Single(handler.Requests).Path);
+        Assert.Equal(Id, list.Next);
+        Assert.Equal("resume", Assert.Single(Assert.Single(list.Items).Waits).Name);
+    }
+
+    [Fact]
+    public async Task Path_values_are_escaped()
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, "{}").Answer(HttpStatusCode.OK, """{"version":3}""");
+        using var client = Client(handler);
+
+        await client.GetDefinitionAsync("a/b", cancellationToken: Cancel);
+        var third = await client.GetDefinitionAsync("a b", 3, Cancel);
+
+        Assert.Equal(["/definitions/a%2Fb", "/definitions/a%20b/versions/3"], handler.Requests.Select(r => r.Path));
+        Assert.Equal("""{"version":3}""", third);
+    }
+
+    [Fact]
+    public async Task Problem_becomes_an_exception_with_everything_it_says()
+    {
+        using var handler = new CannedHandler().Answer(
+            HttpStatusCode.BadRequest,
+            """{"type":"urn:workflow:definition-invalid","title":"Definition invalid","status":400,"detail":"It has errors.","errors":[{"path":"steps.a","message":"no such step","column":3}]}""",
+            "application/problem+json");
+        using var client = Client(handler);
+
+        var error = await Assert.ThrowsAsync<WorkflowApiException>(() => client.RegisterDefinitionAsync("{}", Cancel));
+
+        Assert.Equal((HttpStatusCode.BadRequest, "definition-invalid", "It has errors."), (error.Status, error.Code, error.Detail));
+        var problem = Assert.Single(error.Errors);
+        Assert.Equal(("steps.a", "no such step", 3), (problem.Path, problem.Message, problem.Column));
+        Assert.Equal("400 definition-invalid: It has errors.", error.Message);
+    }
+
+    [Fact]
+    public async Task Unknown_outcome_and_time_to_retry_reach_the_caller()
+    {
+        using var handler = new CannedHandler().Answer(
+            HttpStatusCode.ServiceUnavailable,
+            """{"type":"urn:workflow:store-unavailable","status":503,"detail":"gone","outcomeUnknown":true,"retryAfterSeconds":1.5,"traceId":"t"}""",
+            "application/problem+json");
+        using var client = Client(handler);
+
+        var error = await Assert.ThrowsAsync<WorkflowApiException>(
+            () => client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = "k" }, cancellationToken: Cancel));
+
+        Assert.True(error.OutcomeUnknown);
+        Assert.Equal(TimeSpan.FromSeconds(1.5), error.RetryAfter);
+        Assert.Equal("t", error.TraceId);
+    }
+
+    [Theory]
+    [InlineData("<html>bad gateway</html>")]
+    [InlineData("")]
+    [InlineData("[1]")]
+    [InlineData("""{"status":502}""")]
+    public async Task Error_of_somebody_else_is_quoted(string body)
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.BadGateway, body, "text/html");
+        using var client = Client(handler);
+
+        var error = await Assert.ThrowsAsync<WorkflowApiException>(() => client.ListDefinitionsAsync(Cancel));
+
+        Assert.Equal((HttpStatusCode.BadGateway, "not-a-problem"), (error.Status, error.Code));
+        Assert.Contains($"'{body}'", error.Detail, StringComparison.Ordinal);
+        Assert.Contains("GET", error.Detail, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Instance_that_is_not_there_is_null_and_any_other_error_is_not()
+    {
+        using var handler = new CannedHandler()
+            .Answer(HttpStatusCode.NotFound, """{"type":"urn:workflow:instance-not-found","status":404,"detail":"none"}""", "application/problem+json")
+            .Answer(HttpStatusCode.NotFound, """{"type":"urn:workflow:route-not-found","status":404,"detail":"none"}""", "application/problem+json")
+            .Answer(HttpStatusCode.OK, InstanceJson);
+        using var client = Client(handler);
+
+        Assert.Null(await client.FindInstanceAsync(Id, Cancel));
+        await Assert.ThrowsAsync<WorkflowApiException>(() => client.FindInstanceAsync(Id, Cancel));
+        Assert.Equal(InstanceState.Waiting, (await client.FindInstanceAsync(Id, Cancel))?.State);
+    }
+
+    private static WorkflowClient Client(CannedHandler handler) => new(new HttpClient(handler) { BaseAddress = new Uri("http://service.test/") });
+}

@@ -1,0 +1,146 @@
+using System.Text;
+using Workflow.Abstractions.Definitions;
+using Xunit;
+
+namespace UnitTests.Workflow.Definitions;
+
+/// <summary>Refusals that need no file of their own. In the texts, ' stands for the quotes of JSON.</summary>
+public sealed class DefinitionErrorTests
+{
+    [Theory]
+    [InlineData("'type':'set','values':{'a b':1},'next':'done'", "steps.s.values['a b']", "not the name of a variable")]
+    [InlineData("'type':'set','values':[1],'next':'done'", "steps.s.values", "Expected an object")]
+    [InlineData("'type':'set','values':{'a':{'b':[1,'= x +']}},'next':'done'", "steps.s.values.a.b[1]", "the end of the expression")]
+    [InlineData("'type':'decide','cases':[],'otherwise':'done'", "steps.s.cases", "at least 1, but found an empty one")]
+    [InlineData("'type':'decide','cases':[{'when':true,'next':'done'}],'otherwise':'done'", "steps.s.cases[0].when", "Expected a text, but found true")]
+    [InlineData("'type':'decide','cases':['x'],'otherwise':'done'", "steps.s.cases[0]", "Expected an object")]
+    [InlineData("'type':'waitSignal','signal':'a b','next':'done'", "steps.s.signal", "'a b' is not a name")]
+    [InlineData("'type':'waitSignal','signal':'a','correlation':7,'next':'done'", "steps.s.correlation", "Expected a text, but found 7")]
+    [InlineData("'type':'waitSignal','signal':'a','onTimeout':'done','next':'done'", "steps.s", "'onTimeout' is given without 'timeout'")]
+    [InlineData("'type':'waitSignal','signal':'a','timeout':'= x','onTimeout':'done','next':'done'", "steps.s.timeout", "is a constant")]
+    [InlineData("'type':'waitSignal','signal':'a','timeout':30,'onTimeout':'done','next':'done'", "steps.s.timeout", "Expected a text, but found 30")]
+    [InlineData("'type':'waitSignal','signal':'a','result':'a.b','next':'done'", "steps.s.result", "not the name of a variable")]
+    [InlineData("'type':'waitSignal','signal':'a','result':'in','next':'done'", "steps.s.result", "keyword")]
+    [InlineData("'type':'delay','next':'done'", "steps.s", "needs 'duration'")]
+    [InlineData("'type':'delay','duration':'PT1S','until':'= x','next':'done'", "steps.s", "both given")]
+    [InlineData("'type':'delay','duration':'2 s','next':'done'", "steps.s.duration", "not an ISO 8601 duration")]
+    [InlineData("'type':'delay','duration':'= \\'-PT1S\\'','next':'done'", "steps.s.duration", "negative")]
+    [InlineData("'type':'delay','duration':'= 1 + 1','next':'done'", "steps.s.duration", "always gives 2")]
+    [InlineData("'type':'delay','until':'tomorrow','next':'done'", "steps.s.until", "not an ISO 8601 instant")]
+    [InlineData("'type':'task','groups':[''],'next':'done'", "steps.s.groups[0]", "Expected a text of 1 to 128")]
+    [InlineData("'type':'task','groups':'a','next':'done'", "steps.s.groups", "Expected a list")]
+    [InlineData("'type':'invoke','activity':'ehco','next':'done'", "steps.s.activity", "Did you mean 'echo'?")]
+    [InlineData("'type':'invoke','activity':'echo','retry':{},'next':'done'", "steps.s.retry.maxAttempts", "is missing")]
+    [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':0},'next':'done'", "steps.s.retry.maxAttempts", "whole number from 1")]
+    [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':1,'backoff':0.5},'next':'done'", "steps.s.retry.backoff", "from 1 to 100")]
+    [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':1,'initialInterval':'-PT1S'},'next':'done'", "steps.s.retry.initialInterval", "negative")]
+    [InlineData("'type':'call','definition':'p','version':1.5,'next':'done'", "steps.s.version", "but found 1.5")]
+    [InlineData("'type':'raise','event':'InstanceStarted','next':'done'", "steps.s.event", "raised by the engine")]
+    [InlineData("'type':'raise','event':'E','payload':null,'next':null", "steps.s.next", "null (leave the member out instead)")]
+    [InlineData("'type':'raise','event':'E','payload':1e40,'next':'done'", "steps.s.payload", "outside the range of a decimal")]
+    [InlineData("'type':'raise','event':'E','payload':'\\ud800','next':'done'", "steps.s.payload", "surrogate")]
+    [InlineData("'type':'raise','event':'E','payload':{'a':1,'a':2},'next':'done'", "steps.s.payload.a", "given twice")]
+    [InlineData("'type':'end','terminate':'yes'", "steps.s.terminate", "Expected true or false")]
+    [InlineData("'type':'fail'", "steps.s.error", "is missing")]
+    [InlineData("'type':'set','values':{}", "steps.s.next", "'next' is missing; a step of type 'set' needs it")]
+    [InlineData("'kind':'set'", "steps.s.type", "missing or no text; known are: call")]
+    [InlineData("'type':'mystery','next':'done'", "steps.s.type", "Unknown step type 'mystery'. Known are")]
+    [InlineData("'type':'fork','branches':[],'join':'done'", "steps.s.branches", "at least 1")]
+    public void A_bad_member_is_refused_at_its_path(string step, string path, string message)
+    {
+        var route = "'start':{'type':'decide','cases':[{'when':'a','next':'s'}],'otherwise':'done'},'done':{'type':'end'}";
+        var errors = Compile.Steps("start", $"{route},'s':{{{step}}}".Replace('\'', '"')).Errors;
+
+        var error = Assert.Single(errors, error => error.Path == path);
+        Assert.Contains(message, error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("", "not JSON")]
+    [InlineData("nonsense", "not JSON at line 1, column 2")]
+    [InlineData("{'name':'a',}", "not JSON at line 1")]
+    [InlineData("[]", "A definition is a JSON object")]
+    [InlineData("{'name':'a'} x", "not JSON")]
+    public void A_body_that_is_no_object_is_refused(string body, string message)
+    {
+        var error = Compile.OnlyError(Compile.Json(body.Replace('\'', '"')));
+
+        Assert.Equal("", error.Path);
+        Assert.Contains(message, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void A_body_that_is_not_UTF8_is_refused() =>
+        Assert.Contains("UTF-8", Compile.OnlyError(DefinitionCompiler.Compile(new byte[] { 0x7b, 0xff, 0x7d }, Compile.Rules)).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void A_byte_order_mark_is_no_error()
+    {
+        byte[] body = [.. Encoding.UTF8.Preamble, .. Fixtures.Read("definitions", "order.json")];
+
+        Assert.Empty(DefinitionCompiler.Compile(body, Compile.Rules).Errors);
+    }
+
+    [Fact]
+    public void Deep_JSON_is_refused() =>
+        Assert.Contains("depth of 64", Compile.OnlyError(Compile.Json(new string('[', 65) + new string(']', 65))).Message, StringComparison.Ordinal);
+
+    [Theory]
+    [InlineData(1000, 0)]
+    [InlineData(1001, 1)]
+    public void At_most_a_thousand_steps_are_accepted(int count, int errors)
+    {
+        var steps = Enumerable.Range(1, count - 1).Select(i => $$"""
+            "s{{i}}":{"type":"set","values":{},"next":"s{{i + 1}}"}
+            """);
+        var compilation = Compile.Steps("s1", string.Join(',', steps.Append($$"""
+            "s{{count}}":{"type":"end"}
+            """)));
+
+        Assert.Equal(errors, compilation.Errors.Count);
+        Assert.All(compilation.Errors, error => Assert.Contains("found 1001 steps", error.Message, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("'name':'a','version':1,'start':'s','steps':{}", "steps", "found 0 steps")]
+    [InlineData("'name':'a','version':0,'start':'s','steps':{'s':{'type':'end'}}", "version", "whole number from 1")]
+    [InlineData("'name':'a','version':'1','start':'s','steps':{'s':{'type':'end'}}", "version", "whole number from 1")]
+    [InlineData("'name':'','version':1,'start':'s','steps':{'s':{'type':'end'}}", "name", "is not a name")]
+    [InlineData("'name':'a','start':'s','steps':{'s':{'type':'end'}}", "version", "'version' is missing")]
+    [InlineData("'name':'a','version':1,'start':'t','steps':{'s':{'type':'end'}}", "start", "starts at 't', which is no step")]
+    [InlineData("'name':'a','version':1,'steps':{'s':{'type':'end'}}", "start", "'start' is missing")]
+    [InlineData("'name':'a','version':1,'start':'s','steps':{'s':{'type':'end'}},'owner':'me'", "owner", "has no member 'owner'")]
+    [InlineData("'name':'a','version':1,'start':'s','steps':{'s':'end'}", "steps.s", "A step is an object")]
+    [InlineData("'name':'a','version':1,'start':'s s','steps':{'s s':{'type':'end'}}", "steps['s s']", "'s s' is not a name")]
+    public void A_bad_definition_is_refused_at_its_path(string members, string path, string message)
+    {
+        var error = Compile.OnlyError(Compile.Json($"{{{members}}}".Replace('\'', '"')));
+
+        Assert.Equal(path, error.Path);
+        Assert.Contains(message, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Refused_step_types_are_named()
+    {
+        var rules = new DefinitionRules { RefusedStepTypes = new HashSet<string> { "task", "call" } };
+        var errors = DefinitionCompiler.Compile(Fixtures.Read("definitions", "order.json"), rules).Errors;
+
+        Assert.Equal(["steps.check.type", "steps.call.type"], errors.Select(error => error.Path));
+        Assert.Contains("'task' cannot be executed here; use others than: call, task.", errors[0].Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Without_known_activities_none_is_checked() =>
+        Assert.NotNull(DefinitionCompiler.Compile(Fixtures.Read("definitions", "invalid", "unknown-activity.json"), new DefinitionRules()).Definition);
+
+    [Fact]
+    public void Hundreds_of_errors_are_cut_with_their_number()
+    {
+        var members = string.Join(',', Enumerable.Range(0, 500).Select(i => $"\"x{i}\":1"));
+        var errors = Compile.Json($"{{{members}}}").Errors;
+
+        Assert.Equal(DefinitionCompiler.MaxErrors, errors.Count);
+        Assert.Equal("305 more errors are not listed; correct these first.", errors[^1].Message);
+    }
+}

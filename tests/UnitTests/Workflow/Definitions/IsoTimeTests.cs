@@ -1,0 +1,96 @@
+using Workflow.Abstractions.Definitions;
+using Xunit;
+
+namespace UnitTests.Workflow.Definitions;
+
+/// <summary>Durations and instants are read strictly.</summary>
+public sealed class IsoTimeTests
+{
+    [Theory]
+    [InlineData("PT0S", 0)]
+    [InlineData("PT30S", 30)]
+    [InlineData("PT0.1S", 0.1)]
+    [InlineData("PT0.0000001S", 0.0000001)]
+    [InlineData("PT1.5H", 5400)]
+    [InlineData("PT2M3.5S", 123.5)]
+    [InlineData("PT1H1S", 3601)]
+    [InlineData("P1D", 86400)]
+    [InlineData("P0.5D", 43200)]
+    [InlineData("P1DT1H", 90000)]
+    [InlineData("P2W", 1209600)]
+    [InlineData("PT90S", 90)]
+    [InlineData("P36500D", 3153600000)]
+    public void Durations_are_read(string text, double seconds)
+    {
+        Assert.True(IsoDuration.TryParse(text, out var duration, out var problem), problem);
+        Assert.Equal((decimal)seconds * TimeSpan.TicksPerSecond, duration.Ticks);
+    }
+
+    [Theory]
+    [InlineData("-PT5S", "negative")]
+    [InlineData("PT-5S", "negative")]
+    [InlineData("P1M", "years or months")]
+    [InlineData("P1Y", "years or months")]
+    [InlineData("P1Y2DT3H", "years or months")]
+    [InlineData("P36501D", "longer than P36500D")]
+    [InlineData("P999999999999999W", "longer than P36500D")]
+    [InlineData("", "not an ISO 8601 duration")]
+    [InlineData("P", "not an ISO 8601 duration")]
+    [InlineData("PT", "not an ISO 8601 duration")]
+    [InlineData("P1DT", "not an ISO 8601 duration")]
+    [InlineData("PT5", "not an ISO 8601 duration")]
+    [InlineData("PTS", "not an ISO 8601 duration")]
+    [InlineData("PT.5S", "not an ISO 8601 duration")]
+    [InlineData("PT5.S", "not an ISO 8601 duration")]
+    [InlineData("PT1,5S", "not an ISO 8601 duration")]
+    [InlineData("PT1.5H1S", "not an ISO 8601 duration")]
+    [InlineData("P1.5DT1H", "not an ISO 8601 duration")]
+    [InlineData("PT1S1M", "not an ISO 8601 duration")]
+    [InlineData("PT1S1S", "not an ISO 8601 duration")]
+    [InlineData("P1W1D", "not an ISO 8601 duration")]
+    [InlineData("P1H", "not an ISO 8601 duration")]
+    [InlineData("P1WT1H", "not an ISO 8601 duration")]
+    [InlineData("pt5s", "not an ISO 8601 duration")]
+    [InlineData(" PT5S", "not an ISO 8601 duration")]
+    [InlineData("PT5S ", "not an ISO 8601 duration")]
+    [InlineData("+PT5S", "not an ISO 8601 duration")]
+    [InlineData("PT\u0665S", "not an ISO 8601 duration")]
+    [InlineData("PT0.00000001S", "not an ISO 8601 duration")]
+    [InlineData("00:00:05", "not an ISO 8601 duration")]
+    public void Other_durations_are_refused(string text, string message)
+    {
+        Assert.False(IsoDuration.TryParse(text, out var duration, out var problem));
+        Assert.Contains(message, problem, StringComparison.Ordinal);
+        Assert.Equal(TimeSpan.Zero, duration);
+    }
+
+    [Theory]
+    [InlineData("2026-03-17T08:00:00Z", 0)]
+    [InlineData("2026-03-17T08:00Z", 0)]
+    [InlineData("2026-03-17T09:00:00+01:00", 0)]
+    [InlineData("2026-03-17T08:00:00.25Z", 0.25)]
+    [InlineData("2026-03-17T08:00:00.1234567Z", 0.1234567)]
+    public void Instants_are_read(string text, double seconds)
+    {
+        Assert.True(IsoInstant.TryParse(text, out var instant, out var problem), problem);
+        Assert.Equal(new DateTimeOffset(2026, 3, 17, 8, 0, 0, TimeSpan.Zero).AddTicks((long)((decimal)seconds * TimeSpan.TicksPerSecond)), instant);
+        Assert.Equal(TimeSpan.Zero, instant.Offset);
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("Z")]
+    [InlineData("2026-03-17")]
+    [InlineData("2026-03-17T08:00:00")]
+    [InlineData("2026-02-30T08:00:00Z")]
+    [InlineData("2026-03-17 08:00:00Z")]
+    [InlineData("2026-03-17T08:00:00z")]
+    [InlineData("2026-03-17T08:00:00+0100")]
+    [InlineData("2026-03-17T08:00:00+01")]
+    [InlineData("0001-01-01T00:00:00+14:00")]
+    public void Other_instants_are_refused(string text)
+    {
+        Assert.False(IsoInstant.TryParse(text, out _, out var problem));
+        Assert.Contains($"'{text}' is not an ISO 8601 instant with offset", problem, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,220 @@
+using Workflow.Abstractions;
+using Workflow.Abstractions.Expressions;
+using Xunit;
+
+namespace UnitTests.Workflow.Expressions;
+
+/// <summary>What expressions give. Expected values are written as JSON.</summary>
+public sealed class ExpressionValueTests
+{
+    private const string Variables =
+        """{"requestId":"r-1","request":{"Id":"r-2","lines":[{"sku":"a","n":2},{"sku":"b","n":3},7]},"price":2.5,"quantity":50,"flag":true,"list":[10,20,30],"order-id":"o"}""";
+
+    [Theory]
+    [InlineData("= requestId", "\"r-1\"")]
+    [InlineData("=requestId", "\"r-1\"")]
+    [InlineData("requestId", "\"r-1\"")]
+    [InlineData(" = requestId ", "\"r-1\"")]
+    [InlineData("= request.Id", "\"r-2\"")]
+    [InlineData("= upper(requestId)", "\"R-1\"")]
+    [InlineData("= price * quantity", "125.0")]
+    [InlineData("= `order-id`", "\"o\"")]
+    [InlineData("= request.lines[2].sku", "\"b\"")]
+    [InlineData("= request.lines.n", "[2,3,null]")]
+    public void Variables_and_members_are_read(string source, string expected) => Gives(source, expected);
+
+    [Theory]
+    [InlineData("1 + 2 * 3", "7")]
+    [InlineData("(1 + 2) * 3", "9")]
+    [InlineData("10 - 4 - 3", "3")]
+    [InlineData("12 / 3 / 2", "2")]
+    [InlineData("2 ** 3 ** 2", "64")]
+    [InlineData("-2 ** 2", "4")]
+    [InlineData("2 ** -1", "0.5")]
+    [InlineData("2 * 3 ** 2", "18")]
+    [InlineData("4 ** 0.5", "2")]
+    [InlineData("--3", "3")]
+    [InlineData("2 - -3", "5")]
+    [InlineData("0.1 + 0.2", "0.3")]
+    [InlineData("1.5e3", "1500")]
+    [InlineData(".5", "0.5")]
+    [InlineData("10 ** 28", "10000000000000000000000000000")]
+    [InlineData("\"a\" + \"b\" + \"c\"", "\"abc\"")]
+    public void Arithmetic_is_decimal_with_the_precedence_of_FEEL(string source, string expected) => Gives(source, expected);
+
+    [Theory]
+    [InlineData("1 / 0")]
+    [InlineData("0 ** -1")]
+    [InlineData("(-8) ** 0.5")]
+    [InlineData("79228162514264337593543950335 + 1")]
+    [InlineData("10 ** 29")]
+    [InlineData("10 ** 1000000000")]
+    [InlineData("1.5 ** 10000.5")]
+    [InlineData("1 + \"a\"")]
+    [InlineData("1 + null")]
+    [InlineData("missing + 1")]
+    [InlineData("missing.member.deeper")]
+    [InlineData("-\"a\"")]
+    [InlineData("flag.x")]
+    [InlineData("upper(missing)")]
+    [InlineData("upper(1)")]
+    [InlineData("number(\"x\")")]
+    [InlineData("not(1)")]
+    [InlineData("1 < \"a\"")]
+    [InlineData("1 = \"a\"")]
+    [InlineData("null < 1")]
+    [InlineData("list[0]")]
+    [InlineData("list[4]")]
+    [InlineData("list[-4]")]
+    [InlineData("list[1.5]")]
+    [InlineData("list[99999999999999999999]")]
+    [InlineData("price[1]")]
+    [InlineData("sum([])")]
+    [InlineData("min(1, \"a\")")]
+    [InlineData("sum(79228162514264337593543950335, 1)")]
+    [InlineData("substring(\"abc\", 0)")]
+    [InlineData("round(1.5, 29)")]
+    public void What_has_no_result_is_null(string source) => Gives(source, "null");
+
+    [Theory]
+    [InlineData("list[1]", "10")]
+    [InlineData("list[-1]", "30")]
+    [InlineData("[1, [2, 3]][2][1]", "2")]
+    [InlineData("{a: 1, \"b c\": {d: 2}, if: 3}", "{\"a\":1,\"b c\":{\"d\":2},\"if\":3}")]
+    [InlineData("{a: {b: 5}}.a.b", "5")]
+    [InlineData("{in: 1}.in", "1")]
+    [InlineData("[]", "[]")]
+    [InlineData("{}", "{}")]
+    public void Lists_count_from_one_and_contexts_have_members(string source, string expected) => Gives(source, expected);
+
+    [Theory]
+    [InlineData("1 < 2", "true")]
+    [InlineData("\"a\" < \"b\"", "true")]
+    [InlineData("2 >= 2", "true")]
+    [InlineData("1 != 2", "true")]
+    [InlineData("1.0 = 1", "true")]
+    [InlineData("missing = null", "true")]
+    [InlineData("requestId = null", "false")]
+    [InlineData("requestId != null", "true")]
+    [InlineData("[1, {a: 2}] = [1, {a: 2.0}]", "true")]
+    [InlineData("5 between 1 and 5", "true")]
+    [InlineData("0 between 1 and 5", "false")]
+    [InlineData("0 between 1 and missing", "false")]
+    [InlineData("2 between 1 and missing", "null")]
+    [InlineData("missing between 1 and 5", "null")]
+    [InlineData("5 between 1 and 5 and flag", "true")]
+    [InlineData("5 in [1, 5]", "true")]
+    [InlineData("5 in []", "false")]
+    [InlineData("5 in [1..5]", "true")]
+    [InlineData("5 in [1..5)", "false")]
+    [InlineData("1 in (1..5]", "false")]
+    [InlineData("5 in (2 + 3)", "true")]
+    [InlineData("20 in list", "true")]
+    [InlineData("20 in missing", "null")]
+    [InlineData("\"x\" in \"x\"", "true")]
+    public void Comparisons(string source, string expected) => Gives(source, expected);
+
+    [Theory]
+    [InlineData("true and null", "null")]
+    [InlineData("false and null", "false")]
+    [InlineData("null and false", "false")]
+    [InlineData("true and 1", "null")]
+    [InlineData("true or null", "true")]
+    [InlineData("null or true", "true")]
+    [InlineData("false or null", "null")]
+    [InlineData("true or false and false", "true")]
+    [InlineData("not(true)", "false")]
+    [InlineData("not(null)", "null")]
+    [InlineData("if flag then 1 else 2", "1")]
+    [InlineData("if missing then 1 else 2", "2")]
+    [InlineData("if 1 then 1 else if flag then 3 else 2", "3")]
+    [InlineData("1 + (if flag then 1 else 2) * 2", "3")]
+    public void Logic_has_three_values(string source, string expected) => Gives(source, expected);
+
+    [Theory]
+    [InlineData("upper case(\"aé\")", "\"AÉ\"")]
+    [InlineData("lower(\"A\") + lower case(\"B\")", "\"ab\"")]
+    [InlineData("length(\"\\uD83D\\uDC0Eab\")", "3")]
+    [InlineData("string length(\"abc\")", "3")]
+    [InlineData("length(list)", "3")]
+    [InlineData("substring(\"foobar\", 3)", "\"obar\"")]
+    [InlineData("substring(\"foobar\", 3, 3)", "\"oba\"")]
+    [InlineData("substring(\"foobar\", -2, 1)", "\"a\"")]
+    [InlineData("substring(\"foobar\", -99, 2)", "\"fo\"")]
+    [InlineData("substring(\"foobar\", 7)", "\"\"")]
+    [InlineData("substring(\"\\uD83D\\uDC0Eab\", 2)", "\"ab\"")]
+    [InlineData("contains(\"foobar\", \"ob\")", "true")]
+    [InlineData("contains(list, 20)", "true")]
+    [InlineData("starts with(\"foobar\", \"foo\")", "true")]
+    [InlineData("ends with(\"foobar\", \"foo\")", "false")]
+    [InlineData("concat(\"a\", \"b\", \"c\")", "\"abc\"")]
+    [InlineData("concat([1], [2])", "[1,2]")]
+    [InlineData("concat(\"a\", 1)", "null")]
+    [InlineData("string(1.50)", "\"1.5\"")]
+    [InlineData("string(-0.001)", "\"-0.001\"")]
+    [InlineData("string(true)", "\"true\"")]
+    [InlineData("string([1, \"a\"])", "\"[1,\\u0022a\\u0022]\"")]
+    [InlineData("string(null)", "null")]
+    [InlineData("number(\"-1.5\")", "-1.5")]
+    [InlineData("number(\"1,000\")", "null")]
+    [InlineData("abs(-1)", "1")]
+    [InlineData("floor(-1.5)", "-2")]
+    [InlineData("ceiling(-1.5)", "-1")]
+    [InlineData("round(2.5)", "3")]
+    [InlineData("round(-2.5)", "-3")]
+    [InlineData("round(1.005, 2)", "1.01")]
+    [InlineData("min(3, 1, 2)", "1")]
+    [InlineData("max(list)", "30")]
+    [InlineData("max(\"a\", \"b\")", "\"b\"")]
+    [InlineData("sum(list)", "60")]
+    [InlineData("sum(1, 2)", "3")]
+    [InlineData("count(list)", "3")]
+    [InlineData("count([])", "0")]
+    [InlineData("coalesce(missing, null, 3, 4)", "3")]
+    [InlineData("coalesce(null)", "null")]
+    public void Functions(string source, string expected) => Gives(source, expected);
+
+    [Fact]
+    public void Escapes_in_texts_are_resolved() =>
+        Assert.Equal("\"\\/'\n\r\t\b\f\u00e9", Evaluate.Over("""= "\"\\\/\'\n\r\t\b\f\u00e9" """).AsString());
+
+    [Fact]
+    public void The_variables_read_are_listed_once()
+    {
+        var expression = Evaluate.Compiled("= a.b + c[d] + a.e + upper(f) + {g: h}.i");
+
+        Assert.Equal(["a", "c", "d", "f", "h"], expression.Variables.Order());
+        Assert.Equal("= a.b + c[d] + a.e + upper(f) + {g: h}.i", expression.Source);
+    }
+
+    [Fact]
+    public void A_text_cannot_grow_without_bound()
+    {
+        var variables = new Dictionary<string, Value> { ["s"] = Value.From(new string('x', (ExpressionCompiler.MaxTextLength / 2) + 1)) };
+
+        Assert.True(Evaluate.Compiled("s + s").Evaluate(variables).IsNull);
+        Assert.True(Evaluate.Compiled("concat(s, s)").Evaluate(variables).IsNull);
+        Assert.False(Evaluate.Compiled("s + \"y\"").Evaluate(variables).IsNull);
+    }
+
+    [Fact]
+    public void Evaluation_of_a_comparison_over_variables_allocates_nothing()
+    {
+        var variables = Value.Parse(Variables).AsContext();
+        var expression = Evaluate.Compiled("= price * quantity > 100 and request.Id != null and list[1] < 11");
+        Assert.True(expression.Evaluate(variables).IsTrue);
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        var all = true;
+        for (var i = 0; i < 1000; i++)
+        {
+            all &= expression.Evaluate(variables).IsTrue;
+        }
+
+        Assert.True(all);
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+    }
+
+    private static void Gives(string source, string expected) =>
+        Assert.Equal(Value.Parse(expected), Evaluate.Over(source, Variables));
+}
