@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
@@ -162,6 +161,9 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     /// <inheritdoc/>
     public Task WaitForIdleAsync(CancellationToken cancellationToken = default) =>
         _idle.WaitAsync(() => Array.TrueForAll(_lanes, l => l.IsIdle), cancellationToken);
+
+    /// <summary>The same as disposing, under the name that hosts use.</summary>
+    public Task StopAsync(CancellationToken cancellationToken = default) => DisposeAsync().AsTask().WaitAsync(cancellationToken);
 
     /// <summary>Stops: commands accepted are committed and answered, new ones refused.</summary>
     public async ValueTask DisposeAsync()

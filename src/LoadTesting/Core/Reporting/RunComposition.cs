@@ -5,7 +5,8 @@ namespace LoadTesting.Core.Reporting;
 /// <summary>Fills the members of a run that follow from the others.</summary>
 internal static class RunComposition
 {
-    private const string SeveralBackends = "backend is null: the run has several profiles, see backends.";
+    /// <summary>Why <see cref="EnvironmentInfo.Backend"/> is null in a run of several profiles.</summary>
+    public const string SeveralBackends = "backend is null: the run has several profiles, see backends.";
 
     /// <summary>The run with a fresh environment, the values common to its profiles, and each scenario's share of the ceilings.</summary>
     public static RunResult Complete(RunResult run, EnvironmentInfo environment)

@@ -7,14 +7,15 @@ internal static class EnvironmentSection
 {
     public static void Write(HtmlWriter html, RunResult run)
     {
-        html.OpenTable("Machine and runtime", Column.Words("What"), Column.Words("Value"));
+        html.OpenTable("Machine and runtime", Column.Facts);
         foreach (var (name, value) in EnvironmentFacts.Of(run))
         {
             html.Open("tr").RowHeader(name).Cell(value).Close("tr");
         }
 
         html.CloseTable();
-        foreach (var note in run.Environment.Notes)
+        // The page shows every backend, so it need not say that one member of the document is null.
+        foreach (var note in run.Environment.Notes.Where(note => note != RunComposition.SeveralBackends))
         {
             html.Paragraph(note, "quiet");
         }
@@ -27,7 +28,7 @@ internal static class EnvironmentSection
 
     private static void Backend(HtmlWriter html, string profile, BackendInfo backend)
     {
-        html.OpenTable($"Backend of {profile}, settings read back from the server", Column.Words("What"), Column.Words("Value"));
+        html.OpenTable($"Backend of {profile}, settings read back from the server", Column.Facts);
         Fact(html, "product", backend.Product);
         Fact(html, "version", backend.Version);
         Fact(html, "durability", backend.Durability);
@@ -45,5 +46,11 @@ internal static class EnvironmentSection
         html.CloseTable();
     }
 
-    private static void Fact(HtmlWriter html, string name, string? value) => html.Open("tr").RowHeader(name).Cell(value ?? "unknown").Close("tr");
+    private static void Fact(HtmlWriter html, string name, string? value)
+    {
+        if (value is not null)
+        {
+            html.Open("tr").RowHeader(name).Cell(value).Close("tr");
+        }
+    }
 }

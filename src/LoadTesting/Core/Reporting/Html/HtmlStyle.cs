@@ -54,6 +54,7 @@ internal static class HtmlStyle
         .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         .nothing { color: var(--faint); }
         .unit { display: block; font-weight: 400; color: var(--faint); font-size: 11.5px; }
+        .fact { width: 230px; }
         .group th { background: var(--band); font-weight: 600; }
         .remark { font-weight: 400; color: var(--soft); margin-left: 10px; }
         .detail td { padding-top: 0; font-size: 13px; }
@@ -86,16 +87,23 @@ internal static class HtmlStyle
           th, td, caption { padding: 6px 9px; }
           tbody th[scope="row"] { position: sticky; left: 0; background: var(--raised); min-width: 128px; max-width: 150px; }
           .part th[scope="row"] { padding-left: 18px; }
+          .fact { width: auto; }
           .stay { position: sticky; left: 9px; display: inline-block; max-width: calc(100vw - 54px); }
           .stay .remark { display: block; margin-left: 0; }
         }
         @media print {
-          :root { --ground: #fff; --raised: #fff; --ink: #000; --soft: #444; --faint: #777; --line: #ccc; --band: #f3f3f3; }
+          :root {
+            --ground: #fff; --raised: #fff; --ink: #000; --soft: #444; --faint: #777; --line: #ccc; --band: #f3f3f3;
+            --mark: #2c6e91; --mark-mid: #8fb9cd; --mark-thin: #b9c3ca;
+            --good: #1f7048; --good-ground: #e6f3ec; --bad: #ae2a20; --bad-ground: #fbeae8; --unsure: #855700; --unsure-ground: #fbf1dc;
+          }
+          body, .quiet { font-size: 12px; }
           main { max-width: none; padding: 0; }
           nav, summary { display: none; }
           .scroll { overflow: visible; }
-          table { font-size: 9.5px; }
+          table, caption, thead th, .unit, .badge, .detail td { font-size: 9.5px; }
           th, td { padding: 3px 5px; }
+          .group { break-after: avoid; }
           .strip { min-width: 90px; }
           tr, .headlines li { break-inside: avoid; }
           thead { display: table-header-group; }

@@ -1,0 +1,68 @@
+using System.Diagnostics;
+
+namespace Benchmarks;
+
+/// <summary>Workflows per second, start to signal to completion, each waiting for its own durable acknowledgements.</summary>
+internal static class SignalRoundtrip
+{
+    public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
+    {
+        var rounds = new Rounds("signal round trips in process");
+        for (var round = 0; round < context.Rounds; round++)
+        {
+            var ceiling = await context.Pgbench.CommitsPerSecondAsync(16, cancellationToken);
+            rounds.Add("pgbench, 16 clients, commits/s", ceiling);
+            foreach (var inFlight in new[] { 256, 16 })
+            {
+                var (rate, commits, flushes) = await MeasureAsync(context, inFlight, cancellationToken);
+                rounds.Add($"{inFlight} in flight, workflows/s", rate);
+                rounds.Add($"{inFlight} in flight, workflows per pgbench commit", rate / ceiling);
+                rounds.Add($"{inFlight} in flight, commits per workflow (server)", commits);
+                rounds.Add($"{inFlight} in flight, flushes per workflow (engine)", flushes);
+            }
+        }
+
+        rounds.Print();
+        Rounds.Target("256 in flight, workflows per pgbench commit", rounds.Median("256 in flight, workflows per pgbench commit"), 0.8, atLeast: true);
+        Rounds.Target("256 in flight, commits per workflow", rounds.Median("256 in flight, commits per workflow (server)"), 0.05, atLeast: false);
+        Rounds.Target("16 in flight, commits per workflow", rounds.Median("16 in flight, commits per workflow (server)"), 0.5, atLeast: false);
+    }
+
+    private static async Task<(double Rate, double Commits, double Flushes)> MeasureAsync(BenchmarkContext context, int inFlight, CancellationToken cancellationToken)
+    {
+        await using var subject = await EngineUnderTest.StartAsync(context, [], cancellationToken);
+        await LoadAsync(subject, inFlight, TimeSpan.FromSeconds(1), cancellationToken);
+        var before = subject.Engine.Statistics;
+        var commitsBefore = await context.CommitsAsync(cancellationToken);
+        var seconds = await LoadAsync(subject, inFlight, context.Duration, cancellationToken);
+        var after = subject.Engine.Statistics;
+        var completed = after.Completed - before.Completed;
+        if (after.Started != after.Completed || after.LiveInstances != 0)
+        {
+            throw new InvalidOperationException($"Started {after.Started}, completed {after.Completed}, live {after.LiveInstances}: the ledger does not balance, so there is no rate.");
+        }
+
+        var flushes = after.Flushes - before.Flushes;
+        await subject.DisposeAsync();
+        var commits = await context.CommitsAsync(cancellationToken) - commitsBefore;
+        return (completed / seconds, (double)commits / completed, (double)flushes / completed);
+    }
+
+    /// <returns>How long it really took, in seconds.</returns>
+    private static async Task<double> LoadAsync(EngineUnderTest subject, int inFlight, TimeSpan duration, CancellationToken cancellationToken)
+    {
+        var since = Stopwatch.GetTimestamp();
+        await Task.WhenAll(Enumerable.Range(0, inFlight).Select(_ => Task.Run(() => LoopAsync(subject, since, duration, cancellationToken), cancellationToken)));
+        return Stopwatch.GetElapsedTime(since).TotalSeconds;
+    }
+
+    private static async Task LoopAsync(EngineUnderTest subject, long since, TimeSpan duration, CancellationToken cancellationToken)
+    {
+        while (Stopwatch.GetElapsedTime(since) < duration)
+        {
+            var requestId = Guid.CreateVersion7().ToString();
+            await subject.Engine.StartAsync(EngineUnderTest.Start(requestId), cancellationToken);
+            await subject.Engine.SignalAsync(EngineUnderTest.Resume(requestId), cancellationToken);
+        }
+    }
+}
