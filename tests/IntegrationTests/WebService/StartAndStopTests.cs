@@ -35,6 +35,19 @@ public sealed class StartAndStopTests
         Assert.DoesNotContain(Secret, output, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData($"Host=127.0.0.1;Passwrd={Secret}", "passwrd")]
+    [InlineData($"Password={Secret}", "Host")]
+    [InlineData($"Host=127.0.0.1;Port=many;Password={Secret}", "connection string")]
+    public async Task Connection_string_that_the_driver_refuses_is_explained_without_the_password(string connectionString, string named)
+    {
+        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(new WebServiceOptions { Provider = "Postgres", ConnectionString = connectionString }, Cancel);
+
+        Assert.Equal(1, exitCode);
+        Assert.Contains(named, Assert.Single(output.Split(Environment.NewLine)), StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain(Secret, output, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Address_in_use_refuses_the_start_and_says_how_to_choose_another()
     {
