@@ -8,6 +8,7 @@ namespace Benchmarks;
 internal sealed class BenchmarkContext : IAsyncDisposable
 {
     private readonly BackendCatalog _catalog;
+    private readonly TimeSpan _waitForQuiet;
     private int _schemas;
 
     private BenchmarkContext(BackendCatalog catalog, string connectionString, BenchmarkOptions options)
@@ -16,6 +17,7 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         ConnectionString = connectionString;
         Rounds = options.Rounds;
         Duration = options.Duration;
+        _waitForQuiet = options.WaitForQuiet;
         Pgbench = new PgbenchCeiling(connectionString, options.Duration);
     }
 
@@ -52,10 +54,10 @@ internal sealed class BenchmarkContext : IAsyncDisposable
 
     public string NewSchema() => $"bench_{Interlocked.Increment(ref _schemas)}_{Environment.ProcessId}";
 
-    /// <summary>Notes how busy others keep the machine, which is part of the noise of the round that begins.</summary>
+    /// <summary>Waits for a quiet machine, as far as that was asked for, and notes how busy others keep it: that is part of the round's noise.</summary>
     public async Task BeginRoundAsync(Rounds rounds, CancellationToken cancellationToken)
     {
-        if (await ForeignLoad.ShareAsync(cancellationToken) is { } share)
+        if (await ForeignLoad.WaitForQuietAsync(_waitForQuiet, cancellationToken) is { } share)
         {
             rounds.Add("machine before the round, busy share of all cores", share);
         }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Globalization;
 
 namespace Benchmarks;
@@ -9,10 +10,27 @@ namespace Benchmarks;
 internal static class ForeignLoad
 {
     private const string CountersFile = "/proc/stat";
+    private const double QuietShare = 0.15;
     private static readonly TimeSpan SampleLength = TimeSpan.FromMilliseconds(500);
 
+    /// <summary>Returns once at most 15 % of the machine is in use, or when the limit has passed.</summary>
+    /// <param name="limit">How long to wait; zero: not at all.</param>
+    /// <param name="cancellationToken">Ends the wait with an exception.</param>
+    /// <returns>Busy share of all cores at the end, 0 to 1; null where it cannot be told.</returns>
+    public static async Task<double?> WaitForQuietAsync(TimeSpan limit, CancellationToken cancellationToken)
+    {
+        var since = Stopwatch.GetTimestamp();
+        double? share;
+        do
+        {
+            share = await ShareAsync(cancellationToken);
+        }
+        while (share > QuietShare && Stopwatch.GetElapsedTime(since) < limit);
+        return share;
+    }
+
     /// <returns>Busy share of all cores, 0 to 1; null where there are no such counters.</returns>
-    public static async Task<double?> ShareAsync(CancellationToken cancellationToken)
+    private static async Task<double?> ShareAsync(CancellationToken cancellationToken)
     {
         if (!File.Exists(CountersFile))
         {

@@ -9,7 +9,6 @@ namespace Benchmarks;
 internal static class HttpLinear
 {
     private const int Connections = 32;
-    private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(2);
 
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
@@ -33,19 +32,20 @@ internal static class HttpLinear
         var commitsBefore = await context.CommitsAsync(cancellationToken);
         var options = new WebServiceOptions { Provider = "Postgres", ConnectionString = context.ConnectionString, Schema = context.NewSchema() };
         await using var service = await LinearService.StartAsync(options, cancellationToken);
-        var warmUp = (await service.LoadAsync(client, WarmUp, cancellationToken)).OnlyStatus(201);
-        var before = await service.CountAsync(cancellationToken);
-        before.RequireCompleted(warmUp);
+        var (before, warmUp) = await service.WarmUpAsync(client, cancellationToken);
         var result = await service.LoadAsync(client, context.Duration, cancellationToken);
         var measured = result.OnlyStatus(201);
         var after = await service.CountAsync(cancellationToken);
-        after.RequireCompleted(warmUp + measured);
+        after.RequireCompleted(before.Completed + measured);
+        rounds.Add("postgres, warm-up until compiled, s", warmUp.TotalSeconds);
         rounds.Add("postgres, workflows/s", result.RequestsPerSecond);
         rounds.Add("postgres, workflows per pgbench commit", result.RequestsPerSecond / ceiling);
         rounds.Add("postgres, flushes per workflow (engine)", (double)(after.Flushes - before.Flushes) / measured);
+        rounds.Add("postgres, service processor time per workflow, us", after.MicrosecondsEach(before, measured));
 
         var idle = await service.LoadIdleAsync(client, context.Duration, cancellationToken);
         rounds.Add("empty requests (GET /health/live)/s", idle.RequestsPerSecond);
+        rounds.Add("empty request, service processor time, us", (await service.CountAsync(cancellationToken)).MicrosecondsEach(after, idle.OnlyStatus(200)));
         rounds.Add("postgres, workflows per empty request", result.RequestsPerSecond / idle.RequestsPerSecond);
 
         // Over the whole life of the service, because a session may report its commits a second late, but always when it ends.
@@ -58,9 +58,12 @@ internal static class HttpLinear
     {
         var client = new HeyClient(Connections);
         await using var service = await LinearService.StartAsync(new() { Provider = "Memory" }, cancellationToken);
-        var warmUp = (await service.LoadAsync(client, WarmUp, cancellationToken)).OnlyStatus(201);
+        var (before, _) = await service.WarmUpAsync(client, cancellationToken);
         var result = await service.LoadAsync(client, context.Duration, cancellationToken);
-        (await service.CountAsync(cancellationToken)).RequireCompleted(warmUp + result.OnlyStatus(201));
+        var measured = result.OnlyStatus(201);
+        var after = await service.CountAsync(cancellationToken);
+        after.RequireCompleted(before.Completed + measured);
         rounds.Add("memory store, workflows/s", result.RequestsPerSecond);
+        rounds.Add("memory store, service processor time per workflow, us", after.MicrosecondsEach(before, measured));
     }
 }

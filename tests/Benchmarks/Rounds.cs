@@ -24,7 +24,7 @@ internal sealed class Rounds(string name)
         Console.WriteLine($"\n{name}");
         foreach (var (figure, values) in _figures)
         {
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {figure,-52} median {Median(values),10:0.###}   min {values.Min(),10:0.###}   max {values.Max(),10:0.###}   n {values.Count}"));
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {figure,-54} median {Median(values),10:0.###}   min {values.Min(),10:0.###}   max {values.Max(),10:0.###}   n {values.Count}"));
         }
     }
 

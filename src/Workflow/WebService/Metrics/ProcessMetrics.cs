@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime;
 
 namespace Workflow.WebService.Metrics;
 
@@ -21,6 +22,7 @@ internal static class ProcessMetrics
             page.Sample("dotnet_gc_collections_total", $"generation=\"{generation}\"", GC.CollectionCount(generation));
         }
 
+        page.Single("dotnet_jit_compilation_seconds_total", "counter", "Time spent in the just-in-time compiler, on whatever thread.", JitInfo.GetCompilationTime().TotalSeconds);
         page.Single("dotnet_threadpool_threads", "gauge", "Threads of the pool.", ThreadPool.ThreadCount);
         page.Single("dotnet_threadpool_queue_length", "gauge", "Work waiting for the pool.", ThreadPool.PendingWorkItemCount);
         page.Single("dotnet_lock_contentions_total", "counter", "Waits for a lock.", Monitor.LockContentionCount);
