@@ -9,7 +9,7 @@ namespace Workflow.WebService.Endpoints;
 internal sealed class EventEndpoint(IWorkflowEngine engine, ServiceMetrics metrics, IHostApplicationLifetime lifetime, TimeProvider timeProvider)
 {
     public void Map(RouteMap routes) =>
-        routes.Get("/events", StreamAsync, "Integration events as server-sent events: after Last-Event-ID (or lastEventId), else from now on.")
+        routes.Stream("/events", StreamAsync, "Integration events as server-sent events: after Last-Event-ID (or lastEventId), else from now on.")
             .Produces<string>(200, "text/event-stream").ProducesProblem(400);
 
     private async Task StreamAsync(HttpContext context, string? definition, string? lastEventId)

@@ -5,10 +5,15 @@ namespace Workflow.WebService.Endpoints;
 /// <summary>Maps routes, each with its summary in the API description and its own duration histogram.</summary>
 internal sealed class RouteMap(IEndpointRouteBuilder routes, ServiceMetrics metrics)
 {
-    public RouteHandlerBuilder Get(string pattern, Delegate handler, string summary) => Describe(routes.MapGet(pattern, handler), "GET", pattern, summary);
+    public RouteHandlerBuilder Get(string pattern, Delegate handler, string summary) =>
+        Describe(routes.MapGet(pattern, handler), pattern, summary).WithMetadata(metrics.AddRoute("GET", pattern));
 
-    public RouteHandlerBuilder Post(string pattern, Delegate handler, string summary) => Describe(routes.MapPost(pattern, handler), "POST", pattern, summary);
+    public RouteHandlerBuilder Post(string pattern, Delegate handler, string summary) =>
+        Describe(routes.MapPost(pattern, handler), pattern, summary).WithMetadata(metrics.AddRoute("POST", pattern));
 
-    private RouteHandlerBuilder Describe(RouteHandlerBuilder route, string method, string pattern, string summary) =>
-        route.WithSummary(summary).WithMetadata(metrics.AddRoute(method, pattern));
+    /// <summary>A stream lasts as long as its client wants; its duration would say nothing.</summary>
+    public RouteHandlerBuilder Stream(string pattern, Delegate handler, string summary) => Describe(routes.MapGet(pattern, handler), pattern, summary);
+
+    private static RouteHandlerBuilder Describe(RouteHandlerBuilder route, string pattern, string summary) =>
+        route.WithSummary(summary).WithTags(pattern.Split('/')[1]);
 }

@@ -56,7 +56,7 @@ internal static class ServiceHost
         await app.WaitForShutdownAsync();
         try
         {
-            await engine.StopAsync(CancellationToken.None);
+            await engine.DisposeAsync();
         }
         catch (Exception e)
         {

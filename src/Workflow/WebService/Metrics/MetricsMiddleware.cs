@@ -12,8 +12,9 @@ internal sealed class MetricsMiddleware(RequestDelegate next, ServiceMetrics met
         }
         finally
         {
-            var route = context.GetEndpoint()?.Metadata.GetMetadata<RouteDurations>() ?? metrics.Unmatched;
-            route.Observe(timeProvider.GetTimestamp() - begin, context.Response.StatusCode);
+            // What routing itself answers (404, 405, 415) has no route; a route without durations, e.g. the event stream, is not timed.
+            var route = context.GetEndpoint() is RouteEndpoint matched ? matched.Metadata.GetMetadata<RouteDurations>() : metrics.Unmatched;
+            route?.Observe(timeProvider.GetTimestamp() - begin, context.Response.StatusCode);
         }
     }
 }
