@@ -24,9 +24,14 @@ public sealed class FreezeRun : IAsyncLifetime
     /// <summary>By the target's own clock.</summary>
     internal TimeSpan FrozenFor { get; private set; }
 
+    internal int Attempts { get; private set; }
+
+    internal double JitterP99Ms { get; private set; }
+
     public async ValueTask InitializeAsync()
     {
         var watched = await QuietMeasurement.TakeAsync(JitterLimitMs, MeasureAsync);
+        JitterP99Ms = watched.Health.Process.JitterP99Ms;
         (Open, Closed) = (watched.Scenario("open"), watched.Scenario("closed"));
     }
 
@@ -34,6 +39,7 @@ public sealed class FreezeRun : IAsyncLifetime
 
     private async Task<LoadResult> MeasureAsync()
     {
+        Attempts++;
         var target = new FreezingTarget(TimeSpan.FromMilliseconds(10));
         target.FreezeOnOwnThread(after: TimeSpan.FromSeconds(8), during: TimeSpan.FromSeconds(1.4));
         var open = Calling(target, "open").WithLoadSimulations(Simulation.Inject(200, TimeSpan.FromSeconds(1), s_during));

@@ -41,12 +41,15 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
     private void ShowsTheFreeze(ScenarioResult result)
     {
         var (p99, max, truth) = (result.Ok.Latency.PercentileMs(99), result.Ok.Latency.MaxMs, run.FrozenFor.TotalMilliseconds);
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{result.Name}: p99 {p99:0} ms, max {max:0} ms, n {result.Ok.Count}; frozen for {truth:0} ms; attempts {run.Attempts}, jitter p99 {run.JitterP99Ms:0.0} ms");
         Assert.True(p99 >= MinimumP99Ms, $"p99 is {p99:0} ms, a freeze of {truth:0} ms asks for at least {MinimumP99Ms:0} ms");
         Assert.True(Math.Abs(max - truth) <= MaximumTolerance * truth, $"max is {max:0} ms, the target was frozen for {truth:0} ms");
     }
 
     private void IsFlagged(ScenarioResult result)
     {
+        TestContext.Current.TestOutputHelper?.WriteLine($"{result.Name}: p99 {result.Ok.Latency.PercentileMs(99):0} ms; {result.HiddenStall}");
         Assert.NotNull(result.HiddenStall);
         Assert.Equal(1, result.HiddenStall.Stalls);
         Assert.InRange(result.HiddenStall.Longest / run.FrozenFor, 1 - MaximumTolerance, 1 + MaximumTolerance);

@@ -40,6 +40,7 @@ public sealed class KnownDelayTests
         Assert.InRange(step.Count, MinimumCount, long.MaxValue);
         Assert.Equal(target.Count, step.Count);
         var (measured, truth) = (step.Latency.PercentileMs(50), target.PercentileMs(50));
+        TestContext.Current.TestOutputHelper?.WriteLine($"p50 {measured:0.000} ms, target {truth:0.000} ms, n {step.Count}");
         Assert.True(
             Math.Abs(measured - truth) <= ToleranceMs,
             $"p50 is {measured:0.00} ms, the target itself stamped {truth:0.00} ms: more than {ToleranceMs} ms apart over {step.Count} calls");

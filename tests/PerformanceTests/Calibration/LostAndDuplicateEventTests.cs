@@ -27,6 +27,7 @@ public sealed class LostAndDuplicateEventTests
     {
         var (counts, result) = await MeasureAsync(new EventAwaiterOptions());
 
+        TestContext.Current.TestOutputHelper?.WriteLine($"{counts}");
         FindsBoth(counts);
         Assert.Equal((Operations - 1, 1), (result.Ok.Count, result.Fail.Count));
         Assert.Equal("lost", result.Fail.StatusCodes.Single().StatusCode);

@@ -7,7 +7,8 @@ namespace Workflow.WebService.Hosting;
 /// <summary>Why the service did not start, in one line and without secrets.</summary>
 internal static class StartFailure
 {
-    private static readonly string[] SecretKeys = ["Password", "Pwd", "PSW", "Passfile", "SSL Password", "SslPassword"];
+    // Parts of names rather than names: a misspelt key has a secret value too.
+    private static readonly string[] SecretKeyParts = ["pass", "pwd", "psw", "secret", "token"];
 
     public static string Describe(Exception exception, ServiceSettings settings)
     {
@@ -36,7 +37,9 @@ internal static class StartFailure
         try
         {
             var parts = new DbConnectionStringBuilder { ConnectionString = connectionString ?? "" };
-            return SecretKeys.Select(k => parts.TryGetValue(k, out var value) ? value.ToString() : null).OfType<string>().Where(s => s.Length > 0).ToArray();
+            return parts.Keys.Cast<string>()
+                .Where(key => SecretKeyParts.Any(part => key.Contains(part, StringComparison.OrdinalIgnoreCase)))
+                .Select(key => parts[key].ToString() ?? "").Where(value => value.Length > 0).ToArray();
         }
         catch (ArgumentException)
         {

@@ -54,8 +54,8 @@ internal sealed class RequestBody(ServiceSettings settings)
     private async Task<ProblemException> RefuseAsync(HttpContext context, ReadOnlySequence<byte> first)
     {
         var reader = context.Request.BodyReader;
-        reader.AdvanceTo(first.End);
         var total = first.Length;
+        reader.AdvanceTo(first.End);
         while (total <= settings.MaxBodyBytes * DrainedLimits)
         {
             var read = await reader.ReadAsync();

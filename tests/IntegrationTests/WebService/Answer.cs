@@ -1,0 +1,31 @@
+using System.Net;
+using System.Text;
+using System.Text.Json;
+using Xunit;
+
+namespace IntegrationTests.WebService;
+
+/// <summary>Requests as bytes on the wire, and what must be true of every answer that is an error.</summary>
+internal static class Answer
+{
+    public static StringContent Json(string text) => new(text, Encoding.UTF8, "application/json");
+
+    public static Task<HttpResponseMessage> PostAsync(this HttpClient http, string path, string json, CancellationToken cancellationToken) =>
+        http.PostAsync(path, Json(json), cancellationToken);
+
+    /// <summary>Checks status, media type and code, and that the detail names what it must.</summary>
+    public static async Task<JsonElement> IsProblemAsync(HttpResponseMessage response, int status, string code, params string[] named)
+    {
+        var text = await response.Content.ReadAsStringAsync(TestContext.Current.CancellationToken);
+        Assert.True((HttpStatusCode)status == response.StatusCode, $"Expected {status} {code}, got {(int)response.StatusCode}: {text}");
+        Assert.Equal("application/problem+json", response.Content.Headers.ContentType?.MediaType);
+        using var document = JsonDocument.Parse(text);
+        var problem = document.RootElement.Clone();
+        Assert.Equal("urn:workflow:" + code, problem.GetProperty("type").GetString());
+        Assert.Equal(status, problem.GetProperty("status").GetInt32());
+        Assert.NotEmpty(problem.GetProperty("title").GetString()!);
+        var detail = problem.GetProperty("detail").GetString()!;
+        Assert.All(named, part => Assert.Contains(part, detail, StringComparison.Ordinal));
+        return problem;
+    }
+}

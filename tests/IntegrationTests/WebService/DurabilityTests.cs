@@ -1,0 +1,239 @@
+using System.Collections.Concurrent;
+using System.Text.Json;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Hosting;
+using Workflow.Client;
+using Workflow.Client.Events;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+using Xunit;
+
+namespace IntegrationTests.WebService;
+
+/// <summary>What was acknowledged survives <c>kill -9</c> of the service, on a real PostgreSQL.</summary>
+[Trait("Category", "Integration")]
+public sealed class DurabilityTests(BackendFixture backends)
+{
+    private const int Callers = 8;
+    private const int AcknowledgedBeforeKill = 40;
+
+    private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Killed_between_start_and_signal_it_loses_no_start_and_completes_each_once()
+    {
+        await using var service = await StartServiceAsync("start");
+        var name = await RegisterAsync(service, SampleDefinitions.Waiting);
+        await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, Patient, Cancel);
+        var starts = new ConcurrentDictionary<string, Guid?>();
+
+        await UntilKilledAsync(service, starts, key => StartAsync(service, name, key));
+        await service.RestartAsync(Cancel);
+
+        foreach (var (key, id) in starts)
+        {
+            // Those whose answer the kill swallowed are repeated: the key makes that safe whether or not they had been committed.
+            var again = await StartAsync(service, name, key);
+            Assert.True(id is null || id == again, $"The start {key} was acknowledged as {id}; after the kill it is {again}.");
+            starts[key] = again;
+            await service.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key }, key, Cancel);
+        }
+
+        await AssertCompletedOnceAsync(service, name, inbox, starts);
+    }
+
+    [Fact]
+    public async Task Killed_between_signal_and_completion_it_loses_no_signal_and_completes_each_once()
+    {
+        await using var service = await StartServiceAsync("signal");
+        var name = await RegisterAsync(service, WaitingThenPausing);
+        await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, Patient, Cancel);
+        var instances = new ConcurrentDictionary<string, Guid?>();
+        foreach (var key in Enumerable.Range(0, AcknowledgedBeforeKill * 4).Select(i => $"{name}-{i}"))
+        {
+            instances[key] = await StartAsync(service, name, key);
+        }
+
+        var signals = new ConcurrentDictionary<string, Guid?>();
+        var keys = new ConcurrentQueue<string>(instances.Keys);
+        await UntilKilledAsync(service, signals, _ => SignalAsync(service, keys), () => keys.TryPeek(out var _));
+        await service.RestartAsync(Cancel);
+
+        foreach (var key in instances.Keys)
+        {
+            await service.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key }, key, Cancel);
+        }
+
+        await AssertCompletedOnceAsync(service, name, inbox, instances);
+    }
+
+    [Fact]
+    public async Task Killed_before_delayed_signals_are_due_it_delivers_every_one_that_was_acknowledged()
+    {
+        await using var service = await StartServiceAsync("delayed", new Dictionary<string, string> { ["SignalReceivers:0"] = "burst" });
+        await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, Patient, Cancel);
+        var dueAt = TimeProvider.System.GetUtcNow().AddSeconds(2);
+        var keys = Enumerable.Range(0, AcknowledgedBeforeKill).Select(i => $"burst-{i}").ToArray();
+        await Task.WhenAll(keys.Select(key => service.Client.SignalAsync(new SendSignal { Name = "burst", CorrelationKey = key, DueAt = dueAt }, cancellationToken: Cancel)));
+
+        await service.KillAsync(Cancel);
+        await service.RestartAsync(Cancel);
+
+        foreach (var key in keys)
+        {
+            var received = await inbox.WaitForAsync(e => e.Event is SignalReceived && e.Event.CorrelationKey == key, Cancel);
+            Assert.True(received.Event.Timestamps.ExecutedUtc >= dueAt);
+        }
+
+        Assert.Equal(keys.Length, inbox.Received.Select(e => e.Event).OfType<SignalReceived>().Select(e => e.Id).Distinct().Count());
+    }
+
+    [Fact]
+    public async Task Second_service_on_the_same_schema_refuses_to_start_and_says_so_in_one_line()
+    {
+        await using var service = await StartServiceAsync("second");
+
+        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(_last!, Cancel);
+
+        Assert.Equal(1, exitCode);
+        var line = Assert.Single(output.Split(Environment.NewLine));
+        Assert.Contains("Another engine is running", line, StringComparison.Ordinal);
+        await service.Client.EnsureReadyAsync(Cancel);
+    }
+
+    [Fact]
+    public async Task Server_that_goes_away_is_told_and_what_was_acknowledged_is_there_when_it_comes_back()
+    {
+        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        Assert.SkipUnless(PostgresBinaries.Find() is not null, "This test stops a server of its own; that needs installed PostgreSQL binaries (apt-get install postgresql).");
+        await using var server = await NativePostgresServer.StartAsync(PostgresBinaries.Find()!, cancellationToken: Cancel);
+        await using var service = await WebServiceProcess.StartAsync(
+            new WebServiceOptions { Provider = "Postgres", ConnectionString = await server.CreateDatabaseAsync("outage", Cancel) }, Cancel);
+        var name = await RegisterAsync(service, SampleDefinitions.Waiting);
+        var before = await StartAsync(service, name, "before");
+
+        await server.StopImmediateAsync(Cancel);
+        var read = await Assert.ThrowsAsync<WorkflowApiException>(() => service.Client.FindInstanceAsync(before, Cancel));
+        var ready = await Assert.ThrowsAsync<WorkflowApiException>(() => service.Client.EnsureReadyAsync(Cancel));
+        var during = RepeatAsync(() => StartAsync(service, name, "during"));
+        await server.StartAgainAsync(Cancel);
+        var started = await during;
+
+        Assert.Equal(("store-unavailable", 503), (read.Code, (int)read.Status));
+        Assert.NotNull(read.RetryAfter);
+        Assert.Equal("not-ready", ready.Code);
+        Assert.Equal(InstanceState.Waiting, (await service.Client.FindInstanceAsync(before, Cancel))?.State);
+        Assert.Equal(InstanceState.Waiting, (await service.Client.FindInstanceAsync(started, Cancel))?.State);
+        Assert.Equal(2, (await service.Client.ListInstancesAsync(name, cancellationToken: Cancel)).Items.Count);
+        await service.Client.EnsureReadyAsync(Cancel);
+    }
+
+    private WebServiceOptions? _last;
+
+    private async Task<WebServiceProcess> StartServiceAsync(string database, IReadOnlyDictionary<string, string>? settings = null)
+    {
+        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        var server = await backends.Catalog.PostgresAsync(Cancel);
+        _last = new WebServiceOptions
+        {
+            Provider = "Postgres",
+            ConnectionString = await server.CreateDatabaseAsync("durability_" + database, Cancel),
+            Lanes = 2,
+            Settings = settings ?? new Dictionary<string, string>(),
+        };
+        return await WebServiceProcess.StartAsync(_last, Cancel);
+    }
+
+    private static async Task<string> RegisterAsync(WebServiceProcess service, Func<string, string> definition)
+    {
+        var name = SampleDefinitions.NewName();
+        await service.Client.RegisterDefinitionAsync(definition(name), Cancel);
+        return name;
+    }
+
+    /// <summary>Started without a correlation key: instance and subscription lie in different partitions, so that the kill may hit between their commits.</summary>
+    private static async Task<Guid> StartAsync(WebServiceProcess service, string definition, string key) => (await service.Client.StartAsync(
+        new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key }) }, key, Cancel)).Id;
+
+    private static async Task<Guid> SignalAsync(WebServiceProcess service, ConcurrentQueue<string> keys)
+    {
+        Assert.True(keys.TryDequeue(out var key), "Every instance was signalled before the kill.");
+        return (await service.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key! }, key, Cancel)).Id;
+    }
+
+    /// <summary>Sends from several callers at once and kills the service in the midst of it, once enough was acknowledged.</summary>
+    private static async Task UntilKilledAsync(
+        WebServiceProcess service, ConcurrentDictionary<string, Guid?> acknowledged, Func<string, Task<Guid>> send, Func<bool>? goOn = null)
+    {
+        var enough = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var count = 0;
+        var callers = Enumerable.Range(0, Callers).Select(async caller =>
+        {
+            for (var i = 0; goOn?.Invoke() ?? true; i++)
+            {
+                var key = $"{caller}-{i}";
+                acknowledged[key] = null;
+                try
+                {
+                    acknowledged[key] = await send(key);
+                }
+                catch (HttpRequestException)
+                {
+                    return;
+                }
+
+                if (Interlocked.Increment(ref count) == AcknowledgedBeforeKill)
+                {
+                    enough.SetResult();
+                }
+            }
+        }).ToArray();
+
+        await enough.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        await service.KillAsync(Cancel);
+        await Task.WhenAll(callers);
+        Assert.True(acknowledged.Values.Count(id => id is not null) >= AcknowledgedBeforeKill);
+    }
+
+    private static async Task AssertCompletedOnceAsync(WebServiceProcess service, string name, EventInbox inbox, IReadOnlyDictionary<string, Guid?> instances)
+    {
+        foreach (var id in instances.Values)
+        {
+            await inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == id, Cancel);
+        }
+
+        var events = inbox.Received.Select(e => e.Event).OfType<InstanceCompleted>().DistinctBy(e => e.Id).Select(e => e.InstanceId).ToArray();
+        Assert.Equal(instances.Values.Order(), events.Order());
+        var listed = (await service.Client.ListInstancesAsync(name, limit: 1000, cancellationToken: Cancel)).Items;
+        Assert.Equal(instances.Values.Order(), listed.Select(i => (Guid?)i.Id).Order());
+        Assert.All(listed, i => Assert.Equal(InstanceState.Completed, i.State));
+        Assert.True(inbox.Client.Reconnections >= 1);
+    }
+
+    /// <summary>As the answer asks: again after the time it names, with the same key.</summary>
+    private static async Task<Guid> RepeatAsync(Func<Task<Guid>> send)
+    {
+        while (true)
+        {
+            try
+            {
+                return await send();
+            }
+            catch (WorkflowApiException e) when (e.RetryAfter is { } pause)
+            {
+                await Task.Delay(pause, Cancel);
+            }
+        }
+    }
+
+    /// <summary>The signal is acknowledged a while before the instance completes, so that a kill in between always finds some.</summary>
+    private static string WaitingThenPausing(string name) => $$"""
+        { "name": "{{name}}", "version": 1, "start": "wait", "steps": {
+          "wait": { "type": "waitSignal", "signal": "resume", "correlation": "= key", "next": "pause" },
+          "pause": { "type": "delay", "duration": "PT1S", "next": "done" },
+          "done": { "type": "end" } } }
+        """;
+}

@@ -1,0 +1,147 @@
+using System.Text.Json;
+using Workflow.Client.Events;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+using Xunit;
+
+namespace IntegrationTests.WebService;
+
+[Trait("Category", "Integration")]
+public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Events_of_a_workflow_come_in_order_with_the_services_own_times()
+    {
+        var name = await RegisterAsync(SampleDefinitions.Waiting);
+        await using var inbox = await OpenAsync(name);
+        var id = await StartAsync(name, name);
+
+        await fixture.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = name }, cancellationToken: Cancel);
+        var completed = await inbox.WaitForAsync(e => e.Event is InstanceCompleted, Cancel);
+
+        Assert.Equal(["Resumed", "InstanceCompleted"], inbox.Received.Select(e => e.Event.Type));
+        Assert.All(inbox.Received, e => Assert.Equal((id, name, 1), (e.Event.InstanceId, e.Event.Definition, e.Event.DefinitionVersion)));
+        var raised = Assert.IsType<EventRaised>(inbox.Received.First().Event);
+        Assert.Equal(name, raised.Payload?.GetProperty("key").GetString());
+        var times = completed.Event.Timestamps;
+        var ticks = new[] { times.AcceptedTicks, times.ExecutedTicks, times.CommittedTicks!.Value, times.PublishedTicks!.Value, completed.ReceivedTicks };
+        Assert.Equal(ticks.Order(), ticks);
+        Assert.NotNull(times.PublishedUtc);
+    }
+
+    [Fact]
+    public async Task Filter_leaves_out_other_definitions()
+    {
+        var wanted = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        var other = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        await using var inbox = await OpenAsync(wanted);
+
+        await StartAsync(other, "x");
+        var id = await StartAsync(wanted, "x");
+        await inbox.WaitForAsync(e => e.Event.InstanceId == id, Cancel);
+
+        Assert.All(inbox.Received, e => Assert.Equal(wanted, e.Event.Definition));
+    }
+
+    [Fact]
+    public async Task Stream_resumes_after_the_event_it_is_told_and_loses_nothing()
+    {
+        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        string position;
+        await using (var inbox = await OpenAsync(name))
+        {
+            var first = await StartAsync(name, "x");
+            position = (await inbox.WaitForAsync(e => e.Event.InstanceId == first, Cancel)).Position;
+        }
+
+        var missed = new List<Guid>();
+        for (var i = 0; i < 20; i++)
+        {
+            missed.Add(await StartAsync(name, "x"));
+        }
+
+        await using var resumed = await EventInbox.OpenAsync(fixture.Service.BaseAddress, new EventStreamOptions { Definition = name, After = position }, Cancel);
+        missed.Add(await StartAsync(name, "x"));
+        await resumed.WaitForAsync(e => e.Event.InstanceId == missed[^1], Cancel);
+
+        Assert.Equal(missed.Order(), resumed.Received.Select(e => e.Event.InstanceId!.Value).Order());
+    }
+
+    [Fact]
+    public async Task Position_can_be_given_in_the_query_as_well()
+    {
+        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        var id = await StartAsync(name, "x");
+
+        using var response = await fixture.Http.GetAsync(
+            new Uri($"/events?definition={name}&lastEventId=0:0", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead, Cancel);
+        await using var body = await response.Content.ReadAsStreamAsync(Cancel);
+        using var reader = new StreamReader(body);
+        var lines = new List<string>();
+        while (!lines.Exists(l => l.StartsWith("data: ", StringComparison.Ordinal)))
+        {
+            lines.Add(await reader.ReadLineAsync(Cancel) ?? throw new EndOfStreamException(string.Join('\n', lines)));
+        }
+
+        Assert.Equal("text/event-stream", response.Content.Headers.ContentType?.MediaType);
+        Assert.Equal(": listening", lines[0]);
+        Assert.Contains("event: InstanceCompleted", lines);
+        Assert.Contains(id.ToString(), lines[^1], StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("/events", "yesterday")]
+    [InlineData("/events?lastEventId=0-17", null)]
+    public async Task Malformed_position_is_refused(string path, string? header)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, path);
+        if (header is not null)
+        {
+            request.Headers.Add("Last-Event-ID", header);
+        }
+
+        using var response = await fixture.Http.SendAsync(request, Cancel);
+
+        await Answer.IsProblemAsync(response, 400, "header-invalid", header ?? "0-17", "0:17.1:4");
+    }
+
+    [Fact]
+    public async Task Stream_that_its_client_left_is_freed()
+    {
+        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        var inbox = await OpenAsync(name);
+        var open = await OpenStreamsAsync();
+        await inbox.DisposeAsync();
+
+        // The server learns of a closed connection by itself; how soon is up to the network, so it is asked until the deadline.
+        using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(20));
+        while (await OpenStreamsAsync() >= open)
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(20), deadline.Token);
+        }
+
+        Assert.True(open >= 1);
+    }
+
+    private async Task<double> OpenStreamsAsync()
+    {
+        var metrics = await fixture.Client.GetMetricsAsync(Cancel);
+        return double.Parse(metrics.Split('\n').Single(l => l.StartsWith("workflow_event_streams ", StringComparison.Ordinal)).Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
+    }
+
+    private Task<EventInbox> OpenAsync(string definition) =>
+        EventInbox.OpenAsync(fixture.Service.BaseAddress, new EventStreamOptions { Definition = definition }, Cancel);
+
+    private async Task<string> RegisterAsync(Func<string, string> definition)
+    {
+        var name = SampleDefinitions.NewName();
+        await fixture.Client.RegisterDefinitionAsync(definition(name), Cancel);
+        return name;
+    }
+
+    private async Task<Guid> StartAsync(string definition, string key) => (await fixture.Client.StartAsync(
+        new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key, price = 1, quantity = 1 }) }, cancellationToken: Cancel)).Id;
+}

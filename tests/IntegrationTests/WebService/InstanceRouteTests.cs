@@ -1,0 +1,150 @@
+using System.Net;
+using System.Text.Json;
+using Workflow.Client;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+using Xunit;
+
+namespace IntegrationTests.WebService;
+
+[Trait("Category", "Integration")]
+public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Start_answers_with_id_state_and_place()
+    {
+        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+
+        using var response = await fixture.Http.PostAsync("/instances", $$$"""{"definition":"{{{name}}}","input":{"price":2,"quantity":3}}""", Cancel);
+
+        Assert.Equal(HttpStatusCode.Created, response.StatusCode);
+        using var started = JsonDocument.Parse(await response.Content.ReadAsStringAsync(Cancel));
+        var id = started.RootElement.GetProperty("id").GetGuid();
+        Assert.Equal($"/instances/{id}", response.Headers.Location?.OriginalString);
+        Assert.Equal("completed", started.RootElement.GetProperty("state").GetString());
+        var view = await fixture.Client.FindInstanceAsync(id, Cancel);
+        Assert.Equal(6, view?.Output?.GetProperty("total").GetDecimal());
+    }
+
+    [Fact]
+    public async Task Instance_shows_what_it_waits_for_and_its_history_how_it_ended()
+    {
+        var name = await RegisterAsync(SampleDefinitions.Waiting);
+        var started = await StartAsync(name, "history-1");
+        var waiting = await fixture.Client.FindInstanceAsync(started.Id, Cancel);
+        var wait = Assert.Single(waiting!.Waits);
+        Assert.Equal(("signal", "resume", "history-1"), (wait.Kind, wait.Name, wait.CorrelationKey));
+
+        await fixture.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = "history-1" }, cancellationToken: Cancel);
+
+        Assert.Equal(InstanceState.Completed, (await fixture.Client.FindInstanceAsync(started.Id, Cancel))?.State);
+        var history = await fixture.Client.GetHistoryAsync(started.Id, Cancel);
+        Assert.Equal("started", history[0].Event);
+        Assert.Equal("completed", history[^1].Event);
+    }
+
+    [Fact]
+    public async Task Start_with_the_same_key_has_one_effect_and_another_request_under_it_is_refused()
+    {
+        var name = await RegisterAsync(SampleDefinitions.Waiting);
+        var key = Guid.NewGuid().ToString();
+
+        var first = await StartAsync(name, "once", key);
+        var again = await StartAsync(name, "once", key);
+        var other = await Assert.ThrowsAsync<WorkflowApiException>(() => StartAsync(name, "twice", key));
+
+        Assert.Equal((first.Id, false, true), (again.Id, first.Duplicate, again.Duplicate));
+        Assert.Equal((HttpStatusCode.UnprocessableEntity, "idempotency-conflict"), (other.Status, other.Code));
+        Assert.Single((await fixture.Client.ListInstancesAsync(name, cancellationToken: Cancel)).Items);
+    }
+
+    [Fact]
+    public async Task Instances_are_listed_in_pages_and_by_state_and_key()
+    {
+        var name = await RegisterAsync(SampleDefinitions.Waiting);
+        for (var i = 0; i < 5; i++)
+        {
+            await StartAsync(name, $"{name}-{i}", correlationKey: $"{name}-{i}");
+        }
+
+        await fixture.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = $"{name}-0" }, cancellationToken: Cancel);
+        var first = await fixture.Client.ListInstancesAsync(name, limit: 3, cancellationToken: Cancel);
+        var second = await fixture.Client.ListInstancesAsync(name, after: first.Next, limit: 3, cancellationToken: Cancel);
+
+        Assert.Equal([3, 2], [first.Items.Count, second.Items.Count]);
+        Assert.Null(second.Next);
+        Assert.Equal(5, first.Items.Concat(second.Items).Select(i => i.Id).Distinct().Count());
+        Assert.Equal(4, (await fixture.Client.ListInstancesAsync(name, InstanceState.Waiting, cancellationToken: Cancel)).Items.Count);
+        Assert.Equal($"{name}-0", Assert.Single((await fixture.Client.ListInstancesAsync(name, InstanceState.Completed, cancellationToken: Cancel)).Items).CorrelationKey);
+        Assert.Single((await fixture.Client.ListInstancesAsync(correlationKey: $"{name}-3", cancellationToken: Cancel)).Items);
+    }
+
+    [Fact]
+    public async Task Unknown_definition_and_version_are_named()
+    {
+        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+
+        using var definition = await fixture.Http.PostAsync("/instances", """{"definition":"nobody"}""", Cancel);
+        using var version = await fixture.Http.PostAsync("/instances", $$"""{"definition":"{{name}}","version":7}""", Cancel);
+
+        await Answer.IsProblemAsync(definition, 404, "definition-not-found", "nobody", "POST /definitions");
+        await Answer.IsProblemAsync(version, 404, "definition-not-found", name, "7");
+    }
+
+    [Theory]
+    [InlineData("")]
+    [InlineData("/history")]
+    public async Task Unknown_instance_and_malformed_id_are_told_apart(string suffix)
+    {
+        var nobody = Guid.NewGuid();
+
+        using var unknown = await fixture.Http.GetAsync(new Uri($"/instances/{nobody}{suffix}", UriKind.Relative), Cancel);
+        using var malformed = await fixture.Http.GetAsync(new Uri($"/instances/not-an-id{suffix}", UriKind.Relative), Cancel);
+
+        await Answer.IsProblemAsync(unknown, 404, "instance-not-found", nobody.ToString());
+        await Answer.IsProblemAsync(malformed, 400, "malformed-id", "not-an-id");
+    }
+
+    [Theory]
+    [InlineData("state=sleeping", "sleeping", "running, waiting, suspended, completed, failed, cancelled")]
+    [InlineData("state=1", "1", "running")]
+    [InlineData("state=running,waiting", "running,waiting", "running")]
+    [InlineData("limit=0", "0", "1 to 1000")]
+    [InlineData("limit=1001", "1001", "1 to 1000")]
+    [InlineData("limit=many", "many", "1 to 1000")]
+    [InlineData("after=yesterday", "yesterday", "instance id")]
+    [InlineData("stat=running", "stat", "definition, state, correlationKey, after, limit")]
+    public async Task Bad_query_names_parameter_value_and_what_is_allowed(string query, string value, string allowed)
+    {
+        using var response = await fixture.Http.GetAsync(new Uri($"/instances?{query}", UriKind.Relative), Cancel);
+
+        await Answer.IsProblemAsync(response, 400, "query-invalid", value, allowed);
+    }
+
+    [Fact]
+    public async Task Keys_that_are_too_long_are_refused()
+    {
+        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/instances") { Content = Answer.Json($$"""{"definition":"{{name}}"}""") };
+        request.Headers.Add("Idempotency-Key", new string('k', 257));
+
+        using var idempotency = await fixture.Http.SendAsync(request, Cancel);
+        using var correlation = await fixture.Http.PostAsync("/instances", $$"""{"definition":"{{name}}","correlationKey":"{{new string('c', 513)}}"}""", Cancel);
+
+        await Answer.IsProblemAsync(idempotency, 400, "header-invalid", "Idempotency-Key", "257", "256");
+        await Answer.IsProblemAsync(correlation, 400, "invalid-command", "512");
+    }
+
+    private async Task<string> RegisterAsync(Func<string, string> definition)
+    {
+        var name = SampleDefinitions.NewName();
+        await fixture.Client.RegisterDefinitionAsync(definition(name), Cancel);
+        return name;
+    }
+
+    private Task<InstanceStarted> StartAsync(string definition, string key, string? idempotencyKey = null, string? correlationKey = null) =>
+        fixture.Client.StartAsync(
+            new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key }), CorrelationKey = correlationKey }, idempotencyKey, Cancel);
+}

@@ -1,0 +1,62 @@
+using System.Text.Json;
+using Xunit;
+
+namespace IntegrationTests.WebService;
+
+[Trait("Category", "Integration")]
+public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
+{
+    private static readonly string[] Routes =
+    [
+        "post /definitions", "get /definitions", "post /definitions/validate", "get /definitions/{name}", "get /definitions/{name}/versions/{version}",
+        "post /instances", "get /instances", "get /instances/{id}", "get /instances/{id}/history", "post /instances/{id}/signals",
+        "post /signals", "get /events", "get /health/live", "get /health/ready", "get /metrics",
+    ];
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Service_is_alive_and_ready()
+    {
+        Assert.Equal("""{"status":"live"}""", await fixture.Http.GetStringAsync(new Uri("/health/live", UriKind.Relative), Cancel));
+        await fixture.Client.EnsureReadyAsync(Cancel);
+    }
+
+    [Fact]
+    public async Task Metrics_count_what_happened_and_can_be_scraped()
+    {
+        var name = SampleDefinitions.NewName();
+        await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear(name), Cancel);
+        var before = Samples(await fixture.Client.GetMetricsAsync(Cancel));
+        using var started = await fixture.Http.PostAsync("/instances", $$"""{"definition":"{{name}}"}""", Cancel);
+        using var refused = await fixture.Http.PostAsync("/instances", "{}", Cancel);
+
+        var after = Samples(await fixture.Client.GetMetricsAsync(Cancel));
+
+        Assert.Equal(1, after["workflow_instances_started_total"] - before["workflow_instances_started_total"]);
+        const string Labels = "method=\"POST\",route=\"/instances\"";
+        Assert.Equal(2, after[$"http_server_request_duration_seconds_count{{{Labels}}}"] - before[$"http_server_request_duration_seconds_count{{{Labels}}}"]);
+        Assert.Equal(after[$"http_server_request_duration_seconds_count{{{Labels}}}"], after[$"http_server_request_duration_seconds_bucket{{{Labels},le=\"+Inf\"}}"]);
+        Assert.Equal(1, after[$"http_server_responses_total{{{Labels},status=\"2xx\"}}"] - before[$"http_server_responses_total{{{Labels},status=\"2xx\"}}"]);
+        Assert.Equal(1, after[$"http_server_responses_total{{{Labels},status=\"4xx\"}}"] - before[$"http_server_responses_total{{{Labels},status=\"4xx\"}}"]);
+        Assert.Equal(before.Keys.Order(), after.Keys.Order());
+    }
+
+    [Fact]
+    public async Task Description_lists_every_route()
+    {
+        using var document = JsonDocument.Parse(await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
+
+        var described = document.RootElement.GetProperty("paths").EnumerateObject()
+            .SelectMany(path => path.Value.EnumerateObject().Select(method => $"{method.Name} {path.Name}"));
+        Assert.Equal(Routes.Order(), described.Order());
+        var start = document.RootElement.GetProperty("paths").GetProperty("/instances").GetProperty("post");
+        Assert.Equal("Idempotency-Key", Assert.Single(start.GetProperty("parameters").EnumerateArray()).GetProperty("name").GetString());
+    }
+
+    /// <summary>Every line is a comment or a name with labels and a number; anything else fails here.</summary>
+    private static Dictionary<string, double> Samples(string metrics) => metrics.Split('\n', StringSplitOptions.RemoveEmptyEntries)
+        .Where(line => !line.StartsWith("# ", StringComparison.Ordinal))
+        .Select(line => line.LastIndexOf(' ') is var space ? (Name: line[..space], Value: double.Parse(line[(space + 1)..], System.Globalization.CultureInfo.InvariantCulture)) : default)
+        .ToDictionary(sample => sample.Name, sample => sample.Value);
+}

@@ -1,0 +1,37 @@
+using Workflow.Abstractions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Definitions;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+
+namespace IntegrationTests.WebService;
+
+/// <summary>Fails in the way it is told: for errors that a healthy engine does not show on request.</summary>
+internal sealed class ScriptedEngine(Func<Exception> failure) : IWorkflowEngine
+{
+    public EngineStatistics Statistics => throw failure();
+
+    public Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default) =>
+        Task.FromException<(DefinitionInfo, bool)>(failure());
+
+    public DefinitionValidation ValidateDefinition(ReadOnlyMemory<byte> json) => throw failure();
+
+    public IReadOnlyList<DefinitionInfo> ListDefinitions() => throw failure();
+
+    public string GetDefinition(string name, int? version = null) => throw failure();
+
+    public Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default) => Task.FromException<InstanceStarted>(failure());
+
+    public Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default) => Task.FromException<SignalAccepted>(failure());
+
+    public Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default) => Task.FromException<InstanceView?>(failure());
+
+    public Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default) => Task.FromException<InstanceList>(failure());
+
+    public Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
+        Task.FromException<IReadOnlyList<HistoryEntry>?>(failure());
+
+    public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default) => throw failure();
+
+    public Task WaitForIdleAsync(CancellationToken cancellationToken = default) => Task.FromException(failure());
+}

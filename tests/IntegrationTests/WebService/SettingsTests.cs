@@ -1,0 +1,91 @@
+using Microsoft.Extensions.Configuration;
+using Workflow.WebService.Configuration;
+using Xunit;
+
+namespace IntegrationTests.WebService;
+
+public sealed class SettingsTests
+{
+    [Fact]
+    public void Nothing_configured_is_the_memory_store()
+    {
+        var settings = Read();
+
+        Assert.Equal(BackendProvider.Memory, settings.Provider);
+        Assert.Equal(("workflow", null, 1L << 20), (settings.Schema, settings.Lanes, settings.MaxBodyBytes));
+        Assert.Empty(settings.SignalReceivers);
+    }
+
+    [Fact]
+    public void Everything_configured_is_read()
+    {
+        var settings = Read(
+            ("WorkflowBackend:Provider", "postgres"),
+            ("ConnectionStrings:Workflow", "Host=h;Password=p"),
+            ("WorkflowBackend:Schema", "other_1"),
+            ("WorkflowBackend:Lanes", "8"),
+            ("WorkflowSignalDriver:Provider", "NATIVE"),
+            ("IntegrationEvents:Transport", "none"),
+            ("SignalReceivers:0", "a"),
+            ("SignalReceivers:1", "b"),
+            ("Limits:MaxBodyBytes", "2048"),
+            ("Hosting:StopWhenInputEnds", "true"));
+
+        Assert.Equal((BackendProvider.Postgres, "Host=h;Password=p", "other_1"), (settings.Provider, settings.ConnectionString, settings.Schema));
+        Assert.Equal((8, 2048L, true), (settings.Lanes, settings.MaxBodyBytes, settings.StopWhenInputEnds));
+        Assert.Equal(["a", "b"], settings.SignalReceivers);
+    }
+
+    [Fact]
+    public void Receivers_can_be_given_in_one_text() => Assert.Equal(["a", "b"], Read(("SignalReceivers", "a, b,a")).SignalReceivers);
+
+    [Theory]
+    [InlineData("WorkflowBackend:Provider", "Oracle", "Memory, Postgres")]
+    [InlineData("WorkflowBackend:Provider", "1", "Memory, Postgres")]
+    [InlineData("WorkflowSignalDriver:Provider", "Redis", "Native")]
+    [InlineData("IntegrationEvents:Transport", "RabbitMq", "None")]
+    [InlineData("WorkflowBackend:Lanes", "0", "1 to 256")]
+    [InlineData("WorkflowBackend:Lanes", "two", "1 to 256")]
+    [InlineData("WorkflowBackend:Schema", "a;drop", "lower-case")]
+    [InlineData("Limits:MaxBodyBytes", "12", "1024")]
+    [InlineData("Hosting:StopWhenInputEnds", "maybe", "true or false")]
+    public void Value_that_is_not_known_is_named_with_those_that_are(string key, string value, string allowed)
+    {
+        var violation = Assert.Single(Violations((key, value)));
+
+        Assert.All([key, $"'{value}'", allowed], part => Assert.Contains(part, violation, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Misspelt_key_is_not_overlooked()
+    {
+        var violation = Assert.Single(Violations(("WorkflowBackend:Provder", "Postgres")));
+
+        Assert.Contains("WorkflowBackend:Provder", violation, StringComparison.Ordinal);
+        Assert.Contains("Provider, Schema, Lanes", violation, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Every_violation_is_reported_together()
+    {
+        var violations = Violations(("WorkflowBackend:Provider", "Postgres"), ("WorkflowBackend:Lanes", "-1"), ("IntegrationEvents:Transport", "pigeon"));
+
+        Assert.Equal(3, violations.Count);
+        Assert.Contains(violations, v => v.Contains("ConnectionStrings:Workflow", StringComparison.Ordinal) && v.Contains("ConnectionStrings__Workflow", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Connection_string_that_is_none_is_refused_without_being_repeated()
+    {
+        var violation = Assert.Single(Violations(("WorkflowBackend:Provider", "Postgres"), ("ConnectionStrings:Workflow", "postgres://me:secret-4711@host/db")));
+
+        Assert.Contains("ConnectionStrings:Workflow", violation, StringComparison.Ordinal);
+        Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
+    }
+
+    private static ServiceSettings Read(params (string Key, string Value)[] settings) =>
+        SettingsReader.Read(new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
+
+    private static IReadOnlyList<string> Violations(params (string Key, string Value)[] settings) =>
+        Assert.Throws<InvalidSettingsException>(() => Read(settings)).Violations;
+}

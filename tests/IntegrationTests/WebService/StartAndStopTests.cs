@@ -1,0 +1,110 @@
+using IntegrationTests.Shared.Hosting;
+using Workflow.Client;
+using Workflow.Client.Events;
+using Xunit;
+
+namespace IntegrationTests.WebService;
+
+[Trait("Category", "Integration")]
+public sealed class StartAndStopTests
+{
+    private const string Secret = "open-sesame-4711";
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Wrong_settings_refuse_the_start_and_are_all_listed()
+    {
+        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(
+            new WebServiceOptions { Provider = "Postgres", Lanes = 1000, Settings = new Dictionary<string, string> { ["IntegrationEvents:Transport"] = "pigeon" } }, Cancel);
+
+        Assert.Equal(2, exitCode);
+        Assert.All(["3 error(s)", "ConnectionStrings__Workflow", "1000", "pigeon"], part => Assert.Contains(part, output, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Server_that_is_not_there_refuses_the_start_in_one_line_without_the_password()
+    {
+        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(
+            new WebServiceOptions { Provider = "Postgres", ConnectionString = $"Host=127.0.0.1;Port=1;Username=somebody;Password={Secret};Database=somewhere;Timeout=5" }, Cancel);
+
+        Assert.Equal(1, exitCode);
+        var line = Assert.Single(output.Split(Environment.NewLine));
+        Assert.Contains("did not start", line, StringComparison.Ordinal);
+        Assert.Contains("127.0.0.1", line, StringComparison.Ordinal);
+        Assert.DoesNotContain(Secret, output, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData($"Host=127.0.0.1;Passwrd={Secret}", "passwrd")]
+    [InlineData($"Password={Secret}", "Host")]
+    [InlineData($"Host=127.0.0.1;Port=many;Password={Secret}", "connection string")]
+    public async Task Connection_string_that_the_driver_refuses_is_explained_without_the_password(string connectionString, string named)
+    {
+        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(new WebServiceOptions { Provider = "Postgres", ConnectionString = connectionString }, Cancel);
+
+        Assert.Equal(1, exitCode);
+        Assert.Contains(named, Assert.Single(output.Split(Environment.NewLine)), StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain(Secret, output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Address_in_use_refuses_the_start_and_says_how_to_choose_another()
+    {
+        await using var first = await WebServiceProcess.StartAsync(new WebServiceOptions(), Cancel);
+        var options = new WebServiceOptions { Settings = new Dictionary<string, string> { ["Kestrel:Endpoints:Http:Url"] = first.BaseAddress.AbsoluteUri } };
+
+        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(options, Cancel);
+
+        Assert.Equal(1, exitCode);
+        Assert.Contains("address already in use", output, StringComparison.Ordinal);
+        Assert.Contains("--urls", output, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Orderly_stop_does_not_wait_for_open_streams_and_a_restart_serves_on_the_same_address()
+    {
+        await using var service = await WebServiceProcess.StartAsync(new WebServiceOptions(), Cancel);
+        await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, new EventStreamOptions { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) }, Cancel);
+        var begin = TimeProvider.System.GetTimestamp();
+
+        Assert.Equal(0, await service.StopAsync(Cancel));
+        Assert.InRange(TimeProvider.System.GetElapsedTime(begin), TimeSpan.Zero, TimeSpan.FromSeconds(15));
+        await Assert.ThrowsAsync<HttpRequestException>(() => service.Client.EnsureReadyAsync(Cancel));
+
+        await service.RestartAsync(Cancel);
+        await service.Client.EnsureReadyAsync(Cancel);
+    }
+
+    [Fact]
+    public async Task Body_limit_can_be_set()
+    {
+        await using var service = await WebServiceProcess.StartAsync(new WebServiceOptions { Settings = new Dictionary<string, string> { ["Limits:MaxBodyBytes"] = "1024" } }, Cancel);
+
+        var error = await Assert.ThrowsAsync<WorkflowApiException>(
+            () => service.Client.RegisterDefinitionAsync(SampleDefinitions.Linear("d", total: new string('x', 1024)), Cancel));
+
+        Assert.Equal("body-too-large", error.Code);
+        Assert.Contains("1024", error.Detail, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Body_far_over_the_limit_is_cut_off_and_the_service_serves_on()
+    {
+        await using var service = await WebServiceProcess.StartAsync(new WebServiceOptions { Settings = new Dictionary<string, string> { ["Limits:MaxBodyBytes"] = "1024" } }, Cancel);
+        using var http = new HttpClient { BaseAddress = service.BaseAddress };
+
+        try
+        {
+            using var response = await http.PostAsync("/instances", new string(' ', 64 * 1024), Cancel);
+            await Answer.IsProblemAsync(response, 413, "body-too-large", "1024");
+        }
+        catch (HttpRequestException e)
+        {
+            // The server does not read on for ever; a client that still sends may find the connection closed before it sees the answer.
+            Assert.IsType<IOException>(e.InnerException, exactMatch: false);
+        }
+
+        await service.Client.EnsureReadyAsync(Cancel);
+    }
+}
