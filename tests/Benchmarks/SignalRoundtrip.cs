@@ -5,6 +5,9 @@ namespace Benchmarks;
 /// <summary>Workflows per second, start to signal to completion, each waiting for its own durable acknowledgements.</summary>
 internal static class SignalRoundtrip
 {
+    /// <summary>Long enough for the runtime to have compiled the hot path for good.</summary>
+    private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(3);
+
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
         var rounds = new Rounds("signal round trips in process");
@@ -31,7 +34,7 @@ internal static class SignalRoundtrip
     private static async Task<(double Rate, double Commits, double Flushes)> MeasureAsync(BenchmarkContext context, int inFlight, CancellationToken cancellationToken)
     {
         await using var subject = await EngineUnderTest.StartAsync(context, [], cancellationToken);
-        await LoadAsync(subject, inFlight, TimeSpan.FromSeconds(1), cancellationToken);
+        await LoadAsync(subject, inFlight, WarmUp, cancellationToken);
         var before = subject.Engine.Statistics;
         var commitsBefore = await context.CommitsAsync(cancellationToken);
         var seconds = await LoadAsync(subject, inFlight, context.Duration, cancellationToken);
