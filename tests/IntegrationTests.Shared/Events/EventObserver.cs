@@ -1,0 +1,78 @@
+using System.Collections.Concurrent;
+using LoadTesting.Core.Events;
+using LoadTesting.Core.Measurement;
+using Workflow.Contracts.Events;
+
+namespace IntegrationTests.Shared.Events;
+
+/// <summary>
+/// What the consumers of a subject report to: tells the awaiter, by event type and correlation key, and splits the way of each event by
+/// the service's own stamps. Events of other runs on the same bus are told apart by their key.
+/// </summary>
+public sealed class EventObserver : IDisposable
+{
+    private readonly ConcurrentDictionary<string, LatencyHistogram> _split = new(StringComparer.Ordinal);
+    private readonly Lock _gate = new();
+    private volatile bool _measuring;
+    private volatile string _bootId = "";
+
+    /// <summary>Waits by event type and correlation key.</summary>
+    public EventAwaiter Awaiter { get; private set; } = new();
+
+    /// <summary>Queue wait, execution, commit, publish and delivery; empty where the stamps come from another boot.</summary>
+    public IReadOnlyDictionary<string, LatencyHistogram> ServerSplit => _split;
+
+    /// <summary>The boot whose stamps may be compared with this process's.</summary>
+    public string BootId => _bootId;
+
+    /// <summary>Forgets what the warm-up left, and measures from now on.</summary>
+    public void BeginMeasuring(string ownBootId)
+    {
+        Awaiter.Dispose();
+        Awaiter = new EventAwaiter();
+        _split.Clear();
+        _bootId = ownBootId;
+        _measuring = true;
+    }
+
+    /// <summary>An event has arrived; the ticks are those of the first line of the callback.</summary>
+    public void Observe(IntegrationEvent received, long ticks)
+    {
+        if (received.CorrelationKey is not null)
+        {
+            Awaiter.Observe(received.Type, received.CorrelationKey, ticks, SequenceOf(received.Id));
+        }
+
+        if (_measuring && received is InstanceCompleted or SignalReceived && received.Timestamps.BootId == _bootId)
+        {
+            Split(received.Timestamps, ticks);
+        }
+    }
+
+    public void Dispose() => Awaiter.Dispose();
+
+    private static EventSequence? SequenceOf(string id)
+    {
+        var dash = id.IndexOf('-', StringComparison.Ordinal);
+        return dash > 0 && long.TryParse(id.AsSpan(dash + 1), out var number) ? new EventSequence(id[..dash], number) : null;
+    }
+
+    private void Split(EventTimestamps stamps, long ticks)
+    {
+        lock (_gate)
+        {
+            Add("queueWait", stamps.AcceptedTicks, stamps.ExecutedTicks);
+            Add("commit", stamps.ExecutedTicks, stamps.CommittedTicks);
+            Add("publish", stamps.CommittedTicks, stamps.PublishedTicks);
+            Add("delivery", stamps.PublishedTicks, ticks);
+        }
+    }
+
+    private void Add(string part, long? from, long? to)
+    {
+        if (from is { } start && to is { } end)
+        {
+            _split.GetOrAdd(part, _ => new LatencyHistogram()).RecordStopwatchTicks(Math.Max(0, end - start));
+        }
+    }
+}

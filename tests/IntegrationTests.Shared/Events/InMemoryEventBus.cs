@@ -1,0 +1,42 @@
+using System.Diagnostics;
+using MassTransit;
+using Workflow.Abstractions.Events;
+using Workflow.Contracts.Events;
+using Workflow.Events.MassTransit;
+
+namespace IntegrationTests.Shared.Events;
+
+/// <summary>
+/// A MassTransit bus within this process with one endpoint that consumes every integration event. It is made without a host, so that
+/// MassTransit's usage telemetry, which belongs to the host, does not exist.
+/// </summary>
+public sealed class InMemoryEventBus : IAsyncDisposable
+{
+    private readonly IBusControl _bus;
+
+    private InMemoryEventBus(IBusControl bus)
+    {
+        _bus = bus;
+        Publisher = new MassTransitEventPublisher(bus);
+    }
+
+    /// <summary>For the engine.</summary>
+    public IEventPublisher Publisher { get; }
+
+    /// <summary>Starts the bus; returns once the consumer is bound.</summary>
+    /// <param name="consume">Gets each event with the monotonic ticks of the first line of the consumer's callback.</param>
+    public static async Task<InMemoryEventBus> StartAsync(Action<IntegrationEvent, long> consume, CancellationToken cancellationToken)
+    {
+        var bus = Bus.Factory.CreateUsingInMemory(configuration => configuration.ReceiveEndpoint(
+            "integration-events",
+            endpoint => endpoint.HandleIntegrationEvents(received =>
+            {
+                var ticks = Stopwatch.GetTimestamp();
+                consume(received, ticks);
+            })));
+        await bus.StartAsync(cancellationToken);
+        return new(bus);
+    }
+
+    public async ValueTask DisposeAsync() => await _bus.StopAsync(CancellationToken.None);
+}

@@ -1,0 +1,98 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.Json;
+using IntegrationTests.Shared.Hosting;
+using LoadTesting.Core.Baselines;
+using Workflow.Client.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+
+namespace IntegrationTests.Shared.Subjects;
+
+/// <summary>The web service as a child process; its events come by the event stream, which listens before the subject is handed out.</summary>
+public sealed class HttpSubject : WorkflowSubject
+{
+    private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
+
+    private readonly CancellationTokenSource _stop = new();
+    private WebServiceProcess _service = null!;
+    private EventStreamClient _stream = null!;
+    private Task _reading = Task.CompletedTask;
+
+    private HttpSubject()
+    {
+    }
+
+    public override HostingKind Hosting => HostingKind.Http;
+
+    /// <summary>Starts the service and listens to its events.</summary>
+    public static async Task<HttpSubject> StartAsync(Backends.BackendProfile profile, WebServiceOptions options, CancellationToken cancellationToken)
+    {
+        var subject = new HttpSubject { Profile = profile };
+        subject._service = await WebServiceProcess.StartAsync(options, cancellationToken);
+        subject._stream = new EventStreamClient(subject._service.BaseAddress);
+        subject._reading = Task.Run(subject.ReadAsync, CancellationToken.None);
+        await subject._stream.Connected.WaitAsync(cancellationToken);
+        return subject;
+    }
+
+    public override async Task<string> RegisterAsync(string json, CancellationToken cancellationToken) =>
+        (await _service.Client.RegisterDefinitionAsync(json, cancellationToken)).ContentHash;
+
+    public override Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
+        _service.Client.StartAsync(new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, null, cancellationToken);
+
+    public override Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
+        _service.Client.SignalAsync(new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, null, cancellationToken);
+
+    /// <summary>Over HTTP idleness can only be asked for: the moment is known to within one interval of 5 ms and a request.</summary>
+    public override async Task<long> WaitForIdleAsync(CancellationToken cancellationToken)
+    {
+        using var timer = new PeriodicTimer(IdlePollInterval);
+        while ((await CountAsync(cancellationToken)).Pending > 0)
+        {
+            await timer.WaitForNextTickAsync(cancellationToken);
+        }
+
+        return Stopwatch.GetTimestamp();
+    }
+
+    public override async Task<SubjectCounts> CountAsync(CancellationToken cancellationToken)
+    {
+        var page = await _service.Client.GetMetricsAsync(cancellationToken);
+        var samples = page.Split('\n')
+            .Where(line => line.StartsWith("workflow_", StringComparison.Ordinal) && !line.Contains('{', StringComparison.Ordinal))
+            .Select(line => line.Split(' '))
+            .ToDictionary(parts => parts[0], parts => (long)double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
+        return new(
+            (int)samples["workflow_lanes"],
+            samples["workflow_pending_commands"] + samples["workflow_unpublished_events"],
+            samples["workflow_live_instances"],
+            samples["workflow_buffered_signals"],
+            samples["workflow_instances_started_total"],
+            samples["workflow_instances_completed_total"],
+            samples["workflow_instances_failed_total"],
+            samples["workflow_signals_total"],
+            samples["workflow_flushes_total"],
+            samples["workflow_failed_flushes_total"],
+            samples["workflow_rejected_commands_total"]);
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _stream.Dispose();
+        await _service.DisposeAsync();
+        Observer.Dispose();
+        _stop.Dispose();
+    }
+
+    private async Task ReadAsync()
+    {
+        await foreach (var received in _stream.ReadAsync(_stop.Token))
+        {
+            Observer.Observe(received.Event, received.ReceivedTicks);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+using Stopwatch = System.Diagnostics.Stopwatch;
+using System.Text;
+using System.Text.Json;
+using IntegrationTests.Shared.Events;
+using LoadTesting.Core.Baselines;
+using Microsoft.Extensions.Logging.Abstractions;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Events;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine;
+
+namespace IntegrationTests.Shared.Subjects;
+
+/// <summary>An engine in the test process; its events come over MassTransit's in-memory transport.</summary>
+public sealed class InProcessSubject : WorkflowSubject
+{
+    private WorkflowEngine _engine = null!;
+    private InMemoryEventBus _bus = null!;
+
+    private InProcessSubject()
+    {
+    }
+
+    public override HostingKind Hosting => HostingKind.InProcess;
+
+    /// <summary>Starts bus, consumers and engine, in that order.</summary>
+    public static async Task<InProcessSubject> StartAsync(
+        Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken)
+    {
+        var subject = new InProcessSubject { Profile = profile };
+        subject._bus = await InMemoryEventBus.StartAsync(subject.Observer.Observe, cancellationToken);
+        var options = new WorkflowEngineOptions
+        {
+            Activities = [new Activity { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
+            SignalReceivers = [.. receivers.Select(name => new SignalReceiver { Name = name })],
+            Publishers = [subject._bus.Publisher],
+        };
+        subject._engine = new WorkflowEngine(store, lanes is { } count ? options with { Lanes = count } : options, TimeProvider.System, NullLoggerFactory.Instance);
+        await subject._engine.StartAsync(cancellationToken);
+        return subject;
+    }
+
+    public override async Task<string> RegisterAsync(string json, CancellationToken cancellationToken) =>
+        (await _engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(json), cancellationToken)).Definition.ContentHash;
+
+    public override Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
+        _engine.StartAsync(new StartCommand { Definition = definition, CorrelationKey = correlationKey, Input = Value.From(input) }, cancellationToken);
+
+    public override Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
+        _engine.SignalAsync(new SignalCommand { Name = name, CorrelationKey = correlationKey, Payload = Value.From(payload), DueAt = dueAt }, cancellationToken);
+
+    public override async Task<long> WaitForIdleAsync(CancellationToken cancellationToken)
+    {
+        await _engine.WaitForIdleAsync(cancellationToken);
+        return Stopwatch.GetTimestamp();
+    }
+
+    public override Task<SubjectCounts> CountAsync(CancellationToken cancellationToken)
+    {
+        var s = _engine.Statistics;
+        return Task.FromResult(new SubjectCounts(
+            s.Lanes, s.PendingCommands + s.UnpublishedEvents, s.LiveInstances, s.BufferedSignals, s.Started, s.Completed, s.Failed, s.Signals, s.Flushes, s.FailedFlushes, s.RejectedCommands));
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        await _engine.DisposeAsync();
+        await _bus.DisposeAsync();
+        Observer.Dispose();
+    }
+}

@@ -1,0 +1,29 @@
+namespace IntegrationTests.Shared.Subjects;
+
+/// <summary>What the service itself has counted; the ledger sets it beside what the consumers saw.</summary>
+/// <param name="Lanes">Gauge.</param>
+/// <param name="Pending">Gauge: commands and events under way.</param>
+/// <param name="Live">Gauge: instances not over.</param>
+/// <param name="Buffered">Gauge: signals accepted and not consumed.</param>
+/// <param name="Started">Starts committed.</param>
+/// <param name="Completed">Instances completed.</param>
+/// <param name="Failed">Instances failed.</param>
+/// <param name="Signals">Signals accepted.</param>
+/// <param name="Flushes">Commits of the engine.</param>
+/// <param name="Conflicts">Flushes that failed and were repeated.</param>
+/// <param name="Rejected">Commands refused alone.</param>
+public sealed record SubjectCounts(
+    int Lanes, long Pending, long Live, long Buffered, long Started, long Completed, long Failed, long Signals, long Flushes, long Conflicts, long Rejected)
+{
+    /// <summary>Counters since an earlier count; gauges as they are now.</summary>
+    public SubjectCounts Since(SubjectCounts earlier) => this with
+    {
+        Started = Started - earlier.Started,
+        Completed = Completed - earlier.Completed,
+        Failed = Failed - earlier.Failed,
+        Signals = Signals - earlier.Signals,
+        Flushes = Flushes - earlier.Flushes,
+        Conflicts = Conflicts - earlier.Conflicts,
+        Rejected = Rejected - earlier.Rejected,
+    };
+}

@@ -1,0 +1,41 @@
+using System.Text.Json;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Events;
+using LoadTesting.Core.Baselines;
+
+namespace IntegrationTests.Shared.Subjects;
+
+/// <summary>
+/// The system under test as a scenario sees it, whatever its hosting: it starts, signals, and reports events to the observer, which is
+/// connected before the subject is handed out.
+/// </summary>
+public abstract class WorkflowSubject : IAsyncDisposable
+{
+    /// <summary>The backend.</summary>
+    public required BackendProfile Profile { get; init; }
+
+    /// <summary>In process, or over HTTP.</summary>
+    public abstract HostingKind Hosting { get; }
+
+    /// <summary>Where events arrive.</summary>
+    public EventObserver Observer { get; } = new();
+
+    /// <summary>Registers a definition.</summary>
+    /// <returns>Its content hash.</returns>
+    public abstract Task<string> RegisterAsync(string json, CancellationToken cancellationToken);
+
+    /// <summary>Starts an instance; returns once that is durable.</summary>
+    public abstract Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken);
+
+    /// <summary>Sends a signal; returns once that is durable.</summary>
+    public abstract Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken);
+
+    /// <summary>Waits until nothing is pending and every event was handed out.</summary>
+    /// <returns>Monotonic ticks of that moment.</returns>
+    public abstract Task<long> WaitForIdleAsync(CancellationToken cancellationToken);
+
+    /// <summary>The service's own counts.</summary>
+    public abstract Task<SubjectCounts> CountAsync(CancellationToken cancellationToken);
+
+    public abstract ValueTask DisposeAsync();
+}

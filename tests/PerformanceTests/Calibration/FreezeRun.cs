@@ -1,0 +1,60 @@
+using LoadTesting.Core.Health;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Scenarios;
+using Xunit;
+
+namespace PerformanceTests.Calibration;
+
+/// <summary>
+/// One freeze of 1.4 s in 20 s, seen side by side by an open model at 200/s, by a closed one of about the same rate, and by the same
+/// closed one in a run that does not look for hidden stalls.
+/// </summary>
+public sealed class FreezeRun : IAsyncLifetime
+{
+    private const double JitterLimitMs = 20;
+
+    private static readonly TimeSpan s_during = TimeSpan.FromSeconds(20);
+
+    internal ScenarioResult Open { get; private set; } = null!;
+
+    internal ScenarioResult Closed { get; private set; } = null!;
+
+    internal ScenarioResult ClosedWithoutLooking { get; private set; } = null!;
+
+    /// <summary>By the target's own clock.</summary>
+    internal TimeSpan FrozenFor { get; private set; }
+
+    internal int Attempts { get; private set; }
+
+    internal double JitterP99Ms { get; private set; }
+
+    public async ValueTask InitializeAsync()
+    {
+        var watched = await QuietMeasurement.TakeAsync(JitterLimitMs, MeasureAsync);
+        JitterP99Ms = watched.Health.Process.JitterP99Ms;
+        (Open, Closed) = (watched.Scenario("open"), watched.Scenario("closed"));
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
+    private async Task<LoadResult> MeasureAsync()
+    {
+        Attempts++;
+        var target = new FreezingTarget(TimeSpan.FromMilliseconds(10));
+        target.FreezeOnOwnThread(after: TimeSpan.FromSeconds(8), during: TimeSpan.FromSeconds(1.4));
+        var open = Calling(target, "open").WithLoadSimulations(Simulation.Inject(200, TimeSpan.FromSeconds(1), s_during));
+        var closed = Calling(target, "closed").WithLoadSimulations(Simulation.KeepConstant(2, s_during));
+        var unwatched = new LoadRunner().RunAsync(
+            [closed], new LoadOptions { StallLimits = new HiddenStallLimits { MedianFactor = null } }, TestContext.Current.CancellationToken);
+        var watched = await new LoadRunner().RunAsync([open, closed], new LoadOptions(), TestContext.Current.CancellationToken);
+        ClosedWithoutLooking = (await unwatched).Scenarios.Single();
+        FrozenFor = target.FrozenFor;
+        return watched;
+    }
+
+    private static ScenarioProps Calling(FreezingTarget target, string name) => Scenario.Create(name, async context =>
+    {
+        await target.CallAsync(context.ScenarioCancellationToken);
+        return Response.Ok();
+    });
+}

@@ -1,0 +1,98 @@
+using IntegrationTests.Shared.Backends;
+using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Reporting;
+using Xunit;
+
+namespace PerformanceTests.Running;
+
+/// <summary>The results of this test process: one directory, made when the first scenario has something to write.</summary>
+public sealed class RunFixture : IAsyncLifetime
+{
+    private const string ResultsVariable = "WORKFLOW_PERF_RESULTS";
+    private readonly SemaphoreSlim _gate = new(1, 1);
+    private readonly HashSet<BackendProfile> _described = [];
+    private ResultWriter? _writer;
+
+    /// <summary>The repository, where definitions are read and results go.</summary>
+    public static string Root { get; } = FindRoot();
+
+    public async Task<ResultWriter> WriterAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken)
+    {
+        await _gate.WaitAsync(cancellationToken);
+        try
+        {
+            if (_writer is null)
+            {
+                var results = Environment.GetEnvironmentVariable(ResultsVariable) is { Length: > 0 } chosen
+                    ? Path.GetFullPath(chosen, Root)
+                    : Path.Combine(Root, "TestResults", "workflow-performance");
+                _writer = await ResultWriter.CreateAsync(new() { ResultsDirectory = results, RepositoryDirectory = Root }, cancellationToken);
+                await DescribeAbsentAsync(catalog, _writer, cancellationToken);
+            }
+
+            if (_described.Add(profile))
+            {
+                await _writer.SetBackendAsync(profile.Name, await DescribeAsync(catalog, profile, cancellationToken), cancellationToken);
+            }
+
+            return _writer;
+        }
+        finally
+        {
+            _gate.Release();
+        }
+    }
+
+    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
+
+    public ValueTask DisposeAsync()
+    {
+        _writer?.Dispose();
+        _gate.Dispose();
+        return ValueTask.CompletedTask;
+    }
+
+    private static string FindRoot()
+    {
+        for (var directory = AppContext.BaseDirectory; directory is not null; directory = Path.GetDirectoryName(directory))
+        {
+            if (File.Exists(Path.Combine(directory, "Solution.sln")))
+            {
+                return directory;
+            }
+        }
+
+        throw new InvalidOperationException($"No Solution.sln lies above {AppContext.BaseDirectory}: run the tests from a checkout.");
+    }
+
+    private static async Task DescribeAbsentAsync(BackendCatalog catalog, ResultWriter writer, CancellationToken cancellationToken)
+    {
+        foreach (var profile in BackendProfile.All)
+        {
+            var availability = await catalog.ProbeAsync(profile, cancellationToken);
+            if (!availability.IsAvailable)
+            {
+                await writer.AddNotExercisedAsync(new(profile.Name, availability.Reason, availability.HowToEnable), cancellationToken);
+            }
+        }
+    }
+
+    private static async Task<BackendInfo> DescribeAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken)
+    {
+        if (profile == BackendProfile.Memory)
+        {
+            return new BackendInfo { Product = "memory", Durability = "not durable: memory", Provision = "embedded" };
+        }
+
+        var server = await catalog.PostgresAsync(cancellationToken);
+        var settings = await server.ReadSettingsAsync(cancellationToken);
+        return new BackendInfo
+        {
+            Product = "PostgreSQL",
+            Version = settings.Version,
+            Durability = settings.Durability,
+            Provision = server.Description,
+            Settings = settings.Settings,
+        };
+    }
+}

@@ -1,0 +1,37 @@
+using System.Diagnostics;
+using System.Text.Json;
+using IntegrationTests.Shared.Subjects;
+using LoadTesting.Core.Scenarios;
+using PerformanceTests.Running;
+using Workflow.Contracts.Events;
+
+namespace PerformanceTests.Scenarios;
+
+/// <summary>Transport only: signals through the durable signal path to a receiver, no workflow resumed. All are published before the first is awaited.</summary>
+public abstract class BurstScenario : WorkflowScenario
+{
+    private const string SignalName = "burst";
+
+    public override string Tier => TierNames.Smoke;
+
+    public override int Concurrency => 1;
+
+    public override IReadOnlyList<string> Receivers => [SignalName];
+
+    public override string CompletionEvent => nameof(SignalReceived);
+
+    public override bool StartsInstances => false;
+
+    public override async Task<IResponse> RunAsync(IScenarioContext context, Wave wave, WorkflowSubject subject)
+    {
+        var operation = wave.Begin();
+        var payload = JsonSerializer.SerializeToElement(new { number = context.IterationNumber });
+        DateTimeOffset? dueAt = wave.DueAfter > TimeSpan.Zero ? TimeProvider.System.GetUtcNow() + wave.DueAfter : null;
+        operation.PublishedTicks = Stopwatch.GetTimestamp();
+        return await Step.Run(PhaseNames.SignalPublish, context, async () =>
+        {
+            await wave.SendAsync(operation, () => subject.SignalAsync(SignalName, operation.Key, payload, dueAt, context.ScenarioCancellationToken));
+            return (IResponse)Response.Ok();
+        });
+    }
+}

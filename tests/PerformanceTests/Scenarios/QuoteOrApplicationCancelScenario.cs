@@ -1,0 +1,53 @@
+using System.Text.Json;
+using IntegrationTests.Shared.Subjects;
+using LoadTesting.Core.Scenarios;
+using PerformanceTests.Running;
+using Workflow.Contracts.Events;
+
+namespace PerformanceTests.Scenarios;
+
+/// <summary>A short business flow that runs to its end within the start: look, decide, cancel, tell, end.</summary>
+public sealed class QuoteOrApplicationCancelScenario : WorkflowScenario
+{
+    private const string CancelledEvent = "QuoteOrApplicationCancelled";
+
+    public override string Name => "bulstrad-quote-or-apl-cancel-smoke";
+
+    public override string Tier => TierNames.Smoke;
+
+    public override string Question => "What does a business flow cost that needs one commit, and does its event arrive?";
+
+    public override int Operations => 10;
+
+    public override int Concurrency => 4;
+
+    public override IReadOnlyList<string> Definitions => ["bulstrad-quote-or-apl-cancel"];
+
+    public override string CompletionEvent => nameof(InstanceCompleted);
+
+    public override IReadOnlyList<string> Phases => [PhaseNames.Start, PhaseNames.StartToCompletion, PhaseNames.DrainToIdle];
+
+    public override async Task<IResponse> RunAsync(IScenarioContext context, Wave wave, WorkflowSubject subject)
+    {
+        var operation = wave.Begin();
+        var told = wave.AlsoExpect(CancelledEvent, operation);
+        await Step.Run(PhaseNames.Start, context, async () =>
+        {
+            var input = InputOf(context.IterationNumber, operation.Key);
+            await wave.SendAsync(operation, () => subject.StartAsync("bulstrad-quote-or-apl-cancel", operation.Key, input, context.ScenarioCancellationToken));
+            return Response.Ok();
+        });
+        var arrivals = await Task.WhenAll(operation.Completion.Arrival, told.Arrival);
+        return Array.Exists(arrivals, a => a.IsLost)
+            ? Response.Fail("lost", $"{CompletionEvent} or {CancelledEvent} for {operation.Key} did not come within the time-out.")
+            : Response.Ok(endTimestamp: arrivals[0].Timestamp);
+    }
+
+    /// <summary>Quotes, paid and unpaid applications in turn, so that every way of cancelling is taken.</summary>
+    private static JsonElement InputOf(long iteration, string key) => (iteration % 3) switch
+    {
+        0 => JsonSerializer.SerializeToElement(new { kind = "quote", number = key }),
+        1 => JsonSerializer.SerializeToElement(new { kind = "application", number = key, paidAmount = 120.50m }),
+        _ => JsonSerializer.SerializeToElement(new { kind = "application", number = key }),
+    };
+}
