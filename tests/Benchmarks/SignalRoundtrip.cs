@@ -3,7 +3,8 @@ namespace Benchmarks;
 /// <summary>Workflows per second, start to signal to completion, each waiting for its own durable acknowledgements.</summary>
 internal static class SignalRoundtrip
 {
-    private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(1);
+    /// <summary>Long enough for the runtime to have compiled the hot path for good.</summary>
+    private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(3);
 
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {

@@ -100,7 +100,7 @@ public sealed class PostgresStore : IWorkflowStore
             Query.Of(definition.ContentHash),
             Query.Of(definition.Body),
             Query.Of(offered.UtcDateTime)).ConfigureAwait(false))[0];
-        return stored.RegisteredUtc == offered ? definition : stored;
+        return stored.RegisteredUtc == offered && stored.ContentHash == definition.ContentHash ? definition : stored;
     }
 
     /// <inheritdoc/>

@@ -17,14 +17,14 @@ internal static partial class Log
     [LoggerMessage(4, LogLevel.Warning, "Lane {Lane} cannot load from the store; it tries again in {PauseMs} ms.")]
     public static partial void LoadFailed(ILogger logger, Exception error, int lane, double pauseMs);
 
-    [LoggerMessage(5, LogLevel.Error, "Lane {Lane} refused one command alone: {Command}.")]
+    [LoggerMessage(5, LogLevel.Error, "Lane {Lane} gave one command up alone: {Command}.")]
     public static partial void CommandRejected(ILogger logger, Exception error, int lane, string command);
 
     [LoggerMessage(6, LogLevel.Critical, "Lane {Lane} has stopped: another engine has taken it over.")]
     public static partial void LaneFenced(ILogger logger, Exception error, int lane);
 
-    [LoggerMessage(7, LogLevel.Warning, "Event {Event} could not be published; it is repeated in {PauseMs} ms.")]
-    public static partial void PublishFailed(ILogger logger, Exception error, string @event, double pauseMs);
+    [LoggerMessage(7, LogLevel.Warning, "The relay of stream {Stream} could not {What} event {Sequence}; it tries again in {PauseMs} ms.")]
+    public static partial void RelayFailed(ILogger logger, Exception error, string what, int stream, long sequence, double pauseMs);
 
     [LoggerMessage(8, LogLevel.Error, "Events of stream {Stream} were trimmed before they could be published.")]
     public static partial void EventsTrimmed(ILogger logger, int stream);

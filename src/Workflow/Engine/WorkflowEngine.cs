@@ -26,6 +26,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly Lane[] _lanes;
     private Task _trimming = Task.CompletedTask;
+    private long _handovers;
     private int _disposed;
 
     /// <summary>Makes an engine that does nothing until it is started.</summary>
@@ -48,7 +49,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             Activities = options.Activities.ToDictionary(a => a.Name, StringComparer.Ordinal),
             Receivers = options.SignalReceivers.ToDictionary(r => r.Name, StringComparer.Ordinal),
             DefinitionOf = (name, version) => _definitions.Get(name, version),
-            Route = message => LaneOf(message.Partition).PostInternal(new MessageLaneCommand(message, fromSnapshot: false)),
+            Route = HandOver,
             Progressed = _idle.Progressed,
         };
         _lanes = [.. Enumerable.Range(0, options.Lanes).Select(i => new Lane(new(i, options.Lanes), services))];
@@ -160,7 +161,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
     /// <inheritdoc/>
     public Task WaitForIdleAsync(CancellationToken cancellationToken = default) =>
-        _idle.WaitAsync(() => Array.TrueForAll(_lanes, l => l.IsIdle), cancellationToken);
+        _idle.WaitAsync(IsIdle, cancellationToken);
 
     /// <summary>The same as disposing, under the name that hosts use.</summary>
     public Task StopAsync(CancellationToken cancellationToken = default) => DisposeAsync().AsTask().WaitAsync(cancellationToken);
@@ -187,6 +188,19 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         ReservedEvents = EventTypes.Reserved,
         RefusedStepTypes = new HashSet<string>(StringComparer.Ordinal) { "task", "call" },
     };
+
+    private void HandOver(MessageRow message)
+    {
+        LaneOf(message.Partition).PostInternal(new MessageLaneCommand(message, fromSnapshot: false));
+        Interlocked.Increment(ref _handovers);
+    }
+
+    /// <summary>Lanes are looked at one after the other: a message from one not yet looked at to one that was idle makes it worth nothing.</summary>
+    private bool IsIdle()
+    {
+        var before = Interlocked.Read(ref _handovers);
+        return Array.TrueForAll(_lanes, l => l.IsIdle) && Interlocked.Read(ref _handovers) == before;
+    }
 
     private Lane LaneOf(short partition) => _lanes[partition % _lanes.Length];
 

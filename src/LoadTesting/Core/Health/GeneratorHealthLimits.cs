@@ -42,6 +42,12 @@ public sealed record GeneratorHealthLimits
     /// <summary>Share of arrivals that could not start, 0 to 1. Default 0.01. Those asked for after the run was stopped do not count.</summary>
     public double? MaximumDroppedShare { get; init; } = 0.01;
 
+    /// <summary>
+    /// Runs shorter than this are not judged by their shares of processor time and pauses: one collection is most of a 20 ms run and says
+    /// nothing about a generator. Default 1 s.
+    /// </summary>
+    public TimeSpan ShareFloor { get; init; } = TimeSpan.FromSeconds(1);
+
     /// <summary>Processor time of this process / (real time x cores), 0 to 1. Default 0.9.</summary>
     public double? MaximumCpuShare { get; init; } = 0.9;
 

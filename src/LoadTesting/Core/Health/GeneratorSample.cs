@@ -10,6 +10,7 @@ namespace LoadTesting.Core.Health;
 /// <param name="JitterP99Ms">How late it was in a hundredth of its ticks.</param>
 /// <param name="Ticks">How often it ticked.</param>
 /// <param name="Cores">Cores that the process may use.</param>
+/// <param name="Duration">How long it was watched.</param>
 public sealed record GeneratorSample(
     double CpuShare,
     double GcPauseShare,
@@ -19,4 +20,5 @@ public sealed record GeneratorSample(
     double JitterMaxMs,
     double JitterP99Ms,
     long Ticks,
-    int Cores);
+    int Cores,
+    TimeSpan Duration);

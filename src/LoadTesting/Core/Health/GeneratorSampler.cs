@@ -74,7 +74,8 @@ internal sealed class GeneratorSampler
             _lateness.MaxMs,
             _lateness.PercentileMs(99),
             _lateness.Count,
-            Environment.ProcessorCount);
+            Environment.ProcessorCount,
+            real);
     }
 
     /// <summary>Waits for the tick, records how late it came, and moves on past ticks that were missed altogether.</summary>

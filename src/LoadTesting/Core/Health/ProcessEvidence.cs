@@ -7,13 +7,14 @@ internal static class ProcessEvidence
 {
     internal static IEnumerable<HealthEvidence> Of(GeneratorSample process, GeneratorHealthLimits limits)
     {
-        if (limits.MaximumCpuShare is { } cpu && process.CpuShare > cpu)
+        var judgesShares = process.Duration >= limits.ShareFloor;
+        if (judgesShares && limits.MaximumCpuShare is { } cpu && process.CpuShare > cpu)
         {
             yield return new HealthEvidence("cpu", process.CpuShare, cpu, Text(
                 $"the generator used {100 * process.CpuShare:0} % of {process.Cores} cores, at most {100 * cpu:0} % may be used; latencies contain its own queueing"));
         }
 
-        if (limits.MaximumGcPauseShare is { } gc && process.GcPauseShare > gc)
+        if (judgesShares && limits.MaximumGcPauseShare is { } gc && process.GcPauseShare > gc)
         {
             yield return new HealthEvidence("gcPause", process.GcPauseShare, gc, Text(
                 $"garbage collection paused the generator for {100 * process.GcPauseShare:0.0} % of the time, at most {100 * gc:0.0} % may be; allocate less in the bodies"));

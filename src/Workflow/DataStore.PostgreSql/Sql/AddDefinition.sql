@@ -1,8 +1,4 @@
-with added as (
-    insert into definitions (name, version, content_hash, body, registered_utc) values ($1, $2, $3, $4, $5)
-    on conflict do nothing
-    returning name, version, content_hash, body, registered_utc)
-select * from added
-union all
-select name, version, content_hash, body, registered_utc from definitions where name = $1 and version = $2
-limit 1
+-- The empty update waits for a concurrent insert of the same version and then returns its row, which a snapshot taken before would not show.
+insert into definitions (name, version, content_hash, body, registered_utc) values ($1, $2, $3, $4, $5)
+on conflict (name, version) do update set name = definitions.name
+returning name, version, content_hash, body, registered_utc

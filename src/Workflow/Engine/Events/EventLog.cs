@@ -66,39 +66,50 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
         changed.SetResult();
     }
 
-    /// <summary>Completes when something is appended after the position.</summary>
-    public Task WaitAsync(long after)
+    /// <summary>Completes when the stream grows. Take it before reading: what is appended in between is not missed then.</summary>
+    public Task Changed
     {
-        lock (_gate)
+        get
         {
-            return _last > after ? Task.CompletedTask : _changed.Task;
+            lock (_gate)
+            {
+                return _changed.Task;
+            }
         }
     }
 
-    /// <summary>Events after a position, at most so many; empty when there are none.</summary>
+    /// <summary>Events after a position, at most so many; empty when there are none. Those that were trimmed from the store are passed over.</summary>
     public async ValueTask<IReadOnlyList<(long Sequence, IntegrationEvent Event)>> ReadAsync(long after, int limit, CancellationToken cancellationToken)
     {
-        var found = new List<(long, IntegrationEvent)>();
         lock (_gate)
         {
-            if (after >= _last)
-            {
-                return found;
-            }
-
             if (after >= _last - _held)
             {
-                for (var sequence = after + 1; sequence <= _last && found.Count < limit; sequence++)
-                {
-                    found.Add((sequence, _ring[sequence % window]!));
-                }
-
-                return found;
+                return Held(after, limit);
             }
         }
 
         var rows = await store.ReadEventsAsync(stream, after, limit, cancellationToken).ConfigureAwait(false);
-        return [.. rows.Select(r => (r.Sequence, EventTypes.FromJson(r.Type, r.Body)))];
+        if (rows.Count > 0)
+        {
+            return [.. rows.Select(r => (r.Sequence, EventTypes.FromJson(r.Type, r.Body)))];
+        }
+
+        lock (_gate)
+        {
+            return Held(Math.Max(after, _last - _held), limit);
+        }
+    }
+
+    private List<(long, IntegrationEvent)> Held(long after, int limit)
+    {
+        var found = new List<(long, IntegrationEvent)>();
+        for (var sequence = after + 1; sequence <= _last && found.Count < limit; sequence++)
+        {
+            found.Add((sequence, _ring[sequence % window]!));
+        }
+
+        return found;
     }
 
     private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);

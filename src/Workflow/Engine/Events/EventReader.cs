@@ -18,6 +18,7 @@ internal static class EventReader
         while (!stop.IsCancellationRequested)
         {
             var found = false;
+            Task[] changes = [.. logs.Select(l => l.Changed)];
             foreach (var log in logs)
             {
                 foreach (var (sequence, next) in await log.ReadAsync(position[log.Stream], BatchSize, both.Token).ConfigureAwait(false))
@@ -30,8 +31,7 @@ internal static class EventReader
 
             if (!found)
             {
-                var waits = logs.Select(l => l.WaitAsync(position[l.Stream]));
-                await Task.WhenAny(waits).WaitAsync(both.Token).ConfigureAwait(false);
+                await Task.WhenAny(changes).WaitAsync(both.Token).ConfigureAwait(false);
             }
         }
     }

@@ -15,23 +15,32 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
 
     public long Published => Interlocked.Read(ref _published);
 
-    public async Task RunAsync(long publishedSequence, CancellationToken cancellationToken)
+    /// <summary>Sets where it goes on. Before the lane works: the cursor is stored with every flush.</summary>
+    public void Begin(long publishedSequence) => Interlocked.Exchange(ref _published, publishedSequence);
+
+    public async Task RunAsync(CancellationToken cancellationToken)
     {
-        Interlocked.Exchange(ref _published, publishedSequence);
         while (true)
         {
-            await log.WaitAsync(Published).WaitAsync(cancellationToken).ConfigureAwait(false);
-            var events = await log.ReadAsync(Published, BatchSize, cancellationToken).ConfigureAwait(false);
+            var changed = log.Changed;
+            var end = log.Last;
+            if (Published >= end)
+            {
+                await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
+                continue;
+            }
+
+            var events = await PatientlyAsync("read after", Published, () => log.ReadAsync(Published, BatchSize, cancellationToken), cancellationToken).ConfigureAwait(false);
             foreach (var (sequence, next) in events)
             {
-                await PublishAsync(next, cancellationToken).ConfigureAwait(false);
-                Interlocked.Exchange(ref _published, sequence);
+                await PatientlyAsync("publish", sequence, () => PublishAsync(next, cancellationToken), cancellationToken).ConfigureAwait(false);
+                Begin(sequence);
             }
 
             if (events.Count == 0)
             {
-                // Trimmed from the store before they were published: nothing is left to carry up to the end known now.
-                Interlocked.Exchange(ref _published, log.Last);
+                // Trimmed from the store before they were published: nothing is left to carry up to the end known then.
+                Begin(end);
                 Log.EventsTrimmed(logger, log.Stream);
             }
 
@@ -39,18 +48,24 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
         }
     }
 
-    private async Task PublishAsync(IntegrationEvent next, CancellationToken cancellationToken)
+    private async ValueTask<bool> PublishAsync(IntegrationEvent next, CancellationToken cancellationToken)
+    {
+        await publisher.PublishAsync(Stamp(next), cancellationToken).ConfigureAwait(false);
+        return true;
+    }
+
+    /// <summary>Store and transport may be away for a while; only the end of the engine ends the relay.</summary>
+    private async ValueTask<T> PatientlyAsync<T>(string what, long sequence, Func<ValueTask<T>> call, CancellationToken cancellationToken)
     {
         for (var pause = FirstPause; ; pause = pause * 2 > LongestPause ? LongestPause : pause * 2)
         {
             try
             {
-                await publisher.PublishAsync(Stamp(next), cancellationToken).ConfigureAwait(false);
-                return;
+                return await call().ConfigureAwait(false);
             }
-            catch (Exception e) when (e is not OperationCanceledException || !cancellationToken.IsCancellationRequested)
+            catch (Exception e) when (!cancellationToken.IsCancellationRequested)
             {
-                Log.PublishFailed(logger, e, next.Id, pause.TotalMilliseconds);
+                Log.RelayFailed(logger, e, what, log.Stream, sequence, pause.TotalMilliseconds);
                 await Task.Delay(pause, time, cancellationToken).ConfigureAwait(false);
             }
         }

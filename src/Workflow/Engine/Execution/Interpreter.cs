@@ -74,7 +74,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
                 End(instance, end, scope);
                 break;
             case FailStep fail:
-                Stop(instance, new(Text(fail.Error.Evaluate(instance.Variables)) ?? fail.Error.Source, id));
+                Stop(instance, new(Text(fail.Error.Evaluate(instance.Variables)) ?? Written(fail.Error), id));
                 break;
             default:
                 Stop(instance, new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
@@ -298,8 +298,11 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
     private static InstanceError Missing(LiveInstance instance, string step, string member, Template source, string wanted)
     {
         var variables = instance.Variables.Count == 0 ? "none" : string.Join(", ", instance.Variables.Keys.Order(StringComparer.Ordinal));
-        return new($"Step '{step}' needs {wanted} for '{member}', but {source.Source} gave {Shown(source.Evaluate(instance.Variables))}. Variables: {variables}.", step, source.Source);
+        return new($"Step '{step}' needs {wanted} for '{member}', but {Written(source)} gave {Shown(source.Evaluate(instance.Variables))}. Variables: {variables}.", step, Written(source));
     }
+
+    /// <summary>The template as its author wrote it: a text without the quotes of JSON.</summary>
+    private static string Written(Template source) => Text(Value.Parse(source.Source)) ?? source.Source;
 
     private static string Shown(Value value)
     {

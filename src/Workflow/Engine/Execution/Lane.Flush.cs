@@ -12,10 +12,21 @@ internal sealed partial class Lane
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
 
-    private void TakeOff()
+    private async ValueTask TakeOffAsync()
     {
         _flying = _executor.TakeBatch();
-        var rows = _flying.Seal(_codec, _executor.State.LastSequence);
+        FlushBatch rows;
+        try
+        {
+            rows = _flying.Seal(_codec, _executor.State.LastSequence);
+        }
+        catch (Exception e)
+        {
+            // What an activity returned cannot be written, e.g. half of a surrogate pair: some command of the batch is to blame.
+            await ReloadAsync(new FlushException(FlushFailure.Rejected, e.Message, e), []).ConfigureAwait(false);
+            return;
+        }
+
         if (rows.IsEmpty)
         {
             // Nothing to write and nothing under way that it could depend on: answer at once.
@@ -30,7 +41,8 @@ internal sealed partial class Lane
         _flight = FlushAsync(rows);
         if (!_flight.IsCompleted)
         {
-            _flight.ContinueWith(_ => _signal.Set(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            // The lane looks at the flight itself; this only wakes it.
+            _ = _flight.ContinueWith(_ => _signal.Set(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
         }
     }
 
@@ -57,7 +69,7 @@ internal sealed partial class Lane
         _flight = null;
         if (error is not null)
         {
-            await ReloadAsync(error).ConfigureAwait(false);
+            await ReloadAsync(error, []).ConfigureAwait(false);
             return;
         }
 
@@ -96,11 +108,11 @@ internal sealed partial class Lane
             e with { Timestamps = e.Timestamps with { CommittedUtc = now, CommittedTicks = ticks } };
     }
 
-    /// <summary>Throws the memory away, reads what is committed, and repeats every command that is not.</summary>
-    private async ValueTask ReloadAsync(FlushException error)
+    /// <summary>Throws the memory away, reads what is committed, and repeats every command that is not: also those taken and not yet applied.</summary>
+    private async ValueTask ReloadAsync(FlushException error, IReadOnlyList<LaneCommand> taken)
     {
         var flying = _flying;
-        var pending = _executor.TakeBatch().Commands;
+        LaneCommand[] pending = [.. _executor.TakeBatch().Commands, .. taken];
         _services.Telemetry.FlushFailed();
         Log.FlushFailed(_logger, error, _assignment.Index, flying?.Commands.Count ?? 0, error.Failure.ToString());
         if (_flight is not null)
@@ -120,13 +132,13 @@ internal sealed partial class Lane
 
         if (!await TryLoadWithPatienceAsync(error, [.. flying?.Commands ?? [], .. pending]).ConfigureAwait(false))
         {
-            // Every caller was refused meanwhile. Events of a batch that was committed all the same are read from the store.
-            Events.Begin(_executor.State.LastSequence);
-            return;
+            // Every caller was refused meanwhile; what a batch that was committed all the same has to send still leaves.
+            pending = [];
+            flying?.Commands.Clear();
         }
 
         var repeat = pending.AsEnumerable();
-        if (flying is not null && _lastBatch == flying.Rows.Number)
+        if (flying is not null && flying.Rows.Number > 0 && _lastBatch == flying.Rows.Number)
         {
             Release(flying, committed: true);
         }
@@ -148,7 +160,7 @@ internal sealed partial class Lane
 
         if (refused.Commands is [var poison])
         {
-            Reject(poison, error);
+            Reject(poison, error, $"The store refused the {poison.Description}: {error.Message}");
             return [];
         }
 
@@ -177,21 +189,28 @@ internal sealed partial class Lane
         }
     }
 
-    private void Reject(LaneCommand command, Exception error)
+    private void Reject(LaneCommand command, Exception error, string message)
     {
         _services.Telemetry.CommandRejected();
         Log.CommandRejected(_logger, error, _assignment.Index, command.Description);
         switch (command)
         {
-            case MessageLaneCommand message:
-                _quarantine.Add(message.MessageId);
+            case MessageLaneCommand poison:
+                _quarantine.Add(poison.MessageId);
                 break;
             case TimerLaneCommand timer:
                 _quarantine.Add(timer.Entry.WaitId == Guid.Empty ? timer.Entry.SignalId : timer.Entry.WaitId);
                 break;
+            case ReceiverLaneCommand receiver:
+                _quarantine.Add(receiver.SignalId);
+                break;
+            case ActivityLaneCommand activity when _quarantine.Add(activity.WaitId) && !activity.IsFailure:
+                // Its result cannot be kept; that it has failed perhaps can.
+                PostInternal(new ActivityLaneCommand(activity.InstanceId, activity.WaitId, default, message));
+                break;
         }
 
-        Finish(command, c => c.Fail(new CommandRejectedException($"The store refused the {command.Description}: {error.Message}", error)));
+        Finish(command, c => c.Fail(new CommandRejectedException(message, error)));
     }
 
     /// <summary>Loads, however long the store is away; commands wait as long as the outage is tolerated and are refused then.</summary>
@@ -208,7 +227,16 @@ internal sealed partial class Lane
                 _refusal = null;
                 return !refused;
             }
-            catch (Exception e) when (e is not EngineAlreadyRunningException)
+            catch (EngineAlreadyRunningException e)
+            {
+                foreach (var command in refused ? [] : held)
+                {
+                    Finish(command, c => c.Fail(e));
+                }
+
+                throw;
+            }
+            catch (Exception e)
             {
                 Log.LoadFailed(_logger, e, _assignment.Index, pause.TotalMilliseconds);
                 if (_services.Time.GetElapsedTime(since) >= _services.Options.OutageTolerance || _stopping)
@@ -254,11 +282,6 @@ internal sealed partial class Lane
         var state = LaneLoader.Load(snapshot, _services.DefinitionOf, _services.Receivers.ContainsKey);
         _lastBatch = snapshot.LastBatch;
         _executor.Reset(state);
-        if (Events.Last == 0)
-        {
-            Events.Begin(snapshot.LastSequence);
-        }
-
         Log.LaneLoaded(_logger, _assignment.Index, state.Instances.Count, state.StoredSignals.Count, snapshot.Messages.Count);
         Relaunch(state);
         foreach (var message in snapshot.Messages.Where(m => !_quarantine.Contains(m.Id)))
@@ -276,7 +299,7 @@ internal sealed partial class Lane
     {
         foreach (var instance in state.Instances.Values)
         {
-            foreach (var wait in instance.Waits.Where(w => w.Kind == WaitKind.Activity))
+            foreach (var wait in instance.Waits.Where(w => w.Kind == WaitKind.Activity && !_quarantine.Contains(w.Id)))
             {
                 if (_services.Activities.GetValueOrDefault(wait.Name!) is { } activity)
                 {
@@ -289,7 +312,7 @@ internal sealed partial class Lane
             }
         }
 
-        foreach (var signal in state.Receiving)
+        foreach (var signal in state.Receiving.Where(s => !_quarantine.Contains(s.Id)))
         {
             var payload = signal.Payload is null ? default : Abstractions.Value.Parse(signal.Payload);
             Work.LaunchReceiver(signal.Id, _services.Receivers[signal.Name], signal.CorrelationKey!, payload);

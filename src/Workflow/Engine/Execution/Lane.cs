@@ -68,9 +68,11 @@ internal sealed partial class Lane : IAsyncDisposable
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         var published = await LoadAsync(cancellationToken).ConfigureAwait(false);
+        Events.Begin(_executor.State.LastSequence);
         foreach (var relay in Relays)
         {
-            Work.Run(token => relay.RunAsync(published, token));
+            relay.Begin(published);
+            Work.Run(relay.RunAsync);
         }
 
         _loop = Task.Run(RunAsync, CancellationToken.None);
@@ -140,6 +142,11 @@ internal sealed partial class Lane : IAsyncDisposable
             // Nothing above this loop could go on: every caller is told, and so is the log.
             Log.LaneBroken(_logger, e, _assignment.Index);
             Abandon(e);
+            while (!_stopping)
+            {
+                await _signal.WaitAsync().ConfigureAwait(false);
+                FailEverything(_refusal!);
+            }
         }
     }
 
@@ -151,18 +158,20 @@ internal sealed partial class Lane : IAsyncDisposable
             return;
         }
 
+        if (_refusal is EngineStoppedException fenced)
+        {
+            // What memory holds was never committed and never will be: nothing may be answered from it.
+            FailEverything(fenced);
+            await _signal.WaitAsync().ConfigureAwait(false);
+            return;
+        }
+
         await ApplyPendingAsync().ConfigureAwait(false);
         LiveInstances = _executor.State.Instances.Count;
         BufferedSignals = _executor.State.StoredSignals.Count;
         if (_flight is null && _executor.Batch.Commands.Count > 0)
         {
-            TakeOff();
-            return;
-        }
-
-        if (_refusal is EngineStoppedException)
-        {
-            FailEverything(_refusal);
+            await TakeOffAsync().ConfigureAwait(false);
             return;
         }
 
@@ -191,39 +200,52 @@ internal sealed partial class Lane : IAsyncDisposable
 
         while (_repeats.Count == 0 && _taken.Count < room && _mailbox.TryDequeue(out var command))
         {
+            if (command is MessageLaneCommand message && _quarantine.Contains(message.MessageId))
+            {
+                Finish(command, _ => { });
+                continue;
+            }
+
             _taken.Add(command);
         }
 
-        if (_taken.Exists(IsKeyUnknown))
+        if (_taken.Exists(IsKeyUnknown) && await LookUpKeysAsync().ConfigureAwait(false) is { } unavailable)
         {
-            await LookUpKeysAsync().ConfigureAwait(false);
+            await ReloadAsync(unavailable, [.. _taken]).ConfigureAwait(false);
+            return;
         }
 
-        foreach (var command in _taken)
+        _executor.CompactTimers();
+        for (var i = 0; i < _taken.Count; i++)
         {
-            await ApplyAsync(command).ConfigureAwait(false);
+            if (Apply(_taken[i]) is { } broken)
+            {
+                // Memory may be half changed: throw it away and repeat all the others.
+                await ReloadAsync(broken, _taken[(i + 1)..]).ConfigureAwait(false);
+                return;
+            }
         }
     }
 
-    private async ValueTask ApplyAsync(LaneCommand command)
+    private FlushException? Apply(LaneCommand command)
     {
         try
         {
             _executor.Execute(command);
+            return null;
         }
         catch (Exception e)
         {
-            // Memory may be half changed: throw it away, refuse this command alone, repeat the others.
             _executor.Batch.Commands.Remove(command);
-            Reject(command, e);
-            await ReloadAsync(new FlushException(FlushFailure.Stale, $"The {command.Description} broke off: {e.Message}", e)).ConfigureAwait(false);
+            Reject(command, e, $"The {command.Description} broke off: {e.Message}");
+            return new FlushException(FlushFailure.Stale, $"The {command.Description} broke off: {e.Message}", e);
         }
     }
 
     private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && _executor.FindKey(key) is null;
 
     /// <summary>Reads which keys were used before, beside the flush under way: one round trip for all, and no commit.</summary>
-    private async ValueTask LookUpKeysAsync()
+    private async ValueTask<FlushException?> LookUpKeysAsync()
     {
         try
         {
@@ -232,15 +254,12 @@ internal sealed partial class Lane : IAsyncDisposable
             {
                 _executor.State.Remember(row);
             }
+
+            return null;
         }
         catch (Exception e)
         {
-            var refusal = new StoreUnavailableException($"The store could not tell whether the idempotency key was used: {e.Message}", outcomeUnknown: false, e);
-            foreach (var command in _taken.Where(IsKeyUnknown).ToArray())
-            {
-                _taken.Remove(command);
-                Finish(command, c => c.Fail(refusal));
-            }
+            return new FlushException(FlushFailure.Unavailable, $"The store could not tell whether the idempotency key was used: {e.Message}", e);
         }
     }
 
@@ -282,7 +301,10 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         tell(command);
         _services.Telemetry.Pending(-1);
-        Interlocked.Decrement(ref _queued);
+        if (Interlocked.Decrement(ref _queued) == 0)
+        {
+            _services.Progressed();
+        }
     }
 
     private sealed class Host(Lane lane) : ILaneHost

@@ -69,7 +69,32 @@ internal sealed partial class LaneExecutor
         Batch.AddKey(row);
     }
 
-    public bool IsLoaded(Guid messageId) => State.LoadedMessages.Contains(messageId);
+    /// <summary>Of several copies of a message only one is handled: the snapshot's if it is in there, and that once.</summary>
+    public bool IsToBeHandled(Guid messageId, bool fromSnapshot)
+    {
+        if (State.LoadedMessages.TryGetValue(messageId, out var handled) != fromSnapshot || handled)
+        {
+            return false;
+        }
+
+        if (fromSnapshot)
+        {
+            State.LoadedMessages[messageId] = true;
+        }
+
+        return true;
+    }
+
+    /// <summary>Rebuilds the timer queue from what is still wanted, once it has grown much.</summary>
+    public void CompactTimers()
+    {
+        if (State.Timers.IsWorthCompacting)
+        {
+            State.Timers.Compact(e => e.SignalId != Guid.Empty
+                ? State.StoredSignals.ContainsKey(e.SignalId)
+                : State.Instances.GetValueOrDefault(e.InstanceId)?.FindWait(e.WaitId) is { } wait && wait.DueUtc == e.DueUtc);
+        }
+    }
 
     public InstanceState Start(Guid id, WorkflowDefinition definition, StartCommand request)
     {

@@ -21,8 +21,8 @@ internal sealed class LaneState
 
     public TimerQueue Timers { get; } = new();
 
-    /// <summary>Messages of the snapshot: a copy that is still in the mailbox must not be handled twice.</summary>
-    public HashSet<Guid> LoadedMessages { get; } = [];
+    /// <summary>Messages of the snapshot, and whether they were handled since: copies may be in the mailbox from before the load.</summary>
+    public Dictionary<Guid, bool> LoadedMessages { get; } = [];
 
     /// <summary>Signals of the snapshot whose receiver must be called.</summary>
     public List<SignalRow> Receiving { get; } = [];

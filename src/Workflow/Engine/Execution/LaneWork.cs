@@ -5,7 +5,10 @@ using Workflow.Abstractions.Events;
 
 namespace Workflow.Engine.Execution;
 
-/// <summary>Work beside a lane: activities, receivers and relays. What is under way is not launched again when the lane reloads.</summary>
+/// <summary>
+/// Work beside a lane: activities, receivers and relays. What is under way, or has ended and is not committed yet, is not launched again when
+/// the lane reloads.
+/// </summary>
 internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposable
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
@@ -15,7 +18,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
     private readonly ConcurrentDictionary<Task, bool> _tasks = new();
     private readonly ConcurrentDictionary<Guid, bool> _running = new();
 
-    /// <summary>Activities and receivers under way.</summary>
+    /// <summary>Activities and receivers whose end is not committed.</summary>
     public int Running => _running.Count;
 
     public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input)
@@ -35,7 +38,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
 
         if (receiver.ReceiveAsync is null)
         {
-            Post(signalId, new ReceiverLaneCommand(signalId));
+            lane.PostInternal(new ReceiverLaneCommand(signalId, () => Done(signalId)));
         }
         else
         {
@@ -80,7 +83,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
             error = e.Message;
         }
 
-        Post(waitId, new ActivityLaneCommand(instanceId, waitId, result, error));
+        lane.PostInternal(new ActivityLaneCommand(instanceId, waitId, result, error, () => Done(waitId)));
     }
 
     private async Task ReceiveAsync(Guid signalId, SignalReceiver receiver, string key, Value payload, CancellationToken token)
@@ -99,12 +102,8 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
             }
         }
 
-        Post(signalId, new ReceiverLaneCommand(signalId));
+        lane.PostInternal(new ReceiverLaneCommand(signalId, () => Done(signalId)));
     }
 
-    private void Post(Guid id, LaneCommand command)
-    {
-        lane.PostInternal(command);
-        _running.TryRemove(id, out _);
-    }
+    private void Done(Guid id) => _running.TryRemove(id, out _);
 }

@@ -11,7 +11,7 @@ internal sealed class MessageLaneCommand(MessageRow message, bool fromSnapshot) 
 
     public override void Apply(LaneExecutor executor)
     {
-        if (fromSnapshot || !executor.IsLoaded(message.Id))
+        if (executor.IsToBeHandled(message.Id, fromSnapshot))
         {
             executor.Handle(message);
         }

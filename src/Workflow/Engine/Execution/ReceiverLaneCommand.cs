@@ -1,9 +1,15 @@
 namespace Workflow.Engine.Execution;
 
 /// <summary>A receiver has taken a signal: it is consumed now.</summary>
-internal sealed class ReceiverLaneCommand(Guid signalId) : LaneCommand
+internal sealed class ReceiverLaneCommand(Guid signalId, Action done) : LaneCommand
 {
+    public Guid SignalId => signalId;
+
     public override string Description => $"consumption of signal {signalId}";
 
     public override void Apply(LaneExecutor executor) => executor.Consume(signalId);
+
+    public override void Acknowledge() => done();
+
+    public override void Fail(Exception error) => done();
 }

@@ -69,6 +69,10 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         Expect(batch.SignalsRemoved.TrueForAll(tables.Signals.ContainsKey), "removed signals are stored");
         Expect(batch.SubscriptionsRemoved.TrueForAll(tables.Subscriptions.ContainsKey), "removed subscriptions are stored");
         Expect(batch.MessagesRemoved.TrueForAll(tables.Messages.ContainsKey), "removed messages are stored");
+        Expect(batch.Finished.TrueForAll(i => !tables.Finished.ContainsKey(i.Id)), "finished instances are finished once");
+        Expect(batch.SignalsAdded.TrueForAll(s => !tables.Signals.ContainsKey(s.Id) || batch.SignalsRemoved.Contains(s.Id)), "added signals are new");
+        Expect(batch.SubscriptionsAdded.TrueForAll(s => !tables.Subscriptions.ContainsKey(s.WaitId) || batch.SubscriptionsRemoved.Contains(s.WaitId)), "added subscriptions are new");
+        Expect(batch.MessagesAdded.TrueForAll(m => !tables.Messages.ContainsKey(m.Id)), "added messages are new");
         Expect(batch.Keys.TrueForAll(k => !tables.Keys.ContainsKey(k.Key)), "idempotency keys are new");
     }
 
@@ -99,7 +103,8 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         batch.SubscriptionsAdded.ForEach(s => tables.Subscriptions.Add(s.WaitId, s));
         batch.MessagesAdded.ForEach(m => tables.Messages.Add(m.Id, m));
         batch.Keys.ForEach(k => tables.Keys.Add(k.Key, k));
-        tables.Events.AddRange(batch.Events);
+        tables.Events.TryAdd(assignment.Index, []);
+        tables.Events[assignment.Index].AddRange(batch.Events);
     }
 
     private static void Expect(bool holds, string what)

@@ -36,7 +36,7 @@ internal static class LaneLoader
         foreach (var message in snapshot.Messages)
         {
             Seen(state, message.Position);
-            state.LoadedMessages.Add(message.Id);
+            state.LoadedMessages.Add(message.Id, false);
         }
 
         return state;

@@ -2,15 +2,20 @@ namespace Workflow.Engine.Timers;
 
 /// <summary>
 /// Timers of a lane in order of time. Entries are never removed early: one whose wait or signal is gone is ignored when it comes up, and
-/// when most entries are such, the queue is rebuilt from those still wanted.
+/// when the queue has doubled, it is rebuilt from those still wanted, so that the cost of an entry stays constant on average.
 /// </summary>
 internal sealed class TimerQueue
 {
+    private const int MinGrowth = 10_000;
+
     private readonly PriorityQueue<TimerEntry, DateTimeOffset> _queue = new();
+    private int _kept;
 
     public DateTimeOffset? NextDueUtc => _queue.TryPeek(out _, out var due) ? due : null;
 
     public int Count => _queue.Count;
+
+    public bool IsWorthCompacting => Count > (2 * _kept) + MinGrowth;
 
     public void Add(TimerEntry entry) => _queue.Enqueue(entry, entry.DueUtc);
 
@@ -30,5 +35,6 @@ internal sealed class TimerQueue
         var kept = _queue.UnorderedItems.Where(e => wanted(e.Element)).ToArray();
         _queue.Clear();
         _queue.EnqueueRange(kept);
+        _kept = kept.Length;
     }
 }

@@ -1,0 +1,96 @@
+using System.Text;
+using Microsoft.Extensions.Logging.Abstractions;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Definitions;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+using Workflow.Engine;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>One life of an engine over a store, with short forms of what tests say often.</summary>
+public sealed class EngineSession : IAsyncDisposable
+{
+    private EngineSession(WorkflowEngine engine, EventPosition after)
+    {
+        Engine = engine;
+        Events = new(engine, after);
+    }
+
+    public WorkflowEngine Engine { get; }
+
+    /// <summary>Everything the engine told since the position the session began with: by default since ever.</summary>
+    public EventTail Events { get; }
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public static async Task<EngineSession> StartAsync(IWorkflowStore store, WorkflowEngineOptions options, TimeProvider? time = null, EventPosition? after = null)
+    {
+        var engine = new WorkflowEngine(store, options, time ?? TimeProvider.System, NullLoggerFactory.Instance);
+        try
+        {
+            await engine.StartAsync(Cancel);
+            return new(engine, after ?? EventPosition.Start);
+        }
+        catch
+        {
+            await engine.DisposeAsync();
+            throw;
+        }
+    }
+
+    public Task<(DefinitionInfo Definition, bool Created)> RegisterAsync(string json) =>
+        Engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(json), Cancel);
+
+    public Task<InstanceStarted> StartAsync(string definition, string? input = null, string? key = null, string? idempotencyKey = null, int? version = null) =>
+        Engine.StartAsync(
+            new()
+            {
+                Definition = definition,
+                Version = version,
+                Input = input is null ? Value.Null : Value.Parse(input),
+                CorrelationKey = key,
+                IdempotencyKey = idempotencyKey,
+            },
+            Cancel);
+
+    public Task<SignalAccepted> SignalAsync(string name, string key, string? payload = null, string? idempotencyKey = null, DateTimeOffset? dueAt = null) =>
+        Engine.SignalAsync(
+            new() { Name = name, CorrelationKey = key, Payload = payload is null ? Value.Null : Value.Parse(payload), IdempotencyKey = idempotencyKey, DueAt = dueAt },
+            Cancel);
+
+    public Task<SignalAccepted> SignalAsync(string name, Guid instance, string? payload = null, string? idempotencyKey = null) =>
+        Engine.SignalAsync(
+            new() { Name = name, InstanceId = instance, Payload = payload is null ? Value.Null : Value.Parse(payload), IdempotencyKey = idempotencyKey },
+            Cancel);
+
+    public Task IdleAsync() => Engine.WaitForIdleAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+
+    public async Task<InstanceView> ViewAsync(Guid id)
+    {
+        var view = await Engine.FindInstanceAsync(id, Cancel);
+        Assert.NotNull(view);
+        return view;
+    }
+
+    public async Task<IReadOnlyList<string>> HistoryAsync(Guid id)
+    {
+        var lines = await Engine.FindHistoryAsync(id, Cancel);
+        Assert.NotNull(lines);
+        return [.. lines.Select(l => l.Step is null ? l.Event : $"{l.Event} {l.Step}")];
+    }
+
+    public async Task<string> OutputAsync(Guid id)
+    {
+        var completed = await Events.CompletedAsync(id, Cancel);
+        return completed.Output?.GetRawText() ?? "null";
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Engine.DisposeAsync();
+        await Events.DisposeAsync();
+    }
+}

@@ -1,0 +1,14 @@
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.InMemory;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Contents of the reference model.</summary>
+public sealed class InMemoryStoreFixture : StoreFixture
+{
+    public override Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
+    {
+        var content = new InMemoryStore();
+        return Task.FromResult<Func<IWorkflowStore>>(content.Reopen);
+    }
+}

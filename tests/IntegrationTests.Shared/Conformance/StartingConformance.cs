@@ -1,0 +1,174 @@
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Engine;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Starting instances that run without an outside event.</summary>
+public abstract class StartingConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    [Fact]
+    public async Task Instance_that_needs_nobody_runs_to_its_end_within_the_start_and_one_commit()
+    {
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Activities = [TestActivities.Double] });
+        await engine.RegisterAsync(
+            """
+            { "name": "linear", "version": 1, "start": "total", "steps": {
+              "total": { "type": "set", "values": { "total": "= price * quantity" }, "next": "route" },
+              "route": { "type": "decide", "cases": [ { "when": "= total > 100", "next": "twice" } ], "otherwise": "small" },
+              "twice": { "type": "invoke", "activity": "double", "input": "= total", "result": "total", "next": "tell" },
+              "tell": { "type": "raise", "event": "Ordered", "payload": { "total": "= total" }, "next": "done" },
+              "small": { "type": "fail", "error": "= \"only \" + string(total)" },
+              "done": { "type": "end", "output": { "total": "= total" } } } }
+            """);
+
+        var started = await engine.StartAsync("linear", """{ "price": 30, "quantity": 5 }""", key: "order-1");
+
+        Assert.Equal(InstanceState.Completed, started.State);
+        Assert.False(started.Duplicate);
+        Assert.Equal(1, engine.Engine.Statistics.Flushes);
+        Assert.Equal("""{"total":300}""", await engine.OutputAsync(started.Id));
+        var raised = Assert.Single(engine.Events.Of<EventRaised>());
+        Assert.Equal(("Ordered", "order-1", "linear", 1), (raised.Type, raised.CorrelationKey, raised.Definition, raised.DefinitionVersion));
+        Assert.Equal("""{"total":300}""", raised.Payload!.Value.GetRawText());
+        var view = await engine.ViewAsync(started.Id);
+        Assert.Equal((InstanceState.Completed, "order-1", 1), (view.State, view.CorrelationKey, view.Version));
+        Assert.Empty(view.Waits);
+        Assert.Equal("""{"total":300}""", view.Output!.Value.GetRawText());
+        Assert.Equal(300, view.Variables.GetProperty("total").GetInt32());
+    }
+
+    [Fact]
+    public async Task Decision_takes_the_first_case_that_holds_and_else_the_other_way()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(
+            """
+            { "name": "route", "version": 1, "start": "route", "steps": {
+              "route": { "type": "decide", "cases": [ { "when": "= n > 10", "next": "big" }, { "when": "n > 5", "next": "middle" } ], "otherwise": "small" },
+              "big": { "type": "end", "output": "big" },
+              "middle": { "type": "end", "output": "middle" },
+              "small": { "type": "end", "output": "small" } } }
+            """);
+
+        Assert.Equal("\"big\"", await engine.OutputAsync((await engine.StartAsync("route", """{ "n": 11 }""")).Id));
+        Assert.Equal("\"middle\"", await engine.OutputAsync((await engine.StartAsync("route", """{ "n": 6 }""")).Id));
+        Assert.Equal("\"small\"", await engine.OutputAsync((await engine.StartAsync("route", """{ "n": 1 }""")).Id));
+        Assert.Equal("\"small\"", await engine.OutputAsync((await engine.StartAsync("route")).Id));
+    }
+
+    [Fact]
+    public async Task Set_reads_every_value_before_it_writes_any()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(
+            """
+            { "name": "swap", "version": 1, "start": "swap", "steps": {
+              "swap": { "type": "set", "values": { "a": "= b", "b": "= a" }, "next": "done" },
+              "done": { "type": "end", "output": [ "= a", "= b" ] } } }
+            """);
+
+        var started = await engine.StartAsync("swap", """{ "a": 1, "b": 2 }""");
+
+        Assert.Equal("[2,1]", await engine.OutputAsync(started.Id));
+    }
+
+    [Fact]
+    public async Task Step_that_fails_on_purpose_fails_the_instance_with_its_words()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(
+            """
+            { "name": "refuse", "version": 1, "start": "no", "steps": { "no": { "type": "fail", "error": "= \"no credit for \" + name" } } }
+            """);
+
+        var started = await engine.StartAsync("refuse", """{ "name": "Ann" }""");
+
+        Assert.Equal(InstanceState.Failed, started.State);
+        var failed = await engine.Events.FailedAsync(started.Id, Cancel);
+        Assert.Equal(("no credit for Ann", "no"), (failed.Error, failed.Step));
+        var view = await engine.ViewAsync(started.Id);
+        Assert.Equal(InstanceState.Failed, view.State);
+        Assert.Equal(new InstanceError("no credit for Ann", "no"), view.Error);
+        Assert.Equal(1, engine.Engine.Statistics.Failed);
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Missing_correlation_value_stops_the_instance_with_step_expression_and_variables(int lanes)
+    {
+        var engine = await EngineAsync(lanes);
+        await engine.RegisterAsync(
+            """
+            { "name": "lost", "version": 1, "start": "wait", "steps": {
+              "wait": { "type": "waitSignal", "signal": "go", "correlation": "= order.number", "next": "done" }, "done": { "type": "end" } } }
+            """);
+
+        var started = await engine.StartAsync("lost", """{ "customer": 7, "amount": 1 }""");
+
+        Assert.Equal(InstanceState.Failed, started.State);
+        var error = (await engine.ViewAsync(started.Id)).Error!;
+        Assert.Equal(("wait", "= order.number"), (error.Step, error.Expression));
+        Assert.Contains("'wait'", error.Message, StringComparison.Ordinal);
+        Assert.Contains("= order.number", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Variables: amount, customer", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Loop_without_a_wait_fails_with_its_path_and_the_lane_lives_on()
+    {
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, MaxStepsPerCommand = 100 });
+        await engine.RegisterAsync(
+            """
+            { "name": "loop", "version": 1, "start": "one", "steps": {
+              "one": { "type": "set", "values": { "n": "= 1" }, "next": "two" },
+              "two": { "type": "decide", "cases": [ { "when": "= stop", "next": "done" } ], "otherwise": "one" },
+              "done": { "type": "end" } } }
+            """);
+
+        var endless = await engine.StartAsync("loop");
+        var other = await engine.StartAsync("loop", """{ "stop": true }""");
+
+        Assert.Equal(InstanceState.Failed, endless.State);
+        var failed = await engine.Events.FailedAsync(endless.Id, Cancel);
+        Assert.Contains("more than 100 steps", failed.Error, StringComparison.Ordinal);
+        Assert.Contains("one > two > one", failed.Error, StringComparison.Ordinal);
+        Assert.Contains("MaxStepsPerCommand", failed.Error, StringComparison.Ordinal);
+        Assert.Equal(InstanceState.Completed, other.State);
+    }
+
+    [Fact]
+    public async Task History_tells_what_happened_in_order()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(Definitions.WaitForGo);
+
+        var started = await engine.StartAsync("waitForGo", """{ "id": "h1" }""", key: "h1");
+        await engine.SignalAsync("go", "h1");
+
+        Assert.Equal(["started wait", "waiting wait", "signalled wait", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Null(await engine.Engine.FindHistoryAsync(Guid.NewGuid(), Cancel));
+        Assert.Null(await engine.Engine.FindInstanceAsync(Guid.NewGuid(), Cancel));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Many_starts_at_once_share_commits_and_are_each_acknowledged_once(int lanes)
+    {
+        var engine = await EngineAsync(lanes);
+        await engine.RegisterAsync(Definitions.WaitForGo);
+
+        var started = await Task.WhenAll(Enumerable.Range(0, 300).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "m{{i}}" }""")));
+
+        Assert.Equal(300, started.Select(s => s.Id).Distinct().Count());
+        Assert.All(started, s => Assert.Equal(InstanceState.Waiting, s.State));
+        await engine.IdleAsync();
+        var statistics = engine.Engine.Statistics;
+        Assert.Equal((300, 300), (statistics.Started, statistics.LiveInstances));
+        Assert.Equal(0, statistics.PendingCommands);
+    }
+}

@@ -1,0 +1,11 @@
+using Workflow.Abstractions.Stores;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>How a store takes part in the suites: a class fixture that makes fresh, empty contents.</summary>
+public abstract class StoreFixture
+{
+    /// <summary>Makes an empty content of its own and returns the factory of its handles: every call opens the same content once more, as a restart would.</summary>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public abstract Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken);
+}
