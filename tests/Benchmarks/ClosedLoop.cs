@@ -1,10 +1,22 @@
 using System.Diagnostics;
+using System.Runtime;
 
 namespace Benchmarks;
 
 /// <summary>A number of loops, each of which begins its next operation when its last one has ended.</summary>
 internal static class ClosedLoop
 {
+    /// <summary>Loads until this process is warm.</summary>
+    /// <returns>Operations that ended.</returns>
+    public static async Task<long> WarmUpAsync(int inFlight, Func<CancellationToken, Task> operate, CancellationToken cancellationToken)
+    {
+        long total = 0;
+        await WarmUpRule.RunAsync(
+            () => Task.FromResult((Environment.CpuUsage.TotalTime, JitInfo.GetCompilationTime())),
+            async () => total += (await RunAsync(inFlight, WarmUpRule.Slice, operate, cancellationToken)).Operations);
+        return total;
+    }
+
     /// <param name="inFlight">Operations under way at a time.</param>
     /// <param name="duration">When no further operation begins.</param>
     /// <param name="operate">One operation.</param>

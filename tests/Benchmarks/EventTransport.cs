@@ -12,7 +12,6 @@ internal static class EventTransport
     private const int InFlight = 256;
     private const int WarmUpOperations = 200;
     private const int SerialOperations = 1_000;
-    private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(1);
 
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
@@ -41,7 +40,7 @@ internal static class EventTransport
     private static async Task<double> MeasureTransportAsync(BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
     {
         await using var transport = await TransportUnderTest.StartAsync(cancellationToken);
-        var (warmUp, _) = await ClosedLoop.RunAsync(InFlight, WarmUp, OperateAsync, cancellationToken);
+        var warmUp = await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
         var (events, seconds) = await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
         rounds.Add($"transport alone, {InFlight} publishers, events/s", events / seconds);
         var (alone, aloneSeconds) = await PublishAloneAsync(transport, context.Duration, cancellationToken);
@@ -87,7 +86,7 @@ internal static class EventTransport
     {
         await using var transport = await TransportUnderTest.StartAsync(cancellationToken);
         await using var subject = await EngineUnderTest.StartAsync(context, [transport.Publisher], cancellationToken);
-        var (warmUp, _) = await ClosedLoop.RunAsync(InFlight, WarmUp, OperateAsync, cancellationToken);
+        var warmUp = await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
         var (workflows, seconds) = await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
         await RequireBalanceAsync(subject, transport, warmUp + workflows, cancellationToken);
         return workflows / seconds;

@@ -9,9 +9,6 @@ namespace Benchmarks;
 /// <param name="CompilationTime">How much of it went to the just-in-time compiler.</param>
 internal sealed record LinearCounts(long Started, long Completed, long Live, long Flushes, TimeSpan ProcessorTime, TimeSpan CompilationTime)
 {
-    /// <summary>Share of the processor time since an earlier count that went to the just-in-time compiler: 0 once the service is warm.</summary>
-    public double CompilationShare(LinearCounts earlier) => (CompilationTime - earlier.CompilationTime) / (ProcessorTime - earlier.ProcessorTime);
-
     /// <summary>Processor time since an earlier count for each of so many operations, in microseconds: other load on the machine hardly moves it.</summary>
     public double MicrosecondsEach(LinearCounts earlier, long operations) => (ProcessorTime - earlier.ProcessorTime).TotalMicroseconds / operations;
 

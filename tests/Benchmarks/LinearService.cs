@@ -17,10 +17,6 @@ internal sealed class LinearService : IAsyncDisposable
 
     private const string StartBody = """{"definition":"linear","input":{"price":12,"quantity":9}}""";
 
-    private const double WarmCompilationShare = 0.05;
-    private static readonly TimeSpan WarmUpSlice = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan LongestWarmUp = TimeSpan.FromSeconds(60);
-
     private readonly WebServiceProcess _service;
 
     private LinearService(WebServiceProcess service) => _service = service;
@@ -58,30 +54,21 @@ internal sealed class LinearService : IAsyncDisposable
         return result;
     }
 
-    /// <summary>
-    /// Starts workflows until the service spends hardly any of its time in the just-in-time compiler, in slices of 2 s: at first that is half of
-    /// it, and on a busy machine it takes long to get through.
-    /// </summary>
+    /// <summary>Starts workflows until the service is warm.</summary>
     /// <returns>The service's counts, and how long it took.</returns>
     /// <exception cref="InvalidOperationException">A start failed, or the service does not get warm.</exception>
     public async Task<(LinearCounts Counts, TimeSpan Took)> WarmUpAsync(HeyClient client, CancellationToken cancellationToken)
     {
         var counts = await CountAsync(cancellationToken);
-        var share = 1.0;
-        for (var took = WarmUpSlice; took <= LongestWarmUp; took += WarmUpSlice)
-        {
-            var acknowledged = counts.Completed + (await LoadAsync(client, WarmUpSlice, cancellationToken)).OnlyStatus(201);
-            var next = await CountAsync(cancellationToken);
-            next.RequireCompleted(acknowledged);
-            share = next.CompilationShare(counts);
-            counts = next;
-            if (share <= WarmCompilationShare)
-            {
-                return (counts, took);
-            }
-        }
+        var took = await WarmUpRule.RunAsync(() => Task.FromResult((counts.ProcessorTime, counts.CompilationTime)), LoadSliceAsync);
+        return (counts, took);
 
-        throw new InvalidOperationException($"After {LongestWarmUp.TotalSeconds} s of load the service still spends {share:P0} of its time in the just-in-time compiler, so there is no rate. Repeat on a quieter machine.");
+        async Task LoadSliceAsync()
+        {
+            var acknowledged = counts.Completed + (await LoadAsync(client, WarmUpRule.Slice, cancellationToken)).OnlyStatus(201);
+            counts = await CountAsync(cancellationToken);
+            counts.RequireCompleted(acknowledged);
+        }
     }
 
     /// <summary>The service's own counts.</summary>

@@ -1,4 +1,6 @@
 using Benchmarks;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Hosting;
 
 var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Task>>(StringComparer.Ordinal)
 {
@@ -31,19 +33,27 @@ Console.CancelKeyPress += (_, e) =>
     e.Cancel = true;
     interrupted.Cancel();
 };
-if (names.Contains("http-linear"))
+try
 {
-    // Missing it is found out now, not after the other benchmarks' minutes.
-    await HeyClient.RequireAsync(interrupted.Token);
-}
+    if (names.Contains("http-linear"))
+    {
+        // Missing it is found out now, not after the other benchmarks' minutes.
+        await HeyClient.RequireAsync(interrupted.Token);
+    }
 
-await using var context = await BenchmarkContext.CreateAsync(options, interrupted.Token);
-foreach (var name in names)
+    await using var context = await BenchmarkContext.CreateAsync(options, interrupted.Token);
+    foreach (var name in names)
+    {
+        await known[name](context, interrupted.Token);
+    }
+
+    return 0;
+}
+catch (Exception e) when (e is InvalidOperationException or BackendException or WebServiceException)
 {
-    await known[name](context, interrupted.Token);
+    await Console.Error.WriteLineAsync(e.Message);
+    return 1;
 }
-
-return 0;
 
 async Task<int> RefuseAsync(string reason)
 {

@@ -3,9 +3,6 @@ namespace Benchmarks;
 /// <summary>Workflows per second, start to signal to completion, each waiting for its own durable acknowledgements.</summary>
 internal static class SignalRoundtrip
 {
-    /// <summary>Long enough for the runtime to have compiled the hot path for good.</summary>
-    private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(3);
-
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
         var rounds = new Rounds("signal round trips in process");
@@ -33,7 +30,7 @@ internal static class SignalRoundtrip
     private static async Task<(double Rate, double Commits, double Flushes)> MeasureAsync(BenchmarkContext context, int inFlight, CancellationToken cancellationToken)
     {
         await using var subject = await EngineUnderTest.StartAsync(context, [], cancellationToken);
-        await ClosedLoop.RunAsync(inFlight, WarmUp, OperateAsync, cancellationToken);
+        await ClosedLoop.WarmUpAsync(inFlight, OperateAsync, cancellationToken);
         var before = subject.Engine.Statistics;
         var commitsBefore = await context.CommitsAsync(cancellationToken);
         var (_, seconds) = await ClosedLoop.RunAsync(inFlight, context.Duration, OperateAsync, cancellationToken);
