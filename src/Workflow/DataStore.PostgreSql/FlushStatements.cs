@@ -1,4 +1,5 @@
 using Npgsql;
+using NpgsqlTypes;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.DataStore.PostgreSql;
@@ -84,7 +85,7 @@ internal static class FlushStatements
                 Column(rows, r => r.Payload),
                 Column(rows, r => r.Position),
                 Column(rows, r => r.AcceptedUtc.UtcDateTime),
-                Column(rows, r => r.DueUtc?.UtcDateTime),
+                Times(rows, r => r.DueUtc),
                 Column(rows, r => r.ExpiresUtc.UtcDateTime));
         }
     }
@@ -160,6 +161,10 @@ internal static class FlushStatements
 
         return Query.Of(column);
     }
+
+    /// <summary>A null says nothing of its kind of time, and the driver would take the type of the column from the first item.</summary>
+    private static NpgsqlParameter Times<TRow>(List<TRow> rows, Func<TRow, DateTimeOffset?> read) =>
+        new NpgsqlParameter<DateTime?[]> { TypedValue = [.. rows.Select(r => read(r)?.UtcDateTime)], NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.TimestampTz };
 
     private static void Add(NpgsqlBatch statements, string name, params NpgsqlParameter[] parameters)
     {
