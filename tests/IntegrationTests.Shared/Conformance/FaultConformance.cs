@@ -158,21 +158,24 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
             var signals = load.SignalsAsync("go", Count, Cancel);
             await Task.WhenAll(starts, signals);
             acknowledged.UnionWith(load.Started);
-            var done = load.Failures == 0;
-            if (done)
+            await engine.DisposeAsync();
+            if (load.Failures == 0)
             {
-                var completed = await engine.Events.WaitAsync<InstanceCompleted>(Count, _ => true, Cancel);
-                await engine.IdleAsync();
-                Assert.Equal(Enumerable.Range(0, Count), completed.Select(e => e.Output!.Value.GetInt32()).Order());
-                Assert.Equal(Count, engine.Events.Seen.Select(e => e.Event.Id).Distinct().Count());
-                Assert.Equal(acknowledged.Order(), completed.Select(e => e.InstanceId!.Value).Order());
                 Assert.True(life > 3, "it never died");
-                return;
+                break;
             }
 
-            await engine.DisposeAsync();
             Assert.True(life < 100, "the load is never done");
         }
+
+        // Perhaps it died behind the last acknowledgement: another engine finishes what is left.
+        var last = await EngineAsync(lanes);
+        var completed = await last.Events.WaitAsync<InstanceCompleted>(Count, _ => true, Cancel);
+        await last.IdleAsync();
+        Assert.Equal(Enumerable.Range(0, Count), completed.Select(e => e.Output!.Value.GetInt32()).Order());
+        Assert.Equal(Count, last.Events.Seen.Select(e => e.Event.Id).Distinct().Count());
+        Assert.Equal(acknowledged.Order(), completed.Select(e => e.InstanceId!.Value).Order());
+        Assert.Equal((0, 0), (last.Engine.Statistics.LiveInstances, last.Engine.Statistics.BufferedSignals));
     }
 
     [Fact]

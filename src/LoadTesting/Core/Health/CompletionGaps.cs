@@ -54,7 +54,8 @@ internal sealed class CompletionGaps
         var total = TimeSpan.FromTicks(stalls.Sum(stall => stall.Length.Ticks));
         var timeShare = total / duration;
         var seen = Math.Min(stalls.Sum(stall => (long)stall.Copies), service.Count);
-        return timeShare >= limits.MinimumTimeShare && (double)seen / service.Count < limits.MaximumSeenRatio * timeShare
+        var seenShare = (double)seen / service.Count;
+        return timeShare >= limits.MinimumTimeShare && seenShare < limits.MaximumSeenShare && seenShare < limits.MaximumSeenRatio * timeShare
             ? new HiddenStall(stalls.Length, total, stalls.Max(stall => stall.Length), timeShare, seen, Expected(service.Count, total, duration), service.Count)
             : null;
     }

@@ -36,7 +36,7 @@ public sealed partial class LatencyHistogram
 
     /// <summary>Adds one duration. A negative one (two clocks read out of order) counts as zero.</summary>
     public void Record(TimeSpan duration) =>
-        RecordNanoseconds(duration.Ticks > long.MaxValue / NanosecondsPerTimeSpanTick ? long.MaxValue : duration.Ticks * NanosecondsPerTimeSpanTick);
+        RecordNanoseconds(Math.Clamp(duration.Ticks, 0, long.MaxValue / NanosecondsPerTimeSpanTick) * NanosecondsPerTimeSpanTick);
 
     /// <summary>Adds the duration between two <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> values; negative counts as zero.</summary>
     public void RecordStopwatchTicks(long elapsedTicks) => RecordNanoseconds(StopwatchTime.ToNanoseconds(elapsedTicks));

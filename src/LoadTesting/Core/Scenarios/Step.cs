@@ -14,22 +14,28 @@ public static class Step
     /// <param name="run">What is timed.</param>
     /// <returns>The response of <paramref name="run"/>, or the failure that an exception became.</returns>
     /// <exception cref="StepFailedException">The step failed and the scenario restarts its iteration on a failure, which is the default.</exception>
-    public static async Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run)
+    public static Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run)
     {
         Check(name, context, run);
         var start = Stopwatch.GetTimestamp();
-        Response<T> response;
+        Task<Response<T>> task;
         try
         {
-            response = await run().ConfigureAwait(false) ?? NoResponse<Response<T>>(name);
+            task = run();
         }
         catch (Exception exception)
         {
-            response = FailureCodes.ResponseTo<T>(exception);
+            task = Task.FromResult(FailureCodes.ResponseTo<T>(exception));
         }
 
-        Finish(name, context, start, response);
-        return response;
+        // A step that has ended already, and well, gives back its own task: nothing is allocated for it.
+        if (task is not { IsCompletedSuccessfully: true } || task.GetAwaiter().GetResult() is not { IsError: false } ended)
+        {
+            return AwaitAsync(name, context, start, task);
+        }
+
+        Finish(name, context, start, ended);
+        return task;
     }
 
     /// <inheritdoc cref="Run{T}(string, IScenarioContext, Func{Task{Response{T}}})"/>
@@ -45,6 +51,22 @@ public static class Step
         catch (Exception exception)
         {
             response = FailureCodes.ResponseTo<object>(exception);
+        }
+
+        Finish(name, context, start, response);
+        return response;
+    }
+
+    private static async Task<Response<T>> AwaitAsync<T>(string name, IScenarioContext context, long start, Task<Response<T>>? task)
+    {
+        Response<T> response;
+        try
+        {
+            response = await (task ?? NoResponse<Task<Response<T>>>(name)).ConfigureAwait(false) ?? NoResponse<Response<T>>(name);
+        }
+        catch (Exception exception)
+        {
+            response = FailureCodes.ResponseTo<T>(exception);
         }
 
         Finish(name, context, start, response);

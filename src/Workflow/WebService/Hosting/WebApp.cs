@@ -1,4 +1,5 @@
 using Microsoft.AspNetCore.Http.Json;
+using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Workflow.Abstractions;
 using Workflow.Contracts;
 using Workflow.WebService.Configuration;
@@ -37,6 +38,10 @@ internal static class WebApp
             kestrel.AddServerHeader = false;
             kestrel.Limits.MaxRequestBodySize = settings.MaxBodyBytes * RequestBody.DrainedLimits;
         });
+
+        // Requests are handled on the thread that read them: one hop less, about a quarter more starts per second on PostgreSQL. It asks of every
+        // handler that it never blocks; those here wait asynchronously for the engine after at most a body's worth of parsing.
+        builder.Services.Configure<SocketTransportOptions>(sockets => sockets.UnsafePreferInlineScheduling = true);
         builder.Services.Configure<JsonOptions>(json => ContractsJson.Configure(json.SerializerOptions));
         builder.Services.AddOpenApi(description => description.AddDocumentTransformer((document, _, _) =>
         {

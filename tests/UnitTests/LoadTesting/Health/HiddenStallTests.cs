@@ -31,6 +31,10 @@ public sealed class HiddenStallTests
     public void A_gap_that_is_usual_or_short_against_the_run_is_no_stall(int gapMs) => Assert.Null(Judge(gapMs, new HiddenStallLimits()));
 
     [Fact]
+    public void A_stall_that_the_p99_shows_is_not_hidden() =>
+        Assert.Null(Judge(1_400, new HiddenStallLimits { MaximumSeenShare = 0.001 }));
+
+    [Fact]
     public void A_stall_that_its_share_of_iterations_met_is_not_hidden() =>
         Assert.Null(Judge(1_400, new HiddenStallLimits { MaximumSeenRatio = 0.01 }));
 

@@ -4,6 +4,7 @@ using Xunit;
 
 namespace UnitTests.LoadTesting.Load;
 
+[Collection(TimedCollection.Name)]
 public sealed class LoadRunnerTests
 {
     [Fact]

@@ -5,6 +5,7 @@ using Xunit;
 
 namespace UnitTests.LoadTesting.Load;
 
+[Collection(TimedCollection.Name)]
 public sealed class StepTests
 {
     [Fact]
@@ -93,6 +94,37 @@ public sealed class StepTests
         Assert.Equal(
             [new StatusCodeCount("-101", 2, "InvalidOperationException: no such order"), new StatusCodeCount("-100", 1, "operation timeout: too slow")],
             result.Fail.StatusCodes);
+    }
+
+    [Fact]
+    public async Task A_step_that_has_ended_already_hands_back_its_own_task()
+    {
+        var ended = Task.FromResult(Response.Ok("200"));
+
+        var result = await Runs.OneAsync(Runs.Iterations(1, 3, async context =>
+        {
+            var step = Step.Run("ended", context, () => ended);
+            Assert.Same(ended, step);
+            await step;
+            return Response.Ok();
+        }));
+
+        Assert.Equal((3, 3), (result.Ok.Count, result.Step("ended").Ok.Count));
+    }
+
+    [Fact]
+    public async Task A_step_that_returns_nothing_has_failed()
+    {
+        var result = await Runs.OneAsync(Runs.Iterations(1, 2, async context =>
+        {
+            await (context.IterationNumber == 0
+                ? Step.Run("nothing", context, () => Task.FromResult<Response<object>>(null!))
+                : Step.Run<object>("nothing", context, () => null!));
+            return Response.Ok();
+        }));
+
+        Assert.Equal((0, 2), (result.Ok.Count, result.Step("nothing").Fail.Count));
+        Assert.Contains("'nothing' returned null", result.Fail.StatusCodes.Single().Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -79,8 +79,9 @@ public sealed class LatencyHistogramTests
         histogram.RecordNanoseconds(long.MaxValue);
         histogram.RecordNanoseconds(-5);
         histogram.Record(TimeSpan.MaxValue);
+        histogram.Record(TimeSpan.MinValue);
 
-        Assert.Equal(3, histogram.Count);
+        Assert.Equal(4, histogram.Count);
         Assert.Equal(0, histogram.MinMs);
         Assert.Equal(long.MaxValue / 1e6, histogram.MaxMs);
         Assert.Equal(histogram.ToSparseString(), LatencyHistogram.Parse(histogram.ToSparseString()).ToSparseString());

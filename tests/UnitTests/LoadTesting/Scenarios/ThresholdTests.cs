@@ -5,6 +5,7 @@ using Xunit;
 
 namespace UnitTests.LoadTesting.Scenarios;
 
+[Collection(TimedCollection.Name)]
 public sealed class ThresholdTests
 {
     [Fact]
