@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Conformance;
 using Npgsql;
@@ -95,14 +96,15 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         await engine.RegisterAsync(WaitForGo);
 
         // Cuts every session of the engine, its claim on the schema included, each time another part of the load is done.
-        var load = LoadAsync(engine, Count, workers: 8, n =>
+        var cuts = new ConcurrentQueue<Task>();
+        await LoadAsync(engine, Count, workers: 8, n =>
         {
             if (n % 50 == 0)
             {
-                _ = CutAsync();
+                cuts.Enqueue(CutAsync());
             }
         });
-        await load;
+        await Task.WhenAll(cuts);
 
         await AssertEachOnceAsync(engine, Count);
         Assert.True(engine.Engine.Statistics.FailedFlushes > 0);
