@@ -10,19 +10,16 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     private readonly BackendCatalog _catalog;
     private int _schemas;
 
-    private BenchmarkContext(BackendCatalog catalog, string connectionString, string description, int rounds, TimeSpan duration)
+    private BenchmarkContext(BackendCatalog catalog, string connectionString, BenchmarkOptions options)
     {
         _catalog = catalog;
         ConnectionString = connectionString;
-        Description = description;
-        Rounds = rounds;
-        Duration = duration;
-        Pgbench = new PgbenchCeiling(connectionString, duration);
+        Rounds = options.Rounds;
+        Duration = options.Duration;
+        Pgbench = new PgbenchCeiling(connectionString, options.Duration);
     }
 
     public string ConnectionString { get; }
-
-    public string Description { get; }
 
     public int Rounds { get; }
 
@@ -30,22 +27,41 @@ internal sealed class BenchmarkContext : IAsyncDisposable
 
     public PgbenchCeiling Pgbench { get; }
 
-    public static async Task<BenchmarkContext> CreateAsync(int rounds, TimeSpan duration, CancellationToken cancellationToken)
+    /// <exception cref="InvalidOperationException">Code or server is in no state to be measured; says what to change.</exception>
+    public static async Task<BenchmarkContext> CreateAsync(BenchmarkOptions options, CancellationToken cancellationToken)
     {
         OptimisationCheck.RefuseUnoptimised(typeof(BenchmarkContext).Assembly);
         var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
-        var server = await catalog.PostgresAsync(cancellationToken);
-        var connectionString = await server.CreateDatabaseAsync("benchmark", cancellationToken);
-        var settings = await SettingsReadBack.ReadAsync(connectionString, cancellationToken);
-        Console.WriteLine($"{server.Description}: {settings.Durability}; {rounds} interleaved rounds of {duration.TotalSeconds} s, {Environment.ProcessorCount} cores shared with the server");
-        var context = new BenchmarkContext(catalog, connectionString, server.Description, rounds, duration);
-        await context.Pgbench.PrepareAsync(cancellationToken);
-        return context;
+        try
+        {
+            var server = await catalog.PostgresAsync(cancellationToken);
+            var connectionString = await server.CreateDatabaseAsync("benchmark", cancellationToken);
+            var settings = await SettingsReadBack.ReadAsync(connectionString, cancellationToken);
+            Console.WriteLine($"{server.Description}: {settings.Durability}; {options.Rounds} interleaved rounds of {options.Duration.TotalSeconds} s, {Environment.ProcessorCount} cores shared with the server");
+            RefuseNotDurable(settings, options);
+            var context = new BenchmarkContext(catalog, connectionString, options);
+            await context.Pgbench.PrepareAsync(cancellationToken);
+            return context;
+        }
+        catch
+        {
+            await catalog.DisposeAsync();
+            throw;
+        }
     }
 
     public string NewSchema() => $"bench_{Interlocked.Increment(ref _schemas)}_{Environment.ProcessId}";
 
-    /// <summary>Transactions committed in the database so far, once the sessions have reported them.</summary>
+    /// <summary>Notes how busy others keep the machine, which is part of the noise of the round that begins.</summary>
+    public async Task BeginRoundAsync(Rounds rounds, CancellationToken cancellationToken)
+    {
+        if (await ForeignLoad.ShareAsync(cancellationToken) is { } share)
+        {
+            rounds.Add("machine before the round, busy share of all cores", share);
+        }
+    }
+
+    /// <summary>Transactions committed in the database so far, once the sessions have reported them: within a second, or when they end.</summary>
     public async Task<long> CommitsAsync(CancellationToken cancellationToken)
     {
         await using var connection = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(ConnectionString) { Pooling = false }.ConnectionString);
@@ -54,5 +70,18 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         return (long)(await command.ExecuteScalarAsync(cancellationToken))!;
     }
 
-    public ValueTask DisposeAsync() => _catalog.DisposeAsync();
+    public async ValueTask DisposeAsync()
+    {
+        Pgbench.Dispose();
+        await _catalog.DisposeAsync();
+    }
+
+    private static void RefuseNotDurable(SettingsReadBack settings, BenchmarkOptions options)
+    {
+        if (!settings.IsDurable && !options.AllowNotDurable)
+        {
+            throw new InvalidOperationException(
+                $"The server is {settings.Durability}, so its commits and ours would mean nothing. Switch the named settings on, or pass --allow-not-durable and quote the figures as such.");
+        }
+    }
 }

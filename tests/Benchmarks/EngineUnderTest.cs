@@ -25,9 +25,17 @@ internal sealed class EngineUnderTest : IAsyncDisposable
     {
         var store = new PostgresStore(new() { ConnectionString = context.ConnectionString, Schema = context.NewSchema() });
         var engine = new WorkflowEngine(store, new() { Publishers = publishers }, TimeProvider.System, NullLoggerFactory.Instance);
-        await engine.StartAsync(cancellationToken);
-        await engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(Definition), cancellationToken);
-        return new(engine);
+        try
+        {
+            await engine.StartAsync(cancellationToken);
+            await engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(Definition), cancellationToken);
+            return new(engine);
+        }
+        catch
+        {
+            await engine.DisposeAsync();
+            throw;
+        }
     }
 
     public static StartCommand Start(string requestId) => new()

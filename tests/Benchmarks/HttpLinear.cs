@@ -1,6 +1,66 @@
+using IntegrationTests.Shared.Hosting;
+
 namespace Benchmarks;
 
+/// <summary>
+/// Linear workflows per second, started over HTTP by an outside client, each answered once it is durable (it then is complete too), between
+/// its ceilings: the server's commits, the service's empty requests, and the same starts without a database.
+/// </summary>
 internal static class HttpLinear
 {
-    public static Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken) => throw new NotImplementedException();
+    private const int Connections = 32;
+    private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(2);
+
+    public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
+    {
+        var rounds = new Rounds($"linear workflows over HTTP, hey with {Connections} connections");
+        for (var round = 0; round < context.Rounds; round++)
+        {
+            await context.BeginRoundAsync(rounds, cancellationToken);
+            var ceiling = await context.Pgbench.CommitsPerSecondAsync(16, cancellationToken);
+            rounds.Add("pgbench, 16 clients, commits/s", ceiling);
+            await MeasurePostgresAsync(context, rounds, ceiling, cancellationToken);
+            await MeasureMemoryAsync(context, rounds, cancellationToken);
+        }
+
+        rounds.Print();
+        Rounds.Target("workflows per pgbench commit", rounds.Median("postgres, workflows per pgbench commit"), 0.4, atLeast: true);
+    }
+
+    private static async Task MeasurePostgresAsync(BenchmarkContext context, Rounds rounds, double ceiling, CancellationToken cancellationToken)
+    {
+        var client = new HeyClient(Connections);
+        var commitsBefore = await context.CommitsAsync(cancellationToken);
+        var options = new WebServiceOptions { Provider = "Postgres", ConnectionString = context.ConnectionString, Schema = context.NewSchema() };
+        await using var service = await LinearService.StartAsync(options, cancellationToken);
+        var warmUp = (await service.LoadAsync(client, WarmUp, cancellationToken)).OnlyStatus(201);
+        var before = await service.CountAsync(cancellationToken);
+        before.RequireCompleted(warmUp);
+        var result = await service.LoadAsync(client, context.Duration, cancellationToken);
+        var measured = result.OnlyStatus(201);
+        var after = await service.CountAsync(cancellationToken);
+        after.RequireCompleted(warmUp + measured);
+        rounds.Add("postgres, workflows/s", result.RequestsPerSecond);
+        rounds.Add("postgres, workflows per pgbench commit", result.RequestsPerSecond / ceiling);
+        rounds.Add("postgres, flushes per workflow (engine)", (double)(after.Flushes - before.Flushes) / measured);
+
+        var idle = await service.LoadIdleAsync(client, context.Duration, cancellationToken);
+        rounds.Add("empty requests (GET /health/live)/s", idle.RequestsPerSecond);
+        rounds.Add("postgres, workflows per empty request", result.RequestsPerSecond / idle.RequestsPerSecond);
+
+        // Over the whole life of the service, because a session may report its commits a second late, but always when it ends.
+        await service.StopAsync(cancellationToken);
+        var commits = await context.CommitsAsync(cancellationToken) - commitsBefore;
+        rounds.Add("postgres, commits per workflow (server)", (double)commits / after.Completed);
+    }
+
+    private static async Task MeasureMemoryAsync(BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
+    {
+        var client = new HeyClient(Connections);
+        await using var service = await LinearService.StartAsync(new() { Provider = "Memory" }, cancellationToken);
+        var warmUp = (await service.LoadAsync(client, WarmUp, cancellationToken)).OnlyStatus(201);
+        var result = await service.LoadAsync(client, context.Duration, cancellationToken);
+        (await service.CountAsync(cancellationToken)).RequireCompleted(warmUp + result.OnlyStatus(201));
+        rounds.Add("memory store, workflows/s", result.RequestsPerSecond);
+    }
 }

@@ -1,13 +1,13 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
 using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Running;
 using Npgsql;
 
 namespace Benchmarks;
 
 /// <summary>What the server gives to a client that does nothing but commit: <c>pgbench</c>, prepared one-row inserts.</summary>
-internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan duration)
+internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan duration) : IDisposable
 {
     private readonly string _script = Path.Combine(Path.GetTempPath(), $"one-row-insert-{Environment.ProcessId}.sql");
 
@@ -24,28 +24,20 @@ internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan d
     public async Task<double> CommitsPerSecondAsync(int clients, CancellationToken cancellationToken)
     {
         var target = new NpgsqlConnectionStringBuilder(connectionString);
-        var pgbench = Find();
         var seconds = ((int)duration.TotalSeconds).ToString(CultureInfo.InvariantCulture);
-        var start = new ProcessStartInfo(pgbench)
-        {
-            RedirectStandardOutput = true,
-            RedirectStandardError = true,
-            ArgumentList =
-            {
-                "--no-vacuum", "--protocol=prepared", $"--client={clients}", $"--jobs={Math.Min(clients, 2)}", $"--time={seconds}", $"--file={_script}",
-                "--host", target.Host!, "--port", target.Port.ToString(CultureInfo.InvariantCulture), "--username", target.Username!, target.Database!,
-            },
-        };
-        start.Environment["PGPASSWORD"] = target.Password;
-        using var process = Process.Start(start)!;
-        var output = process.StandardOutput.ReadToEndAsync(cancellationToken);
-        var errors = process.StandardError.ReadToEndAsync(cancellationToken);
-        await process.WaitForExitAsync(cancellationToken);
-        var match = Tps().Match(await output);
+        string[] arguments =
+        [
+            "--no-vacuum", "--protocol=prepared", $"--client={clients}", $"--jobs={Math.Min(clients, 2)}", $"--time={seconds}", $"--file={_script}",
+            "--host", target.Host!, "--port", target.Port.ToString(CultureInfo.InvariantCulture), "--username", target.Username!, target.Database!,
+        ];
+        var run = await Command.RunAsync(Find(), arguments, new Dictionary<string, string?> { ["PGPASSWORD"] = target.Password }, cancellationToken);
+        var match = Tps().Match(run.Output);
         return match.Success
             ? double.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)
-            : throw new InvalidOperationException($"pgbench ended with {process.ExitCode} and told no rate: {await errors}");
+            : throw new InvalidOperationException($"pgbench told no rate: {run.Describe()}");
     }
+
+    public void Dispose() => File.Delete(_script);
 
     /// <summary>Beside the server's programs, or beside what their links point to.</summary>
     private static string Find()

@@ -14,6 +14,7 @@ internal static class SerialLatency
         var rounds = new Rounds("serial latency in process");
         for (var round = 0; round < context.Rounds; round++)
         {
+            await context.BeginRoundAsync(rounds, cancellationToken);
             var commit = 1_000 / await context.Pgbench.CommitsPerSecondAsync(1, cancellationToken);
             rounds.Add("pgbench, 1 client, ms per commit", commit);
             var p50 = await MeasureAsync(context, cancellationToken);

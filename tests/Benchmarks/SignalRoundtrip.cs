@@ -1,15 +1,17 @@
-using System.Diagnostics;
-
 namespace Benchmarks;
 
 /// <summary>Workflows per second, start to signal to completion, each waiting for its own durable acknowledgements.</summary>
 internal static class SignalRoundtrip
 {
+    /// <summary>Long enough for the runtime to have compiled the hot path for good.</summary>
+    private static readonly TimeSpan WarmUp = TimeSpan.FromSeconds(3);
+
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
         var rounds = new Rounds("signal round trips in process");
         for (var round = 0; round < context.Rounds; round++)
         {
+            await context.BeginRoundAsync(rounds, cancellationToken);
             var ceiling = await context.Pgbench.CommitsPerSecondAsync(16, cancellationToken);
             rounds.Add("pgbench, 16 clients, commits/s", ceiling);
             foreach (var inFlight in new[] { 256, 16 })
@@ -31,10 +33,10 @@ internal static class SignalRoundtrip
     private static async Task<(double Rate, double Commits, double Flushes)> MeasureAsync(BenchmarkContext context, int inFlight, CancellationToken cancellationToken)
     {
         await using var subject = await EngineUnderTest.StartAsync(context, [], cancellationToken);
-        await LoadAsync(subject, inFlight, TimeSpan.FromSeconds(1), cancellationToken);
+        await ClosedLoop.RunAsync(inFlight, WarmUp, OperateAsync, cancellationToken);
         var before = subject.Engine.Statistics;
         var commitsBefore = await context.CommitsAsync(cancellationToken);
-        var seconds = await LoadAsync(subject, inFlight, context.Duration, cancellationToken);
+        var (_, seconds) = await ClosedLoop.RunAsync(inFlight, context.Duration, OperateAsync, cancellationToken);
         var after = subject.Engine.Statistics;
         var completed = after.Completed - before.Completed;
         if (after.Started != after.Completed || after.LiveInstances != 0)
@@ -46,23 +48,12 @@ internal static class SignalRoundtrip
         await subject.DisposeAsync();
         var commits = await context.CommitsAsync(cancellationToken) - commitsBefore;
         return (completed / seconds, (double)commits / completed, (double)flushes / completed);
-    }
 
-    /// <returns>How long it really took, in seconds.</returns>
-    private static async Task<double> LoadAsync(EngineUnderTest subject, int inFlight, TimeSpan duration, CancellationToken cancellationToken)
-    {
-        var since = Stopwatch.GetTimestamp();
-        await Task.WhenAll(Enumerable.Range(0, inFlight).Select(_ => Task.Run(() => LoopAsync(subject, since, duration, cancellationToken), cancellationToken)));
-        return Stopwatch.GetElapsedTime(since).TotalSeconds;
-    }
-
-    private static async Task LoopAsync(EngineUnderTest subject, long since, TimeSpan duration, CancellationToken cancellationToken)
-    {
-        while (Stopwatch.GetElapsedTime(since) < duration)
+        async Task OperateAsync(CancellationToken token)
         {
             var requestId = Guid.CreateVersion7().ToString();
-            await subject.Engine.StartAsync(EngineUnderTest.Start(requestId), cancellationToken);
-            await subject.Engine.SignalAsync(EngineUnderTest.Resume(requestId), cancellationToken);
+            await subject.Engine.StartAsync(EngineUnderTest.Start(requestId), token);
+            await subject.Engine.SignalAsync(EngineUnderTest.Resume(requestId), token);
         }
     }
 }

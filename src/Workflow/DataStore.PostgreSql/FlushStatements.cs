@@ -6,151 +6,103 @@ namespace Workflow.DataStore.PostgreSql;
 /// <summary>Turns a batch into statements: one for each kind of row there is, whole columns as arrays; the fence first, removals before additions.</summary>
 internal static class FlushStatements
 {
+    private static readonly Func<List<InstanceRow>, NpgsqlParameter>[] WholeInstance =
+    [
+        Column((InstanceRow r) => r.Id),
+        Column((InstanceRow r) => r.Partition),
+        Column((InstanceRow r) => r.Definition),
+        Column((InstanceRow r) => r.DefinitionVersion),
+        Column((InstanceRow r) => r.Revision),
+        Column((InstanceRow r) => (short)r.State),
+        Column((InstanceRow r) => r.CorrelationKey),
+        Column((InstanceRow r) => r.Body),
+        Column((InstanceRow r) => r.History),
+        Column((InstanceRow r) => r.CreatedUtc.UtcDateTime),
+        Column((InstanceRow r) => r.UpdatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<InstanceRow>, NpgsqlParameter>[] ChangedInstance =
+    [
+        Column((InstanceRow r) => r.Id),
+        Column((InstanceRow r) => r.Revision),
+        Column((InstanceRow r) => (short)r.State),
+        Column((InstanceRow r) => r.Body),
+        Column((InstanceRow r) => r.History),
+        Column((InstanceRow r) => r.UpdatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<SignalRow>, NpgsqlParameter>[] Signal =
+    [
+        Column((SignalRow r) => r.Id),
+        Column((SignalRow r) => r.Partition),
+        Column((SignalRow r) => r.Name),
+        Column((SignalRow r) => r.CorrelationKey),
+        Column((SignalRow r) => r.InstanceId),
+        Column((SignalRow r) => r.Payload),
+        Column((SignalRow r) => r.Position),
+        Column((SignalRow r) => r.AcceptedUtc.UtcDateTime),
+        Column((SignalRow r) => r.DueUtc?.UtcDateTime),
+        Column((SignalRow r) => r.ExpiresUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<SubscriptionRow>, NpgsqlParameter>[] Subscription =
+    [
+        Column((SubscriptionRow r) => r.WaitId),
+        Column((SubscriptionRow r) => r.Partition),
+        Column((SubscriptionRow r) => r.Name),
+        Column((SubscriptionRow r) => r.CorrelationKey),
+        Column((SubscriptionRow r) => r.InstanceId),
+        Column((SubscriptionRow r) => r.Position),
+    ];
+
+    private static readonly Func<List<MessageRow>, NpgsqlParameter>[] Message =
+    [
+        Column((MessageRow r) => r.Id),
+        Column((MessageRow r) => r.Partition),
+        Column((MessageRow r) => r.Kind),
+        Column((MessageRow r) => r.Body),
+        Column((MessageRow r) => r.Position),
+    ];
+
+    private static readonly Func<List<IdempotencyRow>, NpgsqlParameter>[] Key =
+    [
+        Column((IdempotencyRow r) => r.Key),
+        Column((IdempotencyRow r) => r.RequestHash),
+        Column((IdempotencyRow r) => r.ResultId),
+        Column((IdempotencyRow r) => r.CreatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<EventRow>, NpgsqlParameter>[] Event =
+    [
+        Column((EventRow r) => r.Stream),
+        Column((EventRow r) => r.Sequence),
+        Column((EventRow r) => r.Type),
+        Column((EventRow r) => r.Definition),
+        Column((EventRow r) => r.Body),
+        Column((EventRow r) => r.CreatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<Guid>, NpgsqlParameter>[] Id = [Column((Guid id) => id)];
+
     public static NpgsqlBatch Build(NpgsqlConnection connection, FlushBatch batch, int lane, long epoch)
     {
         var statements = new NpgsqlBatch(connection);
-        Add(statements, "MoveLane", Query.Of(lane), Query.Of(epoch), Query.Of(batch.Number), Query.Of(batch.LastSequence), Query.Of(batch.PublishedSequence));
-        Remove(statements, "RemoveSignals", batch.SignalsRemoved);
-        Remove(statements, "RemoveSubscriptions", batch.SubscriptionsRemoved);
-        Remove(statements, "RemoveMessages", batch.MessagesRemoved);
-        Whole(statements, "InsertInstances", batch.Inserted);
-        Update(statements, batch.Updated);
-        Whole(statements, "FinishInstances", batch.Finished);
-        Signals(statements, batch.SignalsAdded);
-        Subscriptions(statements, batch.SubscriptionsAdded);
-        Messages(statements, batch.MessagesAdded);
-        Keys(statements, batch.Keys);
-        Events(statements, lane, batch.Events);
+        Add(statements, "MoveLane", [Query.Of(lane), Query.Of(epoch), Query.Of(batch.Number), Query.Of(batch.LastSequence), Query.Of(batch.PublishedSequence)]);
+        Add(statements, "RemoveSignals", batch.SignalsRemoved, Id);
+        Add(statements, "RemoveSubscriptions", batch.SubscriptionsRemoved, Id);
+        Add(statements, "RemoveMessages", batch.MessagesRemoved, Id);
+        Add(statements, "InsertInstances", batch.Inserted, WholeInstance);
+        Add(statements, "UpdateInstances", batch.Updated, ChangedInstance);
+        Add(statements, "FinishInstances", batch.Finished, WholeInstance);
+        Add(statements, "InsertSignals", batch.SignalsAdded, Signal);
+        Add(statements, "InsertSubscriptions", batch.SubscriptionsAdded, Subscription);
+        Add(statements, "InsertMessages", batch.MessagesAdded, Message);
+        Add(statements, "InsertKeys", batch.Keys, Key);
+        Add(statements, "InsertEvents", batch.Events, Event);
         return statements;
     }
 
-    private static void Remove(NpgsqlBatch statements, string name, List<Guid> ids)
-    {
-        if (ids.Count > 0)
-        {
-            Add(statements, name, Query.Of(ids.ToArray()));
-        }
-    }
-
-    private static void Whole(NpgsqlBatch statements, string name, List<InstanceRow> rows)
-    {
-        if (rows.Count > 0)
-        {
-            Add(
-                statements,
-                name,
-                Column(rows, r => r.Id),
-                Column(rows, r => r.Partition),
-                Column(rows, r => r.Definition),
-                Column(rows, r => r.DefinitionVersion),
-                Column(rows, r => r.Revision),
-                Column(rows, r => (short)r.State),
-                Column(rows, r => r.CorrelationKey),
-                Column(rows, r => r.Body),
-                Column(rows, r => r.History),
-                Column(rows, r => r.CreatedUtc.UtcDateTime),
-                Column(rows, r => r.UpdatedUtc.UtcDateTime));
-        }
-    }
-
-    private static void Update(NpgsqlBatch statements, List<InstanceRow> rows)
-    {
-        if (rows.Count > 0)
-        {
-            Add(
-                statements,
-                "UpdateInstances",
-                Column(rows, r => r.Id),
-                Column(rows, r => r.Revision),
-                Column(rows, r => (short)r.State),
-                Column(rows, r => r.Body),
-                Column(rows, r => r.History),
-                Column(rows, r => r.UpdatedUtc.UtcDateTime));
-        }
-    }
-
-    private static void Signals(NpgsqlBatch statements, List<SignalRow> rows)
-    {
-        if (rows.Count > 0)
-        {
-            Add(
-                statements,
-                "InsertSignals",
-                Column(rows, r => r.Id),
-                Column(rows, r => r.Partition),
-                Column(rows, r => r.Name),
-                Column(rows, r => r.CorrelationKey),
-                Column(rows, r => r.InstanceId),
-                Column(rows, r => r.Payload),
-                Column(rows, r => r.Position),
-                Column(rows, r => r.AcceptedUtc.UtcDateTime),
-                Column(rows, r => r.DueUtc?.UtcDateTime),
-                Column(rows, r => r.ExpiresUtc.UtcDateTime));
-        }
-    }
-
-    private static void Subscriptions(NpgsqlBatch statements, List<SubscriptionRow> rows)
-    {
-        if (rows.Count > 0)
-        {
-            Add(
-                statements,
-                "InsertSubscriptions",
-                Column(rows, r => r.WaitId),
-                Column(rows, r => r.Partition),
-                Column(rows, r => r.Name),
-                Column(rows, r => r.CorrelationKey),
-                Column(rows, r => r.InstanceId),
-                Column(rows, r => r.Position));
-        }
-    }
-
-    private static void Messages(NpgsqlBatch statements, List<MessageRow> rows)
-    {
-        if (rows.Count > 0)
-        {
-            Add(
-                statements,
-                "InsertMessages",
-                Column(rows, r => r.Id),
-                Column(rows, r => r.Partition),
-                Column(rows, r => r.Kind),
-                Column(rows, r => r.Body),
-                Column(rows, r => r.Position));
-        }
-    }
-
-    private static void Keys(NpgsqlBatch statements, List<IdempotencyRow> rows)
-    {
-        if (rows.Count > 0)
-        {
-            Add(
-                statements,
-                "InsertKeys",
-                Column(rows, r => r.Key),
-                Column(rows, r => r.RequestHash),
-                Column(rows, r => r.ResultId),
-                Column(rows, r => r.CreatedUtc.UtcDateTime));
-        }
-    }
-
-    private static void Events(NpgsqlBatch statements, int stream, List<EventRow> rows)
-    {
-        if (rows.Count > 0)
-        {
-            Add(
-                statements,
-                "InsertEvents",
-                Query.Of(stream),
-                Column(rows, r => r.Sequence),
-                Column(rows, r => r.Type),
-                Column(rows, r => r.Definition),
-                Column(rows, r => r.Body),
-                Column(rows, r => r.CreatedUtc.UtcDateTime));
-        }
-    }
-
-    private static NpgsqlParameter Column<TRow, T>(List<TRow> rows, Func<TRow, T> read)
+    private static Func<List<TRow>, NpgsqlParameter> Column<TRow, T>(Func<TRow, T> read) => rows =>
     {
         var column = new T[rows.Count];
         for (var i = 0; i < column.Length; i++)
@@ -159,9 +111,17 @@ internal static class FlushStatements
         }
 
         return Query.Of(column);
+    };
+
+    private static void Add<TRow>(NpgsqlBatch statements, string name, List<TRow> rows, Func<List<TRow>, NpgsqlParameter>[] columns)
+    {
+        if (rows.Count > 0)
+        {
+            Add(statements, name, columns.Select(column => column(rows)));
+        }
     }
 
-    private static void Add(NpgsqlBatch statements, string name, params NpgsqlParameter[] parameters)
+    private static void Add(NpgsqlBatch statements, string name, IEnumerable<NpgsqlParameter> parameters)
     {
         var statement = new NpgsqlBatchCommand(SqlText.Of(name));
         foreach (var parameter in parameters)

@@ -103,7 +103,8 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         batch.SubscriptionsAdded.ForEach(s => tables.Subscriptions.Add(s.WaitId, s));
         batch.MessagesAdded.ForEach(m => tables.Messages.Add(m.Id, m));
         batch.Keys.ForEach(k => tables.Keys.Add(k.Key, k));
-        tables.Events.AddRange(batch.Events);
+        tables.Events.TryAdd(assignment.Index, []);
+        tables.Events[assignment.Index].AddRange(batch.Events);
     }
 
     private static void Expect(bool holds, string what)

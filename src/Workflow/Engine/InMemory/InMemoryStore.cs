@@ -90,8 +90,13 @@ public sealed class InMemoryStore : IWorkflowStore
     {
         lock (_tables.Gate)
         {
-            IReadOnlyList<EventRow> rows = [.. _tables.Events.Where(e => e.Stream == stream && e.Sequence > afterSequence).Take(limit)];
-            return Task.FromResult(rows);
+            if (_tables.Events.GetValueOrDefault(stream) is not { Count: > 0 } events)
+            {
+                return Task.FromResult<IReadOnlyList<EventRow>>([]);
+            }
+
+            var first = (int)Math.Clamp(afterSequence + 1 - events[0].Sequence, 0, events.Count);
+            return Task.FromResult<IReadOnlyList<EventRow>>(events.GetRange(first, Math.Min(limit, events.Count - first)));
         }
     }
 
@@ -119,7 +124,11 @@ public sealed class InMemoryStore : IWorkflowStore
     {
         lock (_tables.Gate)
         {
-            _tables.Events.RemoveAll(e => e.CreatedUtc < eventsBeforeUtc && e.Sequence <= _tables.LaneOf(e.Stream).PublishedSequence);
+            foreach (var (stream, events) in _tables.Events)
+            {
+                events.RemoveAll(e => e.CreatedUtc < eventsBeforeUtc && e.Sequence <= _tables.LaneOf(stream).PublishedSequence);
+            }
+
             foreach (var old in _tables.Keys.Values.Where(k => k.CreatedUtc < keysBeforeUtc).ToArray())
             {
                 _tables.Keys.Remove(old.Key);

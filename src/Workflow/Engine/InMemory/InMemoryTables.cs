@@ -24,7 +24,8 @@ internal sealed class InMemoryTables
 
     public Dictionary<string, IdempotencyRow> Keys { get; } = new(StringComparer.Ordinal);
 
-    public List<EventRow> Events { get; } = [];
+    /// <summary>Events of each stream, in order of sequence and without gaps.</summary>
+    public Dictionary<int, List<EventRow>> Events { get; } = [];
 
     public Dictionary<(string Name, int Version), DefinitionRow> Definitions { get; } = [];
 

@@ -1,0 +1,47 @@
+using System.Globalization;
+
+namespace Benchmarks;
+
+/// <summary>What the command line asks for.</summary>
+internal sealed record BenchmarkOptions
+{
+    private const string RoundsOption = "--rounds=";
+    private const string SecondsOption = "--seconds=";
+    private const string NotDurableOption = "--allow-not-durable";
+
+    /// <summary>Names of benchmarks, or <c>all</c>.</summary>
+    public IReadOnlyList<string> Names { get; private init; } = [];
+
+    /// <summary>Interleaved rounds. Default 5.</summary>
+    public int Rounds { get; private init; } = 5;
+
+    /// <summary>How long each measurement of a round lasts. Default 5 s; pgbench and hey take whole seconds.</summary>
+    public TimeSpan Duration { get; private init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Whether a server that may lose what it acknowledged is measured all the same. Default false.</summary>
+    public bool AllowNotDurable { get; private init; }
+
+    /// <exception cref="ArgumentException">An option is unknown or its value out of range.</exception>
+    public static BenchmarkOptions Parse(IEnumerable<string> arguments)
+    {
+        var options = new BenchmarkOptions();
+        foreach (var argument in arguments)
+        {
+            options = argument switch
+            {
+                NotDurableOption => options with { AllowNotDurable = true },
+                _ when argument.StartsWith(RoundsOption, StringComparison.Ordinal) => options with { Rounds = Number(argument, RoundsOption) },
+                _ when argument.StartsWith(SecondsOption, StringComparison.Ordinal) => options with { Duration = TimeSpan.FromSeconds(Number(argument, SecondsOption)) },
+                _ when argument.StartsWith('-') => throw new ArgumentException($"Unknown option '{argument}'; known are {RoundsOption}<n>, {SecondsOption}<n> and {NotDurableOption}."),
+                _ => options with { Names = [.. options.Names, argument] },
+            };
+        }
+
+        return options;
+    }
+
+    private static int Number(string argument, string option) =>
+        int.TryParse(argument.AsSpan(option.Length), NumberStyles.None, CultureInfo.InvariantCulture, out var number) && number > 0
+            ? number
+            : throw new ArgumentException($"{argument} is not a whole number above 0.");
+}

@@ -1,0 +1,31 @@
+using System.Diagnostics;
+
+namespace Benchmarks;
+
+/// <summary>A number of loops, each of which begins its next operation when its last one has ended.</summary>
+internal static class ClosedLoop
+{
+    /// <param name="inFlight">Operations under way at a time.</param>
+    /// <param name="duration">When no further operation begins.</param>
+    /// <param name="operate">One operation.</param>
+    /// <param name="cancellationToken">Ends it with an exception.</param>
+    /// <returns>Operations that ended, and how long all of them really took together, in seconds.</returns>
+    public static async Task<(long Operations, double Seconds)> RunAsync(
+        int inFlight, TimeSpan duration, Func<CancellationToken, Task> operate, CancellationToken cancellationToken)
+    {
+        var since = Stopwatch.GetTimestamp();
+        var counts = await Task.WhenAll(Enumerable.Range(0, inFlight).Select(_ => Task.Run(LoopAsync, cancellationToken)));
+        return (counts.Sum(), Stopwatch.GetElapsedTime(since).TotalSeconds);
+
+        async Task<long> LoopAsync()
+        {
+            long count = 0;
+            for (; Stopwatch.GetElapsedTime(since) < duration; count++)
+            {
+                await operate(cancellationToken);
+            }
+
+            return count;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+using System.Globalization;
+using IntegrationTests.Shared.Hosting;
+
+namespace Benchmarks;
+
+/// <summary>The web service as a child process on a fresh store, with a definition that runs to its end within the start.</summary>
+internal sealed class LinearService : IAsyncDisposable
+{
+    private const string Definition =
+        """
+        { "name": "linear", "version": 1, "start": "total", "steps": {
+          "total": { "type": "set", "values": { "total": "= price * quantity" }, "next": "discount" },
+          "discount": { "type": "set", "values": { "discounted": "= total > 100" }, "next": "confirm" },
+          "confirm": { "type": "invoke", "activity": "echo", "input": { "total": "= total" }, "result": "confirmed", "next": "done" },
+          "done": { "type": "end", "output": { "confirmed": "= confirmed", "discounted": "= discounted" } } } }
+        """;
+
+    private const string StartBody = """{"definition":"linear","input":{"price":12,"quantity":9}}""";
+
+    private readonly WebServiceProcess _service;
+
+    private LinearService(WebServiceProcess service) => _service = service;
+
+    public static async Task<LinearService> StartAsync(WebServiceOptions options, CancellationToken cancellationToken)
+    {
+        var service = await WebServiceProcess.StartAsync(options, cancellationToken);
+        try
+        {
+            await service.Client.RegisterDefinitionAsync(Definition, cancellationToken);
+            return new(service);
+        }
+        catch
+        {
+            await service.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Starts workflows for so long.</summary>
+    /// <exception cref="InvalidOperationException">Not every start was answered with 201.</exception>
+    public async Task<HeyResult> LoadAsync(HeyClient client, TimeSpan duration, CancellationToken cancellationToken)
+    {
+        var result = await client.PostAsync(new Uri(_service.BaseAddress, "/instances"), StartBody, duration, cancellationToken);
+        result.OnlyStatus(201);
+        return result;
+    }
+
+    /// <summary>Requests that do nothing: what routing and the HTTP server alone give.</summary>
+    /// <exception cref="InvalidOperationException">Not every request was answered with 200.</exception>
+    public async Task<HeyResult> LoadIdleAsync(HeyClient client, TimeSpan duration, CancellationToken cancellationToken)
+    {
+        var result = await client.GetAsync(new Uri(_service.BaseAddress, "/health/live"), duration, cancellationToken);
+        result.OnlyStatus(200);
+        return result;
+    }
+
+    /// <summary>The service's own counts.</summary>
+    public async Task<LinearCounts> CountAsync(CancellationToken cancellationToken)
+    {
+        var page = await _service.Client.GetMetricsAsync(cancellationToken);
+        var samples = page.Split('\n')
+            .Where(line => line.StartsWith("workflow_", StringComparison.Ordinal) && !line.Contains('{', StringComparison.Ordinal))
+            .Select(line => line.Split(' '))
+            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
+        return new(
+            (long)samples["workflow_instances_started_total"], (long)samples["workflow_instances_completed_total"],
+            (long)samples["workflow_live_instances"], (long)samples["workflow_flushes_total"]);
+    }
+
+    /// <summary>Stops in order, so that every session has told the server what it did.</summary>
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        var exitCode = await _service.StopAsync(cancellationToken);
+        if (exitCode != 0)
+        {
+            throw new InvalidOperationException($"The web service ended with {exitCode} after the round. Its output:{Environment.NewLine}{_service.OutputTail}");
+        }
+    }
+
+    public ValueTask DisposeAsync() => _service.DisposeAsync();
+}
