@@ -1,4 +1,5 @@
 using Npgsql;
+using NpgsqlTypes;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.DataStore.PostgreSql;
@@ -41,7 +42,7 @@ internal static class FlushStatements
         Column((SignalRow r) => r.Payload),
         Column((SignalRow r) => r.Position),
         Column((SignalRow r) => r.AcceptedUtc.UtcDateTime),
-        Column((SignalRow r) => r.DueUtc?.UtcDateTime),
+        Times((SignalRow r) => r.DueUtc),
         Column((SignalRow r) => r.ExpiresUtc.UtcDateTime),
     ];
 
@@ -112,6 +113,10 @@ internal static class FlushStatements
 
         return Query.Of(column);
     };
+
+    /// <summary>A null does not tell its kind of time, and the driver takes the type of a column from the first item.</summary>
+    private static Func<List<TRow>, NpgsqlParameter> Times<TRow>(Func<TRow, DateTimeOffset?> read) => rows =>
+        new NpgsqlParameter<DateTime?[]> { TypedValue = [.. rows.Select(r => read(r)?.UtcDateTime)], NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.TimestampTz };
 
     private static void Add<TRow>(NpgsqlBatch statements, string name, List<TRow> rows, Func<List<TRow>, NpgsqlParameter>[] columns)
     {
