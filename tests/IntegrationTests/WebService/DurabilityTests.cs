@@ -19,7 +19,7 @@ public sealed class DurabilityTests(BackendFixture backends)
     private const int AcknowledgedBeforeKill = 40;
 
     // From the first event on: a stream that has delivered nothing before the kill has no place of its own to resume from.
-    private static readonly EventStreamOptions Patient = new() { After = "0:0", MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
+    private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
