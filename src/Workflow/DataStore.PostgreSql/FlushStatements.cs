@@ -94,7 +94,8 @@ internal static class FlushStatements
         Add(statements, "RemoveMessages", batch.MessagesRemoved, Id);
         Add(statements, "InsertInstances", batch.Inserted, WholeInstance);
         Add(statements, "UpdateInstances", batch.Updated, ChangedInstance);
-        Add(statements, "FinishInstances", batch.Finished, WholeInstance);
+        Add(statements, "InsertFinished", batch.Finished.FindAll(WasNeverStored), WholeInstance);
+        Add(statements, "FinishInstances", batch.Finished.FindAll(row => !WasNeverStored(row)), WholeInstance);
         Add(statements, "InsertSignals", batch.SignalsAdded, Signal);
         Add(statements, "InsertSubscriptions", batch.SubscriptionsAdded, Subscription);
         Add(statements, "InsertMessages", batch.MessagesAdded, Message);
@@ -102,6 +103,9 @@ internal static class FlushStatements
         Add(statements, "InsertEvents", batch.Events, Event);
         return statements;
     }
+
+    /// <summary>An instance that began and ended within one batch.</summary>
+    private static bool WasNeverStored(InstanceRow row) => row.Revision == 1;
 
     private static Func<List<TRow>, NpgsqlParameter> Column<TRow, T>(Func<TRow, T> read) => rows =>
     {

@@ -15,7 +15,7 @@ internal sealed record ServiceSettings
     /// <summary><c>WorkflowBackend:Schema</c>; <c>workflow</c> by default. One engine at a time owns a schema.</summary>
     public string Schema { get; init; } = "workflow";
 
-    /// <summary><c>WorkflowBackend:Lanes</c>, 1 to 256; null leaves it to the engine.</summary>
+    /// <summary><c>WorkflowBackend:Lanes</c>, 1 to 64, one for each partition at most; null leaves it to the engine.</summary>
     public int? Lanes { get; init; }
 
     /// <summary><c>SignalReceivers</c>: names of signals that are consumed durably without an instance and told as <c>SignalReceived</c>.</summary>

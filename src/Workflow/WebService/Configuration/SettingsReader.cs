@@ -42,7 +42,7 @@ internal sealed partial class SettingsReader
             Provider = postgres ? BackendProvider.Postgres : BackendProvider.Memory,
             ConnectionString = postgres ? ConnectionString() : null,
             Schema = Schema(),
-            Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 256),
+            Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 64),
             SignalReceivers = Names("SignalReceivers"),
             MaxBodyBytes = Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
             StopWhenInputEnds = Flag("Hosting:StopWhenInputEnds"),
