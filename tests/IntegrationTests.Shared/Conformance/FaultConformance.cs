@@ -1,5 +1,7 @@
+using System.Collections.Concurrent;
 using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions;
+using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
@@ -265,5 +267,49 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(Enumerable.Range(1, events).Select(i => $"0-{i}"), engine.Events.Seen.Select(e => e.Event.Id));
         Assert.Equal(events, engine.Events.Seen[^1].Position[0]);
         Assert.Equal(events, engine.Engine.Statistics.Completed);
+    }
+
+    [Fact]
+    public async Task Publishing_outlives_a_store_that_is_away_while_older_events_must_be_read_from_it()
+    {
+        var store = new FaultyStore(Open());
+        var publisher = new GatedPublisher();
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, EventWindow = 1, Publishers = [publisher] }, store: store);
+        await engine.RegisterAsync(Definitions.Empty);
+        await engine.StartAsync("empty");
+        await publisher.Entered.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        for (var i = 0; i < 4; i++)
+        {
+            await engine.StartAsync("empty");
+        }
+
+        store.IsAway = true;
+        var refused = store.Refused;
+        publisher.Open();
+        await refused.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        store.IsAway = false;
+
+        await engine.IdleAsync();
+        Assert.Equal(["0-1", "0-2", "0-3", "0-4", "0-5"], publisher.Taken.Distinct());
+    }
+
+    private sealed class GatedPublisher : IEventPublisher
+    {
+        private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly TaskCompletionSource _opened = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        private readonly ConcurrentQueue<string> _taken = new();
+
+        public Task Entered => _entered.Task;
+
+        public IReadOnlyCollection<string> Taken => _taken;
+
+        public void Open() => _opened.SetResult();
+
+        public async Task PublishAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken)
+        {
+            _entered.TrySetResult();
+            await _opened.Task.WaitAsync(cancellationToken);
+            _taken.Enqueue(integrationEvent.Id);
+        }
     }
 }

@@ -13,6 +13,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
     private readonly Queue<FlushFault> _next = new();
     private Func<int, FlushFault?> _plan = _ => null;
     private TaskCompletionSource _held = NewSignal();
+    private TaskCompletionSource _refused = NewSignal();
     private FlushHold? _hold;
     private int _flushes;
     private volatile bool _away;
@@ -30,6 +31,18 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
             lock (_gate)
             {
                 return _held.Task;
+            }
+        }
+    }
+
+    /// <summary>Completes when somebody is told next that the store is away.</summary>
+    public Task Refused
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _refused.Task;
             }
         }
     }
@@ -106,6 +119,12 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
     {
         if (_away)
         {
+            lock (_gate)
+            {
+                _refused.TrySetResult();
+                _refused = NewSignal();
+            }
+
             throw new StoreUnavailableException("The store is away because the test says so.", outcomeUnknown: false);
         }
     }
