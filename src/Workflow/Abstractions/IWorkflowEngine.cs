@@ -12,6 +12,9 @@ public interface IWorkflowEngine
     /// <summary>Counters and gauges of now.</summary>
     EngineStatistics Statistics { get; }
 
+    /// <summary>The position after the newest committed event: who reads from here misses nothing that happens from now on.</summary>
+    EventPosition EndOfEvents { get; }
+
     /// <summary>Registers a definition. The same content again changes nothing.</summary>
     /// <returns>The definition, and whether it was new.</returns>
     /// <exception cref="Exceptions.DefinitionInvalidException">It has errors.</exception>
@@ -47,7 +50,7 @@ public interface IWorkflowEngine
 
     /// <summary>
     /// Events after a position, then those to come, without end. At least once; in order within a stream.
-    /// A null position begins with the next event; <see cref="EventPosition.Start"/> begins with the oldest that is kept.
+    /// A null position begins at <see cref="EndOfEvents"/>; <see cref="EventPosition.Start"/> begins with the oldest that is kept.
     /// </summary>
     IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default);
 

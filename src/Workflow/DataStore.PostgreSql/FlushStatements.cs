@@ -1,4 +1,5 @@
 using Npgsql;
+using NpgsqlTypes;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.DataStore.PostgreSql;
@@ -41,7 +42,7 @@ internal static class FlushStatements
         Column((SignalRow r) => r.Payload),
         Column((SignalRow r) => r.Position),
         Column((SignalRow r) => r.AcceptedUtc.UtcDateTime),
-        Column((SignalRow r) => r.DueUtc?.UtcDateTime),
+        Times((SignalRow r) => r.DueUtc),
         Column((SignalRow r) => r.ExpiresUtc.UtcDateTime),
     ];
 
@@ -93,7 +94,8 @@ internal static class FlushStatements
         Add(statements, "RemoveMessages", batch.MessagesRemoved, Id);
         Add(statements, "InsertInstances", batch.Inserted, WholeInstance);
         Add(statements, "UpdateInstances", batch.Updated, ChangedInstance);
-        Add(statements, "FinishInstances", batch.Finished, WholeInstance);
+        Add(statements, "InsertFinished", batch.Finished.FindAll(WasNeverStored), WholeInstance);
+        Add(statements, "FinishInstances", batch.Finished.FindAll(row => !WasNeverStored(row)), WholeInstance);
         Add(statements, "InsertSignals", batch.SignalsAdded, Signal);
         Add(statements, "InsertSubscriptions", batch.SubscriptionsAdded, Subscription);
         Add(statements, "InsertMessages", batch.MessagesAdded, Message);
@@ -101,6 +103,9 @@ internal static class FlushStatements
         Add(statements, "InsertEvents", batch.Events, Event);
         return statements;
     }
+
+    /// <summary>An instance that began and ended within one batch.</summary>
+    private static bool WasNeverStored(InstanceRow row) => row.Revision == 1;
 
     private static Func<List<TRow>, NpgsqlParameter> Column<TRow, T>(Func<TRow, T> read) => rows =>
     {
@@ -112,6 +117,10 @@ internal static class FlushStatements
 
         return Query.Of(column);
     };
+
+    /// <summary>A null does not tell its kind of time, and the driver takes the type of a column from the first item.</summary>
+    private static Func<List<TRow>, NpgsqlParameter> Times<TRow>(Func<TRow, DateTimeOffset?> read) => rows =>
+        new NpgsqlParameter<DateTime?[]> { TypedValue = [.. rows.Select(r => read(r)?.UtcDateTime)], NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.TimestampTz };
 
     private static void Add<TRow>(NpgsqlBatch statements, string name, List<TRow> rows, Func<List<TRow>, NpgsqlParameter>[] columns)
     {

@@ -21,7 +21,7 @@ internal static class CommandChecks
             throw new InvalidCommandException("input", $"The input is a {command.Input.Kind}; it must be an object whose members become the first variables.");
         }
 
-        CheckUnicode("input", command.Input);
+        CheckValue("input", command.Input);
     }
 
     public static void Check(SignalCommand command)
@@ -39,7 +39,7 @@ internal static class CommandChecks
             throw new InvalidCommandException("dueAt", "Only a signal with a correlation key can be delayed: leave dueAt out, or send it by key.");
         }
 
-        CheckUnicode("payload", command.Payload);
+        CheckValue("payload", command.Payload);
     }
 
     /// <summary>Hash of what makes two requests the same.</summary>
@@ -76,47 +76,17 @@ internal static class CommandChecks
             throw new InvalidCommandException(parameter, $"'{parameter}' has {text.Length} characters, begins with '{text[..32]}'; the limit is {limit}.");
         }
 
-        if (text.Contains('\0', StringComparison.Ordinal) || !IsWellFormed(text))
+        if (text.Contains('\0', StringComparison.Ordinal) || !ValueChecks.IsWellFormed(text))
         {
             throw new InvalidCommandException(parameter, $"'{parameter}' holds U+0000 or half of a surrogate pair, which no store keeps; remove it.");
         }
     }
 
-    /// <summary>JSON escapes carry U+0000 safely; half of a surrogate pair cannot be written as UTF-8.</summary>
-    private static void CheckUnicode(string parameter, Value value)
+    private static void CheckValue(string parameter, Value value)
     {
-        switch (value.Kind)
+        if (ValueChecks.Problem(value) is { } problem)
         {
-            case ValueKind.String when !IsWellFormed(value.AsString()):
-                throw new InvalidCommandException(parameter, $"'{parameter}' holds a string with half of a surrogate pair, which is not text; remove it.");
-            case ValueKind.List:
-                foreach (var item in value.AsList())
-                {
-                    CheckUnicode(parameter, item);
-                }
-
-                break;
-            case ValueKind.Context:
-                foreach (var (name, member) in value.AsContext())
-                {
-                    CheckUnicode(parameter, Value.From(name));
-                    CheckUnicode(parameter, member);
-                }
-
-                break;
+            throw new InvalidCommandException(parameter, $"'{parameter}' {problem}.");
         }
-    }
-
-    private static bool IsWellFormed(string text)
-    {
-        for (var i = 0; i < text.Length; i++)
-        {
-            if (char.IsSurrogate(text[i]) && !(i + 1 < text.Length && char.IsSurrogatePair(text[i], text[++i])))
-            {
-                return false;
-            }
-        }
-
-        return true;
     }
 }

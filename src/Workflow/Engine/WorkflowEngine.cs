@@ -74,6 +74,9 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         CrossPartitionMessages = _telemetry.CrossPartitionMessageCount,
     };
 
+    /// <inheritdoc/>
+    public EventPosition EndOfEvents => _lanes.Aggregate(EventPosition.Start, (position, lane) => position.With(lane.Events.Stream, lane.Events.Last));
+
     /// <summary>Takes the store over, loads what is live and begins to work.</summary>
     /// <exception cref="EngineAlreadyRunningException">Another engine owns the store.</exception>
     /// <exception cref="StoreUnavailableException">The store cannot be reached.</exception>
@@ -155,8 +158,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default)
     {
         // The position is taken now, not when the reader first moves: what happens in between must not be missed.
-        var begin = after ?? _lanes.Aggregate(EventPosition.Start, (p, l) => p.With(l.Events.Stream, l.Events.Last));
-        return EventReader.ReadAsync([.. _lanes.Select(l => l.Events)], begin, _stop.Token, cancellationToken);
+        return EventReader.ReadAsync([.. _lanes.Select(l => l.Events)], after ?? EndOfEvents, _stop.Token, cancellationToken);
     }
 
     /// <inheritdoc/>

@@ -13,6 +13,8 @@ namespace IntegrationTests.Shared.Conformance;
 /// <summary>One life of an engine over a store, with short forms of what tests say often.</summary>
 public sealed class EngineSession : IAsyncDisposable
 {
+    private bool _disposed;
+
     private EngineSession(WorkflowEngine engine, EventPosition after)
     {
         Engine = engine;
@@ -90,7 +92,11 @@ public sealed class EngineSession : IAsyncDisposable
 
     public async ValueTask DisposeAsync()
     {
-        await Engine.DisposeAsync();
-        await Events.DisposeAsync();
+        if (!_disposed)
+        {
+            _disposed = true;
+            await Engine.DisposeAsync();
+            await Events.DisposeAsync();
+        }
     }
 }

@@ -6,6 +6,8 @@ namespace IntegrationTests.Shared.Conformance;
 /// <summary>Contents of the reference model.</summary>
 public sealed class InMemoryStoreFixture : StoreFixture
 {
+    public override string HolderInWords => "an engine of this process";
+
     public override Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
     {
         var content = new InMemoryStore();

@@ -18,6 +18,7 @@ public sealed class DurabilityTests(BackendFixture backends)
     private const int Callers = 8;
     private const int AcknowledgedBeforeKill = 40;
 
+    // From the first event on: a stream that has delivered nothing before the kill has no place of its own to resume from.
     private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
@@ -33,14 +34,15 @@ public sealed class DurabilityTests(BackendFixture backends)
         await UntilKilledAsync(service, starts, key => StartAsync(service, name, key));
         await service.RestartAsync(Cancel);
 
-        foreach (var (key, id) in starts)
+        await Task.WhenAll(starts.Select(async start =>
         {
             // Those whose answer the kill swallowed are repeated: the key makes that safe whether or not they had been committed.
+            var (key, id) = start;
             var again = await StartAsync(service, name, key);
             Assert.True(id is null || id == again, $"The start {key} was acknowledged as {id}; after the kill it is {again}.");
             starts[key] = again;
-            await service.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key }, key, Cancel);
-        }
+            await ResumeAsync(service, key);
+        }));
 
         await AssertCompletedOnceAsync(service, name, inbox, starts);
     }
@@ -52,21 +54,15 @@ public sealed class DurabilityTests(BackendFixture backends)
         var name = await RegisterAsync(service, WaitingThenPausing);
         await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, Patient, Cancel);
         var instances = new ConcurrentDictionary<string, Guid?>();
-        foreach (var key in Enumerable.Range(0, AcknowledgedBeforeKill * 4).Select(i => $"{name}-{i}"))
-        {
-            instances[key] = await StartAsync(service, name, key);
-        }
+        var all = Enumerable.Range(0, AcknowledgedBeforeKill * 4).Select(i => $"{name}-{i}");
+        await Task.WhenAll(all.Select(async key => instances[key] = await StartAsync(service, name, key)));
 
         var signals = new ConcurrentDictionary<string, Guid?>();
         var keys = new ConcurrentQueue<string>(instances.Keys);
         await UntilKilledAsync(service, signals, _ => SignalAsync(service, keys), () => keys.TryPeek(out var _));
         await service.RestartAsync(Cancel);
 
-        foreach (var key in instances.Keys)
-        {
-            await service.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key }, key, Cancel);
-        }
-
+        await Task.WhenAll(instances.Keys.Select(key => ResumeAsync(service, key)));
         await AssertCompletedOnceAsync(service, name, inbox, instances);
     }
 
@@ -161,8 +157,11 @@ public sealed class DurabilityTests(BackendFixture backends)
     private static async Task<Guid> SignalAsync(WebServiceProcess service, ConcurrentQueue<string> keys)
     {
         Assert.True(keys.TryDequeue(out var key), "Every instance was signalled before the kill.");
-        return (await service.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key! }, key, Cancel)).Id;
+        return (await ResumeAsync(service, key!)).Id;
     }
+
+    private static Task<SignalAccepted> ResumeAsync(WebServiceProcess service, string key) =>
+        service.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key }, key, Cancel);
 
     /// <summary>Sends from several callers at once and kills the service in the midst of it, once enough was acknowledged.</summary>
     private static async Task UntilKilledAsync(

@@ -11,6 +11,8 @@ internal sealed class ScriptedEngine(Func<Exception> failure) : IWorkflowEngine
 {
     public EngineStatistics Statistics => throw failure();
 
+    public EventPosition EndOfEvents => throw failure();
+
     public Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default) =>
         Task.FromException<(DefinitionInfo, bool)>(failure());
 

@@ -4,6 +4,7 @@ using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
 using System.Text;
 using Workflow.Client.Json;
+using Workflow.Contracts;
 using Workflow.Contracts.Events;
 
 namespace Workflow.Client.Events;
@@ -44,7 +45,7 @@ public sealed class EventStreamClient : IDisposable
     /// </summary>
     public Task Connected => _connected.Task;
 
-    /// <summary>The id of the last event that was delivered; null before the first.</summary>
+    /// <summary>The id of the last event that was delivered; before the first where the stream begins, and null before it is connected.</summary>
     public string? Position => Volatile.Read(ref _position);
 
     /// <summary>How often the connection was made anew.</summary>
@@ -138,6 +139,12 @@ public sealed class EventStreamClient : IDisposable
         }
 
         connection.Made();
+        if (Position is null && response.Headers.TryGetValues(ContractsHttp.EventPositionHeader, out var begins))
+        {
+            // A drop before the first event must resume where this connection began.
+            Volatile.Write(ref _position, begins.Single());
+        }
+
         _connected.TrySetResult();
         var body = await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
         using var stream = new SilenceLimitedStream(body, _options.SilenceTimeout, _timeProvider);

@@ -8,9 +8,8 @@ gone as (
 kept as (
     insert into finished_instances
            (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
-    select o.id, o.partition, o.definition, o.definition_version, o.revision, o.state, o.correlation_key, o.body,
-           coalesce(g.history, '') || o.history, o.created_utc, o.updated_utc
-      from over o left join gone g on g.id = o.id
-     where o.revision = 1 or g.id is not null
+    select o.id, o.partition, o.definition, o.definition_version, o.revision, o.state, o.correlation_key, o.body, g.history || o.history,
+           o.created_utc, o.updated_utc
+      from over o join gone g on g.id = o.id
     returning 1)
 select expect_rows((select count(*) from kept), cardinality($1), 'finished instances')

@@ -245,9 +245,13 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         try
         {
             var call = activity.InvokeAsync(input, CancellationToken.None);
-            return call.IsCompletedSuccessfully
-                ? (call.GetAwaiter().GetResult(), null)
-                : (Value.Null, call.IsCompleted ? call.AsTask().Exception?.GetBaseException().Message ?? "it was cancelled" : "it is registered as inline and did not complete synchronously");
+            if (call.IsCompletedSuccessfully)
+            {
+                var result = call.GetAwaiter().GetResult();
+                return ValueChecks.Problem(result) is { } problem ? (Value.Null, $"its result {problem}") : (result, null);
+            }
+
+            return (Value.Null, call.IsCompleted ? call.AsTask().Exception?.GetBaseException().Message ?? "it was cancelled" : "it is registered as inline and did not complete synchronously");
         }
         catch (Exception e)
         {

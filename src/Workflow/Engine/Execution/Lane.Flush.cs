@@ -282,6 +282,7 @@ internal sealed partial class Lane
         var state = LaneLoader.Load(snapshot, _services.DefinitionOf, _services.Receivers.ContainsKey);
         _lastBatch = snapshot.LastBatch;
         _executor.Reset(state);
+        ReadGauges();
         Log.LaneLoaded(_logger, _assignment.Index, state.Instances.Count, state.StoredSignals.Count, snapshot.Messages.Count);
         Relaunch(state);
         foreach (var message in snapshot.Messages.Where(m => !_quarantine.Contains(m.Id)))

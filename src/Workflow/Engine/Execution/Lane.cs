@@ -167,8 +167,7 @@ internal sealed partial class Lane : IAsyncDisposable
         }
 
         await ApplyPendingAsync().ConfigureAwait(false);
-        LiveInstances = _executor.State.Instances.Count;
-        BufferedSignals = _executor.State.StoredSignals.Count;
+        ReadGauges();
         if (_flight is null && _executor.Batch.Commands.Count > 0)
         {
             await TakeOffAsync().ConfigureAwait(false);
@@ -225,6 +224,12 @@ internal sealed partial class Lane : IAsyncDisposable
                 return;
             }
         }
+    }
+
+    private void ReadGauges()
+    {
+        LiveInstances = _executor.State.Instances.Count;
+        BufferedSignals = _executor.State.StoredSignals.Count;
     }
 
     private FlushException? Apply(LaneCommand command)

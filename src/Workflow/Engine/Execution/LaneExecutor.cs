@@ -124,6 +124,7 @@ internal sealed partial class LaneExecutor
         }
 
         var step = (InvokeStep)instance.Definition.Steps[wait.Step];
+        error ??= ValueChecks.Problem(result) is { } problem ? $"its result {problem}" : null;
         instance.Waits.Remove(wait);
         if (error is null)
         {

@@ -15,7 +15,7 @@ internal sealed class EventEndpoint(IWorkflowEngine engine, ServiceMetrics metri
     private async Task StreamAsync(HttpContext context, string? definition, string? lastEventId)
     {
         RequestValues.OnlyKnown(context.Request.Query, "definition", "lastEventId");
-        var position = RequestValues.Position(context.Request);
+        var position = RequestValues.Position(context.Request) ?? engine.EndOfEvents;
 
         // An open stream would hold up an orderly stop until its deadline.
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, lifetime.ApplicationStopping);
@@ -23,7 +23,7 @@ internal sealed class EventEndpoint(IWorkflowEngine engine, ServiceMetrics metri
         metrics.EventStreamOpened();
         try
         {
-            await new EventStream(context.Response, definition, timeProvider).WriteAllAsync(events, ended.Token);
+            await new EventStream(context.Response, definition, timeProvider).WriteAllAsync(position, events, ended.Token);
         }
         catch (OperationCanceledException) when (ended.IsCancellationRequested)
         {

@@ -23,10 +23,16 @@ internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
         output.Write("\n\n"u8);
     }
 
+    /// <summary>A frame without data is no event, but a browser remembers its id.</summary>
+    public void WritePosition(EventPosition position)
+    {
+        WriteId(position);
+        output.Write("\n\n"u8);
+    }
+
     public void Write(PositionedEvent positioned)
     {
-        output.Write("id: "u8);
-        Encoding.UTF8.GetBytes(positioned.Position.ToString(), output);
+        WriteId(positioned.Position);
         output.Write("\nevent: "u8);
         Encoding.UTF8.GetBytes(OneLine(positioned.Event.Type), output);
         output.Write("\ndata: "u8);
@@ -35,6 +41,12 @@ internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
         JsonSerializer.Serialize(_json, stamped, stamped.GetType(), ContractsJson.Default);
         _json.Flush();
         output.Write("\n\n"u8);
+    }
+
+    private void WriteId(EventPosition position)
+    {
+        output.Write("id: "u8);
+        Encoding.UTF8.GetBytes(position.ToString(), output);
     }
 
     /// <summary>

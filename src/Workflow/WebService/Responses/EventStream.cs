@@ -1,6 +1,7 @@
 using System.IO.Pipelines;
 using Microsoft.AspNetCore.Http.Features;
 using Workflow.Abstractions;
+using Workflow.Contracts;
 
 namespace Workflow.WebService.Responses;
 
@@ -15,11 +16,11 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
     private readonly PipeWriter _output = response.BodyWriter;
     private readonly EventFrames _frames = new(response.BodyWriter, timeProvider);
 
-    public async Task WriteAllAsync(IAsyncEnumerator<PositionedEvent> events, CancellationToken cancellationToken)
+    public async Task WriteAllAsync(EventPosition begin, IAsyncEnumerator<PositionedEvent> events, CancellationToken cancellationToken)
     {
         // The subscription is taken before the client is told that it listens.
         var next = events.MoveNextAsync();
-        await BeginAsync(cancellationToken);
+        await BeginAsync(begin, cancellationToken);
         using var timer = new PeriodicTimer(HeartbeatInterval, timeProvider);
         var beat = timer.WaitForNextTickAsync(cancellationToken).AsTask();
         while (true)
@@ -42,15 +43,19 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
         }
     }
 
-    private async Task BeginAsync(CancellationToken cancellationToken)
+    private async Task BeginAsync(EventPosition begin, CancellationToken cancellationToken)
     {
         response.HttpContext.Features.Get<IHttpResponseBodyFeature>()?.DisableBuffering();
         response.StatusCode = StatusCodes.Status200OK;
         response.ContentType = "text/event-stream";
         response.Headers.CacheControl = "no-cache,no-store";
         response.Headers["X-Accel-Buffering"] = "no";
+
+        // A client whose connection drops before the first event comes back here, and not at the end of what it missed.
+        response.Headers[ContractsHttp.EventPositionHeader] = begin.ToString();
         await response.StartAsync(cancellationToken);
         _frames.WriteComment("listening"u8);
+        _frames.WritePosition(begin);
         await FlushAsync(cancellationToken);
     }
 

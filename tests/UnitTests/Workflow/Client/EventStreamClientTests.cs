@@ -48,6 +48,24 @@ public sealed class EventStreamClientTests
     }
 
     [Fact]
+    public async Task After_a_drop_before_the_first_event_the_stream_resumes_where_it_began()
+    {
+        using var handler = new CannedHandler()
+            .Answer(() =>
+            {
+                var response = new HttpResponseMessage(HttpStatusCode.OK) { Content = new StringContent("id: 0:7\n\n", System.Text.Encoding.UTF8, EventStream) };
+                response.Headers.Add("Event-Position", "0:7");
+                return response;
+            })
+            .Answer(HttpStatusCode.OK, Completed("0:8"), EventStream);
+        using var client = Client(handler);
+
+        Assert.Single(await TakeAsync(client, 1));
+
+        Assert.Equal([null, "0:7"], handler.Requests.Select(r => r.Headers.GetValueOrDefault("Last-Event-ID")));
+    }
+
+    [Fact]
     public async Task Filter_and_first_position_are_sent()
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.OK, Completed("0:9"), EventStream);

@@ -1,0 +1,184 @@
+using System.Collections.Concurrent;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Activities;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Engine;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Activities: within the transition or beside the lane, failing, timing out, called again after a restart.</summary>
+public abstract class ActivityConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    [Fact]
+    public async Task Activity_beside_the_lane_is_called_after_the_commit_that_says_so()
+    {
+        var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var answer = new TaskCompletionSource<Value>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var engine = await EngineAsync(With(TestActivities.Of("work", async (input, token) =>
+        {
+            entered.TrySetResult();
+            return Value.From([input, await answer.Task.WaitAsync(token)]);
+        })));
+        await engine.RegisterAsync(Invoke("work"));
+
+        var started = await engine.StartAsync("invoke", """{ "n": 5 }""");
+        Assert.Equal(InstanceState.Running, started.State);
+        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        var view = await engine.ViewAsync(started.Id);
+        Assert.Equal(("call", "activity", "work"), (view.Waits[0].Step, view.Waits[0].Kind, view.Waits[0].Name));
+        answer.SetResult(Value.From(6));
+
+        Assert.Equal("""[{"n":5},6]""", await engine.OutputAsync(started.Id));
+        await engine.IdleAsync();
+        Assert.Equal(["started call", "waiting call", "resumed call", "completed"], await engine.HistoryAsync(started.Id));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Activity_that_fails_goes_its_error_way_or_stops_the_instance(bool inline)
+    {
+        var broken = inline
+            ? TestActivities.Of("broken", (_, _) => throw new InvalidOperationException("the far side is closed"), inline: true)
+            : TestActivities.Broken;
+        var engine = await EngineAsync(With(broken));
+        await engine.RegisterAsync(Invoke("broken"));
+        await engine.RegisterAsync(
+            """
+            { "name": "handled", "version": 1, "start": "call", "steps": {
+              "call": { "type": "invoke", "activity": "broken", "onError": "sorry", "next": "done" },
+              "sorry": { "type": "end", "output": "sorry" }, "done": { "type": "end" } } }
+            """);
+
+        var handled = await engine.StartAsync("handled");
+        var stopped = await engine.StartAsync("invoke", """{ "n": 5 }""");
+
+        Assert.Equal("\"sorry\"", await engine.OutputAsync(handled.Id));
+        Assert.Contains("activityFailed call", await engine.HistoryAsync(handled.Id));
+        var failed = await engine.Events.FailedAsync(stopped.Id, Cancel);
+        Assert.Equal("Activity 'broken' failed: the far side is closed", failed.Error);
+        Assert.Equal("call", failed.Step);
+        Assert.Equal(InstanceState.Failed, (await engine.ViewAsync(stopped.Id)).State);
+    }
+
+    [Fact]
+    public async Task Activity_that_takes_too_long_times_out_and_its_late_answer_changes_nothing()
+    {
+        var time = new ManualTime();
+        var answer = new TaskCompletionSource<Value>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var engine = await EngineAsync(With(TestActivities.Of("slow", async (_, token) => await answer.Task.WaitAsync(token))), time);
+        await engine.RegisterAsync(
+            """
+            { "name": "slow", "version": 1, "start": "call", "steps": {
+              "call": { "type": "invoke", "activity": "slow", "timeout": "PT10S", "onTimeout": "late", "next": "done" },
+              "late": { "type": "end", "output": "late" }, "done": { "type": "end", "output": "done" } } }
+            """);
+        var started = await engine.StartAsync("slow");
+
+        time.Advance(TimeSpan.FromSeconds(10));
+        Assert.Equal("\"late\"", await engine.OutputAsync(started.Id));
+        answer.SetResult(Value.From(1));
+        await engine.IdleAsync();
+
+        Assert.Equal(["started call", "waiting call", "timedOut call", "completed"], await engine.HistoryAsync(started.Id));
+    }
+
+    [Fact]
+    public async Task Activity_under_way_at_a_stop_is_called_again_with_the_same_input()
+    {
+        var inputs = new ConcurrentQueue<string>();
+        var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var first = await EngineAsync(With(TestActivities.Of("work", async (input, token) =>
+        {
+            inputs.Enqueue(input.ToString());
+            entered.TrySetResult();
+            await Task.Delay(Timeout.InfiniteTimeSpan, token);
+            return input;
+        })));
+        await first.RegisterAsync(Invoke("work"));
+        var started = await first.StartAsync("invoke", """{ "n": 5 }""");
+        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await first.DisposeAsync();
+
+        var second = await EngineAsync(With(TestActivities.Of("work", (input, _) =>
+        {
+            inputs.Enqueue(input.ToString());
+            return new(Value.From(7));
+        })));
+
+        Assert.Equal("7", await second.OutputAsync(started.Id));
+        Assert.Equal(["""{"n":5}""", """{"n":5}"""], inputs);
+    }
+
+    [Fact]
+    public async Task Activity_that_is_not_registered_any_more_fails_its_step_and_says_so()
+    {
+        var first = await EngineAsync(With(TestActivities.Of("work", async (input, token) =>
+        {
+            await Task.Delay(Timeout.InfiniteTimeSpan, token);
+            return input;
+        })));
+        await first.RegisterAsync(Invoke("work"));
+        var running = await first.StartAsync("invoke");
+        await first.DisposeAsync();
+
+        var second = await EngineAsync(With());
+        var fresh = await second.StartAsync("invoke");
+
+        Assert.Contains("not registered", (await second.Events.FailedAsync(running.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains("not registered", (await second.Events.FailedAsync(fresh.Id, Cancel)).Error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Result_that_could_not_be_stored_and_read_again_fails_its_instance_alone(bool inline)
+    {
+        var deep = Enumerable.Range(0, 60).Aggregate(Value.From(1), (inner, _) => Value.From([inner]));
+        var engine = await EngineAsync(With(
+            TestActivities.Of("half", (_, _) => new(Value.From("\ud800")), inline),
+            TestActivities.Of("deep", (_, _) => new(deep), inline),
+            TestActivities.Echo));
+        await engine.RegisterAsync(Invoke("half", "half"));
+        await engine.RegisterAsync(Invoke("deep", "deep"));
+        await engine.RegisterAsync(Invoke("echo", "other"));
+
+        var others = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => engine.StartAsync("other", $$"""{ "n": {{i}} }""")));
+        var half = await engine.StartAsync("half");
+        var nested = await engine.StartAsync("deep");
+
+        Assert.Contains("surrogate", (await engine.Events.FailedAsync(half.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains("60 levels deep", (await engine.Events.FailedAsync(nested.Id, Cancel)).Error, StringComparison.Ordinal);
+        await engine.Events.WaitAsync<InstanceCompleted>(others.Length, _ => true, Cancel);
+        await engine.IdleAsync();
+        Assert.Equal((0, 0), (engine.Engine.Statistics.RejectedCommands, engine.Engine.Statistics.FailedFlushes));
+    }
+
+    [Fact]
+    public async Task Inline_activity_that_does_not_complete_at_once_fails_its_step()
+    {
+        var engine = await EngineAsync(With(TestActivities.Of("late", async (input, _) =>
+        {
+            await Task.Yield();
+            return input;
+        }, inline: true)));
+        await engine.RegisterAsync(Invoke("late"));
+
+        var started = await engine.StartAsync("invoke");
+
+        Assert.Equal(InstanceState.Failed, started.State);
+        Assert.Contains("inline", (await engine.ViewAsync(started.Id)).Error!.Message, StringComparison.Ordinal);
+    }
+
+    private static WorkflowEngineOptions With(params Activity[] activities) => new() { Lanes = 1, Activities = activities };
+
+    private static string Invoke(string activity, string name = "invoke") =>
+        $$"""
+        { "name": "{{name}}", "version": 1, "start": "call", "steps": {
+          "call": { "type": "invoke", "activity": "{{activity}}", "input": { "n": "= n" }, "result": "answer", "next": "done" },
+          "done": { "type": "end", "output": "= answer" } } }
+        """;
+}

@@ -1,0 +1,138 @@
+using System.Text;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Instances;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Registering definitions and running the version an instance began with.</summary>
+public abstract class DefinitionConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Same_content_twice_is_one_definition_and_other_content_a_conflict(bool restart)
+    {
+        var engine = await EngineAsync();
+        var (first, created) = await engine.RegisterAsync(Definitions.Empty);
+        Assert.True(created);
+        if (restart)
+        {
+            await engine.DisposeAsync();
+            engine = await EngineAsync();
+        }
+
+        var (second, createdAgain) = await engine.RegisterAsync(Definitions.Empty.Replace(" ", "", StringComparison.Ordinal));
+        Assert.False(createdAgain);
+        Assert.Equal(first.ContentHash, second.ContentHash);
+        Assert.Equal(first.RegisteredUtc, second.RegisteredUtc, TimeSpan.FromMicroseconds(1));
+
+        var other = Definitions.Empty.Replace("\"end\"", "\"end\", \"output\": 1", StringComparison.Ordinal);
+        var conflict = await Assert.ThrowsAsync<DefinitionConflictException>(() => engine.RegisterAsync(other));
+        Assert.Contains("'empty'", conflict.Message, StringComparison.Ordinal);
+        Assert.Single(engine.Engine.ListDefinitions());
+    }
+
+    [Fact]
+    public async Task Registrations_at_the_same_time_make_one_definition()
+    {
+        var engine = await EngineAsync();
+
+        var registered = await Task.WhenAll(Enumerable.Range(0, 12).Select(_ => engine.RegisterAsync(Definitions.Empty)));
+
+        Assert.Single(registered.Select(r => r.Definition.RegisteredUtc.Ticks / TimeSpan.TicksPerMicrosecond).Distinct());
+        Assert.Single(engine.Engine.ListDefinitions());
+    }
+
+    [Fact]
+    public async Task Different_contents_at_the_same_time_leave_one_and_refuse_the_other()
+    {
+        // One clock reading for all: the instant of registration must not be mistaken for the content.
+        var engine = await EngineAsync(1, new ManualTime());
+        var outcomes = await Task.WhenAll(Enumerable.Range(0, 6).Select(async i =>
+        {
+            try
+            {
+                await engine.RegisterAsync($$"""{ "name": "race", "version": 1, "start": "done", "steps": { "done": { "type": "end", "output": {{i}} } } }""");
+                return i;
+            }
+            catch (DefinitionConflictException)
+            {
+                return -1;
+            }
+        }));
+
+        var winner = Assert.Single(outcomes, o => o >= 0);
+        var started = await engine.StartAsync("race");
+        Assert.Equal($"{winner}", await engine.OutputAsync(started.Id));
+        await engine.DisposeAsync();
+        var second = await EngineAsync();
+        Assert.Equal($"{winner}", await second.OutputAsync((await second.StartAsync("race")).Id));
+    }
+
+    [Fact]
+    public async Task Instance_keeps_the_version_it_began_with_across_a_restart()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(Version(1));
+        var old = await engine.StartAsync("versions");
+        await engine.RegisterAsync(Version(2));
+        await engine.DisposeAsync();
+
+        engine = await EngineAsync();
+        var newest = await engine.StartAsync("versions");
+        var chosen = await engine.StartAsync("versions", version: 1);
+        foreach (var started in new[] { old, newest, chosen })
+        {
+            await engine.SignalAsync("go", started.Id);
+        }
+
+        Assert.Equal((1, 2, 1), (old.Version, newest.Version, chosen.Version));
+        Assert.Equal("1", await engine.OutputAsync(old.Id));
+        Assert.Equal("2", await engine.OutputAsync(newest.Id));
+        Assert.Equal("1", await engine.OutputAsync(chosen.Id));
+        Assert.Contains("\"version\":2", engine.Engine.GetDefinition("versions"), StringComparison.Ordinal);
+        Assert.Contains("\"version\":1", engine.Engine.GetDefinition("versions", 1), StringComparison.Ordinal);
+        Assert.Equal([("versions", 1), ("versions", 2)], engine.Engine.ListDefinitions().Select(d => (d.Name, d.Version)));
+    }
+
+    [Theory]
+    [InlineData("task", """{ "type": "task", "assignee": "ann", "next": "done" }""")]
+    [InlineData("call", """{ "type": "call", "definition": "other", "next": "done" }""")]
+    public async Task Step_that_the_engine_does_not_execute_is_refused_when_it_is_registered(string type, string step)
+    {
+        var engine = await EngineAsync();
+        var json = $$"""{ "name": "later", "version": 1, "start": "first", "steps": { "first": {{step}}, "done": { "type": "end" } } }""";
+
+        var error = await Assert.ThrowsAsync<DefinitionInvalidException>(() => engine.RegisterAsync(json));
+        var validation = engine.Engine.ValidateDefinition(Encoding.UTF8.GetBytes(json));
+
+        Assert.Contains(type, error.Message, StringComparison.Ordinal);
+        Assert.False(validation.Valid);
+        Assert.Empty(engine.Engine.ListDefinitions());
+    }
+
+    [Fact]
+    public async Task Unknown_definition_version_and_activity_are_refused_by_name()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(Definitions.Empty);
+
+        var unknown = await Assert.ThrowsAsync<DefinitionNotFoundException>(() => engine.StartAsync("nobody"));
+        var version = await Assert.ThrowsAsync<DefinitionNotFoundException>(() => engine.StartAsync("empty", version: 9));
+        var activity = await Assert.ThrowsAsync<DefinitionInvalidException>(() => engine.RegisterAsync(
+            """{ "name": "x", "version": 1, "start": "a", "steps": { "a": { "type": "invoke", "activity": "missing", "next": "b" }, "b": { "type": "end" } } }"""));
+
+        Assert.Contains("'nobody'", unknown.Message, StringComparison.Ordinal);
+        Assert.Contains("9", version.Message, StringComparison.Ordinal);
+        Assert.Contains("missing", activity.Message, StringComparison.Ordinal);
+        Assert.Equal(0, engine.Engine.Statistics.Started);
+    }
+
+    private static string Version(int version) =>
+        $$"""
+        { "name": "versions", "version": {{version}}, "start": "wait", "steps": {
+          "wait": { "type": "waitSignal", "signal": "go", "next": "done" }, "done": { "type": "end", "output": {{version}} } } }
+        """;
+}

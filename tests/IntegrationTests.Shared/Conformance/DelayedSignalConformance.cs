@@ -1,0 +1,171 @@
+using System.Collections.Concurrent;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Events;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Engine;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Signals with a due time, signals that expire, and signals for receivers.</summary>
+public abstract class DelayedSignalConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    private readonly ManualTime _time = new();
+
+    [Theory]
+    [InlineData(1, false)]
+    [InlineData(3, false)]
+    [InlineData(2, true)]
+    public async Task Delayed_signal_is_delivered_when_it_is_due_also_after_a_restart(int lanes, bool restart)
+    {
+        var engine = await EngineAsync(lanes, _time);
+        await engine.RegisterAsync(Definitions.WaitForGo);
+        var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
+        await engine.IdleAsync();
+        Assert.False((await engine.SignalAsync("go", "a", "1", dueAt: _time.GetUtcNow().AddSeconds(2))).Delivered);
+        if (restart)
+        {
+            await engine.DisposeAsync();
+            engine = await EngineAsync(lanes, _time);
+        }
+
+        _time.Advance(TimeSpan.FromSeconds(1.9));
+        await engine.IdleAsync();
+        Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(started.Id)).State);
+        _time.Advance(TimeSpan.FromSeconds(0.1));
+
+        Assert.Equal("1", await engine.OutputAsync(started.Id));
+        await engine.IdleAsync();
+        Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
+    }
+
+    [Fact]
+    public async Task Delayed_signals_come_in_order_of_their_due_times_and_one_in_the_past_at_once()
+    {
+        var engine = await EngineAsync(1, _time);
+        await engine.RegisterAsync(Definitions.WaitTwice);
+        var started = await engine.StartAsync("waitTwice", """{ "id": "a" }""", "a");
+        await engine.SignalAsync("go", "a", "\"second\"", dueAt: _time.GetUtcNow().AddSeconds(9));
+        Assert.True((await engine.SignalAsync("go", "a", "\"first\"", dueAt: _time.GetUtcNow().AddSeconds(-9))).Delivered);
+
+        _time.Advance(TimeSpan.FromSeconds(10));
+
+        Assert.Equal("[\"first\",\"second\"]", await engine.OutputAsync(started.Id));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Signal_that_nobody_takes_expires_and_is_reported_once(bool restart)
+    {
+        var options = new WorkflowEngineOptions { Lanes = 2, SignalTimeToLive = TimeSpan.FromMinutes(5) };
+        var engine = await EngineAsync(options, _time);
+        await engine.RegisterAsync(Definitions.WaitForGo);
+        await engine.SignalAsync("go", "a", "1");
+        await engine.SignalAsync("go", "b", "2", dueAt: _time.GetUtcNow().AddMinutes(2));
+        if (restart)
+        {
+            await engine.DisposeAsync();
+            engine = await EngineAsync(options, _time);
+        }
+
+        _time.Advance(TimeSpan.FromMinutes(5));
+        var first = await engine.Events.WaitAsync<SignalExpired>(1, _ => true, Cancel);
+        Assert.Equal(("go", "a"), (first[0].Name, first[0].CorrelationKey));
+        Assert.Contains("00:05:00", first[0].Reason, StringComparison.Ordinal);
+        await engine.IdleAsync();
+        Assert.Equal(1, engine.Engine.Statistics.BufferedSignals);
+
+        _time.Advance(TimeSpan.FromMinutes(2));
+        await engine.Events.WaitAsync<SignalExpired>(2, _ => true, Cancel);
+        await engine.IdleAsync();
+        Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
+        var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
+        Assert.Equal(InstanceState.Waiting, started.State);
+    }
+
+    [Fact]
+    public async Task Receiver_gets_the_signal_once_it_is_durable_and_consumes_it_durably()
+    {
+        var received = new ConcurrentQueue<(string Key, string Payload)>();
+        var receiver = new SignalReceiver
+        {
+            Name = "work",
+            ReceiveAsync = (key, payload, _) =>
+            {
+                received.Enqueue((key, payload.ToString()));
+                return ValueTask.CompletedTask;
+            },
+        };
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, SignalReceivers = [receiver] }, _time);
+
+        Assert.False((await engine.SignalAsync("work", "a", "1")).Delivered);
+        var told = await engine.Events.WaitAsync<SignalReceived>(1, _ => true, Cancel);
+        await engine.IdleAsync();
+
+        Assert.Equal(("work", "a", "1"), (told[0].Name, told[0].CorrelationKey, told[0].Payload!.Value.GetRawText()));
+        Assert.Equal(("a", "1"), Assert.Single(received));
+        Assert.Equal(2, engine.Engine.Statistics.Flushes);
+        Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
+    }
+
+    [Fact]
+    public async Task Receiver_that_does_nothing_consumes_what_is_due_with_two_durable_points_each()
+    {
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, SignalReceivers = [new() { Name = "work" }] }, _time);
+        var due = _time.GetUtcNow().AddSeconds(2);
+        await Task.WhenAll(Enumerable.Range(0, 50).Select(i => engine.SignalAsync("work", $"k{i}", dueAt: due)));
+        Assert.Equal(50, engine.Engine.Statistics.BufferedSignals);
+        Assert.Empty(engine.Events.Of<SignalReceived>());
+
+        _time.Advance(TimeSpan.FromSeconds(2));
+        var told = await engine.Events.WaitAsync<SignalReceived>(50, _ => true, Cancel);
+        await engine.IdleAsync();
+
+        Assert.Equal(50, told.Select(e => e.CorrelationKey).Distinct().Count());
+        Assert.All(told, e => Assert.Equal(due, e.DueAt));
+        Assert.Equal(50, engine.Events.Of<SignalReceived>().Count);
+        Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
+    }
+
+    [Fact]
+    public async Task Receiver_is_called_again_after_a_failure_and_after_a_restart_in_between()
+    {
+        var calls = new ConcurrentQueue<string>();
+        var entered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var first = await EngineAsync(Receiving(async token =>
+        {
+            calls.Enqueue("first life");
+            entered.TrySetResult();
+            await Task.Delay(Timeout.InfiniteTimeSpan, token);
+        }));
+        await first.SignalAsync("work", "a", "1");
+        await entered.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        await first.DisposeAsync();
+        Assert.Empty(first.Events.Of<SignalReceived>());
+
+        var second = await EngineAsync(Receiving(_ =>
+        {
+            calls.Enqueue("second life");
+            return calls.Count < 3 ? throw new InvalidOperationException("not yet") : Task.CompletedTask;
+        }));
+        await second.Events.WaitAsync<SignalReceived>(1, _ => true, Cancel);
+        await second.IdleAsync();
+
+        Assert.Equal(["first life", "second life", "second life"], calls);
+        Assert.Single(second.Events.Of<SignalReceived>());
+        await second.DisposeAsync();
+
+        var third = await EngineAsync(Receiving(_ => Task.FromException(new InvalidOperationException("it was consumed already"))));
+        await third.IdleAsync();
+        Assert.Equal(0, third.Engine.Statistics.BufferedSignals);
+    }
+
+    private static WorkflowEngineOptions Receiving(Func<CancellationToken, Task> receive) => new()
+    {
+        Lanes = 1,
+        SignalReceivers = [new() { Name = "work", ReceiveAsync = async (_, _, token) => await receive(token) }],
+    };
+}

@@ -1,0 +1,162 @@
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Branches that run side by side.</summary>
+public abstract class ForkConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    private const string TwoWaits =
+        """
+        { "name": "twoWaits", "version": 1, "start": "split", "steps": {
+          "split": { "type": "fork", "branches": [ "left", "right" ], "join": "both" },
+          "left": { "type": "waitSignal", "signal": "left", "correlation": "= id", "result": "l", "next": "both" },
+          "right": { "type": "waitSignal", "signal": "right", "correlation": "= id", "result": "r", "next": "both" },
+          "both": { "type": "join", "next": "done" },
+          "done": { "type": "end", "output": [ "= l", "= r" ] } } }
+        """;
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Join_waits_for_every_branch_also_across_a_restart(bool restart)
+    {
+        var engine = await EngineAsync(2);
+        await engine.RegisterAsync(TwoWaits);
+        var started = await engine.StartAsync("twoWaits", """{ "id": "f" }""");
+        Assert.Equal(2, (await engine.ViewAsync(started.Id)).Waits.Count);
+
+        await engine.SignalAsync("right", "f", "2");
+        await engine.IdleAsync();
+        Assert.Equal("left", Assert.Single((await engine.ViewAsync(started.Id)).Waits).Step);
+        if (restart)
+        {
+            await engine.DisposeAsync();
+            engine = await EngineAsync(2);
+        }
+
+        await engine.SignalAsync("left", "f", "1");
+        Assert.Equal("[1,2]", await engine.OutputAsync(started.Id));
+    }
+
+    [Fact]
+    public async Task Forks_nest_and_join_from_the_inside_out()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(
+            """
+            { "name": "nested", "version": 1, "start": "outer", "steps": {
+              "outer": { "type": "fork", "branches": [ "inner", "c" ], "join": "outerJoin" },
+              "inner": { "type": "fork", "branches": [ "a", "b" ], "join": "innerJoin" },
+              "a": { "type": "waitSignal", "signal": "a", "next": "innerJoin" },
+              "b": { "type": "set", "values": { "b": "= 2" }, "next": "innerJoin" },
+              "innerJoin": { "type": "join", "next": "after" },
+              "after": { "type": "set", "values": { "sum": "= b + 1" }, "next": "outerJoin" },
+              "c": { "type": "waitSignal", "signal": "c", "next": "outerJoin" },
+              "outerJoin": { "type": "join", "next": "done" },
+              "done": { "type": "end", "output": "= sum" } } }
+            """);
+        var started = await engine.StartAsync("nested");
+
+        await engine.SignalAsync("c", started.Id);
+        Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(started.Id)).State);
+        await engine.SignalAsync("a", started.Id);
+
+        Assert.Equal("3", await engine.OutputAsync(started.Id));
+    }
+
+    [Fact]
+    public async Task Branch_that_ends_leaves_the_join_to_the_others()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(
+            """
+            { "name": "oneEnds", "version": 1, "start": "split", "steps": {
+              "split": { "type": "fork", "branches": [ "ends", "waits" ], "join": "both" },
+              "ends": { "type": "decide", "cases": [ { "when": "= stop", "next": "over" } ], "otherwise": "both" },
+              "over": { "type": "end" },
+              "waits": { "type": "waitSignal", "signal": "go", "next": "both" },
+              "both": { "type": "join", "next": "done" },
+              "done": { "type": "end", "output": "joined" } } }
+            """);
+        var started = await engine.StartAsync("oneEnds", """{ "stop": true }""");
+
+        Assert.Equal(InstanceState.Waiting, started.State);
+        await engine.SignalAsync("go", started.Id);
+
+        Assert.Equal("\"joined\"", await engine.OutputAsync(started.Id));
+    }
+
+    [Fact]
+    public async Task Instance_completes_when_every_branch_has_ended_without_meeting()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(
+            """
+            { "name": "allEnd", "version": 1, "start": "split", "steps": {
+              "split": { "type": "fork", "branches": [ "a", "b" ], "join": "both" },
+              "a": { "type": "decide", "cases": [ { "when": "= true", "next": "endA" } ], "otherwise": "both" },
+              "endA": { "type": "end", "output": "a" },
+              "b": { "type": "waitSignal", "signal": "go", "next": "c" },
+              "c": { "type": "decide", "cases": [ { "when": "= true", "next": "endB" } ], "otherwise": "both" },
+              "endB": { "type": "end", "output": "b" },
+              "both": { "type": "join", "next": "done" },
+              "done": { "type": "fail", "error": "nobody should come here" } } }
+            """);
+        var started = await engine.StartAsync("allEnd");
+        await engine.SignalAsync("go", started.Id);
+
+        Assert.Equal("\"b\"", await engine.OutputAsync(started.Id));
+    }
+
+    [Fact]
+    public async Task Terminating_end_takes_every_other_branch_with_it()
+    {
+        var engine = await EngineAsync(2);
+        await engine.RegisterAsync(
+            """
+            { "name": "terminate", "version": 1, "start": "split", "steps": {
+              "split": { "type": "fork", "branches": [ "a", "b", "c" ], "join": "both" },
+              "a": { "type": "waitSignal", "signal": "a", "correlation": "= id", "next": "both" },
+              "b": { "type": "delay", "duration": "PT1H", "next": "both" },
+              "c": { "type": "waitSignal", "signal": "c", "next": "stop" },
+              "stop": { "type": "end", "terminate": true, "output": "stopped" },
+              "both": { "type": "join", "next": "done" },
+              "done": { "type": "end" } } }
+            """);
+        var started = await engine.StartAsync("terminate", """{ "id": "t" }""");
+
+        await engine.SignalAsync("c", started.Id);
+
+        Assert.Equal("\"stopped\"", await engine.OutputAsync(started.Id));
+        await engine.IdleAsync();
+        Assert.False((await engine.SignalAsync("a", "t")).Delivered);
+        Assert.Single(engine.Events.Of<InstanceCompleted>());
+        Assert.Empty((await engine.ViewAsync(started.Id)).Waits);
+    }
+
+    [Fact]
+    public async Task Branch_that_fails_fails_the_instance_and_ends_the_waits_of_the_others()
+    {
+        var engine = await EngineAsync(2);
+        await engine.RegisterAsync(
+            """
+            { "name": "oneFails", "version": 1, "start": "split", "steps": {
+              "split": { "type": "fork", "branches": [ "a", "b" ], "join": "both" },
+              "a": { "type": "waitSignal", "signal": "a", "correlation": "= id", "next": "both" },
+              "b": { "type": "decide", "cases": [ { "when": "= ok", "next": "both" } ], "otherwise": "broken" },
+              "broken": { "type": "fail", "error": "broken" },
+              "both": { "type": "join", "next": "done" },
+              "done": { "type": "end" } } }
+            """);
+
+        var failed = await engine.StartAsync("oneFails", """{ "id": "x" }""");
+        Assert.Equal(InstanceState.Failed, failed.State);
+        await engine.IdleAsync();
+
+        Assert.False((await engine.SignalAsync("a", "x")).Delivered);
+        Assert.Equal(0, engine.Engine.Statistics.LiveInstances);
+    }
+}

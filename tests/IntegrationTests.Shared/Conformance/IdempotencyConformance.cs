@@ -1,0 +1,141 @@
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>A request repeated with its key has one effect.</summary>
+public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    [Theory]
+    [InlineData(1, null)]
+    [InlineData(3, null)]
+    [InlineData(3, "order")]
+    public async Task Start_repeated_with_its_key_starts_once_also_after_a_restart(int lanes, string? key)
+    {
+        var engine = await EngineAsync(lanes);
+        await engine.RegisterAsync(Definitions.WaitForGo);
+        var first = await engine.StartAsync("waitForGo", """{ "id": "a" }""", key, "once");
+
+        var again = await engine.StartAsync("waitForGo", """{ "id": "a" }""", key, "once");
+        await engine.DisposeAsync();
+        engine = await EngineAsync(lanes);
+        var afterRestart = await engine.StartAsync("waitForGo", """{ "id": "a" }""", key, "once");
+        await engine.SignalAsync("go", "a");
+        await engine.Events.CompletedAsync(first.Id, Cancel);
+        var afterEnd = await engine.StartAsync("waitForGo", """{ "id": "a" }""", key, "once");
+
+        Assert.False(first.Duplicate);
+        Assert.All([again, afterRestart, afterEnd], s => Assert.Equal((first.Id, true), (s.Id, s.Duplicate)));
+        Assert.Single((await engine.Engine.ListInstancesAsync(new(), Cancel)).Items);
+        Assert.Equal(0, engine.Engine.Statistics.Started);
+    }
+
+    [Fact]
+    public async Task Signal_repeated_with_its_key_is_delivered_once_also_after_a_restart()
+    {
+        var engine = await EngineAsync(2);
+        await engine.RegisterAsync(Definitions.WaitTwice);
+        var started = await engine.StartAsync("waitTwice", """{ "id": "a" }""", "a");
+        var first = await engine.SignalAsync("go", "a", "1", "once");
+
+        var again = await engine.SignalAsync("go", "a", "1", "once");
+        await engine.DisposeAsync();
+        engine = await EngineAsync(2);
+        var afterRestart = await engine.SignalAsync("go", "a", "1", "once");
+        await engine.IdleAsync();
+        Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(started.Id)).State);
+        await engine.SignalAsync("go", "a", "2", "other");
+
+        Assert.Equal("[1,2]", await engine.OutputAsync(started.Id));
+        var afterEnd = await engine.SignalAsync("go", "a", "1", "once");
+        Assert.All([again, afterRestart, afterEnd], s => Assert.Equal((first.Id, true), (s.Id, s.Duplicate)));
+        Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
+    }
+
+    [Fact]
+    public async Task Signal_to_an_instance_repeated_after_the_instance_has_finished_is_still_a_duplicate()
+    {
+        var engine = await EngineAsync(2);
+        await engine.RegisterAsync(Definitions.WaitById);
+        var started = await engine.StartAsync("waitById");
+        var first = await engine.SignalAsync("go", started.Id, "1", "once");
+        await engine.Events.CompletedAsync(started.Id, Cancel);
+
+        var again = await engine.SignalAsync("go", started.Id, "1", "once");
+
+        Assert.Equal((first.Id, true), (again.Id, again.Duplicate));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Key_used_for_another_request_is_a_conflict(bool restart)
+    {
+        var engine = await EngineAsync(3);
+        await engine.RegisterAsync(Definitions.WaitForGo);
+        await engine.StartAsync("waitForGo", """{ "id": "a" }""", null, "start");
+        await engine.SignalAsync("go", "b", "1", "signal");
+        if (restart)
+        {
+            await engine.DisposeAsync();
+            engine = await EngineAsync(3);
+        }
+
+        var start = await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.StartAsync("waitForGo", """{ "id": "other" }""", null, "start"));
+        var signal = await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.SignalAsync("go", "b", "2", "signal"));
+
+        Assert.Contains("'start'", start.Message, StringComparison.Ordinal);
+        Assert.Contains("'signal'", signal.Message, StringComparison.Ordinal);
+        Assert.Single((await engine.Engine.ListInstancesAsync(new(), Cancel)).Items);
+    }
+
+    [Fact]
+    public async Task Start_and_signal_may_share_a_key()
+    {
+        var engine = await EngineAsync(2);
+        await engine.RegisterAsync(Definitions.WaitForGo);
+
+        var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""", "a", "same");
+        await engine.SignalAsync("go", "a", "1", "same");
+
+        Assert.Equal("1", await engine.OutputAsync(started.Id));
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Duplicates_at_the_same_time_have_one_effect_whatever_lane_they_come_to(int lanes)
+    {
+        var engine = await EngineAsync(lanes);
+        await engine.RegisterAsync(Definitions.WaitForGo);
+
+        var starts = await Task.WhenAll(Enumerable.Range(0, 200).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "d{{i / 4}}" }""", null, $"start {i / 4}")));
+        var signals = await Task.WhenAll(Enumerable.Range(0, 200).Select(i => engine.SignalAsync("go", $"d{i / 4}", $"{i / 4}", $"signal {i / 4}")));
+
+        Assert.Equal(50, starts.Select(s => s.Id).Distinct().Count());
+        Assert.Equal(50, starts.Count(s => !s.Duplicate));
+        Assert.Equal(50, signals.Count(s => !s.Duplicate));
+        Assert.Equal(50, signals.Select(s => s.Id).Distinct().Count());
+        var completed = await engine.Events.WaitAsync<InstanceCompleted>(50, _ => true, Cancel);
+        await engine.IdleAsync();
+        Assert.Equal(Enumerable.Range(0, 50), completed.Select(e => e.Output!.Value.GetInt32()).Order());
+        Assert.Equal((50, 50, 50), (engine.Engine.Statistics.Started, engine.Engine.Statistics.Completed, engine.Engine.Statistics.Signals));
+    }
+
+    [Fact]
+    public async Task Refused_signal_does_not_use_its_key_up()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(Definitions.WaitById);
+        await Assert.ThrowsAsync<InstanceNotFoundException>(() => engine.SignalAsync("go", Guid.NewGuid(), null, "once"));
+
+        var started = await engine.StartAsync("waitById");
+        var accepted = await engine.SignalAsync("go", started.Id, null, "once");
+
+        Assert.False(accepted.Duplicate);
+        Assert.True(accepted.Delivered);
+    }
+}

@@ -1,0 +1,92 @@
+using IntegrationTests.Shared.Faults;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
+using Workflow.Engine;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>One engine a store, bounded mailboxes, an orderly end.</summary>
+public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    [Fact]
+    public async Task Second_engine_on_the_store_is_refused_with_the_holder_and_admitted_after_it_has_gone()
+    {
+        var first = await EngineAsync();
+        await first.RegisterAsync(Definitions.WaitById);
+        var started = await first.StartAsync("waitById");
+
+        var error = await Assert.ThrowsAsync<EngineAlreadyRunningException>(() => EngineAsync(2));
+        Assert.Contains(Stores.HolderInWords, error.Message, StringComparison.Ordinal);
+
+        // The first one goes on as if nothing had been.
+        await first.StartAsync("waitById");
+        await first.DisposeAsync();
+        var second = await EngineAsync();
+        await second.SignalAsync("go", started.Id, "1");
+        Assert.Equal("1", await second.OutputAsync(started.Id));
+    }
+
+    [Fact]
+    public async Task Stopped_engine_has_committed_what_it_accepted_and_refuses_the_rest()
+    {
+        var engine = await EngineAsync(2);
+        await engine.RegisterAsync(Definitions.WaitById);
+        var starts = Enumerable.Range(0, 100).Select(_ => engine.StartAsync("waitById")).ToArray();
+
+        await engine.Engine.DisposeAsync();
+        var accepted = await Task.WhenAll(starts);
+
+        await Assert.ThrowsAsync<EngineStoppedException>(() => engine.StartAsync("waitById"));
+        var second = await EngineAsync(2);
+        Assert.Equal(100, second.Engine.Statistics.LiveInstances);
+        foreach (var started in accepted)
+        {
+            Assert.Equal(InstanceState.Waiting, (await second.ViewAsync(started.Id)).State);
+        }
+    }
+
+    [Fact]
+    public async Task Commands_past_the_capacity_of_a_lane_are_refused_and_those_within_it_are_not()
+    {
+        var store = new FaultyStore(Open());
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, LaneCapacity = 10 }, store: store);
+        await engine.RegisterAsync(Definitions.Empty);
+        using var hold = store.HoldFlushes();
+
+        var within = Enumerable.Range(0, 10).Select(_ => engine.StartAsync("empty")).ToArray();
+        var error = await Assert.ThrowsAsync<OverloadedException>(() => engine.StartAsync("empty"));
+
+        Assert.Contains("10", error.Message, StringComparison.Ordinal);
+        hold.Release();
+        Assert.All(await Task.WhenAll(within), s => Assert.Equal(InstanceState.Completed, s.State));
+        await engine.StartAsync("empty");
+        Assert.Equal(11, engine.Engine.Statistics.Completed);
+    }
+
+    [Fact]
+    public async Task Statistics_count_commits_and_not_attempts()
+    {
+        var store = new FaultyStore(Open());
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store);
+        await engine.RegisterAsync(Definitions.WaitForGo);
+        using (var hold = store.HoldFlushes())
+        {
+            var start = engine.StartAsync("waitForGo", """{ "id": "a" }""");
+            await store.Held.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+            var statistics = engine.Engine.Statistics;
+            Assert.Equal((0, 0, 1), (statistics.Started, statistics.Flushes, statistics.PendingCommands));
+            hold.Release();
+            await start;
+        }
+
+        store.FailNext(new(FlushFailure.Unavailable, AfterCommit: false));
+        await engine.SignalAsync("go", "a");
+
+        var after = engine.Engine.Statistics;
+        Assert.Equal((1, 1, 1, 2, 1), (after.Started, after.Completed, after.Signals, after.Flushes, after.FailedFlushes));
+        Assert.Equal(2, after.FlushedCommands);
+    }
+}

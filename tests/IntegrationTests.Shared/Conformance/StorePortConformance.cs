@@ -1,0 +1,274 @@
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>The port itself: what was written is read back, and a batch whose guard fails leaves nothing behind.</summary>
+public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixture<TStores>, IAsyncLifetime
+    where TStores : StoreFixture
+{
+    private readonly Guid _live = Guid.CreateVersion7(StoreRows.Now);
+    private readonly Guid _signal = Guid.CreateVersion7(StoreRows.Now);
+    private readonly Guid _subscription = Guid.CreateVersion7(StoreRows.Now);
+    private readonly Guid _message = Guid.CreateVersion7(StoreRows.Now);
+    private IWorkflowStore? _opened;
+    private ILaneStore? _writer;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    private IWorkflowStore Store => _opened ?? throw new InvalidOperationException("The test has not been initialised.");
+
+    private ILaneStore Lane => _writer ?? throw new InvalidOperationException("The test has not been initialised.");
+
+    public async ValueTask InitializeAsync()
+    {
+        _opened = (await stores.CreateAsync(Cancel))();
+        await _opened.OpenAsync(Cancel);
+        _writer = await _opened.OpenLaneAsync(new(0, 1), Cancel);
+        var empty = await _writer.LoadAsync(Cancel);
+        Assert.Equal((0L, 0L, 0L), (empty.LastBatch, empty.LastSequence, empty.PublishedSequence));
+        await _writer.FlushAsync(First(), Cancel);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_writer is not null)
+        {
+            await _writer.DisposeAsync();
+        }
+
+        if (_opened is not null)
+        {
+            await _opened.DisposeAsync();
+        }
+
+        GC.SuppressFinalize(this);
+    }
+
+    [Fact]
+    public async Task Everything_written_is_read_back_the_same()
+    {
+        var first = First();
+        await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
+        var snapshot = await again.LoadAsync(Cancel);
+
+        Assert.Equal((1L, 2L, 0L), (snapshot.LastBatch, snapshot.LastSequence, snapshot.PublishedSequence));
+        Assert.Equal(first.Inserted[0] with { History = "" }, Assert.Single(snapshot.Instances));
+        Assert.Equal(first.SignalsAdded, snapshot.Signals);
+        Assert.Equal(first.SubscriptionsAdded, snapshot.Subscriptions);
+        Assert.Equal(first.MessagesAdded, snapshot.Messages);
+        Assert.Equal(first.Keys, await again.FindKeysAsync(["start:a", "start:b"], Cancel));
+        Assert.Equal(first.Events, await Store.ReadEventsAsync(0, 0, 10, Cancel));
+        Assert.Equal(first.Events[1..], await Store.ReadEventsAsync(0, 1, 10, Cancel));
+        Assert.Single(await Store.ReadEventsAsync(0, 0, 1, Cancel));
+        Assert.Empty(await Store.ReadEventsAsync(1, 0, 10, Cancel));
+    }
+
+    [Fact]
+    public async Task Instance_moves_from_live_to_finished_and_keeps_its_history()
+    {
+        var second = StoreRows.Batch(2, 2);
+        second.Updated.Add(StoreRows.Instance(_live, 2));
+        await Lane.FlushAsync(second, Cancel);
+        var third = StoreRows.Batch(3, 2);
+        var done = StoreRows.Instance(_live, 3, InstanceState.Completed);
+        third.Finished.Add(done);
+        var atOnce = StoreRows.Instance(Guid.CreateVersion7(StoreRows.Now), 1, InstanceState.Failed);
+        third.Finished.Add(atOnce);
+        await Lane.FlushAsync(third, Cancel);
+
+        Assert.Equal(done with { History = "" }, await Store.FindInstanceAsync(_live, Cancel));
+        Assert.Equal("line 1\nline 2\nline 3\n", await Store.FindHistoryAsync(_live, Cancel));
+        Assert.Equal("line 1\n", await Store.FindHistoryAsync(atOnce.Id, Cancel));
+        Assert.Null(await Store.FindHistoryAsync(Guid.NewGuid(), Cancel));
+        await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
+        Assert.Empty((await again.LoadAsync(Cancel)).Instances);
+    }
+
+    [Fact]
+    public async Task What_is_removed_goes_before_what_is_added()
+    {
+        var second = StoreRows.Batch(2, 2);
+        second.SignalsRemoved.Add(_signal);
+        second.SignalsAdded.Add(StoreRows.Signal(_signal, 9));
+        // A time that is there and one that is not, in one column.
+        second.SignalsAdded.Add(StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), 10) with { DueUtc = StoreRows.Now.AddMinutes(1) });
+        second.SignalsAdded.Add(StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), 11) with { CorrelationKey = null, InstanceId = _live, Payload = null });
+        await Lane.FlushAsync(second, Cancel);
+
+        await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
+        Assert.Equal(second.SignalsAdded, (await again.LoadAsync(Cancel)).Signals);
+    }
+
+    [Fact]
+    public async Task Lanes_share_the_partitions_by_remainder()
+    {
+        await using var even = await Store.OpenLaneAsync(new(0, 2), Cancel);
+        await using var odd = await Store.OpenLaneAsync(new(1, 2), Cancel);
+
+        Assert.Single((await even.LoadAsync(Cancel)).Instances);
+        var other = await odd.LoadAsync(Cancel);
+        Assert.Empty(other.Instances);
+        Assert.Equal((0L, 0L), (other.LastBatch, other.LastSequence));
+    }
+
+    [Fact]
+    public async Task Writer_is_fenced_once_another_has_loaded_the_lane()
+    {
+        await using var successor = await Store.OpenLaneAsync(new(0, 1), Cancel);
+        await successor.LoadAsync(Cancel);
+
+        await RefusedAsync(FlushFailure.Fenced, StoreRows.Batch(2, 3), Lane);
+        await successor.FlushAsync(With(StoreRows.Batch(2, 2)), Cancel);
+        await RefusedAsync(FlushFailure.Fenced, StoreRows.Batch(3, 3), Lane);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Batch_that_does_not_follow_the_last_is_stale(long number) => await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(number, 3), Lane);
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Update_of_another_revision_is_stale(long revision)
+    {
+        var batch = StoreRows.Batch(2, 3);
+        batch.Updated.Add(StoreRows.Instance(_live, revision));
+        await RefusedAsync(FlushFailure.Stale, batch, Lane);
+    }
+
+    [Fact]
+    public async Task Update_of_an_instance_that_is_not_live_is_stale()
+    {
+        var batch = StoreRows.Batch(2, 3);
+        batch.Updated.Add(StoreRows.Instance(Guid.NewGuid(), 2));
+        await RefusedAsync(FlushFailure.Stale, batch, Lane);
+    }
+
+    [Theory]
+    [InlineData(3)]
+    [InlineData(4)]
+    public async Task Finish_of_another_revision_is_stale(long revision)
+    {
+        var batch = StoreRows.Batch(2, 3);
+        batch.Finished.Add(StoreRows.Instance(_live, revision, InstanceState.Completed));
+        await RefusedAsync(FlushFailure.Stale, batch, Lane);
+    }
+
+    [Fact]
+    public async Task Insert_of_an_instance_that_is_live_is_stale()
+    {
+        var batch = StoreRows.Batch(2, 3);
+        batch.Inserted.Add(StoreRows.Instance(_live, 1));
+        await RefusedAsync(FlushFailure.Stale, batch, Lane);
+    }
+
+    [Fact]
+    public async Task Removal_of_what_is_not_there_is_stale()
+    {
+        foreach (var remove in new Action<FlushBatch>[]
+        {
+            b => b.SignalsRemoved.Add(Guid.NewGuid()),
+            b => b.SubscriptionsRemoved.Add(Guid.NewGuid()),
+            b => b.MessagesRemoved.Add(Guid.NewGuid()),
+        })
+        {
+            var batch = StoreRows.Batch(2, 3);
+            remove(batch);
+            await RefusedAsync(FlushFailure.Stale, batch, Lane);
+        }
+    }
+
+    [Fact]
+    public async Task Addition_of_what_is_there_is_stale()
+    {
+        var first = First();
+        foreach (var add in new Action<FlushBatch>[]
+        {
+            b => b.Keys.Add(first.Keys[0]),
+            b => b.SignalsAdded.Add(first.SignalsAdded[0]),
+            b => b.SubscriptionsAdded.Add(first.SubscriptionsAdded[0]),
+            b => b.MessagesAdded.Add(first.MessagesAdded[0]),
+        })
+        {
+            var batch = StoreRows.Batch(2, 3);
+            add(batch);
+            await RefusedAsync(FlushFailure.Stale, batch, Lane);
+        }
+    }
+
+    [Fact]
+    public async Task Definition_is_added_once_and_the_stored_one_returned()
+    {
+        var first = new DefinitionRow("order", 1, "hash", "{}", StoreRows.Now);
+        Assert.Equal(first, await Store.AddDefinitionAsync(first, Cancel));
+        Assert.Equal(first, await Store.AddDefinitionAsync(first with { ContentHash = "other", RegisteredUtc = StoreRows.Now.AddDays(1) }, Cancel));
+        Assert.Equal(first, await Store.AddDefinitionAsync(first with { ContentHash = "third" }, Cancel));
+        Assert.Equal([first], await Store.LoadDefinitionsAsync(Cancel));
+    }
+
+    [Fact]
+    public async Task Trim_takes_old_keys_and_old_events_that_were_published_and_nothing_else()
+    {
+        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), Cancel);
+        Assert.Equal(2, (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Count);
+        Assert.Single(await Lane.FindKeysAsync(["start:a"], Cancel));
+
+        var second = StoreRows.Batch(2, 2);
+        second.PublishedSequence = 1;
+        second.Keys.Add(new("start:new", "hash", _live, StoreRows.Now.AddDays(2)));
+        await Lane.FlushAsync(second, Cancel);
+        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), Cancel);
+
+        Assert.Equal([2L], (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
+        Assert.Equal(["start:new"], (await Lane.FindKeysAsync(["start:a", "start:new"], Cancel)).Select(k => k.Key));
+    }
+
+    [Fact]
+    public void Description_names_the_store_and_no_password() => Assert.DoesNotContain("assword", Store.Description, StringComparison.OrdinalIgnoreCase);
+
+    private FlushBatch First()
+    {
+        var batch = StoreRows.Batch(1, 2);
+        batch.Inserted.Add(StoreRows.Instance(_live, 1));
+        batch.SignalsAdded.Add(StoreRows.Signal(_signal));
+        batch.SubscriptionsAdded.Add(new(_subscription, 0, "go", "b", _live, 5));
+        batch.MessagesAdded.Add(new(_message, 0, "deliver", "{}", 6));
+        batch.Keys.Add(new("start:a", "hash", _live, StoreRows.Now));
+        batch.Events.Add(StoreRows.Event(1));
+        batch.Events.Add(StoreRows.Event(2));
+        return batch;
+    }
+
+    // Something of every kind, so that a batch that is refused would show whatever part of it was kept.
+    private static FlushBatch With(FlushBatch batch)
+    {
+        batch.Inserted.Add(StoreRows.Instance(Guid.CreateVersion7(StoreRows.Now), 1));
+        batch.SignalsAdded.Add(StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), 77));
+        batch.Keys.Add(new($"start:{Guid.NewGuid()}", "hash", Guid.NewGuid(), StoreRows.Now));
+        return batch;
+    }
+
+    private async Task RefusedAsync(FlushFailure failure, FlushBatch batch, ILaneStore writer)
+    {
+        batch.Events.Add(StoreRows.Event(3));
+        With(batch);
+        var before = await SeenAsync();
+
+        var error = await Assert.ThrowsAsync<FlushException>(() => writer.FlushAsync(batch, Cancel));
+
+        Assert.Equal(failure, error.Failure);
+        Assert.Equal(before, await SeenAsync());
+        Assert.Empty(await writer.FindKeysAsync([batch.Keys[^1].Key], Cancel));
+    }
+
+    private async Task<string> SeenAsync()
+    {
+        var instances = await Store.ListInstancesAsync(new() { Limit = 1_000 }, Cancel);
+        var events = await Store.ReadEventsAsync(0, 0, 1_000, Cancel);
+        return string.Join('\n', instances.Select(i => i.ToString()).Concat(events.Select(e => e.ToString())));
+    }
+}

@@ -1,0 +1,42 @@
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Rows of partition 0 as an engine would write them.</summary>
+internal static class StoreRows
+{
+    // Whole microseconds: every store keeps them.
+    public static readonly DateTimeOffset Now = new(2026, 3, 4, 5, 6, 7, 891, 234, TimeSpan.Zero);
+
+    public static InstanceRow Instance(Guid id, long revision, InstanceState state = InstanceState.Waiting) => new()
+    {
+        Id = id,
+        Partition = 0,
+        Definition = "order",
+        DefinitionVersion = 3,
+        Revision = revision,
+        State = state,
+        CorrelationKey = "key 'ü' 漢",
+        Body = $$"""{"v":{"n":{{revision}}},"h":1}""",
+        History = $"line {revision}\n",
+        CreatedUtc = Now,
+        UpdatedUtc = Now.AddSeconds(revision),
+    };
+
+    public static SignalRow Signal(Guid id, long position = 1) => new()
+    {
+        Id = id,
+        Partition = 0,
+        Name = "go",
+        CorrelationKey = "a",
+        Payload = "{\"text\":\"\\u0000\"}",
+        Position = position,
+        AcceptedUtc = Now,
+        ExpiresUtc = Now.AddHours(1),
+    };
+
+    public static EventRow Event(long sequence, int stream = 0) => new(stream, sequence, "InstanceCompleted", "order", $"{{\"n\":{sequence}}}", Now);
+
+    public static FlushBatch Batch(long number, long lastSequence = 0) => new() { Number = number, LastSequence = lastSequence };
+}

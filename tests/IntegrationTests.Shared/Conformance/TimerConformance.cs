@@ -1,0 +1,166 @@
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Delays and timeouts, on a clock that the test moves.</summary>
+public abstract class TimerConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    private const string Pause =
+        """
+        { "name": "pause", "version": 1, "start": "pause", "steps": {
+          "pause": { "type": "delay", "duration": "PT2S", "next": "done" }, "done": { "type": "end", "output": "woke" } } }
+        """;
+
+    private const string Until =
+        """
+        { "name": "until", "version": 1, "start": "pause", "steps": {
+          "pause": { "type": "delay", "until": "= at", "next": "done" }, "done": { "type": "end", "output": "woke" } } }
+        """;
+
+    private readonly ManualTime _time = new();
+
+    [Fact]
+    public async Task Delay_ends_when_it_is_due_and_not_before()
+    {
+        var engine = await EngineAsync(1, _time);
+        await engine.RegisterAsync(Pause);
+        var started = await engine.StartAsync("pause");
+        var wait = Assert.Single((await engine.ViewAsync(started.Id)).Waits);
+        Assert.Equal(("pause", "delay", _time.GetUtcNow() + TimeSpan.FromSeconds(2)), (wait.Step, wait.Kind, wait.DueAt));
+
+        _time.Advance(TimeSpan.FromSeconds(1.9));
+        await engine.IdleAsync();
+        Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(started.Id)).State);
+        _time.Advance(TimeSpan.FromSeconds(0.1));
+
+        Assert.Equal("\"woke\"", await engine.OutputAsync(started.Id));
+        Assert.Equal(["started pause", "waiting pause", "resumed pause", "completed"], await engine.HistoryAsync(started.Id));
+    }
+
+    [Fact]
+    public async Task Delay_until_an_instant_in_the_past_ends_at_once_on_a_real_clock()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(Until);
+
+        var started = await engine.StartAsync("until", """{ "at": "2020-02-29T12:00:00Z" }""");
+
+        Assert.Equal("\"woke\"", await engine.OutputAsync(started.Id));
+    }
+
+    [Fact]
+    public async Task Delay_until_what_is_no_instant_fails_and_says_what_it_got()
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(Until);
+
+        var started = await engine.StartAsync("until", """{ "at": "tomorrow" }""");
+
+        var error = (await engine.ViewAsync(started.Id)).Error!;
+        Assert.Equal(("pause", "= at"), (error.Step, error.Expression));
+        Assert.Contains("\"tomorrow\"", error.Message, StringComparison.Ordinal);
+        Assert.Contains("ISO 8601", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("\"-PT2S\"")]
+    [InlineData("null")]
+    [InlineData("\"PT9999999999H\"")]
+    public async Task Delay_that_is_negative_missing_or_endless_at_run_time_fails_the_instance(string duration)
+    {
+        var engine = await EngineAsync();
+        await engine.RegisterAsync(
+            """
+            { "name": "delay", "version": 1, "start": "pause", "steps": {
+              "pause": { "type": "delay", "duration": "= d", "next": "done" }, "done": { "type": "end" } } }
+            """);
+
+        var started = await engine.StartAsync("delay", $$"""{ "d": {{duration}} }""");
+
+        Assert.Equal(InstanceState.Failed, started.State);
+        Assert.Contains(duration, (await engine.ViewAsync(started.Id)).Error!.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Delay_goes_on_after_a_restart_also_when_it_was_due_meanwhile(bool dueMeanwhile)
+    {
+        var first = await EngineAsync(1, _time);
+        await first.RegisterAsync(Pause);
+        var started = await first.StartAsync("pause");
+        await first.DisposeAsync();
+
+        _time.Advance(TimeSpan.FromSeconds(dueMeanwhile ? 5 : 1));
+        var second = await EngineAsync(2, _time);
+        if (!dueMeanwhile)
+        {
+            await second.IdleAsync();
+            Assert.Equal(InstanceState.Waiting, (await second.ViewAsync(started.Id)).State);
+        }
+
+        _time.Advance(TimeSpan.FromSeconds(1));
+        Assert.Equal("\"woke\"", await second.OutputAsync(started.Id));
+    }
+
+    [Theory]
+    [InlineData(1, false)]
+    [InlineData(2, false)]
+    [InlineData(2, true)]
+    public async Task Wait_times_out_also_after_a_restart_and_takes_no_signal_then(int lanes, bool restart)
+    {
+        var engine = await EngineAsync(lanes, _time);
+        await engine.RegisterAsync(Definitions.WaitAMinute);
+        var started = await engine.StartAsync("waitAMinute", """{ "id": "a" }""");
+        if (restart)
+        {
+            await engine.IdleAsync();
+            await engine.DisposeAsync();
+            engine = await EngineAsync(lanes, _time);
+        }
+
+        await engine.IdleAsync();
+        _time.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.Equal("\"late\"", await engine.OutputAsync(started.Id));
+        Assert.Equal(["started wait", "waiting wait", "timedOut wait", "completed"], await engine.HistoryAsync(started.Id));
+        await engine.IdleAsync();
+        Assert.False((await engine.SignalAsync("go", "a")).Delivered);
+    }
+
+    [Fact]
+    public async Task Signal_before_the_timeout_ends_the_wait_and_the_timer_does_nothing()
+    {
+        var engine = await EngineAsync(1, _time);
+        await engine.RegisterAsync(Definitions.WaitAMinute);
+        var started = await engine.StartAsync("waitAMinute", """{ "id": "a" }""", key: "a");
+        _time.Advance(TimeSpan.FromSeconds(59));
+        await engine.SignalAsync("go", "a", "1");
+        var flushes = engine.Engine.Statistics.Flushes;
+
+        _time.Advance(TimeSpan.FromMinutes(5));
+        await engine.IdleAsync();
+
+        Assert.Equal("1", await engine.OutputAsync(started.Id));
+        Assert.Equal(flushes, engine.Engine.Statistics.Flushes);
+    }
+
+    [Fact]
+    public async Task Timers_of_many_instances_fire_in_shared_commits()
+    {
+        var engine = await EngineAsync(1, _time);
+        await engine.RegisterAsync(Pause);
+        await Task.WhenAll(Enumerable.Range(0, 200).Select(_ => engine.StartAsync("pause")));
+        var before = engine.Engine.Statistics.Flushes;
+
+        _time.Advance(TimeSpan.FromSeconds(2));
+        await engine.Events.WaitAsync<InstanceCompleted>(200, _ => true, Cancel);
+        await engine.IdleAsync();
+
+        Assert.InRange(engine.Engine.Statistics.Flushes - before, 1, 20);
+        Assert.Equal(200, engine.Engine.Statistics.Completed);
+    }
+}

@@ -1,0 +1,46 @@
+using Workflow.Abstractions.Stores;
+
+namespace IntegrationTests.Shared.Faults;
+
+/// <summary>The writer of a lane that fails at the store's word.</summary>
+internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneStore
+{
+    public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
+    {
+        store.Reach();
+        return await inner.LoadAsync(cancellationToken);
+    }
+
+    public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
+    {
+        var fault = await store.NextAsync();
+        if (store.IsAway)
+        {
+            throw new FlushException(FlushFailure.Unavailable, "The store is away because the test says so.");
+        }
+
+        if (batch.Inserted.Concat(batch.Updated).Concat(batch.Finished).Any(store.IsPoison))
+        {
+            throw new FlushException(FlushFailure.Rejected, "An instance of the batch is poison because the test says so.");
+        }
+
+        if (fault is null or { AfterCommit: true })
+        {
+            await inner.FlushAsync(batch, cancellationToken);
+        }
+
+        if (fault is not null)
+        {
+            store.IsAway |= fault.ThenAway;
+            throw new FlushException(fault.Failure, $"The flush fails {(fault.AfterCommit ? "after" : "before")} its commit because the test says so.");
+        }
+    }
+
+    public async Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken)
+    {
+        store.Reach();
+        return await inner.FindKeysAsync(keys, cancellationToken);
+    }
+
+    public ValueTask DisposeAsync() => inner.DisposeAsync();
+}

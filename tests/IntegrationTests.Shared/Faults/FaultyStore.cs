@@ -1,0 +1,154 @@
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+
+namespace IntegrationTests.Shared.Faults;
+
+/// <summary>
+/// A store in front of another that fails where a test wants it: before a flush, after its commit (the answer is lost), for content of a
+/// kind, or altogether; and that can hold flushes. Thread-safe.
+/// </summary>
+public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
+{
+    private readonly Lock _gate = new();
+    private readonly Queue<FlushFault> _next = new();
+    private Func<int, FlushFault?> _plan = _ => null;
+    private TaskCompletionSource _held = NewSignal();
+    private TaskCompletionSource _refused = NewSignal();
+    private FlushHold? _hold;
+    private int _flushes;
+    private volatile bool _away;
+
+    public string Description => inner.Description;
+
+    /// <summary>Flushes asked for so far.</summary>
+    public int Flushes => Volatile.Read(ref _flushes);
+
+    /// <summary>Completes when a flush is being held.</summary>
+    public Task Held
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _held.Task;
+            }
+        }
+    }
+
+    /// <summary>Completes when somebody is told next that the store is away.</summary>
+    public Task Refused
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _refused.Task;
+            }
+        }
+    }
+
+    /// <summary>Batches with an instance of this kind are rejected, as a constraint would.</summary>
+    public Func<InstanceRow, bool> IsPoison { get; set; } = _ => false;
+
+    /// <summary>True: nobody can reach the store.</summary>
+    public bool IsAway
+    {
+        get => _away;
+        set => _away = value;
+    }
+
+    /// <summary>The next flush that is not failing yet fails so.</summary>
+    public void FailNext(FlushFault fault)
+    {
+        lock (_gate)
+        {
+            _next.Enqueue(fault);
+        }
+    }
+
+    /// <summary>Says for every flush, counted from 1, how it fails; null lets it pass.</summary>
+    public void Plan(Func<int, FlushFault?> plan)
+    {
+        lock (_gate)
+        {
+            _plan = plan;
+        }
+    }
+
+    /// <summary>Holds every flush back, before it reaches the store, until the hold is released.</summary>
+    public FlushHold HoldFlushes()
+    {
+        lock (_gate)
+        {
+            _held = NewSignal();
+            return _hold = new FlushHold();
+        }
+    }
+
+    public Task OpenAsync(CancellationToken cancellationToken) => inner.OpenAsync(cancellationToken);
+
+    public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken)
+    {
+        Reach();
+        return new FaultyLane(this, await inner.OpenLaneAsync(lane, cancellationToken));
+    }
+
+    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) => inner.FindInstanceAsync(id, cancellationToken);
+
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => inner.ListInstancesAsync(query, cancellationToken);
+
+    public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) => inner.FindHistoryAsync(id, cancellationToken);
+
+    public async Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken)
+    {
+        Reach();
+        return await inner.ReadEventsAsync(stream, afterSequence, limit, cancellationToken);
+    }
+
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) => inner.LoadDefinitionsAsync(cancellationToken);
+
+    public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken) => inner.AddDefinitionAsync(definition, cancellationToken);
+
+    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, CancellationToken cancellationToken) =>
+        inner.TrimAsync(eventsBeforeUtc, keysBeforeUtc, cancellationToken);
+
+    public ValueTask DisposeAsync() => inner.DisposeAsync();
+
+    /// <summary>Throws while nobody can reach the store.</summary>
+    internal void Reach()
+    {
+        if (_away)
+        {
+            lock (_gate)
+            {
+                _refused.TrySetResult();
+                _refused = NewSignal();
+            }
+
+            throw new StoreUnavailableException("The store is away because the test says so.", outcomeUnknown: false);
+        }
+    }
+
+    /// <summary>Waits while flushes are held, and says how this one fails.</summary>
+    internal async Task<FlushFault?> NextAsync()
+    {
+        FlushHold? hold;
+        FlushFault? fault;
+        lock (_gate)
+        {
+            hold = _hold;
+            var number = ++_flushes;
+            fault = _next.TryDequeue(out var next) ? next : _plan(number);
+            _held.TrySetResult();
+        }
+
+        if (hold is not null)
+        {
+            await hold.Released;
+        }
+
+        return fault;
+    }
+
+    private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+}

@@ -1,0 +1,50 @@
+using IntegrationTests.Shared.Conformance;
+using Xunit;
+
+namespace IntegrationTests.PostgreSql;
+
+/// <summary>PostgreSQL runs every suite, one line each.</summary>
+public static class PostgresConformance
+{
+    [Trait("Category", "Integration")]
+    public sealed class Starting(PostgresStoreFixture stores) : StartingConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Signals(PostgresStoreFixture stores) : SignalConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Correlation(PostgresStoreFixture stores) : CorrelationConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Timers(PostgresStoreFixture stores) : TimerConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Forks(PostgresStoreFixture stores) : ForkConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Activities(PostgresStoreFixture stores) : ActivityConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Idempotency(PostgresStoreFixture stores) : IdempotencyConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Events(PostgresStoreFixture stores) : EventConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Definitions(PostgresStoreFixture stores) : DefinitionConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Queries(PostgresStoreFixture stores) : QueryConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class DelayedSignals(PostgresStoreFixture stores) : DelayedSignalConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Ownership(PostgresStoreFixture stores) : OwnershipConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Faults(PostgresStoreFixture stores) : FaultConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class StorePort(PostgresStoreFixture stores) : StorePortConformance<PostgresStoreFixture>(stores);
+}

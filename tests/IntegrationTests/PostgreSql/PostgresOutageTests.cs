@@ -1,0 +1,188 @@
+using System.Collections.Concurrent;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Conformance;
+using Npgsql;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Events;
+using Workflow.DataStore.PostgreSql;
+using Workflow.Engine;
+using Xunit;
+
+namespace IntegrationTests.PostgreSql;
+
+/// <summary>A server that crashes, stays away or cuts connections under a working engine.</summary>
+[Trait("Category", "Integration")]
+public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetime
+{
+    private const string WaitForGo =
+        """
+        { "name": "waitForGo", "version": 1, "start": "wait", "steps": {
+          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= id", "result": "answer", "next": "done" },
+          "done": { "type": "end", "output": "= answer" } } }
+        """;
+
+    private NativePostgresServer? _own;
+    private PostgresStoreOptions? _options;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    private NativePostgresServer Server => _own ?? throw new InvalidOperationException("The test has not been initialised.");
+
+    private PostgresStoreOptions Options => _options ?? throw new InvalidOperationException("The test has not been initialised.");
+
+    public async ValueTask InitializeAsync()
+    {
+        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        var binaries = PostgresBinaries.Find();
+        Assert.SkipWhen(binaries is null, "The server is an external one, and no installed binaries were found to start another that may be stopped.");
+        _own = await NativePostgresServer.StartAsync(binaries, cancellationToken: Cancel);
+        _options = new() { ConnectionString = await _own.CreateDatabaseAsync("outage", Cancel) };
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_own is not null)
+        {
+            await _own.DisposeAsync();
+        }
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task Server_that_crashes_in_the_middle_of_load_loses_nothing_acknowledged(int lanes)
+    {
+        const int Count = 400;
+        await using var engine = await StartAsync(lanes, TimeSpan.FromSeconds(60));
+        await engine.RegisterAsync(WaitForGo);
+        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+
+        var load = LoadAsync(engine, Count, workers: 8, n => _ = n == Count / 4 && reached.TrySetResult());
+        await reached.Task.WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        await Server.StopImmediateAsync(Cancel);
+        await Server.StartAgainAsync(Cancel);
+        await load;
+
+        await AssertEachOnceAsync(engine, Count);
+        Assert.True(engine.Engine.Statistics.FailedFlushes > 0);
+    }
+
+    [Fact]
+    public async Task Server_that_stays_away_longer_than_tolerated_is_told_and_worked_with_again_when_it_is_back()
+    {
+        await using var engine = await StartAsync(2, TimeSpan.FromSeconds(1));
+        await engine.RegisterAsync(WaitForGo);
+        var before = await engine.StartAsync("waitForGo", """{ "id": "a" }""", idempotencyKey: "before");
+        await Server.StopImmediateAsync(Cancel);
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => engine.StartAsync("waitForGo", """{ "id": "b" }""", "same lane", "during"));
+        Assert.True(error.OutcomeUnknown);
+        Assert.DoesNotContain(new NpgsqlConnectionStringBuilder(Options.ConnectionString).Password!, error.ToString(), StringComparison.Ordinal);
+
+        await Server.StartAgainAsync(Cancel);
+        var during = await UntilAvailableAsync(() => engine.StartAsync("waitForGo", """{ "id": "b" }""", "same lane", "during"));
+        await UntilAvailableAsync(() => engine.SignalAsync("go", "a", "1", "signal a"));
+        await UntilAvailableAsync(() => engine.SignalAsync("go", "b", "2", "signal b"));
+        Assert.Equal("1", await engine.OutputAsync(before.Id));
+        Assert.Equal("2", await engine.OutputAsync(during.Id));
+        Assert.Equal(2, (await engine.Engine.ListInstancesAsync(new(), Cancel)).Items.Count);
+    }
+
+    [Fact]
+    public async Task Connections_that_are_cut_again_and_again_cost_repetition_and_nothing_else()
+    {
+        const int Count = 400;
+        await using var engine = await StartAsync(2, TimeSpan.FromSeconds(60));
+        await engine.RegisterAsync(WaitForGo);
+
+        // Cuts every session of the engine, its claim on the schema included, each time another part of the load is done.
+        var cuts = new ConcurrentQueue<Task>();
+        await LoadAsync(engine, Count, workers: 8, n =>
+        {
+            if (n % 50 == 0)
+            {
+                cuts.Enqueue(CutAsync());
+            }
+        });
+        await Task.WhenAll(cuts);
+
+        await AssertEachOnceAsync(engine, Count);
+        Assert.True(engine.Engine.Statistics.FailedFlushes > 0);
+    }
+
+    [Fact]
+    public async Task Engine_whose_claim_and_lanes_were_taken_while_it_was_cut_off_stops_and_acknowledges_nothing()
+    {
+        await using var first = await StartAsync(1, TimeSpan.FromSeconds(60));
+        await first.RegisterAsync(WaitForGo);
+        await first.StartAsync("waitForGo", """{ "id": "a" }""");
+        await CutAsync();
+        await using var second = await StartAsync(1, TimeSpan.FromSeconds(60));
+
+        var outcome = await Record.ExceptionAsync(() => first.SignalAsync("go", "a", "1"));
+        Assert.True(outcome is EngineAlreadyRunningException or EngineStoppedException, outcome?.ToString());
+        await Assert.ThrowsAnyAsync<WorkflowException>(() => first.StartAsync("waitForGo", """{ "id": "b" }"""));
+
+        await second.SignalAsync("go", "a", "2");
+        await second.IdleAsync();
+        var view = Assert.Single((await second.Engine.ListInstancesAsync(new(), Cancel)).Items);
+        Assert.Equal("2", view.Output!.Value.GetRawText());
+    }
+
+    private Task<EngineSession> StartAsync(int lanes, TimeSpan tolerance) =>
+        EngineSession.StartAsync(new PostgresStore(Options), new WorkflowEngineOptions { Lanes = lanes, OutageTolerance = tolerance });
+
+    /// <summary>Starts each instance and signals it, repeating with the same key while the outcome is unknown.</summary>
+    private static async Task LoadAsync(EngineSession engine, int count, int workers, Action<int> acknowledged)
+    {
+        var next = -1;
+        var done = 0;
+        await Task.WhenAll(Enumerable.Range(0, workers).Select(async _ =>
+        {
+            while (Interlocked.Increment(ref next) is var i && i < count)
+            {
+                var started = await UntilAvailableAsync(() => engine.StartAsync("waitForGo", $$"""{ "id": "c{{i}}" }""", null, $"start {i}"));
+                Assert.NotEqual(Guid.Empty, started.Id);
+                await UntilAvailableAsync(() => engine.SignalAsync("go", $"c{i}", $"{i}", $"signal {i}"));
+                acknowledged(Interlocked.Increment(ref done));
+            }
+        }));
+    }
+
+    private static async Task<T> UntilAvailableAsync<T>(Func<Task<T>> request)
+    {
+        for (var attempt = 0; ; attempt++)
+        {
+            try
+            {
+                return await request();
+            }
+            catch (StoreUnavailableException) when (attempt < 200)
+            {
+                await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
+            }
+        }
+    }
+
+    private static async Task AssertEachOnceAsync(EngineSession engine, int count)
+    {
+        var completed = await engine.Events.WaitAsync<InstanceCompleted>(count, _ => true, Cancel);
+        await engine.IdleAsync();
+        Assert.Equal(Enumerable.Range(0, count), completed.Select(e => e.Output!.Value.GetInt32()).Order());
+        var seen = engine.Events.Seen;
+        Assert.Equal(count, seen.Count);
+        Assert.Equal(count, seen.Select(e => e.Event.Id).Distinct().Count());
+        var statistics = engine.Engine.Statistics;
+        Assert.Equal((count, count, 0, 0), (statistics.Started, statistics.Completed, statistics.LiveInstances, statistics.BufferedSignals));
+    }
+
+    private async Task CutAsync()
+    {
+        var builder = new NpgsqlConnectionStringBuilder(Options.ConnectionString) { Pooling = false, ApplicationName = "scissors" };
+        await using var connection = new NpgsqlConnection(builder.ConnectionString);
+        await connection.OpenAsync(Cancel);
+        await using var command = new NpgsqlCommand(
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'workflow-engine'", connection);
+        await command.ExecuteNonQueryAsync(Cancel);
+    }
+}

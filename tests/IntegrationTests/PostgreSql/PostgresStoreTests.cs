@@ -1,0 +1,119 @@
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Conformance;
+using Npgsql;
+using Workflow.Abstractions.Exceptions;
+using Workflow.DataStore.PostgreSql;
+using Xunit;
+
+namespace IntegrationTests.PostgreSql;
+
+/// <summary>Schema and connection of the store on PostgreSQL.</summary>
+[Trait("Category", "Integration")]
+public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Schemas_are_made_at_the_same_time_and_applied_again_without_effect()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        var others = await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => stores.OptionsAsync(Cancel)));
+        await Task.WhenAll(others.Append(options).Select(OpenAndCloseAsync));
+        var before = await VersionsAsync(options);
+
+        await OpenAndCloseAsync(options);
+
+        Assert.NotEmpty(before);
+        Assert.Equal(before, await VersionsAsync(options));
+    }
+
+    [Fact]
+    public async Task Stores_that_open_one_schema_at_the_same_time_take_turns()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+
+        await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => OpenAndCloseAsync(options with { OwnershipPatience = TimeSpan.FromSeconds(30) })));
+
+        Assert.NotEmpty(await VersionsAsync(options));
+    }
+
+    [Fact]
+    public async Task Schema_of_a_newer_build_is_refused_with_both_versions()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        await OpenAndCloseAsync(options);
+        await ExecuteAsync(options, $"insert into {options.Schema}.schema_versions (version) values (999)");
+
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => OpenAndCloseAsync(options));
+
+        Assert.Contains(options.Schema, error.Message, StringComparison.Ordinal);
+        Assert.Contains("999", error.Message, StringComparison.Ordinal);
+        Assert.Contains("newer build", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Database", "no_such_database", "Create the database")]
+    [InlineData("Password", "wrong-secret", "Check Username and Password")]
+    [InlineData("Username", "nobody_here", "Check Username and Password")]
+    [InlineData("Port", "1", "Check that the server runs")]
+    public async Task Wrong_connection_string_is_told_with_its_target_and_the_way_out_and_no_password(string member, string value, string wayOut)
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        var builder = new NpgsqlConnectionStringBuilder(options.ConnectionString) { [member] = value };
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => OpenAndCloseAsync(options with { ConnectionString = builder.ConnectionString }));
+
+        Assert.Contains($"{builder.Host}:{builder.Port}", error.Message, StringComparison.Ordinal);
+        Assert.Contains($"'{builder.Database}'", error.Message, StringComparison.Ordinal);
+        Assert.Contains($"'{builder.Username}'", error.Message, StringComparison.Ordinal);
+        Assert.Contains(wayOut, error.Message, StringComparison.Ordinal);
+        for (Exception? inner = error; inner is not null; inner = inner.InnerException)
+        {
+            Assert.DoesNotContain(builder.Password!, inner.ToString(), StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("this is no connection string; Password=hush-hush", "workflow", "Host=127.0.0.1")]
+    [InlineData("Port=none;Password=hush-hush", "workflow", "Host=127.0.0.1")]
+    [InlineData("Port=5432;Password=hush-hush", "workflow", "names no Host")]
+    [InlineData("Host=127.0.0.1;Password=hush-hush", "Robert'); drop", "a-z")]
+    [InlineData("Host=127.0.0.1;Password=hush-hush", "", "1 to 63")]
+    public void Settings_that_cannot_be_read_are_refused_without_repeating_a_password(string connectionString, string schema, string wayOut)
+    {
+        var error = Assert.Throws<ArgumentException>(() => new PostgresStore(new() { ConnectionString = connectionString, Schema = schema }));
+
+        Assert.Contains(wayOut, error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush-hush", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Store_names_server_database_and_schema_and_no_password()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        var builder = new NpgsqlConnectionStringBuilder(options.ConnectionString);
+
+        await using var store = new PostgresStore(options);
+
+        Assert.Contains($"{builder.Host}:{builder.Port}", store.Description, StringComparison.Ordinal);
+        Assert.Contains(options.Schema, store.Description, StringComparison.Ordinal);
+        Assert.DoesNotContain(builder.Password!, store.Description, StringComparison.Ordinal);
+    }
+
+    private static async Task OpenAndCloseAsync(PostgresStoreOptions options)
+    {
+        await using var store = new PostgresStore(options);
+        await store.OpenAsync(Cancel);
+    }
+
+    private static async Task<string> VersionsAsync(PostgresStoreOptions options) =>
+        (string)(await ExecuteAsync(options, $"select string_agg(version || ' ' || applied_utc, ', ' order by version) from {options.Schema}.schema_versions"))!;
+
+    private static async Task<object?> ExecuteAsync(PostgresStoreOptions options, string sql)
+    {
+        await using var connection = new NpgsqlConnection(options.ConnectionString);
+        await connection.OpenAsync(Cancel);
+        await using var command = new NpgsqlCommand(sql, connection);
+        return await command.ExecuteScalarAsync(Cancel);
+    }
+}

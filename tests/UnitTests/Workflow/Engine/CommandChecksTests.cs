@@ -1,0 +1,91 @@
+using Workflow.Abstractions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Engine;
+using Xunit;
+
+namespace UnitTests.Workflow.Engine;
+
+public sealed class CommandChecksTests
+{
+    private static readonly Guid Instance = Guid.NewGuid();
+
+    [Fact]
+    public void Commands_at_their_limits_pass()
+    {
+        CommandChecks.Check(new StartCommand
+        {
+            Definition = "d",
+            CorrelationKey = new('k', 512),
+            IdempotencyKey = new('i', 256),
+            Input = Value.From(new Dictionary<string, Value> { ["a"] = Nested(49) }),
+        });
+        CommandChecks.Check(new SignalCommand { Name = new('n', 128), CorrelationKey = "😀", Payload = Nested(50), DueAt = DateTimeOffset.MaxValue });
+        CommandChecks.Check(new SignalCommand { Name = "go", InstanceId = Instance, Payload = Value.From("\0") });
+    }
+
+    [Theory]
+    [InlineData(513, 1, "correlationKey", "513")]
+    [InlineData(1, 257, "Idempotency-Key", "257")]
+    [InlineData(0, 1, "correlationKey", "empty")]
+    [InlineData(1, 0, "Idempotency-Key", "empty")]
+    public void Keys_out_of_range_are_refused_by_name_and_length(int correlation, int idempotency, string parameter, string words)
+    {
+        var start = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(
+            new StartCommand { Definition = "d", CorrelationKey = new('k', correlation), IdempotencyKey = new('i', idempotency) }));
+        var signal = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(
+            new SignalCommand { Name = "go", CorrelationKey = new('k', correlation), IdempotencyKey = new('i', idempotency) }));
+
+        Assert.All([start, signal], e => Assert.Equal(parameter, e.Parameter));
+        Assert.All([start, signal], e => Assert.Contains(words, e.Message, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Text_that_no_store_keeps_is_refused()
+    {
+        // Not as data of a theory: attributes are stored as UTF-8, which has no half of a pair.
+        foreach (var text in new[] { "a\0b", "\ud83d", "\ude00\ud83d", "a\ud83db" })
+        {
+            var error = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(new SignalCommand { Name = "go", CorrelationKey = text }));
+            Assert.Equal("correlationKey", error.Parameter);
+        }
+    }
+
+    [Fact]
+    public void Signal_names_exactly_one_target_and_only_a_key_can_be_delayed()
+    {
+        Refused("name", new() { Name = "", CorrelationKey = "a" });
+        Refused("name", new() { Name = new('n', 129), CorrelationKey = "a" });
+        Refused("correlationKey", new() { Name = "go" });
+        Refused("correlationKey", new() { Name = "go", CorrelationKey = "a", InstanceId = Instance });
+        Refused("dueAt", new() { Name = "go", InstanceId = Instance, DueAt = DateTimeOffset.UnixEpoch });
+
+        static void Refused(string parameter, SignalCommand command) =>
+            Assert.Equal(parameter, Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(command)).Parameter);
+    }
+
+    [Fact]
+    public void Values_that_could_not_be_read_back_are_refused_with_what_is_wrong()
+    {
+        var text = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(new StartCommand { Definition = "d", Input = Value.From(5) }));
+        var half = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(Signal(Value.From([Value.From(new Dictionary<string, Value> { ["\ud800"] = Value.Null })]))));
+        var deep = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(Signal(Nested(51))));
+
+        Assert.Contains("object", text.Message, StringComparison.Ordinal);
+        Assert.Contains("surrogate", half.Message, StringComparison.Ordinal);
+        Assert.Contains("51 levels", deep.Message, StringComparison.Ordinal);
+        Assert.Equal(("input", "payload", "payload"), (text.Parameter, half.Parameter, deep.Parameter));
+
+        static SignalCommand Signal(Value payload) => new() { Name = "go", CorrelationKey = "a", Payload = payload };
+    }
+
+    [Fact]
+    public void Hash_tells_requests_apart_wherever_their_parts_are_cut()
+    {
+        Assert.Null(CommandChecks.Hash(null, "a"));
+        Assert.Equal(CommandChecks.Hash("key", "a", "b", null), CommandChecks.Hash("other key", "a", "b", null));
+        string?[] hashes = [CommandChecks.Hash("k", "a", "b"), CommandChecks.Hash("k", "ab", ""), CommandChecks.Hash("k", "a", null, "b"), CommandChecks.Hash("k", "a|1:b"), CommandChecks.Hash("k", "", null), CommandChecks.Hash("k", null, "")];
+        Assert.Equal(hashes.Length, hashes.Distinct().Count());
+    }
+
+    private static Value Nested(int depth) => Enumerable.Range(0, depth).Aggregate(Value.From(1), (inner, _) => Value.From([inner]));
+}

@@ -1,0 +1,66 @@
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Events;
+using Workflow.Engine.Events;
+using Workflow.Engine.InMemory;
+using Xunit;
+
+namespace UnitTests.Workflow.Engine;
+
+public sealed class EventLogTests
+{
+    private readonly InMemoryStore _store = new();
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Reader_behind_everything_that_is_kept_waits_and_goes_on_with_what_comes()
+    {
+        // As after a restart long after the last event: the end is known, nothing is in memory, and the store has trimmed all.
+        var log = new EventLog(0, window: 4, _store);
+        log.Begin(10);
+        var changed = log.Changed;
+
+        Assert.Empty(await log.ReadAsync(0, 100, Cancel));
+        Assert.False(changed.IsCompleted);
+        log.Append([Event(11)]);
+
+        await changed.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+        Assert.Equal([11L], (await log.ReadAsync(0, 100, Cancel)).Select(e => e.Sequence));
+        Assert.Empty(await log.ReadAsync(11, 100, Cancel));
+    }
+
+    [Fact]
+    public async Task Window_holds_the_newest_and_a_page_ends_at_its_limit()
+    {
+        var log = new EventLog(0, window: 4, _store);
+        log.Append([.. Enumerable.Range(1, 10).Select(i => Event(i))]);
+
+        Assert.Equal(10, log.Last);
+        Assert.Equal([7L, 8, 9, 10], (await log.ReadAsync(6, 100, Cancel)).Select(e => e.Sequence));
+        Assert.Equal([8L, 9], (await log.ReadAsync(7, 2, Cancel)).Select(e => e.Sequence));
+        Assert.All(await log.ReadAsync(6, 100, Cancel), e => Assert.Equal($"0-{e.Sequence}", e.Event.Id));
+    }
+
+    [Fact]
+    public async Task Position_older_than_the_window_is_read_from_the_store()
+    {
+        await using var lane = await _store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+        var batch = new FlushBatch { Number = 1, LastSequence = 6 };
+        var events = Enumerable.Range(1, 6).Select(i => Event(i)).ToArray();
+        batch.Events.AddRange(events.Select((e, i) => new EventRow(0, i + 1, e.Type, null, EventTypes.ToJson(e), DateTimeOffset.UnixEpoch)));
+        await lane.FlushAsync(batch, Cancel);
+        var log = new EventLog(0, window: 2, _store);
+        log.Append(events);
+
+        Assert.Equal(["0-3", "0-4", "0-5"], (await log.ReadAsync(2, 3, Cancel)).Select(e => e.Event.Id));
+    }
+
+    private static SignalExpired Event(int sequence) => new()
+    {
+        Id = $"0-{sequence}",
+        Name = "go",
+        Reason = "test",
+        Timestamps = new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "test" },
+    };
+}

@@ -1,0 +1,75 @@
+using System.Text.Json;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
+using Xunit;
+
+namespace UnitTests.Workflow.Engine;
+
+public sealed class RandomizedRunTests
+{
+    private const int Streams = 3;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 12)];
+
+    [Theory]
+    [MemberData(nameof(Seeds))]
+    public async Task Random_requests_faults_and_restarts_conserve_every_instance_and_signal(int seed)
+    {
+        var run = new RandomizedRun(seed);
+        var content = await run.RunAsync();
+        Assert.True(run.FailedFlushes > 0);
+
+        var instances = await content.ListInstancesAsync(new() { Limit = 1_000 }, Cancel);
+        Assert.Equal(run.Started.Order(), instances.Select(i => i.Id).Order());
+        Assert.All(instances, i => Assert.Contains(i.State, (InstanceState[])[InstanceState.Waiting, InstanceState.Completed, InstanceState.Failed]));
+        Assert.DoesNotContain(instances, i => i is { Definition: "hasty", State: InstanceState.Waiting });
+
+        await using var lane = await content.OpenLaneAsync(new(0, 1), Cancel);
+        var left = await lane.LoadAsync(Cancel);
+        AssertSignals(run.Accepted, [.. instances.SelectMany(Taken)], left);
+        await AssertEventsAsync(content, instances);
+    }
+
+    /// <summary>Every signal acknowledged was taken once or is still there, and nobody waits for one that is there.</summary>
+    private static void AssertSignals(IReadOnlyCollection<int> accepted, IReadOnlyList<int> taken, LaneSnapshot left)
+    {
+        Assert.Empty(left.Messages);
+        var buffered = left.Signals.Select(s => int.Parse(s.Payload!, System.Globalization.CultureInfo.InvariantCulture)).ToArray();
+        Assert.Equal(accepted.Order(), taken.Concat(buffered).Order());
+        Assert.NotEmpty(taken);
+
+        var awaited = left.Instances.SelectMany(Waits).ToArray();
+        Assert.Empty(awaited.Select(w => w.Key).Intersect(left.Signals.Select(s => s.CorrelationKey!)));
+        Assert.Subset(awaited.Select(w => w.Id).ToHashSet(), left.Subscriptions.Select(s => s.WaitId).ToHashSet());
+    }
+
+    /// <summary>Each end is told once, and no stream has a gap.</summary>
+    private static async Task AssertEventsAsync(IWorkflowStore content, IReadOnlyList<InstanceRow> instances)
+    {
+        var ends = new List<(string Type, Guid Instance)>();
+        for (var stream = 0; stream < Streams; stream++)
+        {
+            var events = await content.ReadEventsAsync(stream, 0, 10_000, Cancel);
+            Assert.Equal(Enumerable.Range(1, events.Count).Select(i => (long)i), events.Select(e => e.Sequence));
+            ends.AddRange(events.Select(e => (e.Type, JsonDocument.Parse(e.Body).RootElement.GetProperty("instanceId").GetGuid())));
+        }
+
+        var finished = instances.Where(i => i.State is InstanceState.Completed or InstanceState.Failed).Select(i => ($"Instance{i.State}", i.Id));
+        Assert.Equal(finished.Order(), ends.Order());
+    }
+
+    private static IEnumerable<int> Taken(InstanceRow row)
+    {
+        var variables = JsonDocument.Parse(row.Body).RootElement.GetProperty("v");
+        return from name in (string[])["one", "two"]
+               where variables.TryGetProperty(name, out var value) && value.ValueKind == JsonValueKind.Number
+               select variables.GetProperty(name).GetInt32();
+    }
+
+    private static IEnumerable<(Guid Id, string Key)> Waits(InstanceRow row) =>
+        JsonDocument.Parse(row.Body).RootElement.TryGetProperty("w", out var waits)
+            ? waits.EnumerateArray().Select(w => (w.GetProperty("i").GetGuid(), w.GetProperty("y").GetString()!))
+            : [];
+}

@@ -1,0 +1,48 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Activities;
+using Workflow.Engine;
+using Workflow.Engine.InMemory;
+using Xunit;
+
+namespace UnitTests.Workflow.Engine;
+
+public sealed class WorkflowEngineOptionsTests
+{
+    [Fact]
+    public async Task Defaults_are_valid()
+    {
+        await using var engine = Make(new());
+        Assert.InRange(engine.Statistics.Lanes, 1, 8);
+    }
+
+    [Fact]
+    public void Every_violation_is_told_at_once_with_its_value()
+    {
+        var error = Assert.Throws<ArgumentException>(() => Make(new()
+        {
+            Lanes = 65,
+            LaneCapacity = 0,
+            MaxBatchCommands = -1,
+            MaxStepsPerCommand = 0,
+            SignalTimeToLive = TimeSpan.Zero,
+            OutageTolerance = TimeSpan.FromSeconds(-1),
+            Retention = TimeSpan.Zero,
+            EventWindow = 0,
+            Activities = [Named("echo"), Named("other"), Named("echo")],
+            SignalReceivers = [new() { Name = "work" }, new() { Name = "work" }],
+        }));
+
+        string[] expected =
+        [
+            "Lanes is 65; it must be 1 to 64", "LaneCapacity is 0", "MaxBatchCommands is -1", "MaxStepsPerCommand is 0", "SignalTimeToLive is 00:00:00",
+            "OutageTolerance is -00:00:01", "Retention is 00:00:00", "EventWindow is 0", "Activities names 'echo' 2 times", "SignalReceivers names 'work' 2 times",
+        ];
+        Assert.All(expected, words => Assert.Contains(words, error.Message, StringComparison.Ordinal));
+        Assert.DoesNotContain("'other'", error.Message, StringComparison.Ordinal);
+    }
+
+    private static WorkflowEngine Make(WorkflowEngineOptions options) => new(new InMemoryStore(), options, TimeProvider.System, NullLoggerFactory.Instance);
+
+    private static Activity Named(string name) => new() { Name = name, InvokeAsync = (input, _) => new ValueTask<Value>(input) };
+}
