@@ -13,7 +13,7 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
         var (epoch, lastBatch, lastSequence, published) = (await Query.ListAsync(
             connection, "TakeLane", r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2), r.GetInt64(3)), cancellationToken, Query.Of(assignment.Index)).ConfigureAwait(false))[0];
         _epoch = epoch;
-        return new LaneSnapshot
+        var snapshot = new LaneSnapshot
         {
             LastBatch = lastBatch,
             LastSequence = lastSequence,
@@ -23,6 +23,10 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
             Subscriptions = await MineAsync("LoadSubscriptions", Rows.Subscription, cancellationToken).ConfigureAwait(false),
             Messages = await MineAsync("LoadMessages", Rows.Message, cancellationToken).ConfigureAwait(false),
         };
+
+        // Loading reads whole tables, and is over.
+        await Query.RunAsync(connection, "PinPlans", cancellationToken).ConfigureAwait(false);
+        return snapshot;
     }
 
     public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)

@@ -51,6 +51,10 @@ public sealed class PostgresStore : IWorkflowStore
     }
 
     /// <inheritdoc/>
+    public async Task<int> CountLanesAsync(CancellationToken cancellationToken) =>
+        (await ReadAsync("CountLanes", r => r.GetInt32(0), cancellationToken).ConfigureAwait(false))[0];
+
+    /// <inheritdoc/>
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken)
     {
         // A server that was restarted has forgotten who owns the schema.

@@ -30,5 +30,14 @@ internal static class Query
         }
     }
 
+    public static async Task RunAsync(NpgsqlConnection connection, string statement, CancellationToken cancellationToken)
+    {
+        var command = new NpgsqlCommand(SqlText.Of(statement), connection);
+        await using (command.ConfigureAwait(false))
+        {
+            await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
     public static NpgsqlParameter Of<T>(T value) => new NpgsqlParameter<T> { TypedValue = value };
 }

@@ -24,7 +24,8 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private readonly DefinitionRegistry _definitions;
     private readonly IdleSignal _idle = new();
     private readonly CancellationTokenSource _stop = new();
-    private readonly Lane[] _lanes;
+    private readonly LaneServices _services;
+    private volatile Lane[] _lanes = [];
     private Task _trimming = Task.CompletedTask;
     private long _handovers;
     private int _disposed;
@@ -39,7 +40,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _time = timeProvider;
         _logger = loggerFactory.CreateLogger<WorkflowEngine>();
         _definitions = new(store, Rules(options), timeProvider);
-        var services = new LaneServices
+        _services = new LaneServices
         {
             Options = options,
             Store = store,
@@ -52,13 +53,12 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             Route = HandOver,
             Progressed = _idle.Progressed,
         };
-        _lanes = [.. Enumerable.Range(0, options.Lanes).Select(i => new Lane(new(i, options.Lanes), services))];
     }
 
     /// <inheritdoc/>
     public EngineStatistics Statistics => new()
     {
-        Lanes = _lanes.Length,
+        Lanes = _options.Lanes,
         PendingCommands = _telemetry.PendingCount,
         LiveInstances = _lanes.Sum(l => l.LiveInstances),
         BufferedSignals = _lanes.Sum(l => l.BufferedSignals),
@@ -84,13 +84,17 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     {
         await _store.OpenAsync(cancellationToken).ConfigureAwait(false);
         await _definitions.LoadAsync(cancellationToken).ConfigureAwait(false);
+
+        // An engine with more lanes may have run here before: lanes without partitions fence it off and carry out the events it left.
+        var everHad = await _store.CountLanesAsync(cancellationToken).ConfigureAwait(false);
+        _lanes = [.. Enumerable.Range(0, Math.Max(_options.Lanes, everHad)).Select(i => new Lane(new(i, _options.Lanes), _services))];
         foreach (var lane in _lanes)
         {
             await lane.StartAsync(cancellationToken).ConfigureAwait(false);
         }
 
         _trimming = Task.Run(() => TrimAsync(_stop.Token), CancellationToken.None);
-        Log.EngineStarted(_logger, _store.Description, _lanes.Length);
+        Log.EngineStarted(_logger, _store.Description, _options.Lanes);
     }
 
     /// <inheritdoc/>
@@ -204,7 +208,9 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         return Array.TrueForAll(_lanes, l => l.IsIdle) && Interlocked.Read(ref _handovers) == before;
     }
 
-    private Lane LaneOf(short partition) => _lanes[partition % _lanes.Length];
+    private Lane LaneOf(short partition) => _lanes is { Length: > 0 } lanes
+        ? lanes[partition % _options.Lanes]
+        : throw new EngineStoppedException("the command (the engine was not started)");
 
     private async Task<Exception> ExplainAsync(SignalCommand command, CancellationToken cancellationToken)
     {

@@ -197,6 +197,24 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
         }
     }
 
+    [Fact]
+    public async Task Events_of_lanes_that_are_gone_are_still_read_and_published()
+    {
+        var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 4, Publishers = [new RecordingPublisher { StopAfter = 0 }] });
+        await first.RegisterAsync(Definitions.Empty);
+        await Task.WhenAll(Enumerable.Range(0, 60).Select(_ => first.StartAsync("empty")));
+        await first.DisposeAsync();
+
+        var publisher = new RecordingPublisher();
+        var second = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Publishers = [publisher] });
+        await second.StartAsync("empty");
+        await second.IdleAsync();
+
+        Assert.Equal(1, second.Engine.Statistics.Lanes);
+        Assert.Equal(61, publisher.Taken.Select(e => e.Id).Distinct().Count());
+        Assert.Equal(61, (await second.Events.WaitAsync<InstanceCompleted>(61, _ => true, Cancel)).Count);
+    }
+
     private static void AssertGapless(IEnumerable<IntegrationEvent> events, long from)
     {
         foreach (var stream in events.Select(e => e.Id.Split('-')).GroupBy(p => p[0]))

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using LoadTesting.Core.Events;
 using LoadTesting.Core.Measurement;
 using Workflow.Contracts.Events;
@@ -11,7 +10,9 @@ namespace IntegrationTests.Shared.Events;
 /// </summary>
 public sealed class EventObserver : IDisposable
 {
-    private readonly ConcurrentDictionary<string, LatencyHistogram> _split = new(StringComparer.Ordinal);
+    private static readonly string[] Parts = ["queueWait", "commit", "publish", "delivery"];
+
+    private readonly Dictionary<string, LatencyHistogram> _split = new(StringComparer.Ordinal);
     private readonly Lock _gate = new();
     private volatile bool _measuring;
     private volatile string _bootId = "";
@@ -19,8 +20,17 @@ public sealed class EventObserver : IDisposable
     /// <summary>Waits by event type and correlation key.</summary>
     public EventAwaiter Awaiter { get; private set; } = new();
 
-    /// <summary>Queue wait, execution, commit, publish and delivery; empty where the stamps come from another boot.</summary>
-    public IReadOnlyDictionary<string, LatencyHistogram> ServerSplit => _split;
+    /// <summary>Queue wait, execution and commit, publish and delivery, in this order; empty where the stamps come from another boot.</summary>
+    public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. Parts.Where(_split.ContainsKey).Select(part => KeyValuePair.Create(part, _split[part]))];
+            }
+        }
+    }
 
     /// <summary>The boot whose stamps may be compared with this process's.</summary>
     public string BootId => _bootId;
@@ -30,7 +40,11 @@ public sealed class EventObserver : IDisposable
     {
         Awaiter.Dispose();
         Awaiter = new EventAwaiter();
-        _split.Clear();
+        lock (_gate)
+        {
+            _split.Clear();
+        }
+
         _bootId = ownBootId;
         _measuring = true;
     }
@@ -61,10 +75,10 @@ public sealed class EventObserver : IDisposable
     {
         lock (_gate)
         {
-            Add("queueWait", stamps.AcceptedTicks, stamps.ExecutedTicks);
-            Add("commit", stamps.ExecutedTicks, stamps.CommittedTicks);
-            Add("publish", stamps.CommittedTicks, stamps.PublishedTicks);
-            Add("delivery", stamps.PublishedTicks, ticks);
+            Add(Parts[0], stamps.AcceptedTicks, stamps.ExecutedTicks);
+            Add(Parts[1], stamps.ExecutedTicks, stamps.CommittedTicks);
+            Add(Parts[2], stamps.CommittedTicks, stamps.PublishedTicks);
+            Add(Parts[3], stamps.PublishedTicks, ticks);
         }
     }
 
@@ -72,7 +86,8 @@ public sealed class EventObserver : IDisposable
     {
         if (from is { } start && to is { } end)
         {
-            _split.GetOrAdd(part, _ => new LatencyHistogram()).RecordStopwatchTicks(Math.Max(0, end - start));
+            _split.TryAdd(part, new LatencyHistogram());
+            _split[part].RecordStopwatchTicks(Math.Max(0, end - start));
         }
     }
 }

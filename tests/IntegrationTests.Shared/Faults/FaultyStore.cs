@@ -87,6 +87,8 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
 
     public Task OpenAsync(CancellationToken cancellationToken) => inner.OpenAsync(cancellationToken);
 
+    public Task<int> CountLanesAsync(CancellationToken cancellationToken) => inner.CountLanesAsync(cancellationToken);
+
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken)
     {
         Reach();

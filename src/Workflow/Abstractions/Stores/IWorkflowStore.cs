@@ -15,6 +15,9 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <exception cref="Exceptions.StoreUnavailableException">The store cannot be reached; the message names what was tried.</exception>
     Task OpenAsync(CancellationToken cancellationToken);
 
+    /// <summary>How many lanes the store has ever had: the highest index and one. Their event streams are still there.</summary>
+    Task<int> CountLanesAsync(CancellationToken cancellationToken);
+
     /// <summary>Opens the single writer of a lane. After a failure the engine disposes it and opens it again.</summary>
     Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken);
 

@@ -43,6 +43,15 @@ public sealed class InMemoryStore : IWorkflowStore
     }
 
     /// <inheritdoc/>
+    public Task<int> CountLanesAsync(CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult(_tables.LaneCount);
+        }
+    }
+
+    /// <inheritdoc/>
     public Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
         Task.FromResult<ILaneStore>(new InMemoryLane(_tables, lane));
 

@@ -31,6 +31,8 @@ internal sealed class InMemoryTables
 
     private readonly Dictionary<int, LaneRecord> _lanes = [];
 
+    public int LaneCount => _lanes.Count == 0 ? 0 : _lanes.Keys.Max() + 1;
+
     public LaneRecord LaneOf(int index)
     {
         if (!_lanes.TryGetValue(index, out var lane))
