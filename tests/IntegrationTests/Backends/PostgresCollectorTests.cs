@@ -17,10 +17,10 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     public async Task Known_workload_is_counted_to_the_unit()
     {
         var (server, database) = await DatabaseAsync();
-        await using var session = await OpenAsync(PostgresCollector.Watched(database));
+        await using var session = await OpenAsync(database);
         await WorkAsync(session); // What lies before the window must not slip into it.
 
-        await using var collector = await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database), database, Cancel);
+        await using var collector = await StartAsync(server, database);
         await WorkAsync(session);
         var counted = await collector.StopAsync(Cancel);
 
@@ -28,7 +28,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         Assert.Equal(Rollbacks, counted.Raw["pg_stat_database.xact_rollback"]);
         Assert.Equal(Commits + Rollbacks, counted.Raw["pg_stat_database.tup_inserted"]);
         Assert.Equal(0, counted.Raw["pg_stat_database.deadlocks"]);
-        Assert.True(counted.Raw["pg_stat_wal.wal_bytes"] > Commits * 50, $"{counted.Raw["pg_stat_wal.wal_bytes"]} bytes of log");
+        Assert.True(counted.Raw["server.wal_bytes"] > Commits * 50, $"{counted.Raw["server.wal_bytes"]} bytes of log");
+        Assert.True(counted.Raw["server.transaction_ids"] >= Commits + Rollbacks, $"{counted.Raw["server.transaction_ids"]} ids");
         Assert.True(counted.Raw["pg_stat_wal.wal_sync"] >= Commits, $"{counted.Raw["pg_stat_wal.wal_sync"]} syncs");
         Assert.True(counted.Raw["collector.queries"] > 0);
         Assert.True(counted.Raw["collector.milliseconds"] > 0);
@@ -42,14 +43,17 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     public async Task Statements_of_the_window_are_told_without_the_collectors_own()
     {
         var (server, database) = await DatabaseAsync();
-        await using var session = await OpenAsync(PostgresCollector.Watched(database));
+        await using var session = await OpenAsync(database);
         var installed = await ScalarAsync(session, "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'");
         await WorkAsync(session);
 
-        await using var collector = await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database), database, Cancel);
+        await using var collector = await StartAsync(server, database, waitForReports: false);
         await WorkAsync(session);
         var counted = await collector.StopAsync(Cancel);
 
+        Assert.DoesNotContain("pg_stat_database.xact_commit", counted.Raw.Keys);
+        Assert.Contains(counted.Notes, note => note.Contains("up to 10 s late", StringComparison.Ordinal));
+        Assert.True(counted.Raw["server.transaction_ids"] >= Commits + Rollbacks, $"{counted.Raw["server.transaction_ids"]} ids");
         if ((long)installed! == 0)
         {
             Assert.Null(counted.Statements);
@@ -67,9 +71,9 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     public async Task Wait_for_a_lock_is_sampled_under_the_servers_name_for_it()
     {
         var (server, database) = await DatabaseAsync();
-        await using var holder = await OpenAsync(PostgresCollector.Watched(database));
-        await using var waiter = await OpenAsync(PostgresCollector.Watched(database));
-        await using var collector = await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database), database, Cancel);
+        await using var holder = await OpenAsync(database);
+        await using var waiter = await OpenAsync(database);
+        await using var collector = await StartAsync(server, database, waitForReports: false);
         await ExecuteAsync(holder, "SELECT pg_advisory_lock(7)");
 
         // A try of 4 s gives 40 samples of one waiting session; the server itself ends it.
@@ -89,7 +93,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     {
         var (server, database) = await DatabaseAsync();
 
-        await using var collector = await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database), database, Cancel);
+        await using var collector = await StartAsync(server, database);
         var counted = await collector.StopAsync(Cancel);
 
         Assert.Empty(counted.Waits);
@@ -100,11 +104,12 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     public async Task Counters_that_began_anew_are_absent_not_negative()
     {
         var (server, database) = await DatabaseAsync();
-        await using var session = await OpenAsync(PostgresCollector.Watched(database));
-        await WorkAsync(session);
+        await using var collector = await StartAsync(server, database);
+        await using (var session = await OpenAsync(database))
+        {
+            await ExecuteAsync(session, "SELECT pg_stat_reset()");
+        }
 
-        await using var collector = await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database), database, Cancel);
-        await ExecuteAsync(session, "SELECT pg_stat_reset()");
         var counted = await collector.StopAsync(Cancel);
 
         Assert.DoesNotContain("pg_stat_database.xact_commit", counted.Raw.Keys);
@@ -125,16 +130,17 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
             await ExecuteAsync(administrator, "REVOKE SELECT ON pg_stat_wal FROM PUBLIC");
         }
 
-        await using var session = await OpenAsync(PostgresCollector.Watched(database));
         var asRole = new NpgsqlConnectionStringBuilder(watch) { Username = role, Password = "a-password" };
-        await using var collector = await PostgresCollector.StartAsync(asRole.ConnectionString, database, Cancel);
+        await using var collector = await PostgresCollector.StartAsync(asRole.ConnectionString, database, waitForReports: true, Cancel);
+        await using var session = await OpenAsync(database);
         await WorkAsync(session);
         await Task.Delay(TimeSpan.FromMilliseconds(250), Cancel); // Two samples, to see that they show nothing.
         var counted = await collector.StopAsync(Cancel);
 
         // Sessions that cannot be seen are waited for until the server lets them report by itself.
-        Assert.Equal(Commits, counted.Raw["pg_stat_database.xact_commit"]);
-        Assert.Null(counted.ToResult(1).PerOperation["walBytes"]);
+        Assert.Equal(Rollbacks, counted.Raw["pg_stat_database.xact_rollback"]);
+        Assert.True(counted.Raw["pg_stat_database.xact_commit"] >= Commits);
+        Assert.Null(counted.ToResult(1).PerOperation["walSyncs"]);
         Assert.Contains(counted.Notes, note => note.Contains("GRANT SELECT ON pg_stat_wal", StringComparison.Ordinal));
         Assert.Contains(counted.Notes, note => note.Contains("GRANT pg_read_all_stats", StringComparison.Ordinal));
         Assert.DoesNotContain(counted.Notes, note => note.Contains("a-password", StringComparison.Ordinal));
@@ -145,7 +151,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     {
         var (_, database) = await DatabaseAsync();
 
-        var error = await Assert.ThrowsAsync<ArgumentException>(() => PostgresCollector.StartAsync(database, database, Cancel));
+        var error = await Assert.ThrowsAsync<ArgumentException>(() => PostgresCollector.StartAsync(database, database, waitForReports: false, Cancel));
 
         Assert.Contains("count its own transactions", error.Message, StringComparison.Ordinal);
     }
@@ -166,6 +172,9 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         Assert.Null(ceilings.EmptyHttpPerSecond);
         Assert.Contains(ceilings.Notes, note => note.Contains("emptyHttpPerSecond is null", StringComparison.Ordinal));
     }
+
+    private static Task<PostgresCollector> StartAsync(PostgresServer server, string database, bool waitForReports = true) =>
+        PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database), database, waitForReports, Cancel);
 
     private static async Task WorkAsync(NpgsqlConnection session)
     {

@@ -24,9 +24,10 @@ public sealed record CollectedCounters(
             {
                 ["commits"] = Per("pg_stat_database.xact_commit"),
                 ["rollbacks"] = Per("pg_stat_database.xact_rollback"),
+                ["writeTransactions"] = Per("server.transaction_ids"),
                 ["rows"] = Per("pg_stat_database.tup_inserted", "pg_stat_database.tup_updated", "pg_stat_database.tup_deleted"),
-                ["logicalReads"] = Per("pg_stat_database.blks_hit", "pg_stat_database.blks_read"),
-                ["walBytes"] = Per("pg_stat_wal.wal_bytes"),
+                ["logicalReads"] = Per("pg_stat_database.blks_hit", "pg_stat_database.blks_read") ?? Per("pg_stat_statements.shared_blks"),
+                ["walBytes"] = Per("server.wal_bytes"),
                 ["walSyncs"] = Per("pg_stat_wal.wal_sync"),
                 ["statements"] = Per("pg_stat_statements.calls"),
             },

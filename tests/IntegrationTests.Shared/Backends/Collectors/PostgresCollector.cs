@@ -9,21 +9,23 @@ namespace IntegrationTests.Shared.Backends.Collectors;
 /// </summary>
 /// <remarks>
 /// Needs no superuser. <c>pg_read_all_stats</c> lets it see sessions of other roles; what it may not read is absent, with the reason in the
-/// notes. Both moments wait until the sessions have reported, about one second when they connect as <see cref="Watched"/> says and up to
-/// fifteen otherwise: <see cref="SessionQuiet"/> tells why.
+/// notes. Sessions report to pg_stat_database and pg_stat_wal late (<see cref="SessionQuiet"/> tells why), so both moments wait for up to
+/// eleven idle seconds. Without that wait these views are left out; the log's position, transaction ids and pg_stat_statements are exact at once.
 /// </remarks>
 public sealed class PostgresCollector : IAsyncDisposable
 {
+    private const string NoWait = "sessions report to them up to 10 s late, and this run does not wait for that";
+
     private readonly string _observer;
     private readonly string _measured;
     private readonly CollectorCost _cost;
     private readonly WaitSampler _sampler;
     private readonly ServerCounters _before;
     private readonly DatabaseDetails _details;
-    private readonly string? _unsettled;
+    private readonly string? _unreported;
 
     private PostgresCollector(
-        string observer, string measured, CollectorCost cost, WaitSampler sampler, ServerCounters before, DatabaseDetails details, string? unsettled)
+        string observer, string measured, CollectorCost cost, WaitSampler sampler, ServerCounters before, DatabaseDetails details, string? unreported)
     {
         _observer = observer;
         _measured = measured;
@@ -31,15 +33,8 @@ public sealed class PostgresCollector : IAsyncDisposable
         _sampler = sampler;
         _before = before;
         _details = details;
-        _unsettled = unsettled;
+        _unreported = unreported;
     }
-
-    /// <summary>
-    /// The connection string with which a load should connect for its sessions to report in time: with <c>Keepalive=1</c> the driver sends
-    /// an empty Sync after a second without use, and the server reports then.
-    /// </summary>
-    public static string Watched(string connectionString) =>
-        new NpgsqlConnectionStringBuilder(connectionString) { KeepAlive = 1 }.ConnectionString;
 
     /// <summary>How to look at a database of <paramref name="server"/>: its administrative database, or one that always exists.</summary>
     public static string ObserverOf(PostgresServer server, string measured)
@@ -56,10 +51,11 @@ public sealed class PostgresCollector : IAsyncDisposable
     /// <summary>Waits until what happened before is reported, takes the first snapshot and begins to sample.</summary>
     /// <param name="observer">How to connect for looking; of the same server, and not the measured database.</param>
     /// <param name="measured">How to connect to the measured database; used only before the first and after the second snapshot.</param>
+    /// <param name="waitForReports">Whether both moments wait for the sessions to report; otherwise those counters are absent.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="ArgumentException">Both name the same database: the collector would count itself.</exception>
     /// <exception cref="NpgsqlException">The server cannot be reached.</exception>
-    public static async Task<PostgresCollector> StartAsync(string observer, string measured, CancellationToken cancellationToken)
+    public static async Task<PostgresCollector> StartAsync(string observer, string measured, bool waitForReports, CancellationToken cancellationToken)
     {
         var database = DatabaseOf(measured);
         if (DatabaseOf(observer) == database)
@@ -71,14 +67,14 @@ public sealed class PostgresCollector : IAsyncDisposable
 
         var cost = new CollectorCost();
         await using var connection = await ConnectAsync(observer, cancellationToken);
-        var unsettled = await SessionQuiet.WaitAsync(connection, database, cost, cancellationToken);
+        var unreported = waitForReports ? await SessionQuiet.WaitAsync(connection, database, cost, cancellationToken) : NoWait;
         var details = await DatabaseDetails.ReadAsync(measured, cost, cancellationToken);
         await SessionQuiet.WaitForEndAsync(connection, details.SessionId, cost, cancellationToken);
         var sampler = await WaitSampler.StartAsync(observer, database, cost, cancellationToken);
         try
         {
-            var before = await ServerCounters.ReadAsync(connection, database, cost, cancellationToken);
-            return new PostgresCollector(observer, measured, cost, sampler, before, details, unsettled);
+            var before = await ServerCounters.ReadAsync(connection, database, unreported is null, cost, cancellationToken);
+            return new PostgresCollector(observer, measured, cost, sampler, before, details, unreported);
         }
         catch
         {
@@ -96,15 +92,14 @@ public sealed class PostgresCollector : IAsyncDisposable
         var sampling = string.Create(
             CultureInfo.InvariantCulture, $"collector: {_sampler.Samples} samples of pg_stat_activity within the measured part");
         await using var connection = await ConnectAsync(_observer, cancellationToken);
-        var unsettled = _unsettled ?? await SessionQuiet.WaitAsync(connection, database, _cost, cancellationToken);
-        var after = await ServerCounters.ReadAsync(connection, database, _cost, cancellationToken);
+        var unreported = _unreported ?? await SessionQuiet.WaitAsync(connection, database, _cost, cancellationToken);
+        var after = await ServerCounters.ReadAsync(connection, database, unreported is null, _cost, cancellationToken);
         var details = await DatabaseDetails.ReadAsync(_measured, _cost, cancellationToken);
 
         var (raw, notes) = _before.Until(after);
-        if (unsettled is not null)
+        if (unreported is not null)
         {
-            raw.Clear();
-            notes.Add($"Null: what the server counted is not complete, {unsettled}.");
+            notes.Add($"Null: pg_stat_database, pg_stat_wal and pg_stat_user_tables: {unreported}.");
         }
 
         var statements = _details.StatementsUntil(details);
@@ -116,7 +111,7 @@ public sealed class PostgresCollector : IAsyncDisposable
 
         var (waits, reason) = _sampler.Shares();
         notes.AddRange([
-            "Commits, rows and reads are those of the whole database; pg_stat_wal counts the whole server, its background processes included.",
+            "Counted for the whole database; walBytes, walSyncs and writeTransactions for the whole server, its background processes included.",
             .. reason is null ? Array.Empty<string>() : [reason],
             string.Create(CultureInfo.InvariantCulture, $"{sampling}; {_cost.Queries} queries, {_cost.Milliseconds:0} ms in all."),
         ]);
@@ -158,6 +153,8 @@ public sealed class PostgresCollector : IAsyncDisposable
         if (statements is not null)
         {
             raw["pg_stat_statements.calls"] = statements.Sum(statement => statement.Calls);
+            raw["pg_stat_statements.rows"] = statements.Sum(statement => statement.Rows);
+            raw["pg_stat_statements.shared_blks"] = statements.Sum(statement => statement.LogicalReads);
             raw["pg_stat_statements.total_exec_time"] = statements.Sum(statement => statement.Milliseconds);
             return;
         }

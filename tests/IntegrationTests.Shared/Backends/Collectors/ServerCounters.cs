@@ -16,6 +16,7 @@ internal sealed record ServerCounters(
 {
     public const string DatabaseView = "pg_stat_database";
     public const string WalView = "pg_stat_wal";
+    public const string ServerView = "server";
 
     private static readonly string[] Gauges = ["datid", "numbackends"];
 
@@ -23,17 +24,24 @@ internal sealed record ServerCounters(
     [
         (DatabaseView, "SELECT to_jsonb(d)::text FROM pg_stat_database d WHERE d.datname = $1"),
         (WalView, "SELECT to_jsonb(w)::text FROM pg_stat_wal w WHERE $1 IS NOT NULL"),
+
+        // Exact at any moment, whatever sessions have reported: the log's position, and the next transaction id.
+        (ServerView, """
+            SELECT jsonb_build_object('wal_bytes', pg_current_wal_insert_lsn() - '0/0'::pg_lsn,
+                                      'transaction_ids', pg_snapshot_xmax(pg_current_snapshot())::text::numeric, 'stats_reset', null)::text
+            WHERE $1 IS NOT NULL
+            """),
     ];
 
-    /// <summary>Reads the views; a view that the role may not read becomes a reason, any other error is thrown.</summary>
+    /// <summary>Reads the views, or without <paramref name="reported"/> only what needs no report of the sessions; a view that the role may not read becomes a reason, any other error is thrown.</summary>
     public static async Task<ServerCounters> ReadAsync(
-        NpgsqlConnection connection, string database, CollectorCost cost, CancellationToken cancellationToken)
+        NpgsqlConnection connection, string database, bool reported, CollectorCost cost, CancellationToken cancellationToken)
     {
         var values = new Dictionary<string, double>(StringComparer.Ordinal);
         var markers = new Dictionary<string, string>(StringComparer.Ordinal);
         var missing = new Dictionary<string, string>(StringComparer.Ordinal);
         var started = await cost.ReadAsync(connection, "SELECT pg_postmaster_start_time()::text", r => r.GetString(0), cancellationToken);
-        foreach (var (view, sql) in Queries)
+        foreach (var (view, sql) in reported ? Queries : Queries.Where(query => query.View == ServerView))
         {
             try
             {
