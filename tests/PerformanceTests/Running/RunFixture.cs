@@ -12,9 +12,14 @@ public sealed class RunFixture : IAsyncLifetime
     private readonly SemaphoreSlim _gate = new(1, 1);
     private readonly HashSet<BackendProfile> _described = [];
     private ResultWriter? _writer;
+    private PerformanceVariables? _variables;
 
     /// <summary>The repository, where definitions are read and results go.</summary>
     public static string Root { get; } = FindRoot();
+
+    /// <summary>What the environment asks for.</summary>
+    public PerformanceVariables Variables =>
+        _variables ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
 
     public async Task<ResultWriter> WriterAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken)
     {
@@ -43,7 +48,11 @@ public sealed class RunFixture : IAsyncLifetime
         }
     }
 
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
+    public ValueTask InitializeAsync()
+    {
+        _variables = PerformanceVariables.FromEnvironment();
+        return ValueTask.CompletedTask;
+    }
 
     public ValueTask DisposeAsync()
     {

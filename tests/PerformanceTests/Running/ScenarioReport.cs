@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using IntegrationTests.Shared.Subjects;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Health;
@@ -16,11 +15,10 @@ internal static class ScenarioReport
         WorkflowScenario scenario, WorkflowSubject subject, LoadResult load, Wave wave, SubjectCounts counts, IReadOnlyList<string> definitionHashes)
     {
         var measured = load.Scenarios[0];
-        var ledger = LedgerOf(scenario, subject, measured, wave, counts);
+        var operations = scenario.Duration is null ? scenario.Operations : measured.Requested;
+        var ledger = LedgerOf(scenario, subject, measured, wave, counts, operations);
         var phases = PhasesOf(scenario, measured, wave);
-        var began = wave.Operations.Min(o => o.BeganTicks);
-        var ended = wave.Completed().Select(c => c.CompletedTicks).DefaultIfEmpty(began).Max();
-        var duration = Stopwatch.GetElapsedTime(began, ended);
+        var duration = wave.Tally.Duration;
         return new ScenarioResult
         {
             Name = $"{subject.Profile.Name}-{scenario.Name}{(subject.Hosting == HostingKind.Http ? "-http" : "")}",
@@ -31,13 +29,13 @@ internal static class ScenarioReport
             LoadModel = string.Join("; ", measured.Simulations),
             DefinitionHash = ContentHash.Of([scenario.Name, .. definitionHashes]),
             StartedUtc = load.StartedUtc,
-            Operations = scenario.Operations,
+            Operations = operations,
             Concurrency = scenario.Concurrency,
             SignalWorkers = scenario.SignalWorkers,
             Lanes = counts.Lanes,
             DurationMs = duration.TotalMilliseconds,
             ThroughputPerSecond = duration > TimeSpan.Zero ? ledger.Completed / duration.TotalSeconds : 0,
-            Latency = LatencyResult.From(wave.Histogram(o => o.BeganTicks, completed => completed)),
+            Latency = LatencyResult.From(wave.Tally.Latency),
             FailedLatency = measured.Fail.Count == 0 ? null : LatencyResult.From(measured.Fail.Latency),
             Phases = phases,
             ServerSplit = subject.Observer.ServerSplit.Count == 0 ? null : subject.Observer.ServerSplit.ToDictionary(s => s.Key, s => LatencyResult.From(s.Value)),
@@ -45,7 +43,7 @@ internal static class ScenarioReport
             Backend = new BackendCounters
             {
                 Raw = new Dictionary<string, double> { ["engine.flushes"] = counts.Flushes, ["engine.signals"] = counts.Signals },
-                PerOperation = new Dictionary<string, double?> { ["commits"] = (double)counts.Flushes / scenario.Operations },
+                PerOperation = new Dictionary<string, double?> { ["commits"] = (double)counts.Flushes / Math.Max(1, operations) },
                 Notes = ["Commits are the engine's own count of its flushes. Server-side counters are not collected here."],
             },
             Generator = GeneratorOf(load.Health),
@@ -55,20 +53,23 @@ internal static class ScenarioReport
     }
 
     private static LedgerResult LedgerOf(
-        WorkflowScenario scenario, WorkflowSubject subject, LoadTesting.Core.Load.ScenarioResult measured, Wave wave, SubjectCounts counts)
+        WorkflowScenario scenario, WorkflowSubject subject, LoadTesting.Core.Load.ScenarioResult measured, Wave wave, SubjectCounts counts, long operations)
     {
-        var outcomes = wave.Operations.ToLookup(o => o.Outcome);
-        var started = outcomes[SendOutcome.Accepted].Count();
-        var completed = wave.Completed().Count();
-        var failed = scenario.StartsInstances ? (int)counts.Failed : 0;
-        var waiting = (int)Math.Min(scenario.StartsInstances ? counts.Live : counts.Buffered, started - completed - failed);
+        var tally = wave.Tally;
+        var started = tally.Count(SendOutcome.Accepted);
+        var completed = tally.Completed;
+
+        // Iterations are dropped from the end, so of several to an operation the last go first: only those of the first kind were to begin one.
+        var dropped = Math.Max(0, measured.Dropped - (operations * (scenario.IterationsPerOperation - 1)));
+        var failed = scenario.StartsInstances ? counts.Failed : 0;
+        var waiting = Math.Min(scenario.StartsInstances ? counts.Live : counts.Buffered, started - completed - failed);
         var seen = subject.Observer.Awaiter.Snapshot();
         return new LedgerResult
         {
-            Requested = scenario.Operations,
-            Dropped = measured.Dropped + outcomes[SendOutcome.NotSent].Count(),
-            Refused = outcomes[SendOutcome.Refused].Count(),
-            Unknown = outcomes[SendOutcome.Unknown].Count(),
+            Requested = operations,
+            Dropped = dropped + tally.Count(SendOutcome.NotSent),
+            Refused = tally.Count(SendOutcome.Refused),
+            Unknown = tally.Count(SendOutcome.Unknown),
             Started = started,
             Completed = completed,
             Failed = failed,
@@ -89,11 +90,11 @@ internal static class ScenarioReport
         {
             phases[phase] = LatencyResult.From(phase switch
             {
-                PhaseNames.SignalToFirstCompletion => wave.Histogram(o => o.PublishedTicks, completed => completed),
-                PhaseNames.SignalToCompletion => wave.Histogram(o => o.PublishedTicks, _ => wave.IdleTicks),
-                PhaseNames.StartToCompletion => wave.Histogram(o => o.BeganTicks, completed => completed),
-                PhaseNames.DueToCompletion => wave.Histogram(o => o.PublishedTicks + Ticks(scenario.DueAfter), completed => completed),
-                PhaseNames.DrainToIdle => Drain(wave),
+                PhaseNames.SignalToFirstCompletion => wave.Tally.SignalToFirstCompletion,
+                PhaseNames.SignalToCompletion => wave.Tally.SignalToCompletion,
+                PhaseNames.StartToCompletion => wave.Tally.Latency,
+                PhaseNames.DueToCompletion => wave.Tally.DueToCompletion,
+                PhaseNames.DrainToIdle => wave.Tally.DrainToIdle,
                 _ => measured.FindStep(phase)?.Ok.Latency ?? new LatencyHistogram(),
             });
         }
@@ -101,39 +102,27 @@ internal static class ScenarioReport
         return phases;
     }
 
-    private static LatencyHistogram Drain(Wave wave)
-    {
-        var histogram = new LatencyHistogram();
-        if (wave.Completed().Select(c => c.CompletedTicks).DefaultIfEmpty(0).Max() is > 0 and var last)
-        {
-            histogram.RecordStopwatchTicks(Math.Max(0, wave.IdleTicks - last));
-        }
-
-        return histogram;
-    }
-
     private static VerdictResult Judge(
         WorkflowScenario scenario, LoadResult load, LedgerResult ledger, Dictionary<string, LatencyResult> phases, Wave wave)
     {
         var failures = ledger.Violations().ToList();
-        if (ledger.Completed != scenario.Operations)
+        if (ledger.Completed != ledger.Requested)
         {
-            failures.Add($"{ledger.Completed} of {scenario.Operations} operations completed");
+            failures.Add($"{ledger.Completed} of {ledger.Requested} operations completed");
         }
 
         foreach (var (phase, latency) in phases)
         {
-            var wanted = phase == PhaseNames.DrainToIdle ? 1 : scenario.Operations;
+            var wanted = phase == PhaseNames.DrainToIdle && scenario.Shape != WaveShape.EachAlone ? 1 : ledger.Requested;
             if (latency.N != wanted)
             {
                 failures.Add($"phase {phase} has {latency.N} samples where {wanted} are due");
             }
         }
 
-        var early = scenario.DueAfter == TimeSpan.Zero ? 0 : wave.Completed().Count(c => c.CompletedTicks < c.Operation.PublishedTicks + Ticks(scenario.DueAfter) - Ticks(ClockTolerance));
-        if (early > 0)
+        if (wave.Tally.Early > 0)
         {
-            failures.Add($"{early} signals were delivered before they were due");
+            failures.Add($"{wave.Tally.Early} signals were delivered before they were due");
         }
 
         failures.AddRange(load.Scenarios[0].Fail.StatusCodes.Select(code => $"{code.Count} operations failed: {code.StatusCode} {code.Message}"));
@@ -146,11 +135,6 @@ internal static class ScenarioReport
             ? new(VerdictOutcome.Inconclusive, [.. load.Health.Evidence.Select(e => e.Text)])
             : new(VerdictOutcome.Passed, []);
     }
-
-    /// <summary>The wall clock that sets the due time and the monotonic clock that measures may drift apart by this much in 2 s.</summary>
-    private static TimeSpan ClockTolerance => TimeSpan.FromMilliseconds(5);
-
-    private static long Ticks(TimeSpan span) => (long)(span.TotalSeconds * Stopwatch.Frequency);
 
     private static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
     {
@@ -170,7 +154,13 @@ internal static class ScenarioReport
 
     private static List<string> NotesOf(WorkflowScenario scenario, WorkflowSubject subject)
     {
-        var notes = new List<string> { scenario.Question, "Warmed up with 32 operations that are not part of the result." };
+        var notes = new List<string> { scenario.Question, $"Warmed up with {scenario.WarmUpOperations} operations that are not part of the result." };
+        notes.AddRange(scenario.Remarks);
+        if (scenario.Shape == WaveShape.Continuous)
+        {
+            notes.Add("Operations follow one another without an idle moment between them, so signalToCompletion, which ends with one, is not measured.");
+        }
+
         if (subject.Hosting == HostingKind.Http)
         {
             notes.Add("Over HTTP, idleness is asked for every 5 ms: signalToCompletion and drainToIdle are known to within that and a request.");

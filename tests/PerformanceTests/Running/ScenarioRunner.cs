@@ -16,9 +16,6 @@ namespace PerformanceTests.Running;
 /// <summary>Runs a scenario on a profile and a hosting, writes its result, and tells xUnit the verdict.</summary>
 public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
 {
-    private static readonly TimeSpan CompletionTimeout = TimeSpan.FromSeconds(30);
-    private const int WarmUpOperations = 32;
-
     public async Task RunAsync(WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
@@ -55,7 +52,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             hashes.Add(await subject.RegisterAsync(await File.ReadAllTextAsync(file, cancellationToken), cancellationToken));
         }
 
-        await LoadAsync(scenario, subject, WarmUpOperations, TimeSpan.Zero, cancellationToken);
+        await WarmUpAsync(scenario, subject, cancellationToken);
         subject.Observer.BeginMeasuring(MachineBoot.Id);
         var before = await subject.CountAsync(cancellationToken);
         var (load, wave) = await LoadAsync(scenario, subject, scenario.Operations, scenario.DueAfter, cancellationToken);
@@ -63,17 +60,37 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         return ScenarioReport.Make(scenario, subject, load, wave, counts, hashes);
     }
 
-    private static async Task<(LoadResult Load, Wave Wave)> LoadAsync(
-        WorkflowScenario scenario, WorkflowSubject subject, int operations, TimeSpan dueAfter, CancellationToken cancellationToken)
+    private static Task WarmUpAsync(WorkflowScenario scenario, WorkflowSubject subject, CancellationToken cancellationToken) =>
+        DriveAsync(scenario, subject, Iterations(scenario, scenario.WarmUpOperations), scenario.WarmUpOperations, TimeSpan.Zero, cancellationToken);
+
+    private static Task<(LoadResult Load, Wave Wave)> LoadAsync(
+        WorkflowScenario scenario, WorkflowSubject subject, int operations, TimeSpan dueAfter, CancellationToken cancellationToken) =>
+        scenario.Duration is { } duration
+            ? DriveAsync(scenario, subject, [Simulation.KeepConstant(scenario.Concurrency, duration)], 0, dueAfter, cancellationToken)
+            : DriveAsync(scenario, subject, Iterations(scenario, operations), operations, dueAfter, cancellationToken);
+
+    private static async Task<(LoadResult Load, Wave Wave)> DriveAsync(
+        WorkflowScenario scenario, WorkflowSubject subject, LoadSimulation[] load, int operations, TimeSpan dueAfter, CancellationToken cancellationToken)
     {
-        var wave = new Wave(subject.Observer.Awaiter, scenario.CompletionEvent, dueAfter, CompletionTimeout);
-        var props = Scenario.Create(scenario.Name, context => scenario.RunAsync(context, wave, subject))
-            .WithLoadSimulations(Simulation.IterationsForConstant(scenario.Concurrency, operations));
+        var wave = new Wave(subject.Observer.Awaiter, new WaveOptions
+        {
+            CompletionEvent = scenario.CompletionEvent,
+            Size = operations,
+            DueAfter = dueAfter,
+            Timeout = scenario.CompletionTimeout,
+            Shape = scenario.Shape,
+        });
+        var props = Scenario.Create(scenario.Name, context => scenario.RunAsync(context, wave, subject)).WithLoadSimulations(load);
         var limits = subject.Hosting == HostingKind.InProcess ? GeneratorHealthLimits.ForSystemInSameProcess : new GeneratorHealthLimits();
-        var load = await new LoadRunner().RunAsync([props], new LoadOptions { CompletionTimeout = CompletionTimeout, HealthLimits = limits }, cancellationToken);
+        var options = new LoadOptions { CompletionTimeout = scenario.CompletionTimeout, HealthLimits = limits };
+        var result = await new LoadRunner().RunAsync([props], options, cancellationToken);
         await wave.SettleAsync(subject, cancellationToken);
-        return (load, wave);
+        return (result, wave);
     }
+
+    /// <summary>Simulations follow one another: all operations' first iterations end before the first second one begins.</summary>
+    private static LoadSimulation[] Iterations(WorkflowScenario scenario, int operations) =>
+        [.. Enumerable.Repeat(Simulation.IterationsForConstant(scenario.Concurrency, operations), scenario.IterationsPerOperation)];
 
     private async Task<WorkflowSubject> StartAsync(WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
     {

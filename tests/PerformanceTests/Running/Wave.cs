@@ -2,41 +2,47 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using IntegrationTests.Shared.Subjects;
 using LoadTesting.Core.Events;
-using LoadTesting.Core.Measurement;
+using PerformanceTests.Scenarios;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Client;
 
 namespace PerformanceTests.Running;
 
 /// <summary>The operations of one run of a scenario, from the first request to the moment the service is idle again.</summary>
-public sealed class Wave(EventAwaiter awaiter, string completionEvent, TimeSpan dueAfter, TimeSpan timeout)
+public sealed class Wave(EventAwaiter awaiter, WaveOptions options)
 {
     private static readonly TimeSpan DuplicateWatch = TimeSpan.FromMilliseconds(20);
 
-    private readonly ConcurrentQueue<WaveOperation> _operations = new();
+    private readonly ConcurrentDictionary<long, WaveOperation> _open = new();
     private readonly ConcurrentQueue<EventWait> _others = new();
+    private long _begun;
 
     /// <summary>How far ahead signals are due.</summary>
-    public TimeSpan DueAfter => dueAfter;
+    public TimeSpan DueAfter => options.DueAfter;
 
-    public IReadOnlyCollection<WaveOperation> Operations => _operations;
+    /// <summary>Operations that were asked for; 0 where a time ends the wave and not a number.</summary>
+    public int Size => options.Size;
 
-    /// <summary>Monotonic ticks at which the service was idle after the last completion; 0 before.</summary>
-    public long IdleTicks { get; private set; }
+    /// <summary>What the operations came to; complete once the wave has settled.</summary>
+    public WaveTally Tally { get; } = new(options.DueAfter);
 
     /// <summary>Begins an operation: its key is new, and its completion is awaited from now on.</summary>
     public WaveOperation Begin()
     {
         var key = Guid.CreateVersion7().ToString();
-        var operation = new WaveOperation(key, awaiter.Register(completionEvent, key, timeout + dueAfter), Stopwatch.GetTimestamp());
-        _operations.Enqueue(operation);
+        var wait = awaiter.Register(options.CompletionEvent, key, options.Timeout + DueAfter);
+        var operation = new WaveOperation(Interlocked.Increment(ref _begun) - 1, key, wait, Stopwatch.GetTimestamp());
+        _open[operation.Number] = operation;
         return operation;
     }
+
+    /// <summary>An operation that was begun and is not over, by its place in the wave; null where there is none.</summary>
+    public WaveOperation? Operation(long number) => _open.GetValueOrDefault(number);
 
     /// <summary>Awaits one more event of an operation; it is accounted for like the completion.</summary>
     public EventWait AlsoExpect(string eventType, WaveOperation operation)
     {
-        var wait = awaiter.Register(eventType, operation.Key, timeout);
+        var wait = awaiter.Register(eventType, operation.Key, options.Timeout);
         _others.Enqueue(wait);
         return wait;
     }
@@ -58,37 +64,58 @@ public sealed class Wave(EventAwaiter awaiter, string completionEvent, TimeSpan 
         }
     }
 
+    /// <summary>
+    /// The operation's completion was seen or is lost. Where each operation is a wave of its own this waits for the service to be idle; where
+    /// operations follow one another nothing is kept of it; where they are one wave it is kept until that settles.
+    /// </summary>
+    public async Task EndAsync(WaveOperation operation, WorkflowSubject subject, CancellationToken cancellationToken)
+    {
+        if (options.Shape == WaveShape.EachAlone)
+        {
+            operation.IdleTicks = await subject.WaitForIdleAsync(cancellationToken);
+        }
+
+        if (options.Shape != WaveShape.Together)
+        {
+            Close(operation);
+        }
+
+        if (options.Shape == WaveShape.EachAlone)
+        {
+            Tally.AddIdle(operation.IdleTicks);
+        }
+    }
+
     /// <summary>Waits for every completion and then for the service to be idle.</summary>
     public async Task SettleAsync(WorkflowSubject subject, CancellationToken cancellationToken)
     {
-        foreach (var wait in _operations.Where(o => o.Outcome != SendOutcome.Refused).Select(o => o.Completion).Concat(_others))
+        foreach (var wait in _open.Values.Where(o => o.Outcome != SendOutcome.Refused).Select(o => o.Completion).Concat(_others))
         {
             await wait.Arrival.WaitAsync(cancellationToken);
         }
 
-        IdleTicks = await subject.WaitForIdleAsync(cancellationToken);
-
-        // A duplicate can only be seen by listening on for a moment; this is no part of any phase.
-        await awaiter.WaitForQuietAsync(DuplicateWatch, timeout, cancellationToken);
-    }
-
-    /// <summary>Operations whose completion was seen, with the ticks of the consumer's callback.</summary>
-    public IEnumerable<(WaveOperation Operation, long CompletedTicks)> Completed() => _operations
-        .Where(o => o.Completion.Arrival is { IsCompletedSuccessfully: true })
-        .Select(o => (Operation: o, Arrival: o.Completion.Arrival.GetAwaiter().GetResult()))
-        .Where(o => !o.Arrival.IsLost)
-        .Select(o => (o.Operation, o.Arrival.Timestamp));
-
-    /// <summary>A histogram over the completed operations; an end before its start counts as zero.</summary>
-    public LatencyHistogram Histogram(Func<WaveOperation, long> from, Func<long, long> to)
-    {
-        var histogram = new LatencyHistogram();
-        foreach (var (operation, completed) in Completed())
+        var idle = await subject.WaitForIdleAsync(cancellationToken);
+        foreach (var operation in _open.Values)
         {
-            histogram.RecordStopwatchTicks(Math.Max(0, to(completed) - from(operation)));
+            operation.IdleTicks = idle;
+            Close(operation);
         }
 
-        return histogram;
+        if (options.Shape != WaveShape.EachAlone)
+        {
+            Tally.AddIdle(idle);
+        }
+
+        // A duplicate can only be seen by listening on for a moment; this is no part of any phase.
+        await awaiter.WaitForQuietAsync(DuplicateWatch, options.Timeout, cancellationToken);
+    }
+
+    private void Close(WaveOperation operation)
+    {
+        if (_open.TryRemove(operation.Number, out _))
+        {
+            Tally.Add(operation);
+        }
     }
 
     private static bool IsRefusal(Exception error) => error switch

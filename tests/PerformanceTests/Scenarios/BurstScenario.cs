@@ -8,13 +8,9 @@ using Workflow.Contracts.Events;
 namespace PerformanceTests.Scenarios;
 
 /// <summary>Transport only: signals through the durable signal path to a receiver, no workflow resumed. All are published before the first is awaited.</summary>
-public abstract class BurstScenario : WorkflowScenario
+public abstract class BurstScenario(ScenarioForm form) : FormedScenario(form)
 {
     private const string SignalName = "burst";
-
-    public override string Tier => TierNames.Smoke;
-
-    public override int Concurrency => 1;
 
     public override IReadOnlyList<string> Receivers => [SignalName];
 

@@ -1,13 +1,13 @@
 namespace PerformanceTests.Scenarios;
 
 /// <summary>Signals that are due at once.</summary>
-public sealed class ImmediateBurstScenario : BurstScenario
+public sealed class ImmediateBurstScenario(ScenarioForm form) : BurstScenario(form)
 {
-    public override string Name => "immediate-burst-smoke";
+    public static ScenarioForm Smoke { get; } = new("immediate-burst-smoke", TierNames.Smoke, 24, 1);
+
+    public static ScenarioForm Nightly { get; } = new("immediate-burst-nightly", TierNames.Nightly, 120, 1) { FullSizeOperations = 4_000 };
 
     public override string Question => "How fast does the durable signal path carry a burst, without a workflow behind it?";
-
-    public override int Operations => 24;
 
     public override IReadOnlyList<string> Phases =>
         [PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.SignalToCompletion, PhaseNames.DrainToIdle];

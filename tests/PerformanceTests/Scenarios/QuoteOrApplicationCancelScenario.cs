@@ -7,19 +7,13 @@ using Workflow.Contracts.Events;
 namespace PerformanceTests.Scenarios;
 
 /// <summary>A short business flow that runs to its end within the start: look, decide, cancel, tell, end.</summary>
-public sealed class QuoteOrApplicationCancelScenario : WorkflowScenario
+public sealed class QuoteOrApplicationCancelScenario(ScenarioForm form) : FormedScenario(form)
 {
     private const string CancelledEvent = "QuoteOrApplicationCancelled";
 
-    public override string Name => "bulstrad-quote-or-apl-cancel-smoke";
-
-    public override string Tier => TierNames.Smoke;
+    public static ScenarioForm Smoke { get; } = new("bulstrad-quote-or-apl-cancel-smoke", TierNames.Smoke, 10, 4) { FullSizeOperations = 4_000 };
 
     public override string Question => "What does a business flow cost that needs one commit, and does its event arrive?";
-
-    public override int Operations => 10;
-
-    public override int Concurrency => 4;
 
     public override IReadOnlyList<string> Definitions => ["bulstrad-quote-or-apl-cancel"];
 

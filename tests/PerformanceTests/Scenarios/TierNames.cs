@@ -6,4 +6,20 @@ public static class TierNames
     public const string Trait = "Category";
 
     public const string Smoke = "WorkflowPerfSmoke";
+
+    public const string Latency = "WorkflowPerfLatency";
+
+    public const string Throughput = "WorkflowPerfThroughput";
+
+    public const string Capacity = "WorkflowPerfCapacity";
+
+    public const string Nightly = "WorkflowPerfNightly";
+
+    public const string Soak = "WorkflowPerfSoak";
+
+    /// <summary>No tier: the instrument against known targets, and the rules that this assembly keeps. Runs with Smoke.</summary>
+    public const string Calibration = "Calibration";
+
+    /// <summary>The six.</summary>
+    public static IReadOnlyList<string> All { get; } = [Smoke, Latency, Throughput, Capacity, Nightly, Soak];
 }

@@ -46,6 +46,27 @@ public abstract class WorkflowScenario
     /// <summary>How long after the publish the operation may complete at the earliest; zero for at once.</summary>
     public virtual TimeSpan DueAfter => TimeSpan.Zero;
 
-    /// <summary>One operation.</summary>
+    /// <summary>How long the load lasts, where it is not the number of operations that ends it; null by default.</summary>
+    public virtual TimeSpan? Duration => null;
+
+    /// <summary>When the service is idle in the course of the load.</summary>
+    public virtual WaveShape Shape => WaveShape.Together;
+
+    /// <summary>How long an operation may take from its beginning, or from the moment it is due; then its completion is lost. Default 30 s.</summary>
+    public virtual TimeSpan CompletionTimeout => TimeSpan.FromSeconds(30);
+
+    /// <summary>Operations that warm up and are not counted. Default 32.</summary>
+    public virtual int WarmUpOperations => 32;
+
+    /// <summary>
+    /// Requests that are iterations of their own; an operation takes this many. Default 1: all of an operation is one iteration. With 2, every
+    /// operation's first iteration ends before the first second one begins.
+    /// </summary>
+    public virtual int IterationsPerOperation => 1;
+
+    /// <summary>What a reader of the result should know about the load.</summary>
+    public virtual IReadOnlyList<string> Remarks => [];
+
+    /// <summary>One iteration.</summary>
     public abstract Task<IResponse> RunAsync(IScenarioContext context, Wave wave, WorkflowSubject subject);
 }

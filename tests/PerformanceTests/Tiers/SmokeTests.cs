@@ -8,42 +8,40 @@ namespace PerformanceTests.Tiers;
 
 /// <summary>Every pull request: correctness, counts and phases. Latency never fails these tests.</summary>
 [Trait(TierNames.Trait, TierNames.Smoke)]
-public sealed class SmokeTests(BackendFixture backends, RunFixture run)
+public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTests(backends, run)
 {
-    private readonly ScenarioRunner _runner = new(backends.Catalog, run);
+    private readonly BackendCatalog _catalog = backends.Catalog;
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
-    public Task Immediate_burst(string profile, HostingKind hosting) => RunAsync(new ImmediateBurstScenario(), profile, hosting);
+    public Task Immediate_burst(string profile, HostingKind hosting) => RunAsync(new ImmediateBurstScenario(ImmediateBurstScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
-    public Task Delayed_burst(string profile, HostingKind hosting) => RunAsync(new DelayedBurstScenario(), profile, hosting);
+    public Task Delayed_burst(string profile, HostingKind hosting) => RunAsync(new DelayedBurstScenario(DelayedBurstScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
-    public Task Synthetic_external_resume(string profile, HostingKind hosting) => RunAsync(new ExternalResumeScenario(), profile, hosting);
+    public Task Synthetic_external_resume(string profile, HostingKind hosting) => RunAsync(new ExternalResumeScenario(ExternalResumeScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
-    public Task Bulstrad_quote_or_application_cancel(string profile, HostingKind hosting) => RunAsync(new QuoteOrApplicationCancelScenario(), profile, hosting);
+    public Task Bulstrad_quote_or_application_cancel(string profile, HostingKind hosting) =>
+        RunAsync(new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
 
     [Fact]
     public async Task What_this_run_does_not_exercise_is_told()
     {
-        var table = await backends.Catalog.DescribeNotExercisedAsync(TestContext.Current.CancellationToken);
+        var table = await _catalog.DescribeNotExercisedAsync(TestContext.Current.CancellationToken);
         Assert.Contains("oracle-aq", table, StringComparison.Ordinal);
         TestContext.Current.AddWarning(table);
     }
-
-    private Task RunAsync(WorkflowScenario scenario, string profile, HostingKind hosting) =>
-        _runner.RunAsync(scenario, BackendProfile.Parse(profile), hosting, TestContext.Current.CancellationToken);
 }

@@ -17,7 +17,7 @@ internal static partial class AllowedReferences
 
         if (from.StartsWith(LoadTesting, StringComparison.Ordinal))
         {
-            return to.StartsWith(LoadTesting, StringComparison.Ordinal); // The instrument knows no workflow.
+            return from != LoadTesting + "Core" && to == LoadTesting + "Core"; // The instrument knows no workflow, and its parts not each other.
         }
 
         if (!from.StartsWith(Workflow, StringComparison.Ordinal))

@@ -49,6 +49,8 @@ public sealed partial class ProjectTests
     [Theory]
     [InlineData("src/LoadTesting/Core", "src/Workflow/Contracts", false)]
     [InlineData("src/LoadTesting/Tool", "src/LoadTesting/Core", true)]
+    [InlineData("src/LoadTesting/Core", "src/LoadTesting/Tool", false)]
+    [InlineData("src/LoadTesting/NBomber", "src/LoadTesting/Tool", false)]
     [InlineData("src/Workflow/Engine", "src/Workflow/Abstractions", true)]
     [InlineData("src/Workflow/Engine", "src/Workflow/DataStore.PostgreSql", false)]
     [InlineData("src/Workflow/DataStore.PostgreSql", "src/Workflow/Engine", false)]

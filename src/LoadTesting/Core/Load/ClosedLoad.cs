@@ -1,62 +1,88 @@
 using System.Diagnostics;
 using LoadTesting.Core.Measurement;
 using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Scheduling;
 
 namespace LoadTesting.Core.Load;
 
 /// <summary>The closed model: copies that each start their next iteration when the one before has ended.</summary>
 internal static class ClosedLoad
 {
-    internal static void Run(ScenarioRun run, LoadSimulation simulation, ScheduleTally tally)
-    {
-        switch (simulation)
-        {
-            case KeepConstantSimulation keep:
-                RunUntilDeadline(run, keep, tally);
-                break;
-            case IterationsForConstantSimulation fixedNumber:
-                RunIterations(run, fixedNumber, tally);
-                break;
-            default:
-                throw new NotSupportedException($"There is no closed load of kind {simulation.GetType().Name}.");
-        }
-    }
-
-    private static void RunUntilDeadline(ScenarioRun run, KeepConstantSimulation simulation, ScheduleTally tally)
+    /// <summary>
+    /// Simulations that are bound to time and follow each other, as one: copies run on from one to the next, so that a change of level is no
+    /// gap in the load.
+    /// </summary>
+    internal static void RunUntilDeadline(ScenarioRun run, IReadOnlyList<ClosedSimulation> simulations, ScheduleTally tally)
     {
         if (run.Control.IsStopped)
         {
             return;
         }
 
-        var deadline = Stopwatch.GetTimestamp() + StopwatchTime.FromTimeSpan(simulation.During);
+        // Copies of an earlier simulation may have run longer than its pause.
+        var start = Math.Max(tally.NextStart, Stopwatch.GetTimestamp());
+        var deadline = start + simulations.Sum(simulation => StopwatchTime.FromTimeSpan(simulation.PlannedDuration!.Value));
         var work = new ClosedWork(deadline, long.MaxValue);
         tally.UntilDeadline.Add(work);
-        StartCopies(run, work, simulation.Copies);
-        tally.ScheduleEnd = run.Wait.Until(deadline) ? deadline : Math.Min(deadline, Stopwatch.GetTimestamp());
-        WaitForCopies(run, simulation, mustProgress: false);
+        FollowLevels(run, work, simulations, start);
+        tally.EndAt(run.Wait.Until(deadline) ? deadline : Math.Min(deadline, Stopwatch.GetTimestamp()));
+        WaitForCopies(run, simulations[^1], mustProgress: false);
     }
 
-    private static void RunIterations(ScenarioRun run, IterationsForConstantSimulation simulation, ScheduleTally tally)
+    internal static void RunIterations(ScenarioRun run, IterationsForConstantSimulation simulation, ScheduleTally tally)
     {
         var work = new ClosedWork(long.MaxValue, simulation.Iterations);
         tally.Asked += simulation.Iterations;
         if (!run.Control.IsStopped)
         {
-            StartCopies(run, work, simulation.Copies);
+            run.Gaps.Restart(Stopwatch.GetTimestamp(), simulation.Copies);
+            SetCopies(run, work, 0, simulation.Copies);
             WaitForCopies(run, simulation, mustProgress: true);
         }
 
         tally.DroppedAfterStop += simulation.Iterations - work.Claimed;
+        tally.GoOnAt(Stopwatch.GetTimestamp());
     }
 
-    private static void StartCopies(ScenarioRun run, ClosedWork work, int copies)
+    private static void FollowLevels(ScenarioRun run, ClosedWork work, IReadOnlyList<ClosedSimulation> simulations, long start)
     {
-        run.Gaps.Restart(Stopwatch.GetTimestamp(), copies);
-        for (var copy = 0; copy < copies; copy++)
+        var copies = 0;
+        foreach (var simulation in simulations)
         {
-            run.Rent().QueueClosed(work);
+            if (!run.Wait.Until(start))
+            {
+                return;
+            }
+
+            // With the most copies of the simulation: a stall then counts as seen by no fewer iterations than did see it.
+            var levels = CopySchedule.Of(simulation);
+            run.Gaps.Restart(Stopwatch.GetTimestamp(), Math.Max(simulation.Copies, levels.First().Copies));
+            foreach (var level in levels)
+            {
+                if (!run.Wait.Until(start + level.Offset))
+                {
+                    return;
+                }
+
+                SetCopies(run, work, copies, level.Copies);
+                copies = level.Copies;
+            }
+
+            start += StopwatchTime.FromTimeSpan(simulation.PlannedDuration!.Value);
         }
+    }
+
+    private static void SetCopies(ScenarioRun run, ClosedWork work, int from, int to)
+    {
+        for (var copy = from; copy < to; copy++)
+        {
+            if (!work.TryKeep())
+            {
+                run.Rent().QueueClosed(work);
+            }
+        }
+
+        work.Dismiss(Math.Max(0, from - to));
     }
 
     /// <summary>

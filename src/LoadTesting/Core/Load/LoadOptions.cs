@@ -17,6 +17,6 @@ public sealed record LoadOptions
     /// <summary>When a closed model is said to hide a stall. Default: see <see cref="HiddenStallLimits"/>.</summary>
     public HiddenStallLimits StallLimits { get; init; } = new();
 
-    /// <summary>Seed of <c>IScenarioContext.Random</c>. Default 1. Poisson arrivals have their own in the simulation.</summary>
+    /// <summary>Seed of <c>IScenarioContext.Random</c>. Default 1. Poisson arrivals and random rates have their own in the simulation.</summary>
     public int Seed { get; init; } = 1;
 }

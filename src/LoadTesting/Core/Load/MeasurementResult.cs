@@ -15,7 +15,7 @@ public sealed record MeasurementResult
     /// <summary>Share of all that ended, 0 to 100; 0 where nothing ended.</summary>
     public required double Percent { get; init; }
 
-    /// <summary>Per second of real time, not of planned time.</summary>
+    /// <summary>Per second of real time, not of planned time, and without pauses.</summary>
     public required double RatePerSecond { get; init; }
 
     /// <summary>Bytes moved, as far as the responses said.</summary>

@@ -8,12 +8,10 @@ namespace LoadTesting.Core.Load;
 /// <summary>The open model: hands arrivals to the thread pool when they are due. Never runs a body, so no body can hold it up.</summary>
 internal static class OpenLoad
 {
-    internal static void Run(ScenarioRun run, InjectSimulation simulation, ScheduleTally tally)
+    internal static void Run(ScenarioRun run, OpenSimulation simulation, ScheduleTally tally)
     {
         var schedule = ArrivalSchedule.Create(simulation);
-
-        // The next simulation starts where the one before was to end, whatever the time is now: the schedule is absolute.
-        var start = tally.ScheduleEnd == 0 ? tally.Start : tally.ScheduleEnd;
+        var start = tally.NextStart;
         var end = start + StopwatchTime.FromTimeSpan(simulation.During);
         var windowEnd = end + Tolerance(simulation);
         while (schedule.TryNext(out var offset))
@@ -33,10 +31,10 @@ internal static class OpenLoad
             }
         }
 
-        tally.ScheduleEnd = run.Wait.Until(end) ? end : Math.Min(end, Stopwatch.GetTimestamp());
+        tally.EndAt(run.Wait.Until(end) ? end : Math.Min(end, Stopwatch.GetTimestamp()));
     }
 
     /// <summary>An arrival at the very end may start a mean gap later (at least 10 ms) without counting as late.</summary>
-    private static long Tolerance(InjectSimulation simulation) => Math.Max(
-        StopwatchTime.FromTimeSpan(simulation.Interval / simulation.Rate), StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(10)));
+    private static long Tolerance(OpenSimulation simulation) => Math.Max(
+        StopwatchTime.FromTimeSpan(simulation.MeanGap), StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(10)));
 }

@@ -12,9 +12,11 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
         var started = run.Started;
         var requested = Math.Max(tally.Requested, started);
         var duration = StopwatchTime.ToTimeSpan(End(iterations.LastEnd, started) - tally.Start);
+        var paused = StopwatchTime.ToTimeSpan(tally.Paused);
+        var loaded = duration - paused;
         var ended = iterations.Ok.Count + iterations.Fail.Count;
-        var ok = iterations.Ok.ToResult(run.Props.Model, ended, duration);
-        var fail = iterations.Fail.ToResult(run.Props.Model, ended, duration);
+        var ok = iterations.Ok.ToResult(run.Props.Model, ended, loaded);
+        var fail = iterations.Fail.ToResult(run.Props.Model, ended, loaded);
         var result = new ScenarioResult
         {
             Name = run.Name,
@@ -22,6 +24,7 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
             Simulations = [.. run.Simulations.Select(simulation => simulation.ToString())],
             PlannedDuration = PlannedDuration(),
             Duration = duration,
+            Paused = paused,
             Requested = requested,
             Started = started,
             Dropped = requested - started,
@@ -32,9 +35,9 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
             Ok = ok,
             Fail = fail,
             ScheduleLag = iterations.ScheduleLag,
-            Steps = [.. steps.Select(step => Step(step.Name, step.Meter, duration))],
+            Steps = [.. steps.Select(step => Step(step.Name, step.Meter, loaded))],
             HiddenStall = run.Props.Model == LoadModel.Closed
-                ? run.Gaps.Judge(LatencyHistogram.MergeAll([ok.Service, fail.Service]), duration, run.StallLimits)
+                ? run.Gaps.Judge(LatencyHistogram.MergeAll([ok.Service, fail.Service]), loaded, run.StallLimits)
                 : null,
         };
         return run.Operation == ScenarioOperation.WarmUp
@@ -42,14 +45,14 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
             : result with { Thresholds = [.. run.Props.Thresholds.Select(threshold => threshold.Evaluate(result))] };
     }
 
-    private StepResult Step(string name, MeterStripe meter, TimeSpan duration)
+    private StepResult Step(string name, MeterStripe meter, TimeSpan loaded)
     {
         var ended = meter.Ok.Count + meter.Fail.Count;
         return new StepResult
         {
             Name = name,
-            Ok = meter.Ok.ToResult(run.Props.Model, ended, duration),
-            Fail = meter.Fail.ToResult(run.Props.Model, ended, duration),
+            Ok = meter.Ok.ToResult(run.Props.Model, ended, loaded),
+            Fail = meter.Fail.ToResult(run.Props.Model, ended, loaded),
             ScheduleLag = meter.ScheduleLag,
             EndBeforeStart = meter.EndBeforeStart,
         };

@@ -19,11 +19,15 @@ public sealed record ScenarioResult
     /// <summary>The load in words, one entry for each simulation.</summary>
     public required IReadOnlyList<string> Simulations { get; init; }
 
-    /// <summary>How long the load was to last; null where that follows from a number of iterations.</summary>
+    /// <summary>How long the load was to last, with its pauses; null where that follows from a number of iterations and how long each takes.</summary>
     public required TimeSpan? PlannedDuration { get; init; }
 
     /// <summary>How long it did last: until the schedule and every started iteration had ended, or the completion timeout had passed.</summary>
     public required TimeSpan Duration { get; init; }
+
+    /// <summary>The part of <see cref="Duration"/> in which a pause let nothing start and nothing was in flight; zero without pauses. Rates leave it
+    /// out. The part in which earlier iterations were still running is load: a pause must not make a target that lags behind look faster.</summary>
+    public TimeSpan Paused { get; init; }
 
     /// <summary>Iterations that the simulations asked for.</summary>
     public required long Requested { get; init; }
@@ -64,11 +68,14 @@ public sealed record ScenarioResult
     /// <summary>The thresholds, judged.</summary>
     public IReadOnlyList<ThresholdResult> Thresholds { get; init; } = [];
 
-    /// <summary>Successful iterations per second of real time.</summary>
+    /// <summary>The real time that rates are over: <see cref="Duration"/> without <see cref="Paused"/>.</summary>
+    public TimeSpan LoadedDuration => Duration - Paused;
+
+    /// <summary>Successful iterations per second of real time, without pauses.</summary>
     public double ThroughputPerSecond => Ok.RatePerSecond;
 
-    /// <summary>Started iterations per second of real time.</summary>
-    public double StartedPerSecond => Duration > TimeSpan.Zero ? Started / Duration.TotalSeconds : 0;
+    /// <summary>Started iterations per second of real time, without pauses.</summary>
+    public double StartedPerSecond => LoadedDuration > TimeSpan.Zero ? Started / LoadedDuration.TotalSeconds : 0;
 
     /// <summary>The step of that name.</summary>
     /// <exception cref="KeyNotFoundException">There is none; the message lists those there are.</exception>

@@ -25,7 +25,9 @@ internal sealed class ScenarioRun
     internal ScenarioRun(ScenarioProps props, ScenarioOperation operation, LoadOptions options, RunControl control)
     {
         (Props, Operation, Control, _options) = (props, operation, control, options);
-        Simulations = operation == ScenarioOperation.WarmUp ? [props.LoadSimulations[0].For(props.WarmUpDuration!.Value)] : props.LoadSimulations;
+        Simulations = operation == ScenarioOperation.WarmUp
+            ? [props.LoadSimulations.First(simulation => simulation.Model is not null).For(props.WarmUpDuration!.Value)]
+            : props.LoadSimulations;
         _body = CancellationTokenSource.CreateLinkedTokenSource(control.CancellationToken);
         BodyToken = _body.Token;
         _iterations = new Meter(props.Model == LoadModel.Open);
@@ -124,18 +126,8 @@ internal sealed class ScenarioRun
 
     private ScenarioResult RunSimulations()
     {
-        var tally = new ScheduleTally { Start = Stopwatch.GetTimestamp() };
-        foreach (var simulation in Simulations)
-        {
-            if (simulation is InjectSimulation inject)
-            {
-                OpenLoad.Run(this, inject, tally);
-            }
-            else
-            {
-                ClosedLoad.Run(this, simulation, tally);
-            }
-        }
+        var tally = new ScheduleTally(Stopwatch.GetTimestamp());
+        LoadChain.Run(this, tally);
 
         using var body = _body;
         var isDrained = InFlight.WaitUntilEmpty(CompletionTimeout);

@@ -159,7 +159,7 @@ public static class SummaryMarkdown
         text.Append("| ").AppendJoin(" | ", cells.Select(cell => cell == "**no**" ? cell : Plain(cell))).Append(" |\n");
 
     /// <summary>Text that Markdown shows as it stands.</summary>
-    private static string Plain(string value)
+    internal static string Plain(string value)
     {
         var plain = new StringBuilder(value.Length);
         for (var index = 0; index < value.Length; index++)

@@ -3,25 +3,23 @@ using System.Globalization;
 namespace LoadTesting.Core.Scenarios;
 
 /// <summary>Open model: see <see cref="Simulation.Inject"/>.</summary>
-public sealed record InjectSimulation : LoadSimulation
+public sealed record InjectSimulation : OpenSimulation
 {
     internal InjectSimulation(int rate, TimeSpan interval, TimeSpan during, ArrivalPattern pattern, int seed)
-        : base(LoadModel.Open, during) => (Rate, Interval, During, Pattern, Seed) = (rate, interval, during, pattern, seed);
+        : base(interval, during) => (Rate, Pattern, Seed) = (rate, pattern, seed);
 
-    /// <summary>Iterations in each <see cref="Interval"/>.</summary>
+    /// <summary>Iterations in each interval.</summary>
     public int Rate { get; }
-
-    /// <summary>The time that <see cref="Rate"/> refers to.</summary>
-    public TimeSpan Interval { get; }
-
-    /// <summary>How long the schedule lasts.</summary>
-    public TimeSpan During { get; }
 
     /// <summary>Even or Poisson.</summary>
     public ArrivalPattern Pattern { get; }
 
     /// <summary>The seed of the Poisson process; without effect on even arrivals.</summary>
     public int Seed { get; }
+
+    internal override TimeSpan MeanGap => Interval / Rate;
+
+    internal override ArrivalRate EndRate => new(Rate, Interval);
 
     /// <inheritdoc/>
     public override string ToString() => Pattern == ArrivalPattern.Even

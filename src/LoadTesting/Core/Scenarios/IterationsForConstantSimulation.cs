@@ -3,13 +3,10 @@ using System.Globalization;
 namespace LoadTesting.Core.Scenarios;
 
 /// <summary>Closed model with a fixed number of iterations: see <see cref="Simulation.IterationsForConstant"/>.</summary>
-public sealed record IterationsForConstantSimulation : LoadSimulation
+public sealed record IterationsForConstantSimulation : ClosedSimulation
 {
     internal IterationsForConstantSimulation(int copies, long iterations)
-        : base(LoadModel.Closed, null) => (Copies, Iterations) = (copies, iterations);
-
-    /// <summary>Iterations in flight at any time.</summary>
-    public int Copies { get; }
+        : base(copies, null) => Iterations = iterations;
 
     /// <summary>Iterations in all, over all copies.</summary>
     public long Iterations { get; }

@@ -3,13 +3,10 @@ using System.Globalization;
 namespace LoadTesting.Core.Scenarios;
 
 /// <summary>Closed model: see <see cref="Simulation.KeepConstant"/>.</summary>
-public sealed record KeepConstantSimulation : LoadSimulation
+public sealed record KeepConstantSimulation : ClosedSimulation
 {
     internal KeepConstantSimulation(int copies, TimeSpan during)
-        : base(LoadModel.Closed, during) => (Copies, During) = (copies, during);
-
-    /// <summary>Iterations in flight at any time.</summary>
-    public int Copies { get; }
+        : base(copies, during) => During = during;
 
     /// <summary>How long new iterations are started.</summary>
     public TimeSpan During { get; }

@@ -20,7 +20,7 @@ public sealed record ScenarioProps
     /// <summary>Load before the measured load, discarded; null (the default) for none.</summary>
     public TimeSpan? WarmUpDuration { get; private init; }
 
-    /// <summary>The load, one after the other; all open or all closed.</summary>
+    /// <summary>The load, one after the other; all open or all closed, with pauses anywhere. Ramps know where they begin.</summary>
     public IReadOnlyList<LoadSimulation> LoadSimulations { get; private init; } = [];
 
     /// <summary>Judged when the run has ended.</summary>
@@ -35,8 +35,8 @@ public sealed record ScenarioProps
     /// <summary>Open model: arrivals that come while this many iterations are queued or running are dropped and counted. Default 50,000, some 50 MB.</summary>
     public int MaxInFlight { get; private init; } = 50_000;
 
-    /// <summary>Open or closed, by the first simulation.</summary>
-    internal LoadModel Model => LoadSimulations[0].Model;
+    /// <summary>Open or closed, by the first simulation that is not a pause.</summary>
+    internal LoadModel Model { get; private init; }
 
     /// <summary>Sets <see cref="Init"/>.</summary>
     public ScenarioProps WithInit(Func<IScenarioInitContext, Task> init) => this with { Init = NotNull(init) };
@@ -44,7 +44,7 @@ public sealed record ScenarioProps
     /// <summary>Sets <see cref="Clean"/>.</summary>
     public ScenarioProps WithClean(Func<IScenarioInitContext, Task> clean) => this with { Clean = NotNull(clean) };
 
-    /// <summary>Sets <see cref="WarmUpDuration"/>: the scenario's first simulation for that long, its measurements discarded.</summary>
+    /// <summary>Sets <see cref="WarmUpDuration"/>: the scenario's first simulation for that long (a ramp so much steeper, pauses left out), its measurements discarded.</summary>
     /// <exception cref="ArgumentOutOfRangeException">Not longer than zero.</exception>
     public ScenarioProps WithWarmUpDuration(TimeSpan duration) => duration > TimeSpan.Zero
         ? this with { WarmUpDuration = duration }
@@ -54,7 +54,8 @@ public sealed record ScenarioProps
     public ScenarioProps WithoutWarmUp() => this with { WarmUpDuration = null };
 
     /// <summary>Sets <see cref="LoadSimulations"/>.</summary>
-    /// <exception cref="ArgumentException">None given, or open and closed ones mixed: their latencies mean different things.</exception>
+    /// <exception cref="ArgumentException">None given, nothing but pauses, a ramp from 0 to 0, or open and closed ones mixed: their latencies mean
+    /// different things.</exception>
     public ScenarioProps WithLoadSimulations(params LoadSimulation[] loadSimulations)
     {
         NotNull(loadSimulations);
@@ -63,11 +64,18 @@ public sealed record ScenarioProps
             throw new ArgumentException($"Scenario '{ScenarioName}' was given no load simulation; give at least one.", nameof(loadSimulations));
         }
 
-        return loadSimulations.Select(simulation => NotNull(simulation).Model).Distinct().Count() == 1
-            ? this with { LoadSimulations = [.. loadSimulations] }
-            : throw new ArgumentException(
-                $"Scenario '{ScenarioName}' mixes open and closed load ({string.Join("; ", loadSimulations.AsEnumerable())}), whose latencies mean different things; make two scenarios.",
+        var models = loadSimulations.Select(simulation => NotNull(simulation).Model).OfType<LoadModel>().Distinct().ToArray();
+        if (models.Length != 1)
+        {
+            var load = string.Join("; ", loadSimulations.AsEnumerable());
+            throw new ArgumentException(
+                models.Length == 0
+                    ? $"Scenario '{ScenarioName}' was given nothing but pauses ({load}); give it at least one simulation that starts something."
+                    : $"Scenario '{ScenarioName}' mixes open and closed load ({load}), whose latencies mean different things; make two scenarios.",
                 nameof(loadSimulations));
+        }
+
+        return this with { LoadSimulations = Chained(loadSimulations), Model = models[0] };
     }
 
     /// <summary>Sets <see cref="Thresholds"/>.</summary>
@@ -87,6 +95,22 @@ public sealed record ScenarioProps
     public ScenarioProps WithMaxInFlight(int maxInFlight) => maxInFlight >= 1
         ? this with { MaxInFlight = maxInFlight }
         : throw new ArgumentOutOfRangeException(nameof(maxInFlight), maxInFlight, $"A maximum of {maxInFlight} iterations in flight lets none start; it is at least 1.");
+
+    private LoadSimulation[] Chained(LoadSimulation[] simulations)
+    {
+        var chained = new LoadSimulation[simulations.Length];
+        for (var index = 0; index < simulations.Length; index++)
+        {
+            chained[index] = simulations[index].After(index == 0 ? null : chained[index - 1]);
+            if (chained[index] is RampingInjectSimulation { Rate: 0, From.Iterations: 0 } or RampingConstantSimulation { Copies: 0, FromCopies: 0 })
+            {
+                throw new ArgumentException(
+                    $"Scenario '{ScenarioName}' has a '{chained[index]}', which starts nothing; raise it, or use Simulation.Pause.", nameof(simulations));
+            }
+        }
+
+        return chained;
+    }
 
     private static T NotNull<T>(T value, [System.Runtime.CompilerServices.CallerArgumentExpression(nameof(value))] string? name = null)
         where T : class

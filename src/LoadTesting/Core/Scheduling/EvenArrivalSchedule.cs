@@ -1,7 +1,7 @@
 namespace LoadTesting.Core.Scheduling;
 
-/// <summary>Arrival i is due at i * interval / rate, in whole ticks and without rounding errors that add up.</summary>
-internal sealed class EvenArrivalSchedule(int rate, long interval, long during) : ArrivalSchedule
+/// <summary>Arrival i is due at i * interval / rate, in whole ticks and without rounding errors that add up; at most so many iterations.</summary>
+internal sealed class EvenArrivalSchedule(int rate, long interval, long during, long iterations = long.MaxValue) : ArrivalSchedule
 {
     private long _next;
 
@@ -9,7 +9,7 @@ internal sealed class EvenArrivalSchedule(int rate, long interval, long during) 
     {
         var (intervals, rest) = Math.DivRem(_next, rate);
         offset = (intervals * interval) + (long)((Int128)rest * interval / rate);
-        if (offset >= during)
+        if (offset >= during || _next == iterations)
         {
             return false;
         }

@@ -1,0 +1,49 @@
+using System.Diagnostics;
+using LoadTesting.Core.Baselines;
+
+namespace LoadTesting.Tool.Doctor;
+
+/// <summary>Looks at the machine.</summary>
+internal static class Examination
+{
+    private const int ClockReadings = 200_000;
+
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(3);
+
+    public static async Task<IReadOnlyList<DoctorLine>> RunAsync(Func<string, string?> variable, CancellationToken cancellationToken)
+    {
+        var here = Directory.GetCurrentDirectory();
+        var probe = await EnvironmentProbe.StartAsync(here, cancellationToken).ConfigureAwait(false);
+        var environment = probe.Describe();
+        return
+        [
+            MachineRules.Sdk(environment.Sdk),
+            MachineRules.Cores(environment.Cores ?? Environment.ProcessorCount, environment.CpuLimitCores),
+            PostgresPrograms.Judge(PostgresPrograms.Find(variable("PATH"))),
+            await PostgresServer.LookAsync(variable(PostgresServer.Variable), Patience, cancellationToken).ConfigureAwait(false),
+            await DockerEngine.LookAsync(variable("DOCKER_HOST"), Patience, cancellationToken).ConfigureAwait(false),
+            MachineRules.OpenFiles(await TextAsync("/proc/self/limits", cancellationToken).ConfigureAwait(false)),
+            MachineRules.Clock(await TextAsync("/sys/devices/system/clocksource/clocksource0/current_clocksource", cancellationToken).ConfigureAwait(false), ClockReadNs()),
+            .. Disks(here),
+        ];
+    }
+
+    private static IEnumerable<DoctorLine> Disks(string here) =>
+        new[] { here, Path.TrimEndingDirectorySeparator(Path.GetTempPath()) }.Distinct()
+            .Select(path => MachineRules.Disk(path, new DriveInfo(path).AvailableFreeSpace));
+
+    private static async Task<string?> TextAsync(string path, CancellationToken cancellationToken) =>
+        File.Exists(path) ? (await File.ReadAllTextAsync(path, cancellationToken).ConfigureAwait(false)).Trim() : null;
+
+    private static double ClockReadNs()
+    {
+        var begun = Stopwatch.GetTimestamp();
+        var last = begun;
+        for (var reading = 0; reading < ClockReadings; reading++)
+        {
+            last = Stopwatch.GetTimestamp();
+        }
+
+        return Stopwatch.GetElapsedTime(begun, last).TotalNanoseconds / ClockReadings;
+    }
+}

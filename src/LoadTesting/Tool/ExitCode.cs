@@ -1,0 +1,13 @@
+namespace LoadTesting.Tool;
+
+/// <summary>What the tool ends with.</summary>
+internal static class ExitCode
+{
+    public const int Success = 0;
+
+    /// <summary>The tool worked, and found something that has to be put right.</summary>
+    public const int Findings = 1;
+
+    /// <summary>The input cannot be used: unknown arguments, a missing file, a file that is no result.</summary>
+    public const int BadInput = 2;
+}

@@ -1,0 +1,32 @@
+using System.Text;
+
+namespace LoadTesting.Tool;
+
+/// <summary>Files that are replaced whole.</summary>
+internal static class OutputFile
+{
+    /// <summary>Writes text in UTF-8; the directory is made when it is missing.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="text">Its text.</param>
+    /// <param name="inputs">Files that were read and must not be written over.</param>
+    /// <param name="cancellationToken">Cancels the writing.</param>
+    /// <exception cref="FormatException">The path is a directory, or one of the inputs.</exception>
+    public static async Task WriteAsync(string path, string text, IEnumerable<string> inputs, CancellationToken cancellationToken)
+    {
+        var full = Path.GetFullPath(path);
+        if (Directory.Exists(full))
+        {
+            throw new FormatException($"{path}: is a directory. Name the file to write.");
+        }
+
+        if (inputs.Any(input => Path.GetFullPath(input) == full))
+        {
+            throw new FormatException($"{path}: was read, and is not written over. Name another file.");
+        }
+
+        Directory.CreateDirectory(Path.GetDirectoryName(full)!);
+        var temporary = full + ".tmp";
+        await File.WriteAllTextAsync(temporary, text, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), cancellationToken).ConfigureAwait(false);
+        File.Move(temporary, full, overwrite: true);
+    }
+}

@@ -1,0 +1,72 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using PerformanceTests.Scenarios;
+
+namespace PerformanceTests.Running;
+
+/// <summary>The environment variables that choose how much is run, read once and checked together.</summary>
+public sealed partial record PerformanceVariables
+{
+    public const string SizeName = "WORKFLOW_PERF_SIZE";
+    public const string DurationName = "WORKFLOW_PERF_DURATION";
+
+    /// <summary>Size of the scenarios in their own tier; the seed's by default.</summary>
+    public ScenarioSize Size { get; init; }
+
+    /// <summary>How long the soak lasts; null by default: the scenario's own number of operations.</summary>
+    public TimeSpan? Duration { get; init; }
+
+    /// <summary>Reads and checks the variables.</summary>
+    /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
+    /// <exception cref="ArgumentException">At least one value is wrong; all are named, with what is allowed.</exception>
+    public static PerformanceVariables FromEnvironment(Func<string, string?>? read = null)
+    {
+        read ??= Environment.GetEnvironmentVariable;
+        var violations = new List<string>();
+        var variables = new PerformanceVariables
+        {
+            Size = ReadSize(read(SizeName), violations),
+            Duration = ReadDuration(read(DurationName), violations),
+        };
+        return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));
+    }
+
+    private static ScenarioSize ReadSize(string? value, List<string> violations)
+    {
+        switch (value?.Trim().ToLowerInvariant())
+        {
+            case null or "" or "seed":
+                return ScenarioSize.Seed;
+            case "xl":
+                return ScenarioSize.Xl;
+            default:
+                violations.Add($"{SizeName} is '{value}'. It is 'seed' (the default) or 'xl'.");
+                return ScenarioSize.Seed;
+        }
+    }
+
+    private static TimeSpan? ReadDuration(string? value, List<string> violations)
+    {
+        if (string.IsNullOrWhiteSpace(value))
+        {
+            return null;
+        }
+
+        if (DurationPattern().Match(value.Trim()) is { Success: true } match)
+        {
+            var number = int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture);
+            return match.Groups[2].Value switch
+            {
+                "s" => TimeSpan.FromSeconds(number),
+                "m" => TimeSpan.FromMinutes(number),
+                _ => TimeSpan.FromHours(number),
+            };
+        }
+
+        violations.Add($"{DurationName} is '{value}'. It is a whole number from 1 to 999999 and a unit, s, m or h, such as 90s, 10m or 1h.");
+        return null;
+    }
+
+    [GeneratedRegex("^0*([1-9][0-9]{0,5})([smh])$")]
+    private static partial Regex DurationPattern();
+}

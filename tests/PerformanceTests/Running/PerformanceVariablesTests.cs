@@ -1,0 +1,64 @@
+using PerformanceTests.Scenarios;
+using Xunit;
+
+namespace PerformanceTests.Running;
+
+/// <summary>A mistyped size or duration must not quietly run something else.</summary>
+[Trait(TierNames.Trait, TierNames.Calibration)]
+public sealed class PerformanceVariablesTests
+{
+    [Fact]
+    public void Nothing_set_is_the_seeds_size_and_no_duration()
+    {
+        var variables = Read(null, null);
+
+        Assert.Equal((ScenarioSize.Seed, null), (variables.Size, variables.Duration));
+    }
+
+    [Theory]
+    [InlineData("seed", ScenarioSize.Seed)]
+    [InlineData(" XL ", ScenarioSize.Xl)]
+    [InlineData("", ScenarioSize.Seed)]
+    public void Sizes_are_read(string value, ScenarioSize expected) => Assert.Equal(expected, Read(value, null).Size);
+
+    [Theory]
+    [InlineData("90s", 90)]
+    [InlineData("10m", 600)]
+    [InlineData("1h", 3_600)]
+    [InlineData(" 05s ", 5)]
+    [InlineData("999999h", 3_599_996_400)]
+    public void Durations_are_read(string value, long seconds) => Assert.Equal(TimeSpan.FromSeconds(seconds), Read(null, value).Duration);
+
+    [Theory]
+    [InlineData("forever")]
+    [InlineData("90")]
+    [InlineData("0s")]
+    [InlineData("-5m")]
+    [InlineData("1.5h")]
+    [InlineData("1d")]
+    [InlineData("1000000s")]
+    [InlineData("1h30m")]
+    public void Duration_that_is_none_is_refused_with_its_value_and_examples(string value)
+    {
+        var error = Assert.Throws<ArgumentException>(() => Read(null, value));
+
+        Assert.Contains($"WORKFLOW_PERF_DURATION is '{value}'", error.Message, StringComparison.Ordinal);
+        Assert.Contains("90s, 10m or 1h", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Size_that_is_none_is_refused_with_the_two_and_all_that_is_wrong_is_told_together()
+    {
+        var error = Assert.Throws<ArgumentException>(() => Read("huge", "soon"));
+
+        Assert.Contains("WORKFLOW_PERF_SIZE is 'huge'. It is 'seed' (the default) or 'xl'.", error.Message, StringComparison.Ordinal);
+        Assert.Contains("WORKFLOW_PERF_DURATION is 'soon'", error.Message, StringComparison.Ordinal);
+    }
+
+    private static PerformanceVariables Read(string? size, string? duration) => PerformanceVariables.FromEnvironment(name => name switch
+    {
+        PerformanceVariables.SizeName => size,
+        PerformanceVariables.DurationName => duration,
+        _ => throw new ArgumentException($"{name} is not asked for."),
+    });
+}

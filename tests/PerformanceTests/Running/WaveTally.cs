@@ -1,0 +1,105 @@
+using System.Diagnostics;
+using LoadTesting.Core.Events;
+using LoadTesting.Core.Measurement;
+
+namespace PerformanceTests.Running;
+
+/// <summary>
+/// What the operations of a wave came to: counts and histograms, so that the size of a wave costs no memory. Each operation is added once,
+/// when nothing more can happen to it. Writing is safe for concurrent use; read once the wave has settled.
+/// </summary>
+public sealed class WaveTally(TimeSpan dueAfter)
+{
+    /// <summary>The wall clock that sets the due time and the monotonic clock that measures may drift apart by this much in 2 s.</summary>
+    private static readonly long ClockTolerance = Ticks(TimeSpan.FromMilliseconds(5));
+
+    private readonly Lock _gate = new();
+    private readonly long[] _outcomes = new long[Enum.GetValues<SendOutcome>().Length];
+    private long _firstBegan = long.MaxValue;
+    private long _lastCompleted;
+
+    /// <summary>Operations whose completion was seen.</summary>
+    public long Completed => Latency.Count;
+
+    /// <summary>Completions that were seen before the operation was due.</summary>
+    public long Early { get; private set; }
+
+    /// <summary>First beginning to last completion; zero without a completion.</summary>
+    public TimeSpan Duration => Completed == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_firstBegan, _lastCompleted);
+
+    /// <summary>Beginning to completion.</summary>
+    public LatencyHistogram Latency { get; } = new();
+
+    /// <summary>Publish to completion.</summary>
+    public LatencyHistogram SignalToFirstCompletion { get; } = new();
+
+    /// <summary>Publish to the first idle moment after it.</summary>
+    public LatencyHistogram SignalToCompletion { get; } = new();
+
+    /// <summary>Due time to completion.</summary>
+    public LatencyHistogram DueToCompletion { get; } = new();
+
+    /// <summary>Last completion to idle: one for each idle moment that was waited for.</summary>
+    public LatencyHistogram DrainToIdle { get; } = new();
+
+    /// <summary>Operations by what became of the request that makes them exist.</summary>
+    public long Count(SendOutcome outcome) => _outcomes[(int)outcome];
+
+    /// <summary>Adds an operation that is over.</summary>
+    public void Add(WaveOperation operation)
+    {
+        lock (_gate)
+        {
+            _outcomes[(int)operation.Outcome]++;
+            _firstBegan = Math.Min(_firstBegan, operation.BeganTicks);
+            if (operation.Completion.Arrival is { IsCompletedSuccessfully: true } ended && ended.GetAwaiter().GetResult() is { IsLost: false } arrival)
+            {
+                AddCompleted(operation, arrival);
+            }
+        }
+    }
+
+    /// <summary>The service was idle at these ticks, after the last completion.</summary>
+    public void AddIdle(long ticks)
+    {
+        lock (_gate)
+        {
+            if (Completed > 0)
+            {
+                DrainToIdle.RecordStopwatchTicks(Math.Max(0, ticks - _lastCompleted));
+            }
+        }
+    }
+
+    private static long Ticks(TimeSpan span) => (long)(span.TotalSeconds * Stopwatch.Frequency);
+
+    /// <summary>An end before its start counts as zero.</summary>
+    private static void Record(LatencyHistogram histogram, long from, long to) => histogram.RecordStopwatchTicks(Math.Max(0, to - from));
+
+    private void AddCompleted(WaveOperation operation, EventArrival arrival)
+    {
+        var completed = arrival.Timestamp;
+        _lastCompleted = Math.Max(_lastCompleted, completed);
+        Record(Latency, operation.BeganTicks, completed);
+        if (operation.PublishedTicks > 0)
+        {
+            AddSignalled(operation, completed);
+        }
+    }
+
+    private void AddSignalled(WaveOperation operation, long completed)
+    {
+        var due = operation.PublishedTicks + Ticks(dueAfter);
+        Record(SignalToFirstCompletion, operation.PublishedTicks, completed);
+        Record(DueToCompletion, due, completed);
+        if (dueAfter > TimeSpan.Zero && completed < due - ClockTolerance)
+        {
+            Early++;
+        }
+
+        if (operation.IdleTicks > 0)
+        {
+            Record(SignalToCompletion, operation.PublishedTicks, operation.IdleTicks);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+using PerformanceTests.Scenarios;
+using Xunit;
+
+namespace PerformanceTests.Tiers;
+
+/// <summary>Names, tiers, operations, concurrency and signal workers are the comparison with the baseline of 2026-03-17: written down a second time, so that neither changes alone.</summary>
+[Trait(TierNames.Trait, TierNames.Calibration)]
+public sealed class ScenarioTableTests
+{
+    private static readonly (string Name, string Tier, int Operations, int Concurrency, int? Workers)[] Baseline =
+    [
+        ("signal-roundtrip-capacity-c1", TierNames.Capacity, 16, 1, null),
+        ("signal-roundtrip-capacity-c4", TierNames.Capacity, 64, 4, null),
+        ("signal-roundtrip-capacity-c8", TierNames.Capacity, 128, 8, null),
+        ("signal-roundtrip-capacity-c16", TierNames.Capacity, 256, 16, null),
+        ("signal-roundtrip-latency-serial", TierNames.Latency, 16, 1, 1),
+        ("signal-roundtrip-throughput-parallel", TierNames.Throughput, 96, 16, 8),
+        ("bulstrad-quote-or-apl-cancel-smoke", TierNames.Smoke, 10, 4, null),
+        ("delayed-burst-smoke", TierNames.Smoke, 12, 1, null),
+        ("delayed-burst-nightly", TierNames.Nightly, 48, 1, null),
+        ("immediate-burst-smoke", TierNames.Smoke, 24, 1, null),
+        ("immediate-burst-nightly", TierNames.Nightly, 120, 1, null),
+        ("synthetic-external-resume-smoke", TierNames.Smoke, 12, 4, null),
+        ("synthetic-external-resume-nightly", TierNames.Nightly, 36, 8, null),
+        ("signal-roundtrip-soak", TierNames.Soak, 108, 8, null),
+    ];
+
+    [Fact]
+    public void Scenarios_are_those_of_the_baseline()
+    {
+        var made = ScenarioTable.Seeds.Select(ScenarioTable.Make).Select(s => (s.Name, s.Tier, s.Operations, s.Concurrency, s.SignalWorkers));
+
+        Assert.Equal(Baseline, made);
+    }
+
+    [Fact]
+    public void Full_size_differs_from_the_baseline_in_name_and_operations_only()
+    {
+        Assert.NotEmpty(ScenarioTable.FullSizes);
+        Assert.All(ScenarioTable.FullSizes, form =>
+        {
+            var scenario = ScenarioTable.Make(form);
+            var (_, tier, operations, concurrency, workers) = Baseline.Single(row => $"{row.Name}-xl" == scenario.Name);
+            Assert.Equal((tier, concurrency, workers), (scenario.Tier, scenario.Concurrency, scenario.SignalWorkers));
+            Assert.InRange(scenario.Operations, Math.Max(1_000, operations + 1), 100_000);
+        });
+    }
+
+    [Fact]
+    public void Every_load_has_one_full_size()
+    {
+        var loads = ScenarioTable.Seeds.Select(ScenarioTable.Make).Select(LoadOf).Distinct().Order(StringComparer.Ordinal);
+
+        Assert.Equal(loads, ScenarioTable.FullSizes.Select(ScenarioTable.Make).Select(LoadOf).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void Row_that_is_not_there_is_named()
+    {
+        var error = Assert.Throws<ArgumentException>(() => ScenarioTable.Make(new ScenarioForm("burst-smok", TierNames.Smoke, 1, 1)));
+
+        Assert.Contains("'burst-smok'", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Form_without_a_full_size_says_so()
+    {
+        var error = Assert.Throws<ArgumentOutOfRangeException>(() => DelayedBurstScenario.Smoke.At(ScenarioSize.Xl));
+
+        Assert.Contains("'delayed-burst-smoke' has no full size", error.Message, StringComparison.Ordinal);
+    }
+
+    /// <summary>The rungs of the ladder differ in nothing but how many requests they make at a time, which makes each a load of its own.</summary>
+    private static string LoadOf(WorkflowScenario scenario) =>
+        scenario is SignalRoundTripCapacityScenario ? $"{nameof(SignalRoundTripCapacityScenario)} {scenario.Concurrency}" : scenario.GetType().Name;
+}
