@@ -19,7 +19,12 @@ namespace PerformanceTests.Running;
 public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
 {
     private const int TopStatements = 20;
-    private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web) { WriteIndented = true, NewLine = "\n" };
+    private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web)
+    {
+        WriteIndented = true,
+        NewLine = "\n",
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping, // A file, not a page: SQL stays readable.
+    };
 
     public async Task RunAsync(WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
     {

@@ -17,6 +17,7 @@ internal sealed record DatabaseDetails(
                calls::float8, total_exec_time, rows::float8, (shared_blks_hit + shared_blks_read)::float8, wal_bytes::float8
         FROM pg_stat_statements
         WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND toplevel
+          AND coalesce(query, '') NOT LIKE '%pg_stat_%' -- the collector's own
         """;
 
     /// <summary>Opens a session of its own, reads, and closes it; the session has ended on the server only a moment later.</summary>
@@ -61,13 +62,10 @@ internal sealed record DatabaseDetails(
         [
             .. later.Statements
                 .Select(now => Statements.TryGetValue(now.Key, out var before) ? now.Value.Minus(before) : now.Value)
-                .Where(cost => cost.Calls > 0 && !IsOwn(cost))
+                .Where(cost => cost.Calls > 0)
                 .OrderByDescending(cost => cost.Milliseconds),
         ];
     }
-
-    private static bool IsOwn(StatementCost cost) =>
-        cost.Text.Contains("pg_stat_statements", StringComparison.Ordinal) || cost.Text.Contains("pg_stat_user_tables", StringComparison.Ordinal);
 
     private static (string Key, StatementCost Cost) Statement(NpgsqlDataReader r) =>
         (r.GetString(0), new StatementCost(r.GetString(1), r.GetDouble(2), r.GetDouble(3), r.GetDouble(4), r.GetDouble(5), r.GetDouble(6)));

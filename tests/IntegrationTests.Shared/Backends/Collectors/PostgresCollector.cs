@@ -99,7 +99,7 @@ public sealed class PostgresCollector : IAsyncDisposable
         var (raw, notes) = _before.Until(after);
         if (unreported is not null)
         {
-            notes.Add($"Null: pg_stat_database, pg_stat_wal and pg_stat_user_tables: {unreported}.");
+            notes.Add($"Null: pg_stat_database, pg_stat_wal and pg_stat_user_tables: {unreported}. logicalReads are those of statements alone.");
         }
 
         var statements = _details.StatementsUntil(details);
