@@ -1,4 +1,5 @@
 using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Backends.Collectors;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Reporting;
 using Xunit;
@@ -38,6 +39,7 @@ public sealed class RunFixture : IAsyncLifetime
             if (_described.Add(profile))
             {
                 await _writer.SetBackendAsync(profile.Name, await DescribeAsync(catalog, profile, cancellationToken), cancellationToken);
+                await _writer.SetCeilingsAsync(profile.Name, await CeilingsAsync(catalog, profile, cancellationToken), cancellationToken);
             }
 
             return _writer;
@@ -85,6 +87,12 @@ public sealed class RunFixture : IAsyncLifetime
             }
         }
     }
+
+    /// <summary>Measured before the profile's first scenario begins, so that no scenario's time holds them.</summary>
+    private static async Task<CeilingsResult> CeilingsAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken) =>
+        profile == BackendProfile.Memory
+            ? new CeilingsResult { Notes = ["Null: memory commits nothing and has no server to ask; empty HTTP requests are not measured in a run."] }
+            : await new PostgresCeilings(await catalog.PostgresAsync(cancellationToken)).MeasureAsync(cancellationToken);
 
     private static async Task<BackendInfo> DescribeAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken)
     {

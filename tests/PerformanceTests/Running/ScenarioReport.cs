@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Backends.Collectors;
 using IntegrationTests.Shared.Subjects;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Health;
@@ -12,7 +13,13 @@ namespace PerformanceTests.Running;
 internal static class ScenarioReport
 {
     public static ScenarioResult Make(
-        WorkflowScenario scenario, WorkflowSubject subject, LoadResult load, Wave wave, SubjectCounts counts, IReadOnlyList<string> definitionHashes)
+        WorkflowScenario scenario,
+        WorkflowSubject subject,
+        LoadResult load,
+        Wave wave,
+        SubjectCounts counts,
+        CollectedCounters? server,
+        IReadOnlyList<string> definitionHashes)
     {
         var measured = load.Scenarios[0];
         var operations = scenario.Duration is null ? scenario.Operations : measured.Requested;
@@ -40,15 +47,30 @@ internal static class ScenarioReport
             Phases = phases,
             ServerSplit = subject.Observer.ServerSplit.Count == 0 ? null : subject.Observer.ServerSplit.ToDictionary(s => s.Key, s => LatencyResult.From(s.Value)),
             Ledger = ledger,
-            Backend = new BackendCounters
-            {
-                Raw = new Dictionary<string, double> { ["engine.flushes"] = counts.Flushes, ["engine.signals"] = counts.Signals },
-                PerOperation = new Dictionary<string, double?> { ["commits"] = (double)counts.Flushes / Math.Max(1, operations) },
-                Notes = ["Commits are the engine's own count of its flushes. Server-side counters are not collected here."],
-            },
+            Backend = BackendOf(counts, server, ledger.Completed, operations),
             Generator = GeneratorOf(load.Health),
             Verdict = Judge(scenario, load, ledger, phases, wave),
             Notes = NotesOf(scenario, subject),
+        };
+    }
+
+    /// <summary>The server's own counters beside the engine's; where the server did not tell its commits, they are the engine's flushes.</summary>
+    private static BackendCounters BackendOf(SubjectCounts counts, CollectedCounters? server, long completed, long operations)
+    {
+        var backend = server?.ToResult(completed) ?? new BackendCounters { Notes = ["Memory has no server that counts."] };
+        var perOperation = new Dictionary<string, double?>(backend.PerOperation);
+        var notes = backend.Notes.ToList();
+        if (perOperation.GetValueOrDefault("commits") is null)
+        {
+            perOperation["commits"] = (double)counts.Flushes / Math.Max(1, operations);
+            notes.Add("Commits are the engine's own count of its flushes.");
+        }
+
+        return backend with
+        {
+            Raw = new Dictionary<string, double>(backend.Raw) { ["engine.flushes"] = counts.Flushes, ["engine.signals"] = counts.Signals },
+            PerOperation = perOperation,
+            Notes = notes,
         };
     }
 

@@ -1,4 +1,6 @@
+using System.Text.Json;
 using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Backends.Collectors;
 using IntegrationTests.Shared.Hosting;
 using IntegrationTests.Shared.Subjects;
 using LoadTesting.Core.Baselines;
@@ -16,12 +18,25 @@ namespace PerformanceTests.Running;
 /// <summary>Runs a scenario on a profile and a hosting, writes its result, and tells xUnit the verdict.</summary>
 public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
 {
+    private const int TopStatements = 20;
+    private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web)
+    {
+        WriteIndented = true,
+        NewLine = "\n",
+        Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping, // A file, not a page: SQL stays readable.
+    };
+
     public async Task RunAsync(WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var writer = await run.WriterAsync(catalog, profile, cancellationToken);
-        var result = await MeasureAsync(scenario, profile, hosting, cancellationToken);
+        var (result, counters) = await MeasureAsync(scenario, profile, hosting, cancellationToken);
         await writer.AddScenarioAsync(result, cancellationToken);
+        if (counters?.Statements is { } statements)
+        {
+            await writer.WriteSnapshotAsync($"{result.Name}-statements.json", JsonSerializer.Serialize(statements.Take(TopStatements), Readable) + "\n", cancellationToken);
+        }
+
         var summary = TerminalSummary.Of(result, writer.ReportPath);
         TestContext.Current.AddWarning(summary);
         Judge(result, summary);
@@ -41,10 +56,12 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         }
     }
 
-    private async Task<LoadTesting.Core.Baselines.ScenarioResult> MeasureAsync(
+    private async Task<(LoadTesting.Core.Baselines.ScenarioResult Result, CollectedCounters? Counters)> MeasureAsync(
         WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
     {
-        await using var subject = await StartAsync(scenario, profile, hosting, cancellationToken);
+        var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
+        var database = server is null ? null : await server.CreateDatabaseAsync("perf", cancellationToken);
+        await using var subject = await StartAsync(scenario, profile, database, hosting, cancellationToken);
         var hashes = new List<string>();
         foreach (var name in scenario.Definitions)
         {
@@ -54,11 +71,19 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
 
         await WarmUpAsync(scenario, subject, cancellationToken);
         subject.Observer.BeginMeasuring(MachineBoot.Id);
+        await using var collector = server is null
+            ? null
+            : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
         var before = await subject.CountAsync(cancellationToken);
         var (load, wave) = await LoadAsync(scenario, subject, scenario.Operations, scenario.DueAfter, cancellationToken);
         var counts = (await subject.CountAsync(cancellationToken)).Since(before);
-        return ScenarioReport.Make(scenario, subject, load, wave, counts, hashes);
+        var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
+        return (ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes), counters);
     }
+
+    /// <summary>Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come late.</summary>
+    private static bool WaitsForReports(WorkflowScenario scenario) =>
+        scenario.Duration is not null || PerformanceVariables.FromEnvironment().Size == ScenarioSize.Xl;
 
     private static Task WarmUpAsync(WorkflowScenario scenario, WorkflowSubject subject, CancellationToken cancellationToken) =>
         DriveAsync(scenario, subject, Iterations(scenario, scenario.WarmUpOperations), scenario.WarmUpOperations, TimeSpan.Zero, cancellationToken);
@@ -92,11 +117,9 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     private static LoadSimulation[] Iterations(WorkflowScenario scenario, int operations) =>
         [.. Enumerable.Repeat(Simulation.IterationsForConstant(scenario.Concurrency, operations), scenario.IterationsPerOperation)];
 
-    private async Task<WorkflowSubject> StartAsync(WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
+    private static async Task<WorkflowSubject> StartAsync(
+        WorkflowScenario scenario, BackendProfile profile, string? connectionString, HostingKind hosting, CancellationToken cancellationToken)
     {
-        var connectionString = profile == BackendProfile.Memory
-            ? null
-            : await (await catalog.PostgresAsync(cancellationToken)).CreateDatabaseAsync("perf", cancellationToken);
         if (hosting == HostingKind.InProcess)
         {
             Workflow.Abstractions.Stores.IWorkflowStore store = connectionString is null

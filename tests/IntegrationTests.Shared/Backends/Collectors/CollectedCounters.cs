@@ -1,0 +1,38 @@
+using LoadTesting.Core.Baselines;
+
+namespace IntegrationTests.Shared.Backends.Collectors;
+
+/// <summary>What a server counted between two moments.</summary>
+/// <param name="Raw">Differences under the server's own names, e.g. <c>pg_stat_database.xact_commit</c>, and the collector's own cost.</param>
+/// <param name="Waits">Shares of what active sessions waited for, the greatest first; empty with a note when there are too few samples.</param>
+/// <param name="Statements">Statements, the costliest first; null with a note when the server does not tell.</param>
+/// <param name="Notes">Why a counter is missing, and what to keep in mind when reading the others.</param>
+public sealed record CollectedCounters(
+    IReadOnlyDictionary<string, double> Raw, IReadOnlyList<WaitResult> Waits, IReadOnlyList<StatementCost>? Statements, IReadOnlyList<string> Notes)
+{
+    /// <summary>The counters as a result holds them.</summary>
+    /// <param name="completed">Operations that completed in between; with none of them nothing can be told per operation.</param>
+    public BackendCounters ToResult(long completed)
+    {
+        double? Per(params string[] names) =>
+            completed > 0 && names.All(Raw.ContainsKey) ? names.Sum(name => Raw[name]) / completed : null;
+
+        return new BackendCounters
+        {
+            Raw = Raw,
+            PerOperation = new Dictionary<string, double?>
+            {
+                ["commits"] = Per("pg_stat_database.xact_commit"),
+                ["rollbacks"] = Per("pg_stat_database.xact_rollback"),
+                ["writeTransactions"] = Per("server.transaction_ids"),
+                ["rows"] = Per("pg_stat_database.tup_inserted", "pg_stat_database.tup_updated", "pg_stat_database.tup_deleted"),
+                ["logicalReads"] = Per("pg_stat_database.blks_hit", "pg_stat_database.blks_read") ?? Per("pg_stat_statements.shared_blks"),
+                ["walBytes"] = Per("server.wal_bytes"),
+                ["walSyncs"] = Per("pg_stat_wal.wal_sync"),
+                ["statements"] = Per("pg_stat_statements.calls"),
+            },
+            Waits = Waits,
+            Notes = completed > 0 ? Notes : [.. Notes, "Null per operation: none completed."],
+        };
+    }
+}
