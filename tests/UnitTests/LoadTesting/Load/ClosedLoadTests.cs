@@ -113,8 +113,11 @@ public sealed class ClosedLoadTests
                 {
                     if (context.IterationNumber == 1)
                     {
-                        await using var _ = context.ScenarioCancellationToken.Register(cancelled.SetResult);
-                        await Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken);
+                        // Not a registration that is disposed at the end: the delay's own one may end the body before its turn has come.
+                        var hang = Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken);
+                        await hang.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                        cancelled.SetResult();
+                        await hang;
                     }
 
                     return Response.Ok();
