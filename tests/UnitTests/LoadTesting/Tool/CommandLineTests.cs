@@ -1,0 +1,153 @@
+using LoadTesting.Core.Baselines;
+using LoadTesting.Tool;
+using UnitTests.HouseStyle;
+using UnitTests.LoadTesting.Reporting;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Tool;
+
+public sealed class CommandLineTests : IDisposable
+{
+    private static readonly string Seed = Repository.FullPath("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
+
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("wfperf-");
+    private readonly StringWriter _out = new();
+    private readonly StringWriter _error = new();
+
+    [Fact]
+    public async Task Compare_prints_every_scenario_of_a_results_directory_beside_the_seed_and_writes_both_files()
+    {
+        await SaveAsync("latest/run.json");
+
+        var code = await RunAsync("compare", Seed, _directory.FullName, "--markdown", PathOf("out/c.md"), "--html", PathOf("out/c.html"));
+
+        Assert.Equal((0, ""), (code, _error.ToString()));
+        Assert.All(SampleRun.Create().Scenarios, scenario => Assert.Contains($"\n{scenario.NameWithoutProfile()}, ", _out.ToString()));
+        Assert.Contains("signal-roundtrip-capacity-c16, in process", _out.ToString());
+        Assert.StartsWith("# oracle-aq beside memory beside postgres", await TextAsync("out/c.md"));
+        Assert.StartsWith("<!doctype html>", await TextAsync("out/c.html"));
+        Assert.DoesNotContain('\u001b', _out.ToString());
+    }
+
+    [Fact]
+    public async Task Compare_takes_only_the_profiles_asked_for()
+    {
+        await SaveAsync("run.json");
+
+        Assert.Equal(0, await RunAsync("compare", Seed, PathOf("run.json"), "--profile", "oracle-aq", "--profile", "postgres"));
+        Assert.Contains("B postgres", _out.ToString());
+        Assert.DoesNotContain("memory", _out.ToString().Replace("durability: not durable: memory", "", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Styled_output_holds_the_same_cells()
+    {
+        await SaveAsync("run.json");
+
+        Assert.Equal(0, await CommandLine.RunAsync(
+            ["compare", PathOf("run.json")], new ToolConsole(_out, _error, IsStyled: true), TestContext.Current.CancellationToken));
+        Assert.Contains("not ranked", _out.ToString());
+        Assert.Contains("B postgres against A memory", _out.ToString());
+    }
+
+    [Theory]
+    [InlineData("missing.json", "Name a run.json")]
+    [InlineData("empty-directory", "neither run.json nor latest/run.json")]
+    [InlineData("broken.json", "Compare it with fixtures/schema/run.schema.json")]
+    [InlineData("other.json", "schemaVersion is missing")]
+    [InlineData("future.json", "schemaVersion is 2.0; this code reads 1.x")]
+    public async Task Bad_input_ends_with_code_two_and_names_the_file_and_the_way_out(string name, string wayOut)
+    {
+        _directory.CreateSubdirectory("empty-directory");
+        await File.WriteAllTextAsync(PathOf("broken.json"), "{ \"schemaVersion\": ", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(PathOf("other.json"), "{}", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(PathOf("future.json"), "{ \"schemaVersion\": \"2.0\" }", TestContext.Current.CancellationToken);
+
+        foreach (var arguments in new string[][] { ["compare", Seed, PathOf(name)], ["report", PathOf(name)] })
+        {
+            _error.GetStringBuilder().Clear();
+            Assert.Equal(2, await RunAsync(arguments));
+            Assert.StartsWith($"wfperf: {PathOf(name)}: ", _error.ToString());
+            Assert.Contains(wayOut, _error.ToString());
+            Assert.Empty(_out.ToString());
+        }
+    }
+
+    [Theory]
+    [InlineData("compare")]
+    [InlineData("report")]
+    [InlineData("unheard-of")]
+    [InlineData("doctor", "--unheard-of")]
+    [InlineData]
+    public async Task Unusable_arguments_end_with_code_two_and_point_at_the_help(params string[] arguments)
+    {
+        Assert.Equal(2, await RunAsync(arguments));
+        Assert.Contains("--help", _error.ToString());
+    }
+
+    [Fact]
+    public async Task Single_profile_with_nothing_beside_it_is_bad_input()
+    {
+        Assert.Equal(2, await RunAsync("compare", Seed));
+        Assert.Contains("Name a second run", _error.ToString());
+    }
+
+    [Fact]
+    public async Task Input_is_never_written_over()
+    {
+        await SaveAsync("run.json");
+        var before = await TextAsync("run.json");
+
+        Assert.Equal(2, await RunAsync("compare", Seed, PathOf("run.json"), "--html", PathOf("run.json")));
+        Assert.Equal(2, await RunAsync("report", PathOf("run.json"), "--output", PathOf("run.json")));
+        Assert.Equal(before, await TextAsync("run.json"));
+    }
+
+    [Theory]
+    [InlineData("run.json", "report.html")]
+    [InlineData("postgres-immediate-burst-smoke.json", "postgres-immediate-burst-smoke.html")]
+    public async Task Report_is_rendered_beside_the_result(string result, string page)
+    {
+        await SaveAsync(result);
+
+        Assert.Equal(0, await RunAsync("report", PathOf(result)));
+        Assert.Contains("20260317T101500Z-8d4f1c2", await TextAsync(page));
+        Assert.Contains(PathOf(page), _out.ToString());
+    }
+
+    [Fact]
+    public async Task Help_lists_the_verbs()
+    {
+        Assert.Equal(0, await RunAsync("--help"));
+        Assert.All(["compare", "report", "doctor"], verb => Assert.Contains(verb, _out.ToString()));
+    }
+
+    [Theory]
+    [InlineData(false, null, "xterm", true)]
+    [InlineData(true, null, "xterm", false)]
+    [InlineData(false, "1", "xterm", false)]
+    [InlineData(false, "", "xterm", true)]
+    [InlineData(false, null, "dumb", false)]
+    public void Output_is_plain_when_redirected_or_asked_for(bool redirected, string? noColor, string term, bool styled) =>
+        Assert.Equal(styled, ToolConsole.MayStyle(redirected, name => name == "NO_COLOR" ? noColor : name == "TERM" ? term : null));
+
+    public void Dispose()
+    {
+        _out.Dispose();
+        _error.Dispose();
+        _directory.Delete(recursive: true);
+    }
+
+    private string PathOf(string file) => Path.Combine(_directory.FullName, file);
+
+    private Task<int> RunAsync(params string[] arguments) =>
+        CommandLine.RunAsync(arguments, new ToolConsole(_out, _error, IsStyled: false), TestContext.Current.CancellationToken);
+
+    private Task<string> TextAsync(string file) => File.ReadAllTextAsync(PathOf(file), TestContext.Current.CancellationToken);
+
+    private Task SaveAsync(string file)
+    {
+        Directory.CreateDirectory(Path.GetDirectoryName(PathOf(file))!);
+        return File.WriteAllTextAsync(PathOf(file), ResultJson.Write(SampleRun.Create()), TestContext.Current.CancellationToken);
+    }
+}

@@ -1,0 +1,210 @@
+using System.Net;
+using System.Net.Sockets;
+using System.Text;
+using LoadTesting.Tool;
+using LoadTesting.Tool.Doctor;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Tool;
+
+public sealed class DoctorTests
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData("10.0.401\n", "Ok")]
+    [InlineData("11.0.100-preview.1", "Ok")]
+    [InlineData("8.0.100", "Failure")]
+    [InlineData("", "Failure")]
+    [InlineData(null, "Failure")]
+    public void Sdk_is_ten_or_newer(string? version, string state) => AssertState(state, MachineRules.Sdk(version));
+
+    [Theory]
+    [InlineData(8, null, "Ok")]
+    [InlineData(8, 3.5, "Warning")]
+    [InlineData(2, null, "Warning")]
+    [InlineData(8, 1.5, "Failure")]
+    [InlineData(1, null, "Failure")]
+    public void Cores_are_those_that_the_control_group_leaves(int cores, double? limit, string state) => AssertState(state, MachineRules.Cores(cores, limit));
+
+    [Theory]
+    [InlineData("1024                 65536                files", "Ok")]
+    [InlineData("1024                 unlimited            files", "Ok")]
+    [InlineData("1024                 2048                 files", "Warning")]
+    [InlineData("256                  512                  files", "Failure")]
+    [InlineData("256                  what                 files", "Warning")]
+    public void Open_files_are_judged_by_the_hard_limit(string limits, string state) =>
+        AssertState(state, MachineRules.OpenFiles($"Limit                     Soft Limit           Hard Limit           Units\nMax open files            {limits}\n"));
+
+    [Theory]
+    [InlineData("tsc", 30, "Ok")]
+    [InlineData(null, 30, "Ok")]
+    [InlineData("acpi_pm", 30, "Warning")]
+    [InlineData("tsc", 1500, "Warning")]
+    public void Clock_is_judged_by_its_source_and_its_cost(string? source, double readNs, string state) => AssertState(state, MachineRules.Clock(source, readNs));
+
+    [Theory]
+    [InlineData(8L << 30, "Ok")]
+    [InlineData(2L << 30, "Warning")]
+    [InlineData(1L << 20, "Failure")]
+    public void Disk_needs_room_for_a_server(long freeBytes, string state) => AssertState(state, MachineRules.Disk("/data", freeBytes));
+
+    [Fact]
+    public void Programs_count_only_where_all_of_them_are()
+    {
+        using var places = new TemporaryPlaces();
+        var partial = places.With("partial", "initdb", "postgres");
+        var whole = places.With("whole", "initdb", "postgres", "pg_ctl");
+
+        Assert.Equal(whole, PostgresPrograms.Find([partial, whole]));
+        Assert.Null(PostgresPrograms.Find([partial]));
+        AssertState("Ok", PostgresPrograms.Judge(whole));
+        AssertState("Warning", PostgresPrograms.Judge(null));
+    }
+
+    [Theory]
+    [InlineData((byte)'N', "Ok")]
+    [InlineData((byte)'S', "Ok")]
+    [InlineData((byte)'H', "Failure")]
+    public async Task Server_is_known_by_its_answer_to_the_encryption_request(byte answer, string state)
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var serving = AnswerAsync(listener, answer);
+
+        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={((IPEndPoint)listener.LocalEndpoint).Port};Password=hunter2", Patience, Cancellation);
+
+        AssertState(state, line);
+        Assert.Equal([0, 0, 0, 8, 4, 210, 22, 47], await serving);
+        Assert.DoesNotContain("hunter2", line.ToString());
+    }
+
+    [Fact]
+    public async Task Server_that_does_not_listen_is_a_failure_without_its_password()
+    {
+        int port;
+        using (var listener = new TcpListener(IPAddress.Loopback, 0))
+        {
+            listener.Start();
+            port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        }
+
+        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={port};Password=hunter2", Patience, Cancellation);
+
+        AssertState("Failure", line);
+        Assert.Contains($"127.0.0.1, port {port}", line.Found);
+        Assert.DoesNotContain("hunter2", line.ToString());
+    }
+
+    [Theory]
+    [InlineData("hunter2")]
+    [InlineData("Password=hunter2")]
+    [InlineData("Host=x;Port=hunter2")]
+    public async Task Malformed_connection_string_is_a_failure_and_is_not_repeated(string connectionString)
+    {
+        var line = await PostgresServer.LookAsync(connectionString, Patience, Cancellation);
+
+        AssertState("Failure", line);
+        Assert.DoesNotContain("hunter2", line.ToString());
+    }
+
+    [Fact]
+    public async Task No_server_named_is_as_it_should_be() => AssertState("Ok", await PostgresServer.LookAsync(" ", Patience, Cancellation));
+
+    [Fact]
+    public async Task Docker_is_asked_over_its_socket()
+    {
+        using var places = new TemporaryPlaces();
+        var path = Path.Combine(places.Root, "d.sock");
+        using var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
+        listener.Bind(new UnixDomainSocketEndPoint(path));
+        listener.Listen();
+        var serving = PongAsync(listener);
+
+        AssertState("Ok", await DockerEngine.LookAsync("unix://" + path, Patience, Cancellation));
+        Assert.StartsWith("GET /_ping ", await serving);
+    }
+
+    [Theory]
+    [InlineData("unix:///nowhere/docker.sock", "does not exist")]
+    [InlineData("tcp://10.0.0.1:2375", "only unix sockets are asked")]
+    public async Task Docker_that_cannot_be_asked_is_a_warning_that_says_why(string host, string why)
+    {
+        var line = await DockerEngine.LookAsync(host, Patience, Cancellation);
+
+        AssertState("Warning", line);
+        Assert.Contains(why, line.Found);
+    }
+
+    [Fact]
+    public async Task Whole_examination_of_this_machine_covers_every_subject_and_gives_each_finding_its_fix()
+    {
+        var lines = await Examination.RunAsync(name => name == "PATH" ? Environment.GetEnvironmentVariable(name) : null, Cancellation);
+
+        Assert.Equal(
+            ["Clock", "Cores", "Disk", "Docker", "Open files", "PostgreSQL programs", "PostgreSQL server", "SDK"],
+            lines.Select(line => line.Check).Distinct().Order(StringComparer.Ordinal));
+        Assert.All(lines, line => Assert.Equal(line.State == DoctorState.Ok, line.Fix is null));
+        AssertState("Ok", lines.Single(line => line.Check == "SDK"));
+    }
+
+    [Theory]
+    [InlineData("Ok", 0, "Fit to measure.")]
+    [InlineData("Warning", 0, "Fit to measure, with 1 to know of.")]
+    [InlineData("Failure", 1, "Not fit to measure: 1 failed, 0 to know of.")]
+    public void Exit_code_is_that_of_the_worst_finding(string state, int code, string verdict)
+    {
+        using var output = new StringWriter();
+        var line = new DoctorLine("Disk", Enum.Parse<DoctorState>(state), "little", state == "Ok" ? null : "Free some.");
+
+        Assert.Equal(code, DoctorCommand.Write(new ToolConsole(output, TextWriter.Null, IsStyled: false), [line]));
+        Assert.EndsWith(verdict + Environment.NewLine, output.ToString());
+        Assert.Equal(state != "Ok", output.ToString().Contains("-> Free some.", StringComparison.Ordinal));
+    }
+
+    private static void AssertState(string expected, DoctorLine line)
+    {
+        Assert.Equal(expected, line.State.ToString());
+        Assert.Equal(line.State == DoctorState.Ok, line.Fix is null);
+    }
+
+    private static async Task<byte[]> AnswerAsync(TcpListener listener, byte answer)
+    {
+        using var client = await listener.AcceptTcpClientAsync(Cancellation);
+        var request = new byte[8];
+        await client.GetStream().ReadExactlyAsync(request, Cancellation);
+        await client.GetStream().WriteAsync(new[] { answer }, Cancellation);
+        return request;
+    }
+
+    private static async Task<string> PongAsync(Socket listener)
+    {
+        using var client = await listener.AcceptAsync(Cancellation);
+        var request = new byte[4096];
+        var received = await client.ReceiveAsync(request, Cancellation);
+        await client.SendAsync(Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nOK"), Cancellation);
+        return Encoding.ASCII.GetString(request, 0, received);
+    }
+
+    private sealed class TemporaryPlaces : IDisposable
+    {
+        private readonly DirectoryInfo _root = Directory.CreateTempSubdirectory("wf-");
+
+        public string Root => _root.FullName;
+
+        public string With(string name, params string[] programs)
+        {
+            var directory = _root.CreateSubdirectory(name);
+            foreach (var program in programs)
+            {
+                File.WriteAllText(Path.Combine(directory.FullName, OperatingSystem.IsWindows() ? program + ".exe" : program), "");
+            }
+
+            return directory.FullName;
+        }
+
+        public void Dispose() => _root.Delete(recursive: true);
+    }
+}
