@@ -6,7 +6,8 @@ namespace LoadTesting.Tool;
 /// <summary>The verbs of <c>wfperf</c>.</summary>
 internal static class CommandLine
 {
-    public static async Task<int> RunAsync(IReadOnlyList<string> arguments, ToolConsole console, CancellationToken cancellationToken = default)
+    public static async Task<int> RunAsync(
+        IReadOnlyList<string> arguments, ToolConsole console, CancellationToken cancellationToken = default)
     {
         var root = new RootCommand("Compares performance runs, renders their reports, and checks whether a machine is fit to measure on.");
         root.Add(CompareCommand.Create(console));
@@ -24,7 +25,10 @@ internal static class CommandLine
             return ExitCode.BadInput;
         }
 
-        var configuration = new InvocationConfiguration { Output = console.Out, Error = console.Error, EnableDefaultExceptionHandler = false };
+        var configuration = new InvocationConfiguration
+        {
+            Output = console.Out, Error = console.Error, EnableDefaultExceptionHandler = false,
+        };
         try
         {
             return await parsed.InvokeAsync(configuration, cancellationToken).ConfigureAwait(false);

@@ -12,20 +12,25 @@ internal static class CompareCommand
     {
         var runs = new Argument<string[]>("run")
         {
-            Description = "A run.json, the file of one scenario, a stored baseline, a run's directory, or a results directory (its latest run). " +
-                "The others are held against the first. One run will do when it holds several profiles.",
+            Description = "A run.json, the file of one scenario, a stored baseline, a run's directory, or a results directory " +
+                "(its latest run). The others are held against the first. One run will do when it holds several profiles.",
             Arity = ArgumentArity.OneOrMore,
         };
-        var profiles = new Option<string[]>("--profile") { Description = "Take only this profile; may be given several times.", HelpName = "name" };
+        var profiles = new Option<string[]>("--profile")
+        {
+            Description = "Take only this profile; may be given several times.",
+            HelpName = "name",
+        };
         var markdown = new Option<string?>("--markdown") { Description = "Also write the comparison as Markdown.", HelpName = "file" };
         var html = new Option<string?>("--html") { Description = "Also write the comparison as one HTML page.", HelpName = "file" };
-        var command = new Command("compare", "Sets runs side by side: throughput, latency, phases, ledger and counters per operation, and what differs between them.");
+        var command = new Command("compare", "Sets runs side by side: what differs, throughput, latency, phases, ledger, counters per operation.");
         command.Add(runs);
         command.Add(profiles);
         command.Add(markdown);
         command.Add(html);
         command.SetAction((parsed, cancellationToken) => RunAsync(
-            console, parsed.GetRequiredValue(runs), parsed.GetValue(profiles) ?? [], parsed.GetValue(markdown), parsed.GetValue(html), cancellationToken));
+            console, parsed.GetRequiredValue(runs), parsed.GetValue(profiles) ?? [], parsed.GetValue(markdown), parsed.GetValue(html),
+            cancellationToken));
         return command;
     }
 

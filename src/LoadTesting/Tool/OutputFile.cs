@@ -26,7 +26,8 @@ internal static class OutputFile
 
         Directory.CreateDirectory(Path.GetDirectoryName(full)!);
         var temporary = full + ".tmp";
-        await File.WriteAllTextAsync(temporary, text, new UTF8Encoding(encoderShouldEmitUTF8Identifier: false), cancellationToken).ConfigureAwait(false);
+        var encoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
+        await File.WriteAllTextAsync(temporary, text, encoding, cancellationToken).ConfigureAwait(false);
         File.Move(temporary, full, overwrite: true);
     }
 }

@@ -9,7 +9,10 @@ internal static class ReportCommand
 {
     public static Command Create(ToolConsole console)
     {
-        var run = new Argument<string>("run") { Description = "A run.json, the file of one scenario, a stored baseline, a run's directory, or a results directory." };
+        var run = new Argument<string>("run")
+        {
+            Description = "A run.json, the file of one scenario, a stored baseline, a run's directory, or a results directory.",
+        };
         var output = new Option<string?>("--output", "-o")
         {
             Description = "The page to write; beside the result by default: report.html for a run.json, else the result's name with .html.",
@@ -18,7 +21,8 @@ internal static class ReportCommand
         var command = new Command("report", "Renders the HTML report of a run again, e.g. with a newer version of this tool.");
         command.Add(run);
         command.Add(output);
-        command.SetAction((parsed, cancellationToken) => RunAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(output), cancellationToken));
+        command.SetAction((parsed, cancellationToken) =>
+            RunAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(output), cancellationToken));
         return command;
     }
 
@@ -33,5 +37,7 @@ internal static class ReportCommand
     }
 
     private static string Beside(string file) =>
-        Path.GetFileName(file) == "run.json" ? Path.Combine(Path.GetDirectoryName(file)!, "report.html") : Path.ChangeExtension(file, ".html");
+        Path.GetFileName(file) == "run.json"
+            ? Path.Combine(Path.GetDirectoryName(file)!, "report.html")
+            : Path.ChangeExtension(file, ".html");
 }

@@ -6,7 +6,8 @@ namespace LoadTesting.Tool;
 /// <param name="IsStyled">Whether <paramref name="Out"/> takes colour and ruled tables; else plain text.</param>
 internal sealed record ToolConsole(TextWriter Out, TextWriter Error, bool IsStyled)
 {
-    public static ToolConsole OfProcess() => new(Console.Out, Console.Error, MayStyle(Console.IsOutputRedirected, Environment.GetEnvironmentVariable));
+    public static ToolConsole OfProcess() =>
+        new(Console.Out, Console.Error, MayStyle(Console.IsOutputRedirected, Environment.GetEnvironmentVariable));
 
     /// <summary>A terminal that nobody has asked to be plain: https://no-color.org, and <c>TERM=dumb</c>.</summary>
     public static bool MayStyle(bool isRedirected, Func<string, string?> variable) =>

@@ -17,7 +17,8 @@ internal static partial class AllowedReferences
 
         if (from.StartsWith(LoadTesting, StringComparison.Ordinal))
         {
-            return from != LoadTesting + "Core" && to == LoadTesting + "Core"; // The instrument knows no workflow, and its parts not each other.
+            // The instrument knows no workflow, and its parts not each other.
+            return from != LoadTesting + "Core" && to == LoadTesting + "Core";
         }
 
         if (!from.StartsWith(Workflow, StringComparison.Ordinal))

@@ -24,7 +24,7 @@ public sealed record Comparison
         Rows = rows;
     }
 
-    /// <summary>The columns in the order of the sources, those of one source by profile; the first is what the others are held against.</summary>
+    /// <summary>The columns in the order of the sources, those of one source by profile; the others are held against the first.</summary>
     public IReadOnlyList<ComparisonColumn> Columns { get; }
 
     /// <summary>The rows: those of the first column in its order, then the others by name.</summary>
@@ -34,7 +34,7 @@ public sealed record Comparison
     /// <param name="sources">The runs, what the others are held against first.</param>
     /// <param name="profiles">Profiles to take; every one when empty.</param>
     /// <exception cref="FormatException">
-    /// A run holds no scenario of the profiles, or there are fewer than 2 or more than 26 columns; the message names the run and the way out.
+    /// A run holds no scenario of the profiles, or there are fewer than 2 or more than 26 columns; the message says what would do.
     /// </exception>
     public static Comparison Of(IReadOnlyList<ComparisonSource> sources, IReadOnlyCollection<string>? profiles = null)
     {
@@ -50,19 +50,21 @@ public sealed record Comparison
         var there = source.Run.Scenarios.Select(scenario => scenario.Profile).Distinct().Order(StringComparer.Ordinal).ToList();
         if (there.Count == 0)
         {
-            throw new FormatException($"{source.Label}: the run holds no finished scenario, so there is nothing to compare. Run it to its end.");
+            throw new FormatException($"{source.Label}: the run holds no finished scenario to compare. Run it to its end.");
         }
 
         var taken = there.Where(profile => wanted.Count == 0 || wanted.Contains(profile)).ToList();
         return taken.Count > 0 ? taken : throw new FormatException(
-            $"{source.Label}: none of the profiles asked for ({string.Join(", ", wanted)}) is in the run, which has {string.Join(", ", there)}.");
+            $"{source.Label}: none of the profiles asked for ({string.Join(", ", wanted)}) is in the run, " +
+            $"which has {string.Join(", ", there)}.");
     }
 
     private static List<ComparisonColumn> Letter(IReadOnlyList<(ComparisonSource Source, string Profile)> columns) => columns.Count switch
     {
         < 2 => throw new FormatException(
-            $"{string.Join(", ", columns.Select(column => column.Source.Label))}: one profile of one run has nothing beside it. Name a second run."),
-        > MostColumns => throw new FormatException($"{columns.Count} profiles side by side are more than {MostColumns}. Name fewer runs, or choose profiles."),
+            $"{columns[0].Source.Label}: one profile of one run has nothing beside it. Name a second run."),
+        > MostColumns => throw new FormatException(
+            $"{columns.Count} profiles side by side are more than {MostColumns}. Name fewer runs, or choose profiles."),
         _ => [.. columns.Select((column, index) => new ComparisonColumn(((char)('A' + index)).ToString(), column.Profile, column.Source))],
     };
 
@@ -80,7 +82,7 @@ public sealed record Comparison
     private static (string Name, HostingKind Hosting) Key(ScenarioResult scenario) => (scenario.NameWithoutProfile(), scenario.Hosting);
 
     private static ComparisonRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<ComparisonColumn> columns) =>
-        new(key.Name, key.Hosting, [.. columns.Select(column => Cell(column, [.. Results(column).Where(scenario => Key(scenario) == key)]))]);
+        new(key.Name, key.Hosting, [.. columns.Select(column => Cell(column, [.. Results(column).Where(result => Key(result) == key)]))]);
 
     private static ComparisonCell Cell(ComparisonColumn column, IReadOnlyList<ScenarioResult> results) =>
         new(column, results.Count > 0 ? results[^1] : null) { Repetitions = results.Count };
@@ -95,7 +97,8 @@ public sealed record Comparison
 
         var matched = rows.Select(row => RowDifferences(row, column)).OfType<IReadOnlyList<ComparisonDifference>>().ToList();
         var everywhere = matched.Count < 2 ? [] : matched.SelectMany(differences => differences).GroupBy(difference => difference.What)
-            .Where(group => group.Count() == matched.Count && !ComparisonRules.AlwaysByRow.Contains(group.Key)).Select(group => Together([.. group]));
+            .Where(group => group.Count() == matched.Count && !ComparisonRules.AlwaysByRow.Contains(group.Key))
+            .Select(group => Together([.. group]));
         return [.. ComparisonRules.OfColumns(first, column), .. everywhere];
     }
 
@@ -114,8 +117,11 @@ public sealed record Comparison
         return differences[0] with { First = Common(difference => difference.First), Other = Common(difference => difference.Other) };
     }
 
-    private static ComparisonRow Judge(ComparisonRow row, IReadOnlyList<ComparisonColumn> columns) =>
-        row with { Cells = [.. row.Cells.Select((cell, index) => Judge(row.Cells[0].Scenario, cell with { Column = columns[index] }, index))] };
+    private static ComparisonRow Judge(ComparisonRow row, IReadOnlyList<ComparisonColumn> columns)
+    {
+        var first = row.Cells[0].Scenario;
+        return row with { Cells = [.. row.Cells.Select((cell, index) => Judge(first, cell with { Column = columns[index] }, index))] };
+    }
 
     private static ComparisonCell Judge(ScenarioResult? first, ComparisonCell cell, int index)
     {

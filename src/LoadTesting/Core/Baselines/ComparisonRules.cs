@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace LoadTesting.Core.Baselines;
 
-/// <summary>What makes two results unlike. What is not recorded on one side is not known to be equal, and therefore counts as different.</summary>
+/// <summary>What makes two results unlike. What is not recorded is not known to be equal, and counts as different.</summary>
 internal static class ComparisonRules
 {
     private const string NotRecorded = "not recorded";
@@ -23,7 +23,8 @@ internal static class ComparisonRules
 
         if (first.Backend?.Durability is not { } durability || durability != other.Backend?.Durability)
         {
-            yield return new("durability", first.Backend?.Durability ?? NotRecorded, other.Backend?.Durability ?? NotRecorded, ForbidsVerdict: true);
+            yield return new(
+                "durability", first.Backend?.Durability ?? NotRecorded, other.Backend?.Durability ?? NotRecorded, ForbidsVerdict: true);
         }
 
         foreach (var difference in Unequal(
@@ -71,17 +72,21 @@ internal static class ComparisonRules
 
     private static IEnumerable<ComparisonDifference> Unequal(params (string What, string? First, string? Other)[] values) =>
         values.Where(value => value.First != value.Other)
-            .Select(value => new ComparisonDifference(value.What, value.First ?? NotRecorded, value.Other ?? NotRecorded, ForbidsVerdict: false));
+            .Select(value => new ComparisonDifference(
+                value.What, value.First ?? NotRecorded, value.Other ?? NotRecorded, ForbidsVerdict: false));
 
     // Settings of unlike products have nothing to do with each other.
     private static IEnumerable<ComparisonDifference> Settings(BackendInfo? first, BackendInfo? other) =>
         first?.Product is null || first.Product != other?.Product
             ? []
             : first.Settings.Keys.Union(other.Settings.Keys).Order(StringComparer.Ordinal)
-                .SelectMany(name => Unequal(("setting " + name, first.Settings.GetValueOrDefault(name), other.Settings.GetValueOrDefault(name))));
+                .SelectMany(name => Unequal(
+                    ("setting " + name, first.Settings.GetValueOrDefault(name), other.Settings.GetValueOrDefault(name))));
 
     private static bool IsSound(ScenarioResult scenario) =>
-        scenario.Verdict.Outcome == VerdictOutcome.Passed && scenario.Generator?.Health != GeneratorState.Bound && scenario.Ledger?.Balanced != false;
+        scenario.Verdict.Outcome == VerdictOutcome.Passed
+        && scenario.Generator?.Health != GeneratorState.Bound
+        && scenario.Ledger?.Balanced != false;
 
     private static string Outcome(ScenarioResult scenario) =>
         scenario.Verdict.Outcome switch { VerdictOutcome.Passed => "passed", VerdictOutcome.Failed => "failed", _ => "inconclusive" }

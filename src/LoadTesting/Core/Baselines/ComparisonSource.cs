@@ -9,7 +9,7 @@ public sealed record ComparisonSource(string Label, RunResult Run)
     /// Reads a run from a result file (<c>run.json</c>, the file of one scenario, a stored baseline), from a run's directory, or from a
     /// results directory, of which the latest run is taken.
     /// </summary>
-    /// <exception cref="FileNotFoundException">There is nothing at the path, or the directory holds no run; the message says what would do.</exception>
+    /// <exception cref="FileNotFoundException">Nothing is at the path, or the directory holds no run; the message says what would do.</exception>
     /// <exception cref="FormatException">The file is no result; the message begins with its path.</exception>
     public static async Task<ComparisonSource> LoadAsync(string path, CancellationToken cancellationToken = default)
     {
@@ -35,6 +35,7 @@ public sealed record ComparisonSource(string Label, RunResult Run)
 
         string[] candidates = [Path.Combine(path, "run.json"), Path.Combine(path, "latest", "run.json")];
         return candidates.FirstOrDefault(File.Exists) ?? throw new FileNotFoundException(
-            $"{path}: the directory holds neither run.json nor latest/run.json. Name a run's directory, or the results directory that holds 'latest'.", path);
+            $"{path}: the directory holds neither run.json nor latest/run.json. " +
+            "Name a run's directory, or the results directory that holds 'latest'.", path);
     }
 }

@@ -23,18 +23,21 @@ public static class ComparisonTables
     private static ComparisonTable Compared(Comparison comparison) => new(
         "Compared", null, [Words("Column"), Words("From"), Words("Begun"), Words("Backend"), Words("Machine")],
         [.. comparison.Columns.Select(column => Values(
-            column.Title, column.Source.Label, Figures.Utc(column.Source.Run.CreatedUtc), Backend(column), column.Environment.MachineClass ?? "not recorded"))]);
+            column.Title, column.Source.Label, Figures.Utc(column.Source.Run.CreatedUtc), Backend(column),
+            column.Environment.MachineClass ?? "not recorded"))]);
 
     private static ComparisonTable Differences(Comparison comparison) => new(
         "What differs",
-        "Holds for every row; what differs in single rows stands below them. Results unlike in machine, durability, content or load are not ranked.",
+        "Holds for every row; what differs in single rows stands below them. " +
+        "Results unlike in machine, durability, content or load are not ranked.",
         [Words("What"), .. comparison.Columns.Select(column => Words(column.Title)), Words("No ranking of")],
         [.. comparison.Columns.SelectMany(column => column.Differences).Select(difference => difference.What).Distinct()
             .Select(what => Difference(what, comparison.Columns))]);
 
     private static ComparisonTableRow Difference(string what, IReadOnlyList<ComparisonColumn> columns)
     {
-        var found = columns.Select(column => (column.Letter, Difference: column.Differences.FirstOrDefault(difference => difference.What == what))).ToList();
+        var found = columns
+            .Select(column => (column.Letter, Difference: column.Differences.FirstOrDefault(difference => difference.What == what))).ToList();
         var first = found.First(entry => entry.Difference is not null).Difference!.First;
         return Values(
             [what, first, .. found.Skip(1).Select(entry => entry.Difference?.Other ?? "as " + columns[0].Letter),
@@ -43,12 +46,14 @@ public static class ComparisonTables
 
     private static ComparisonTable Scenarios(Comparison comparison)
     {
-        ComparisonTableColumn[] columns = [Words("Column"), new("Throughput", "ops/s"), .. Latency, Words($"Against {comparison.Columns[0].Letter}")];
-        var rows = comparison.Rows.SelectMany(row => row.Cells.SelectMany(cell => Scenario(cell, comparison.Columns[0], columns.Length)).Prepend(Group(row)));
+        var first = comparison.Columns[0];
+        ComparisonTableColumn[] columns = [Words("Column"), new("Throughput", "ops/s"), .. Latency, Words($"Against {first.Letter}")];
+        var rows = comparison.Rows.SelectMany(row =>
+            row.Cells.SelectMany(cell => Scenario(cell, first, columns.Length)).Prepend(Group(row)));
         return new(
             "Scenarios",
-            "Ratios are throughput and median latency (mean, where a median is missing) over the first column's, one run against one run: repeat and " +
-            $"interleave before believing one. A word needs {Comparison.MinimumOperations} operations a side; n is the count of samples.",
+            "Ratios are throughput and median latency (mean, where a median is missing) over the first column's, one run against one run: " +
+            $"repeat and interleave before believing one. A word needs {Comparison.MinimumOperations} operations a side; n is the count of samples.",
             columns, [.. rows]);
     }
 
@@ -56,7 +61,8 @@ public static class ComparisonTables
     {
         if (cell.Scenario is not { } scenario)
         {
-            yield return new(ComparisonRowKind.Missing, [cell.Column.Title, .. Enumerable.Repeat(Figures.Absent, width - 2), "not in this run"]);
+            yield return new(
+                ComparisonRowKind.Missing, [cell.Column.Title, .. Enumerable.Repeat(Figures.Absent, width - 2), "not in this run"]);
             yield break;
         }
 
@@ -69,7 +75,8 @@ public static class ComparisonTables
 
         if (cell.Differences.Count > 0)
         {
-            yield return Detail(string.Join("; ", cell.Differences.Select(d => ComparisonWords.Difference(d, first.Letter, cell.Column.Letter))) + ".");
+            var differences = cell.Differences.Select(difference => ComparisonWords.Difference(difference, first.Letter, cell.Column.Letter));
+            yield return Detail(string.Join("; ", differences) + ".");
         }
     }
 
@@ -81,7 +88,7 @@ public static class ComparisonTables
         {
             var there = row.Cells.Where(cell => cell.Scenario is not null).ToList();
             var phases = there.SelectMany(cell => cell.Scenario!.Phases.Keys).Distinct().ToList();
-            rows.AddRange(phases.SelectMany(phase => there.Select(cell => Phase(phase, cell))).PrependIf(phases.Count > 0, Group(row)));
+            rows.AddRange(Grouped(row, phases.SelectMany(phase => there.Select(cell => Phase(phase, cell)))));
         }
 
         return new("Phases", "Phases overlap and do not add up to the whole operation.", columns, rows);
@@ -94,7 +101,8 @@ public static class ComparisonTables
 
     private static ComparisonTable Ledger(Comparison comparison)
     {
-        var counts = LedgerColumns.Of(comparison.Rows.SelectMany(row => row.Cells).Select(cell => cell.Scenario?.Ledger).OfType<LedgerResult>()).Shown;
+        var ledgers = comparison.Rows.SelectMany(row => row.Cells).Select(cell => cell.Scenario?.Ledger).OfType<LedgerResult>();
+        var counts = LedgerColumns.Of(ledgers).Shown;
         var rows = comparison.Rows.Where(row => row.Cells.Any(cell => cell.Scenario?.Ledger is not null)).SelectMany(row =>
             row.Cells.Where(cell => cell.Scenario is not null).Select(cell => Ledger(cell, counts)).Prepend(Group(row)));
         return new(
@@ -110,7 +118,8 @@ public static class ComparisonTables
         }
 
         var values = ledger.Counts().ToDictionary();
-        return Values([cell.Column.Title, ledger.Balanced ? "balanced" : "NOT BALANCED", .. counts.Select(name => Figures.Count(values[name]))]);
+        var account = ledger.Balanced ? "balanced" : "NOT BALANCED";
+        return Values([cell.Column.Title, account, .. counts.Select(name => Figures.Count(values[name]))]);
     }
 
     private static ComparisonTable Counters(Comparison comparison)
@@ -119,18 +128,18 @@ public static class ComparisonTables
         foreach (var row in comparison.Rows)
         {
             var names = row.Cells.SelectMany(cell => cell.Scenario?.Backend?.PerOperation.Keys ?? []).Distinct().ToList();
-            var counters = names.Select(name => Values(
-                [name, .. row.Cells.Select(cell => Figures.Counter(cell.Scenario?.Backend?.PerOperation.GetValueOrDefault(name)))])).ToList();
+            var counters = names.Select(name => Values([name, .. row.Cells.Select(cell => Counter(cell, name))])).ToList();
             if (row.Cells.Any(cell => cell.Scenario?.Backend?.Waits.Count > 0))
             {
                 counters.Add(Values(["dominant wait", .. row.Cells.Select(Wait)]));
             }
 
-            rows.AddRange(counters.PrependIf(counters.Count > 0, Group(row)));
+            rows.AddRange(Grouped(row, counters));
         }
 
         return new(
-            "Counters per operation", "Only counters of one product and one source mean the same; the remarks of each result file say how they were counted.",
+            "Counters per operation",
+            "Only counters of one product and one source mean the same; the remarks in each result file say how they were counted.",
             [Words("Counter"), .. comparison.Columns.Select(column => new ComparisonTableColumn(column.Title))], rows);
     }
 
@@ -138,6 +147,9 @@ public static class ComparisonTables
         "Remarks of the runs", null, [Words("Column"), Words("Remark")],
         [.. comparison.Columns.GroupBy(column => column.Source).SelectMany(group => group.Key.Run.Notes.Select(note =>
             Values(string.Join(", ", group.Select(column => column.Letter)), note)))]);
+
+    private static string Counter(ComparisonCell cell, string name) =>
+        Figures.Counter(cell.Scenario?.Backend?.PerOperation.GetValueOrDefault(name));
 
     private static string Wait(ComparisonCell cell) =>
         cell.Scenario?.Backend?.Waits is [var wait, ..] ? $"{wait.Name} {Figures.Percent(wait.Share)}" : Figures.Absent;
@@ -151,17 +163,19 @@ public static class ComparisonTables
 
     private static string[] Cells(LatencyResult latency) =>
     [
-        Figures.Count(latency.N), Figures.Ms(latency.AverageMs), Figures.Ms(latency.P50Ms), Figures.Ms(latency.P95Ms), Figures.Ms(latency.P99Ms),
-        Figures.Ms(latency.MaxMs),
+        Figures.Count(latency.N), Figures.Ms(latency.AverageMs), Figures.Ms(latency.P50Ms), Figures.Ms(latency.P95Ms),
+        Figures.Ms(latency.P99Ms), Figures.Ms(latency.MaxMs),
     ];
 
     private static ComparisonTableColumn Words(string name) => new(name, IsNumeric: false);
 
-    private static ComparisonTableRow Group(ComparisonRow row) => new(ComparisonRowKind.Group, [$"{row.Name}, {Figures.Word(row.Hosting)}"]);
+    private static ComparisonTableRow Group(ComparisonRow row) =>
+        new(ComparisonRowKind.Group, [$"{row.Name}, {Figures.Word(row.Hosting)}"]);
 
     private static ComparisonTableRow Detail(string text) => new(ComparisonRowKind.Detail, [text]);
 
     private static ComparisonTableRow Values(params IReadOnlyList<string> cells) => new(ComparisonRowKind.Values, cells);
 
-    private static IEnumerable<T> PrependIf<T>(this IEnumerable<T> items, bool condition, T item) => condition ? items.Prepend(item) : items;
+    private static IEnumerable<ComparisonTableRow> Grouped(ComparisonRow row, IEnumerable<ComparisonTableRow> rows) =>
+        rows.Any() ? rows.Prepend(Group(row)) : [];
 }

@@ -10,7 +10,8 @@ public static class ComparisonWords
     public static string Title(Comparison comparison)
     {
         ArgumentNullException.ThrowIfNull(comparison);
-        return string.Join(" beside ", comparison.Columns.Select(column => column.Profile).Distinct());
+        var profiles = comparison.Columns.Select(column => column.Profile).Distinct().ToList();
+        return profiles.Count > 1 ? string.Join(" beside ", profiles) : $"{comparison.Columns.Count} runs of {profiles[0]}";
     }
 
     /// <summary>A sentence or two for each column after the first: rows matched, findings, and why rows are not ranked.</summary>
@@ -36,7 +37,7 @@ public static class ComparisonWords
     {
         var (first, column) = (comparison.Columns[0], comparison.Columns[index]);
         var cells = comparison.Rows.Select(row => (First: row.Cells[0], Cell: row.Cells[index])).ToList();
-        var both = cells.Where(pair => pair.First.Scenario is not null && pair.Cell.Scenario is not null).Select(pair => pair.Cell).ToList();
+        var both = cells.Where(pair => pair is { First.Scenario: not null, Cell.Scenario: not null }).Select(pair => pair.Cell).ToList();
         var text = $"{column.Title} against {first.Title}: {both.Count} {(both.Count == 1 ? "scenario is" : "scenarios are")} in both"
             + OnlyIn(cells.Count(pair => pair.Cell.Scenario is null && pair.First.Scenario is not null), first)
             + OnlyIn(cells.Count(pair => pair.First.Scenario is null && pair.Cell.Scenario is not null), column) + ".";
@@ -52,7 +53,8 @@ public static class ComparisonWords
         return unlike.Count == 0 ? "" : $" Not known to be alike: {string.Join(", ", unlike)}.";
     }
 
-    private static string OnlyIn(int count, ComparisonColumn column) => count == 0 ? "" : $", {count.ToString(CultureInfo.InvariantCulture)} only in {column.Title}";
+    private static string OnlyIn(int count, ComparisonColumn column) =>
+        count == 0 ? "" : $", {count.ToString(CultureInfo.InvariantCulture)} only in {column.Title}";
 
     private static string Word(ComparisonFinding finding) => finding switch
     {
@@ -65,5 +67,6 @@ public static class ComparisonWords
         _ => throw new ArgumentOutOfRangeException(nameof(finding), finding, "Rows that are in both columns have a finding of their own."),
     };
 
-    private static string Ratio(double? ratio) => ratio is { } value ? "×" + value.ToString("0.00", CultureInfo.InvariantCulture) : Figures.Absent;
+    private static string Ratio(double? ratio) =>
+        ratio is { } value ? "×" + value.ToString("0.00", CultureInfo.InvariantCulture) : Figures.Absent;
 }

@@ -7,7 +7,8 @@ namespace LoadTesting.Tool.Doctor;
 internal static class DockerEngine
 {
     private const string Check = "Docker";
-    private const string Fix = "Start Docker and let this user reach its socket (group docker), or do without: containers are one of three ways to a server.";
+    private const string Fix =
+        "Start Docker and let this user reach its socket (group docker), or do without: containers are one of three ways to a server.";
 
     /// <param name="host">The value of <c>DOCKER_HOST</c>; the usual socket when null or empty.</param>
     /// <param name="patience">How long to wait for an answer.</param>

@@ -8,7 +8,8 @@ internal static class DoctorCommand
 {
     public static Command Create(ToolConsole console)
     {
-        var command = new Command("doctor", "Checks SDK, cores, PostgreSQL, Docker, limits, clock and disk; each finding with its fix. Exit code 1 when something fails.");
+        var command = new Command(
+            "doctor", "Checks SDK, cores, PostgreSQL, Docker, limits, clock and disk, each finding with its fix; exit code 1 when one fails.");
         command.SetAction(async (_, cancellationToken) =>
         {
             var lines = await Examination.RunAsync(Environment.GetEnvironmentVariable, cancellationToken).ConfigureAwait(false);

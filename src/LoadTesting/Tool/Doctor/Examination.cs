@@ -6,6 +6,7 @@ namespace LoadTesting.Tool.Doctor;
 /// <summary>Looks at the machine.</summary>
 internal static class Examination
 {
+    private const string ClockSource = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     private const int ClockReadings = 200_000;
 
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(3);
@@ -23,7 +24,7 @@ internal static class Examination
             await PostgresServer.LookAsync(variable(PostgresServer.Variable), Patience, cancellationToken).ConfigureAwait(false),
             await DockerEngine.LookAsync(variable("DOCKER_HOST"), Patience, cancellationToken).ConfigureAwait(false),
             MachineRules.OpenFiles(await TextAsync("/proc/self/limits", cancellationToken).ConfigureAwait(false)),
-            MachineRules.Clock(await TextAsync("/sys/devices/system/clocksource/clocksource0/current_clocksource", cancellationToken).ConfigureAwait(false), ClockReadNs()),
+            MachineRules.Clock(await TextAsync(ClockSource, cancellationToken).ConfigureAwait(false), ClockReadNs()),
             .. Disks(here),
         ];
     }

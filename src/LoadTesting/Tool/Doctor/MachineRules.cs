@@ -20,11 +20,13 @@ internal static class MachineRules
     // Read in user space, without a system call: https://docs.kernel.org/timers/timekeeping.html
     private static readonly string[] FastClocks = ["tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"];
 
-    public static DoctorLine Sdk(string? version) => version?.Trim() is not { Length: > 0 } found
-        ? new("SDK", DoctorState.Failure, "'dotnet --version' gives no answer here", "Install the .NET 10 SDK: https://dotnet.microsoft.com/download")
-        : Major(found) >= 10
-            ? new("SDK", DoctorState.Ok, found)
-            : new("SDK", DoctorState.Failure, $"{found}, older than 10", "Install the .NET 10 SDK: https://dotnet.microsoft.com/download");
+    public static DoctorLine Sdk(string? version)
+    {
+        const string Fix = "Install the .NET 10 SDK: https://dotnet.microsoft.com/download";
+        return version?.Trim() is not { Length: > 0 } found ? new("SDK", DoctorState.Failure, "'dotnet --version' gives no answer here", Fix)
+            : Major(found) < 10 ? new("SDK", DoctorState.Failure, $"{found}, older than 10", Fix)
+            : new("SDK", DoctorState.Ok, found);
+    }
 
     /// <param name="cores">Logical processors that the process may use.</param>
     /// <param name="limit">Processor limit of the control group in cores; null without one.</param>
@@ -34,8 +36,10 @@ internal static class MachineRules
         var found = limit is { } most && most < cores ? $"{cores}, limited to {Number(most)} by the control group" : Number(cores);
         return usable switch
         {
-            < 2 => new("Cores", DoctorState.Failure, found, "Use at least 2 cores: with one, generator and backend take turns and every time is about that."),
-            < 4 => new("Cores", DoctorState.Warning, found, "Use 4 or more for times worth comparing: generator, service and backend share these. Counted costs are exact anyway."),
+            < 2 => new("Cores", DoctorState.Failure, found,
+                "Use at least 2 cores: with one, generator and backend take turns and every time is about that."),
+            < 4 => new("Cores", DoctorState.Warning, found,
+                "Use 4 or more for times worth comparing: generator, service and backend share these. Counted costs are exact anyway."),
             _ => new("Cores", DoctorState.Ok, found),
         };
     }
@@ -68,7 +72,8 @@ internal static class MachineRules
         var found = $"{source ?? "source unknown"}, {readNs.ToString("0", CultureInfo.InvariantCulture)} ns a reading";
         return readNs > SlowClockNs || source is not null && !FastClocks.Contains(source)
             ? new("Clock", DoctorState.Warning, found,
-                $"Choose a source that is read in user space ({string.Join(", ", FastClocks)}): see available_clocksource in /sys/devices/system/clocksource/clocksource0.")
+                $"Choose a source that is read in user space ({string.Join(", ", FastClocks)}): " +
+                "see available_clocksource in /sys/devices/system/clocksource/clocksource0.")
             : new("Clock", DoctorState.Ok, found);
     }
 
@@ -84,7 +89,8 @@ internal static class MachineRules
         };
     }
 
-    private static int Major(string version) => int.TryParse(version.Split('.')[0], NumberStyles.None, CultureInfo.InvariantCulture, out var major) ? major : 0;
+    private static int Major(string version) =>
+        int.TryParse(version.Split('.')[0], NumberStyles.None, CultureInfo.InvariantCulture, out var major) ? major : 0;
 
     private static string Number(double value) => value.ToString("0.##", CultureInfo.InvariantCulture);
 }

@@ -4,19 +4,22 @@ namespace LoadTesting.Tool.Doctor;
 internal static class PostgresPrograms
 {
     private static readonly string[] Needed = ["initdb", "postgres", "pg_ctl"];
+    private static readonly string Ending = OperatingSystem.IsWindows() ? ".exe" : "";
 
     // Parent and pattern of the versions below it; Linux packages, the source's default, Homebrew, and the Windows installer.
     private static readonly (string Parent, string Pattern)[] Places =
     [
-        ("/usr/lib/postgresql", "*"), ("/usr", "pgsql-*"), ("/usr/local", "pgsql"), ("/opt/homebrew/opt", "postgresql*"), ("/usr/local/opt", "postgresql*"),
+        ("/usr/lib/postgresql", "*"), ("/usr", "pgsql-*"), ("/usr/local", "pgsql"),
+        ("/opt/homebrew/opt", "postgresql*"), ("/usr/local/opt", "postgresql*"),
         (Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.ProgramFiles), "PostgreSQL"), "*"),
     ];
 
     /// <summary>The directory that holds them, or null.</summary>
-    public static string? Find(string? path) => Find((path ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries).Concat(UsualPlaces()));
+    public static string? Find(string? path) =>
+        Find((path ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries).Concat(UsualPlaces()));
 
     public static string? Find(IEnumerable<string> directories) =>
-        directories.FirstOrDefault(directory => Needed.All(program => File.Exists(Path.Combine(directory, program + (OperatingSystem.IsWindows() ? ".exe" : "")))));
+        directories.FirstOrDefault(directory => Needed.All(program => File.Exists(Path.Combine(directory, program + Ending))));
 
     public static DoctorLine Judge(string? directory) => directory is null
         ? new("PostgreSQL programs", DoctorState.Warning, $"no directory holds {string.Join(", ", Needed)}",

@@ -44,7 +44,9 @@ internal static class PostgresServer
             var builder = new DbConnectionStringBuilder { ConnectionString = connectionString };
             var host = Value(builder, "Host") ?? Value(builder, "Server");
             var port = Value(builder, "Port") ?? "5432";
-            return host is not null && int.TryParse(port, NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? (host.Split(',')[0], number) : null;
+            return host is not null && int.TryParse(port, NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+                ? (host.Split(',')[0], number)
+                : null;
         }
         catch (ArgumentException)
         {
@@ -82,7 +84,9 @@ internal static class PostgresServer
     {
         // A host that is a path is the directory of the server's socket, as in libpq.
         var isPath = host.StartsWith('/');
-        var socket = isPath ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified) : new Socket(SocketType.Stream, ProtocolType.Tcp);
+        var socket = isPath
+            ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
+            : new Socket(SocketType.Stream, ProtocolType.Tcp);
         try
         {
             var connecting = isPath

@@ -23,7 +23,8 @@ internal static class PlainTables
 
     /// <summary>Characters that each column needs for its heading and all of its figures.</summary>
     public static int[] Widths(ComparisonTable table) =>
-        [.. table.Columns.Select((column, index) => table.Rows.Where(IsAcross).Select(row => row.Cells[index].Length).Append(Heading(column).Length).Max())];
+        [.. table.Columns.Select((column, index) =>
+            table.Rows.Where(IsAcross).Select(row => row.Cells[index].Length).Append(Heading(column).Length).Max())];
 
     public static string Heading(ComparisonTableColumn column) => column.Unit is null ? column.Name : $"{column.Name} {column.Unit}";
 
@@ -51,7 +52,8 @@ internal static class PlainTables
         }
     }
 
-    private static void Line(StringBuilder text, string indent, IReadOnlyList<ComparisonTableColumn> columns, IEnumerable<string> cells, int[] widths)
+    private static void Line(
+        StringBuilder text, string indent, IReadOnlyList<ComparisonTableColumn> columns, IEnumerable<string> cells, int[] widths)
     {
         var aligned = cells.Select((cell, index) => columns[index].IsNumeric ? cell.PadLeft(widths[index]) : cell.PadRight(widths[index]));
         text.Append((indent + string.Join(Gap, aligned)).TrimEnd()).Append('\n');

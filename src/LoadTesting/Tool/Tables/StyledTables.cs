@@ -7,6 +7,7 @@ namespace LoadTesting.Tool.Tables;
 internal static class StyledTables
 {
     private static readonly Style Quiet = new(Color.Grey);
+    private static readonly Style Strong = new(decoration: Decoration.Bold);
 
     public static void Write(IAnsiConsole terminal, IReadOnlyList<ComparisonTable> tables, IReadOnlyList<string> statements)
     {
@@ -24,7 +25,7 @@ internal static class StyledTables
 
         foreach (var statement in statements)
         {
-            terminal.Write(new Text(statement + "\n", new Style(decoration: Decoration.Bold)));
+            terminal.Write(new Text(statement + "\n", Strong));
         }
     }
 
@@ -43,7 +44,7 @@ internal static class StyledTables
             }
 
             terminal.Write(piece);
-            terminal.Write(new Text(row.Cells[0] + "\n", row.Kind == ComparisonRowKind.Group ? new Style(decoration: Decoration.Bold) : Quiet));
+            terminal.Write(new Text(row.Cells[0] + "\n", row.Kind == ComparisonRowKind.Group ? Strong : Quiet));
             piece = Piece(table, fits ? widths : null, withHeadings: false);
         }
 

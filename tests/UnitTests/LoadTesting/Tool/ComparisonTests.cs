@@ -65,8 +65,8 @@ public sealed class ComparisonTests
     {
         var run = Runs.Of(Runs.Scenario());
         var backend = run.Environment.Backends["postgres"];
-        var other = WithBackend(run, backend with { Version = "17.2", Settings = new Dictionary<string, string>(backend.Settings) { ["shared_buffers"] = "1GB" } })
-            with { Commit = "1111111aaaa", Dirty = false };
+        var settings = new Dictionary<string, string>(backend.Settings) { ["shared_buffers"] = "1GB" };
+        var other = WithBackend(run, backend with { Version = "17.2", Settings = settings }) with { Commit = "1111111aaaa", Dirty = false };
 
         var comparison = Runs.Compare(run, other);
 
@@ -99,7 +99,8 @@ public sealed class ComparisonTests
 
         var rows = Runs.Compare(first, other).Rows;
 
-        Assert.Equal([("signal-roundtrip", HostingKind.InProcess), ("signal-roundtrip", HostingKind.Http)], rows.Select(row => (row.Name, row.Hosting)));
+        Assert.Equal(
+            [("signal-roundtrip", HostingKind.InProcess), ("signal-roundtrip", HostingKind.Http)], rows.Select(row => (row.Name, row.Hosting)));
         Assert.Equal(ComparisonFinding.NotRanked, rows[0].Cells[1].Finding);
         Assert.Null(rows[1].Cells[0].Scenario);
         Assert.Equal(ComparisonFinding.Missing, rows[1].Cells[1].Finding);
@@ -167,7 +168,8 @@ public sealed class ComparisonTests
         Assert.Equal((what, true), (difference.What, difference.ForbidsVerdict));
     }
 
-    private static RunResult Change(RunResult run, Func<ScenarioResult, ScenarioResult> change) => run with { Scenarios = [.. run.Scenarios.Select(change)] };
+    private static RunResult Change(RunResult run, Func<ScenarioResult, ScenarioResult> change) =>
+        run with { Scenarios = [.. run.Scenarios.Select(change)] };
 
     private static RunResult Durability(RunResult run, string? durability) =>
         WithBackend(run, run.Environment.Backends["postgres"] with { Durability = durability });

@@ -27,7 +27,8 @@ public sealed class DoctorTests
     [InlineData(2, null, "Warning")]
     [InlineData(8, 1.5, "Failure")]
     [InlineData(1, null, "Failure")]
-    public void Cores_are_those_that_the_control_group_leaves(int cores, double? limit, string state) => AssertState(state, MachineRules.Cores(cores, limit));
+    public void Cores_are_those_that_the_control_group_leaves(int cores, double? limit, string state) =>
+        AssertState(state, MachineRules.Cores(cores, limit));
 
     [Theory]
     [InlineData("1024                 65536                files", "Ok")]
@@ -36,14 +37,16 @@ public sealed class DoctorTests
     [InlineData("256                  512                  files", "Failure")]
     [InlineData("256                  what                 files", "Warning")]
     public void Open_files_are_judged_by_the_hard_limit(string limits, string state) =>
-        AssertState(state, MachineRules.OpenFiles($"Limit                     Soft Limit           Hard Limit           Units\nMax open files            {limits}\n"));
+        AssertState(state, MachineRules.OpenFiles($"Limit                     Soft Limit           Hard Limit           Units\n" +
+            $"Max open files            {limits}\n"));
 
     [Theory]
     [InlineData("tsc", 30, "Ok")]
     [InlineData(null, 30, "Ok")]
     [InlineData("acpi_pm", 30, "Warning")]
     [InlineData("tsc", 1500, "Warning")]
-    public void Clock_is_judged_by_its_source_and_its_cost(string? source, double readNs, string state) => AssertState(state, MachineRules.Clock(source, readNs));
+    public void Clock_is_judged_by_its_source_and_its_cost(string? source, double readNs, string state) =>
+        AssertState(state, MachineRules.Clock(source, readNs));
 
     [Theory]
     [InlineData(8L << 30, "Ok")]
@@ -74,7 +77,8 @@ public sealed class DoctorTests
         listener.Start();
         var serving = AnswerAsync(listener, answer);
 
-        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={((IPEndPoint)listener.LocalEndpoint).Port};Password=hunter2", Patience, Cancellation);
+        var port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={port};Password=hunter2", Patience, Cancellation);
 
         AssertState(state, line);
         Assert.Equal([0, 0, 0, 8, 4, 210, 22, 47], await serving);

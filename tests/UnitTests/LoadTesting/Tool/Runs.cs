@@ -11,7 +11,8 @@ internal static class Runs
     /// <summary>One scenario of one profile, on a known machine, with durable storage.</summary>
     public static RunResult Of(params IReadOnlyList<ScenarioResult> scenarios) => SampleRun.Create() with { Scenarios = scenarios };
 
-    public static ScenarioResult Scenario(double perSecond = 1000, double medianMs = 5, string profile = "postgres", string name = "signal-roundtrip") =>
+    public static ScenarioResult Scenario(
+        double perSecond = 1000, double medianMs = 5, string profile = "postgres", string name = "signal-roundtrip") =>
         SampleRun.Scenario(profile, name, Operations, concurrency: 8, medianMs, perSecond);
 
     public static ComparisonSource As(this RunResult run, string label) => new(label, run);
