@@ -78,10 +78,12 @@ public static class ComparisonHtml
             return;
         }
 
+        // Beside figures words do not break, so that a row stays one line high on a telephone.
+        var hasFigures = table.Columns.Any(column => column.IsNumeric);
         html.Open("tr").RowHeader(row.Cells[0]);
         foreach (var (column, cell) in table.Columns.Zip(row.Cells).Skip(1))
         {
-            _ = column.IsNumeric ? html.Number(cell) : html.Cell(cell);
+            _ = column.IsNumeric ? html.Number(cell) : html.Cell(hasFigures ? cell.Replace(' ', '\u00a0') : cell);
         }
 
         html.Close("tr");
