@@ -11,6 +11,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     private const int Commits = 100;
     private const int Rollbacks = 10;
 
+    private const int AutovacuumShare = 20;
+
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
@@ -24,9 +26,10 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         await WorkAsync(session);
         var counted = await collector.StopAsync(Cancel);
 
-        Assert.Equal(Commits, counted.Raw["pg_stat_database.xact_commit"]);
+        // An autovacuum worker that looks into the database within the window commits some transactions, and writes some statistics rows, of its own.
+        Assert.InRange(counted.Raw["pg_stat_database.xact_commit"], Commits, Commits + AutovacuumShare);
         Assert.Equal(Rollbacks, counted.Raw["pg_stat_database.xact_rollback"]);
-        Assert.Equal(Commits + Rollbacks, counted.Raw["pg_stat_database.tup_inserted"]);
+        Assert.InRange(counted.Raw["pg_stat_database.tup_inserted"], Commits + Rollbacks, Commits + Rollbacks + AutovacuumShare);
         Assert.Equal(0, counted.Raw["pg_stat_database.deadlocks"]);
         Assert.True(counted.Raw["server.wal_bytes"] > Commits * 50, $"{counted.Raw["server.wal_bytes"]} bytes of log");
         Assert.True(counted.Raw["server.transaction_ids"] >= Commits + Rollbacks, $"{counted.Raw["server.transaction_ids"]} ids");
@@ -34,8 +37,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         Assert.True(counted.Raw["collector.queries"] > 0);
         Assert.True(counted.Raw["collector.milliseconds"] > 0);
         var result = counted.ToResult(Commits / 2);
-        Assert.Equal(2, result.PerOperation["commits"]);
-        Assert.Equal(2.2, result.PerOperation["rows"]);
+        Assert.Equal(counted.Raw["pg_stat_database.xact_commit"] / (Commits / 2), result.PerOperation["commits"]!.Value, 6);
+        Assert.InRange(result.PerOperation["rows"]!.Value, 2.2, 2.2 + (AutovacuumShare / (Commits / 2.0)));
         Assert.All(counted.ToResult(0).PerOperation.Values, Assert.Null);
     }
 
