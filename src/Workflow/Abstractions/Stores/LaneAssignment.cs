@@ -6,4 +6,8 @@ namespace Workflow.Abstractions.Stores;
 /// </summary>
 /// <param name="Index">From 0. It is also the number of the lane's event stream.</param>
 /// <param name="Count">How many lanes there are.</param>
-public sealed record LaneAssignment(int Index, int Count);
+public sealed record LaneAssignment(int Index, int Count)
+{
+    /// <summary>Whether the lane owns a partition.</summary>
+    public bool Owns(short partition) => partition % Count == Index;
+}

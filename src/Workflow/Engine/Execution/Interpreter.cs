@@ -175,7 +175,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         if (executor.TryBeginSignalWait(instance, wait, out var payload))
         {
             InstanceHistory.Append(instance, executor.Now, "signalled", step.Id, step.Signal);
-            Store(instance, step.Result, payload);
+            instance.Assign(step.Result, payload);
             Go(step.Next, scope);
         }
     }
@@ -225,7 +225,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         var (result, error) = InvokeInline(activity, input);
         if (error is null)
         {
-            Store(instance, step.Result, result);
+            instance.Assign(step.Result, result);
             Go(step.Next, scope);
         }
         else if (step.OnError is not null)
@@ -320,12 +320,4 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         ValueKind.Number => value.AsNumber().ToString(CultureInfo.InvariantCulture),
         _ => null,
     };
-
-    private static void Store(LiveInstance instance, string? variable, Value value)
-    {
-        if (variable is not null)
-        {
-            instance.Variables[variable] = value;
-        }
-    }
 }

@@ -315,8 +315,7 @@ internal sealed partial class Lane
 
         foreach (var signal in state.Receiving.Where(s => !_quarantine.Contains(s.Id)))
         {
-            var payload = signal.Payload is null ? default : Abstractions.Value.Parse(signal.Payload);
-            Work.LaunchReceiver(signal.Id, _services.Receivers[signal.Name], signal.CorrelationKey!, payload);
+            Work.LaunchReceiver(signal.Id, _services.Receivers[signal.Name], signal.CorrelationKey!, LaneExecutor.PayloadOf(signal));
         }
     }
 

@@ -316,7 +316,7 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         public int Stream => lane._assignment.Index;
 
-        public bool Owns(short partition) => partition % lane._assignment.Count == lane._assignment.Index;
+        public bool Owns(short partition) => lane._assignment.Owns(partition);
 
         public Abstractions.Activities.Activity? FindActivity(string name) => lane._services.Activities.GetValueOrDefault(name);
 

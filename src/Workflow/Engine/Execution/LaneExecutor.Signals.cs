@@ -219,7 +219,7 @@ internal sealed partial class LaneExecutor
     {
         var step = (WaitSignalStep)instance.Definition.Steps[wait.Step];
         instance.Waits.Remove(wait);
-        Assign(instance, step.Result, payload);
+        instance.Assign(step.Result, payload);
         Resume(instance, wait, "signalled", step.Next, wait.Name);
     }
 
@@ -320,5 +320,5 @@ internal sealed partial class LaneExecutor
         Batch.AddMessage(new(Guid.CreateVersion7(_now), partition, kind, body.ToJson(), State.NextPosition(_now)));
     }
 
-    private static Value PayloadOf(SignalRow signal) => signal.Payload is null ? Value.Null : Value.Parse(signal.Payload);
+    public static Value PayloadOf(SignalRow signal) => signal.Payload is null ? Value.Null : Value.Parse(signal.Payload);
 }

@@ -128,7 +128,7 @@ internal sealed partial class LaneExecutor
         instance.Waits.Remove(wait);
         if (error is null)
         {
-            Assign(instance, step.Result, result);
+            instance.Assign(step.Result, result);
             Resume(instance, wait, "resumed", step.Next);
         }
         else if (step.OnError is not null)
@@ -255,13 +255,5 @@ internal sealed partial class LaneExecutor
         _interpreter.Run(instance, step, scope);
         instance.UpdatedUtc = _now;
         Batch.Touch(instance);
-    }
-
-    private static void Assign(LiveInstance instance, string? variable, Value value)
-    {
-        if (variable is not null)
-        {
-            instance.Variables[variable] = value;
-        }
     }
 }

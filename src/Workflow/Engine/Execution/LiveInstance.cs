@@ -52,5 +52,14 @@ internal sealed class LiveInstance
 
     public bool IsFinished => State is InstanceState.Completed or InstanceState.Failed or InstanceState.Cancelled;
 
+    /// <summary>Sets a variable, where a step names one for its result.</summary>
+    public void Assign(string? variable, Value value)
+    {
+        if (variable is not null)
+        {
+            Variables[variable] = value;
+        }
+    }
+
     public Wait? FindWait(Guid id) => Waits.Find(w => w.Id == id);
 }

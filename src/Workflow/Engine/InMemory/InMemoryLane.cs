@@ -18,10 +18,10 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
                 LastBatch = lane.LastBatch,
                 LastSequence = lane.LastSequence,
                 PublishedSequence = lane.PublishedSequence,
-                Instances = [.. tables.Live.Values.Where(i => Mine(i.Partition)).OrderBy(i => i.CreatedUtc)],
-                Signals = [.. tables.Signals.Values.Where(s => Mine(s.Partition)).OrderBy(s => s.Position)],
-                Subscriptions = [.. tables.Subscriptions.Values.Where(s => Mine(s.Partition)).OrderBy(s => s.Position)],
-                Messages = [.. tables.Messages.Values.Where(m => Mine(m.Partition)).OrderBy(m => m.Position)],
+                Instances = [.. tables.Live.Values.Where(i => assignment.Owns(i.Partition)).OrderBy(i => i.CreatedUtc)],
+                Signals = [.. tables.Signals.Values.Where(s => assignment.Owns(s.Partition)).OrderBy(s => s.Position)],
+                Subscriptions = [.. tables.Subscriptions.Values.Where(s => assignment.Owns(s.Partition)).OrderBy(s => s.Position)],
+                Messages = [.. tables.Messages.Values.Where(m => assignment.Owns(m.Partition)).OrderBy(m => m.Position)],
             });
         }
     }
@@ -114,6 +114,4 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
             throw new FlushException(FlushFailure.Stale, $"Memory and store disagree: not all {what}.");
         }
     }
-
-    private bool Mine(short partition) => partition % assignment.Count == assignment.Index;
 }
