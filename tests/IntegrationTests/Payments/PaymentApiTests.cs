@@ -9,6 +9,7 @@ using Xunit;
 namespace IntegrationTests.Payments;
 
 /// <summary>The API as bytes on the wire, and the events that follow.</summary>
+[Trait("Category", "Integration")]
 public sealed class PaymentApiTests : IAsyncLifetime
 {
     private PaymentHost _host = null!;
