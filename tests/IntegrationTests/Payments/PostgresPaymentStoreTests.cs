@@ -51,7 +51,8 @@ public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores) : Pa
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.PrepareAsync(Cancel));
 
-        Assert.Contains($"PostgreSQL at {builder.Host}:{builder.Port}, database '{builder.Database}', user '{builder.Username}'", error.Message, StringComparison.Ordinal);
+        var target = $"PostgreSQL at {builder.Host}:{builder.Port}, database '{builder.Database}', user '{builder.Username}'";
+        Assert.Contains(target, error.Message, StringComparison.Ordinal);
         Assert.Contains(wayOut, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("4711", error.ToString(), StringComparison.Ordinal);
     }

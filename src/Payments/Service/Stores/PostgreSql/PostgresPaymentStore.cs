@@ -41,7 +41,8 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         catch (PostgresException e) when (!e.IsTransient)
         {
             throw new StoreUnavailableException(
-                $"{_target} refuses ({e.SqlState}): {e.MessageText}. Check Database, Username and Password, and that the user may create the schema '{_schema}'.", e);
+                $"{_target} refuses ({e.SqlState}): {e.MessageText}. Check Database, Username and Password, and that the user may create the schema '{_schema}'.",
+                e);
         }
     });
 
@@ -98,7 +99,9 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         var command = _source.CreateCommand(SqlFiles.Statement(statement));
         foreach (var value in values)
         {
-            command.Parameters.Add(value is null ? new NpgsqlParameter { Value = DBNull.Value, NpgsqlDbType = NpgsqlDbType.Text } : new NpgsqlParameter { Value = value });
+            command.Parameters.Add(value is null
+                ? new NpgsqlParameter { Value = DBNull.Value, NpgsqlDbType = NpgsqlDbType.Text }
+                : new NpgsqlParameter { Value = value });
         }
 
         return command;
