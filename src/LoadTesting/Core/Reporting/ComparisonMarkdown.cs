@@ -25,7 +25,7 @@ public static class ComparisonMarkdown
         return text.ToString();
     }
 
-    private static void Append(StringBuilder text, ComparisonTable table)
+    internal static void Append(StringBuilder text, ComparisonTable table)
     {
         text.Append($"\n## {table.Title}\n\n");
         text.Append(table.Note is null ? "" : SummaryMarkdown.Plain(table.Note) + "\n\n");
