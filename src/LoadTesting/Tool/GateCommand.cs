@@ -12,7 +12,8 @@ internal sealed class GateCommand(ToolConsole console)
 {
     private readonly Argument<string[]> _runs = new("run")
     {
-        Description = "The baseline (a result, a run's directory, or a directory of stored baselines) and the candidate.",
+        Description = "The baseline (a result, a run's directory, or a directory of stored baselines) and the candidate. Of a candidate alone the "
+            + "baseline is what WORKFLOW_PERF_BASELINE names, else the accepted ones of its machine class in fixtures/baselines.",
         Arity = new ArgumentArity(0, 2),
     };
 
@@ -49,16 +50,18 @@ internal sealed class GateCommand(ToolConsole console)
         {
             ({ } recorded, null, []) => SelfTestAsync(parsed, recorded, cancellationToken),
             (null, { } directory, []) => PairsAsync(parsed, new PairDirectory(directory), cancellationToken),
-            (null, null, [var baseline, var candidate]) => StoredAsync(parsed, baseline, candidate, cancellationToken),
+            (null, null, [.., var candidate]) => StoredAsync(parsed, runs.Length > 1 ? runs[0] : null, candidate, cancellationToken),
             _ => throw new FormatException(
-                "gate takes a baseline and a candidate, or --pairs <directory>, or --self-test <directory>. 'wfperf gate --help' has examples of none of them mixed."),
+                "gate takes a baseline and a candidate, or --pairs <directory>, or --self-test <directory>. They do not mix; see wfperf gate --help."),
         };
     }
 
-    private async Task<int> StoredAsync(ParseResult parsed, string baseline, string candidate, CancellationToken cancellationToken)
+    private async Task<int> StoredAsync(ParseResult parsed, string? baseline, string candidate, CancellationToken cancellationToken)
     {
-        var baselines = await StoredRuns.LoadAsync(baseline, cancellationToken).ConfigureAwait(false);
         var judged = await ComparisonSource.LoadAsync(candidate, cancellationToken).ConfigureAwait(false);
+        baseline ??= BaselineStore.For(
+            Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory, judged.Run.Environment.MachineClass).DirectoryPath;
+        var baselines = await StoredRuns.LoadAsync(baseline, cancellationToken).ConfigureAwait(false);
         var inputs = baselines.Select(source => source.Label).Append(ComparisonSource.FileOf(candidate));
         return await TellAsync(StoredGate.Judge(baselines, judged), parsed.GetValue(_json), parsed.GetValue(_markdown), inputs, cancellationToken).ConfigureAwait(false);
     }

@@ -1,12 +1,15 @@
 using System.CommandLine;
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Reporting.Documents;
 using LoadTesting.Core.Reporting.Html;
 
 namespace LoadTesting.Tool;
 
-/// <summary><c>wfperf report</c>: the page of a run, once more.</summary>
+/// <summary><c>wfperf report</c>: the page of a run, once more; or a document of it to keep.</summary>
 internal static class ReportCommand
 {
+    private const string DefaultTemplate = "fixtures/baselines/document.md";
+
     public static Command Create(ToolConsole console)
     {
         var run = new Argument<string>("run")
@@ -18,11 +21,28 @@ internal static class ReportCommand
             Description = "The page to write; beside the result by default: report.html for a run.json, else the result's name with .html.",
             HelpName = "file",
         };
-        var command = new Command("report", "Renders the HTML report of a run again, e.g. with a newer version of this tool.");
+        var document = new Option<string?>("--baseline-document")
+        {
+            Description = "Write the run as a Markdown document to keep, instead of the page.", HelpName = "file",
+        };
+        var template = new Option<string>("--template")
+        {
+            Description = "The document's prose, and which tables stand where.", HelpName = "file", DefaultValueFactory = _ => DefaultTemplate,
+        };
+        var beside = new Option<string[]>("--beside")
+        {
+            Description = "A run whose profiles stand first in the document, e.g. a published baseline; may be given several times.", HelpName = "run",
+        };
+        var command = new Command("report", "Renders the HTML report of a run again, e.g. with a newer version of this tool, or a baseline document of it.");
+        foreach (var option in new Option[] { output, document, template, beside })
+        {
+            command.Add(option);
+        }
+
         command.Add(run);
-        command.Add(output);
-        command.SetAction((parsed, cancellationToken) =>
-            RunAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(output), cancellationToken));
+        command.SetAction((parsed, cancellationToken) => parsed.GetValue(document) is { } file
+            ? DocumentAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(beside) ?? [], parsed.GetRequiredValue(template), file, cancellationToken)
+            : RunAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(output), cancellationToken));
         return command;
     }
 
@@ -33,6 +53,31 @@ internal static class ReportCommand
         var page = output ?? Beside(file);
         await OutputFile.WriteAsync(page, HtmlReport.Render(result), [file], cancellationToken).ConfigureAwait(false);
         await console.Out.WriteLineAsync($"Written: {page}").ConfigureAwait(false);
+        return ExitCode.Success;
+    }
+
+    private static async Task<int> DocumentAsync(
+        ToolConsole console, string run, string[] beside, string template, string document, CancellationToken cancellationToken)
+    {
+        var files = beside.Append(run).Select(ComparisonSource.FileOf).ToList();
+        var runs = new List<RunResult>();
+        foreach (var file in files)
+        {
+            runs.Add(await ResultJson.ReadFileAsync(file, cancellationToken).ConfigureAwait(false));
+        }
+
+        string text;
+        try
+        {
+            text = BaselineDocument.Render(await File.ReadAllTextAsync(template, cancellationToken).ConfigureAwait(false), runs);
+        }
+        catch (FormatException exception)
+        {
+            throw new FormatException($"{template}: {exception.Message}", exception);
+        }
+
+        await OutputFile.WriteAsync(document, text, files.Append(template), cancellationToken).ConfigureAwait(false);
+        await console.Out.WriteLineAsync($"Written: {document}").ConfigureAwait(false);
         return ExitCode.Success;
     }
 

@@ -22,6 +22,11 @@ internal static class LegVetoes
             yield return $"{leg}: the generator was the limit: {string.Join("; ", scenario.Generator.Evidence)}";
         }
 
+        foreach (var veto in scenario.Validity?.Vetoes ?? [])
+        {
+            yield return $"{leg}: {veto}";
+        }
+
         if (run.Environment.StealShare > stealLimit)
         {
             yield return string.Create(

@@ -28,7 +28,8 @@ public static class GateMarkdown
 
         foreach (var table in tables)
         {
-            ComparisonMarkdown.Append(text, table);
+            text.Append($"\n## {table.Title}\n\n{(table.Note is null ? "" : SummaryMarkdown.Plain(table.Note) + "\n\n")}");
+            MarkdownTable.Append(text, table);
         }
 
         return text.ToString();

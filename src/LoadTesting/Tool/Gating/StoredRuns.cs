@@ -10,7 +10,7 @@ internal static class StoredRuns
     public static async Task<IReadOnlyList<ComparisonSource>> LoadAsync(string path, CancellationToken cancellationToken)
     {
         var files = Directory.Exists(path) && !File.Exists(Path.Combine(path, "run.json")) && !Directory.Exists(Path.Combine(path, "latest"))
-            ? Directory.EnumerateFiles(path, "*.json").Order(StringComparer.Ordinal).ToList()
+            ? new BaselineStore(path).Files
             : [];
         var sources = new List<ComparisonSource>();
         foreach (var file in files.Count > 0 ? files : [path])

@@ -116,6 +116,24 @@ public sealed class CommandLineTests : IDisposable
     }
 
     [Fact]
+    public async Task Baseline_document_sets_the_run_beside_another_and_names_the_template_in_what_it_refuses()
+    {
+        await SaveAsync("run.json");
+        await File.WriteAllTextAsync(PathOf("good.md"), "# Kept\n\n{{summary}}\n", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(PathOf("bad.md"), "{{unheard-of}}\n", TestContext.Current.CancellationToken);
+        string[] command = ["report", PathOf("run.json"), "--beside", Seed, "--baseline-document", PathOf("out.md"), "--template"];
+
+        Assert.Equal(0, await RunAsync([.. command, PathOf("good.md")]));
+        var document = await TextAsync("out.md");
+        Assert.StartsWith("# Kept", document);
+        Assert.All(["oracle-aq", "memory", "postgres"], profile => Assert.Contains($"| {profile} |", document));
+
+        Assert.Equal(2, await RunAsync([.. command, PathOf("bad.md")]));
+        Assert.StartsWith($"wfperf: {PathOf("bad.md")}: line 1: there is no directive 'unheard-of'", _error.ToString());
+        Assert.Equal(document, await TextAsync("out.md"));
+    }
+
+    [Fact]
     public async Task Help_lists_the_verbs()
     {
         Assert.Equal(0, await RunAsync("--help"));

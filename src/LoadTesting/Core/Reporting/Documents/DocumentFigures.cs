@@ -1,0 +1,132 @@
+using System.Globalization;
+using LoadTesting.Core.Baselines;
+
+namespace LoadTesting.Core.Reporting.Documents;
+
+/// <summary>The tables a document can ask for.</summary>
+internal sealed class DocumentFigures
+{
+    private static readonly ComparisonTableColumn[] Latency = [new("avg", "ms"), new("p50", "ms"), new("p95", "ms"), new("p99", "ms"), new("max", "ms")];
+    private readonly List<DocumentColumn> columns;
+    private readonly List<string> names;
+
+    /// <exception cref="FormatException">Two runs hold the same profile.</exception>
+    public DocumentFigures(IReadOnlyList<RunResult> runs)
+    {
+        columns = [.. runs.SelectMany(run => run.Scenarios.Select(scenario => scenario.Profile).Distinct().Select(profile => new DocumentColumn(profile, run)))];
+        if (columns.GroupBy(column => column.Profile).FirstOrDefault(group => group.Count() > 1) is { } twice)
+        {
+            throw new FormatException(
+                $"profile '{twice.Key}' is in the runs {string.Join(" and ", twice.Select(column => column.Run.RunId))}: a document has one of each. Leave one out.");
+        }
+
+        names = [.. columns.SelectMany(column => column.Names).Distinct()];
+    }
+
+    public IEnumerable<ComparisonTable> Metadata()
+    {
+        foreach (var run in columns.Select(column => column.Run).Distinct())
+        {
+            yield return Table([Words("what"), Words("value")], EnvironmentFacts.Of(run).Where(fact => fact.Value is not "unknown")
+                .Select(fact => Values(fact.Name, fact.Value)));
+        }
+
+        yield return Table(
+            [Words("profile"), Words("backend"), Words("durability"), Words("provided by"), Words("settings")],
+            columns.Select(column => Values(
+                column.Profile,
+                string.Join(" ", new[] { column.Backend?.Product, column.Backend?.Version }.OfType<string>()),
+                column.Backend?.Durability ?? "not recorded",
+                column.Backend?.Provision ?? "not recorded",
+                string.Join(", ", column.Backend?.Settings.Select(setting => $"{setting.Key} = {setting.Value}") ?? []))));
+    }
+
+    public IEnumerable<ComparisonTable> Ceilings() =>
+    [
+        Table(
+            [Words("profile"), new("fsync", "/s"), new("one-row commits", "/s"), new("concurrent commits", "/s"), new("clients"), new("round trip", "ms"), new("empty HTTP", "/s")],
+            columns.Select(column => (column.Profile, Ceilings: column.Run.CeilingsByProfile.GetValueOrDefault(column.Profile)))
+                .Where(entry => entry.Ceilings is not null)
+                .Select(entry => Values(
+                    entry.Profile, Figures.Rate(entry.Ceilings!.FsyncPerSecond), Figures.Rate(entry.Ceilings.CommitsPerSecond),
+                    Figures.Rate(entry.Ceilings.ConcurrentCommitsPerSecond), Figures.Count(entry.Ceilings.ConcurrentClients),
+                    Figures.Ms(entry.Ceilings.RoundTripMs), Figures.Rate(entry.Ceilings.EmptyHttpPerSecond)))),
+    ];
+
+    public ComparisonTable Summary(IReadOnlyList<string> patterns) => Table(
+        [Words("scenario"), Words("profile"), Words("tier"), new("ops"), new("conc"), new("duration", "ms"), new("throughput", "/s"), .. Latency, Words("verdict")],
+        Matching(patterns).Select(found => Values(
+            found.Name, found.Column.Profile, found.Scenario.Tier, Figures.Count(found.Scenario.Operations), Figures.Count(found.Scenario.Concurrency),
+            Figures.Ms(found.Scenario.DurationMs), Figures.Rate(found.Scenario.ThroughputPerSecond), Cells(found.Scenario.Latency),
+            Figures.Word(found.Scenario.Verdict.Outcome))));
+
+    public ComparisonTable Phases(IReadOnlyList<string> patterns) => Latencies("phase", patterns, scenario => scenario.Phases);
+
+    public ComparisonTable Split(IReadOnlyList<string> patterns) => Latencies("server's split", patterns, scenario => scenario.ServerSplit ?? new Dictionary<string, LatencyResult>());
+
+    public ComparisonTable Counters(IReadOnlyList<string> patterns)
+    {
+        var found = Matching(patterns).Where(entry => entry.Scenario.Backend is not null).ToList();
+        var counters = found.SelectMany(entry => entry.Scenario.Backend!.PerOperation.Where(counter => counter.Value is not null).Select(counter => counter.Key)).Distinct().ToList();
+        return Table(
+            [Words("scenario"), Words("profile"), new("throughput", "/s"), new("p95", "ms"), .. counters.Select(counter => new ComparisonTableColumn(counter)), Words("top wait")],
+            found.Select(entry => Values(
+                entry.Name, entry.Column.Profile, Figures.Rate(entry.Scenario.ThroughputPerSecond), Figures.Ms(entry.Scenario.Latency.P95Ms),
+                counters.Select(counter => Figures.Counter(entry.Scenario.Backend!.PerOperation.GetValueOrDefault(counter))),
+                TopWait(entry.Scenario))));
+    }
+
+    /// <summary>Which wait led in how many scenarios, by profile.</summary>
+    public ComparisonTable Waits(IReadOnlyList<string> patterns) => Table(
+        [Words("profile"), Words("top wait"), new("scenarios"), Words("which")],
+        Matching(patterns).Where(found => found.Scenario.Backend?.Waits.Count > 0)
+            .GroupBy(found => (found.Column.Profile, Wait: found.Scenario.Backend!.Waits[0].Name))
+            .OrderBy(group => columns.FindIndex(column => column.Profile == group.Key.Profile)).ThenByDescending(group => group.Count())
+            .Select(group => Values(
+                group.Key.Profile, group.Key.Wait, group.Count().ToString(CultureInfo.InvariantCulture), string.Join(", ", group.Select(found => found.Name)))));
+
+    public ComparisonTable Ledger(IReadOnlyList<string> patterns)
+    {
+        var found = Matching(patterns).Where(entry => entry.Scenario.Ledger is not null).ToList();
+        var counts = LedgerColumns.Of(found.Select(entry => entry.Scenario.Ledger!)).Shown;
+        return Table(
+            [Words("scenario"), Words("profile"), Words("account"), .. counts.Select(count => new ComparisonTableColumn(count))],
+            found.Select(entry => Values(
+                entry.Name, entry.Column.Profile, entry.Scenario.Ledger!.Balanced ? "balanced" : "NOT BALANCED",
+                counts.Select(count => Figures.Count(entry.Scenario.Ledger.Counts().ToDictionary()[count])))));
+    }
+
+    public ComparisonTable Remarks() => Table(
+        [Words("run"), Words("remark")],
+        columns.Select(column => column.Run).Distinct().SelectMany(run => run.Notes.Select(note => Values(run.RunId, note))));
+
+    private ComparisonTable Latencies(string what, IReadOnlyList<string> patterns, Func<ScenarioResult, IReadOnlyDictionary<string, LatencyResult>> of) => Table(
+        [Words("scenario"), Words(what), Words("profile"), new("n"), .. Latency],
+        Matching(patterns).GroupBy(found => found.Name).SelectMany(group =>
+            group.SelectMany(found => of(found.Scenario).Keys).Distinct().SelectMany(phase => group
+                .Where(found => of(found.Scenario).ContainsKey(phase))
+                .Select(found => (found.Column.Profile, Latency: of(found.Scenario)[phase]))
+                .Select(found => Values(group.Key, phase, found.Profile, Figures.Count(found.Latency.N), Cells(found.Latency))))));
+
+    private IEnumerable<(string Name, DocumentColumn Column, ScenarioResult Scenario)> Matching(IReadOnlyList<string> patterns) =>
+        from name in names
+        where DocumentTemplate.Matches(patterns, name)
+        from column in columns
+        let scenario = column.Find(name)
+        where scenario is not null
+        select (name, column, scenario);
+
+    private static string TopWait(ScenarioResult scenario) =>
+        scenario.Backend?.Waits is [var wait, ..] ? $"{wait.Name} {Figures.Percent(wait.Share)}" : Figures.Absent;
+
+    private static string[] Cells(LatencyResult latency) =>
+        [Figures.Ms(latency.AverageMs), Figures.Ms(latency.P50Ms), Figures.Ms(latency.P95Ms), Figures.Ms(latency.P99Ms), Figures.Ms(latency.MaxMs)];
+
+    private static ComparisonTable Table(IReadOnlyList<ComparisonTableColumn> columns, IEnumerable<ComparisonTableRow> rows) => new("", null, columns, [.. rows]);
+
+    private static ComparisonTableColumn Words(string name) => new(name, IsNumeric: false);
+
+    /// <summary>Cells in their order; several at once as a sequence.</summary>
+    private static ComparisonTableRow Values(params IEnumerable<object> cells) =>
+        new(ComparisonRowKind.Values, [.. cells.SelectMany(cell => cell as IEnumerable<string> ?? [(string)cell])]);
+}

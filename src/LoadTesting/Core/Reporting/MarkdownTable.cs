@@ -1,0 +1,28 @@
+using System.Text;
+
+namespace LoadTesting.Core.Reporting;
+
+/// <summary>A table in Markdown.</summary>
+internal static class MarkdownTable
+{
+    public static void Append(StringBuilder text, ComparisonTable table)
+    {
+        var columns = table.Columns;
+        Row(text, columns.Select(column => SummaryMarkdown.Plain(column.Unit is null ? column.Name : $"{column.Name} {column.Unit}")));
+        text.Append('|').AppendJoin("", columns.Select(column => column.IsNumeric ? "---:|" : "---|")).Append('\n');
+        foreach (var row in table.Rows)
+        {
+            // Markdown has no cell that spans others.
+            var cells = row.Cells.Select(SummaryMarkdown.Plain).Concat(Enumerable.Repeat("", columns.Count - row.Cells.Count)).ToArray();
+            cells[0] = row.Kind switch
+            {
+                ComparisonRowKind.Group => $"**{cells[0]}**",
+                ComparisonRowKind.Detail => $"*{cells[0]}*",
+                _ => cells[0],
+            };
+            Row(text, cells);
+        }
+    }
+
+    private static void Row(StringBuilder text, IEnumerable<string> cells) => text.Append("| ").AppendJoin(" | ", cells).Append(" |\n");
+}

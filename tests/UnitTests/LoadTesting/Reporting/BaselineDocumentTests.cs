@@ -1,0 +1,71 @@
+using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Reporting.Documents;
+using UnitTests.HouseStyle;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Reporting;
+
+public sealed class BaselineDocumentTests
+{
+    private static readonly RunResult Seed = ResultJson.Read(Repository.Text("fixtures/baselines/seed/oracle-aq-2026-03-17.json"));
+    private static readonly RunResult Run = SampleRun.Create();
+
+    [Fact]
+    public void Text_stays_and_a_directive_becomes_the_table_of_the_scenarios_it_names()
+    {
+        var document = BaselineDocument.Render("# Title\n\n{{summary *-capacity-c1 *-capacity-c4}}\n\nend\n", [Seed]);
+
+        Assert.StartsWith("# Title\n\n| scenario | profile |", document);
+        Assert.EndsWith("|\n\nend\n", document);
+        Assert.Contains("| signal-roundtrip-capacity-c1 | oracle-aq | WorkflowPerfCapacity | 16 | 1 | 4,752.27 | 3.37 | 4,257.28 | – | 4,336.38 | – | 4,359.67 | passed |", document);
+        Assert.Equal(2, document.Split('\n').Count(line => line.Contains("| oracle-aq |", StringComparison.Ordinal)));
+    }
+
+    [Fact]
+    public void Profiles_of_all_runs_stand_beside_each_other_in_the_order_of_the_runs()
+    {
+        var lines = BaselineDocument.Render("{{summary}}", [Seed, Run]).Split('\n');
+
+        var shared = Run.Scenarios.Select(scenario => scenario.NameWithoutProfile()).First(name => Seed.Scenarios.Any(scenario => scenario.NameWithoutProfile() == name));
+        Assert.Equal(
+            ["oracle-aq", "memory", "postgres"],
+            lines.Where(line => line.StartsWith($"| {shared} |", StringComparison.Ordinal)).Select(line => line.Split('|')[2].Trim()));
+    }
+
+    [Fact]
+    public void Exclamation_mark_takes_scenarios_away()
+    {
+        var document = BaselineDocument.Render("{{summary !*-smoke !*-nightly}}", [Seed]);
+
+        Assert.DoesNotContain("-smoke", document);
+        Assert.Contains("signal-roundtrip-soak", document);
+    }
+
+    [Fact]
+    public void Every_directive_finds_something_in_a_run()
+    {
+        foreach (var directive in BaselineDocument.Directives)
+        {
+            Assert.Contains("|", BaselineDocument.Render($"{{{{{directive}}}}}", [Seed, Run]));
+        }
+    }
+
+    [Theory]
+    [InlineData("text\n{{sumary}}", "line 2: there is no directive 'sumary'. Known: ceilings, ")]
+    [InlineData("{{summary unheard-of}}", "line 1: no run holds anything for '{{summary unheard-of}}'")]
+    [InlineData("see {{summary}}", "line 1: 'see {{summary}}' is neither text nor a directive")]
+    [InlineData("{{summary", "is neither text nor a directive")]
+    [InlineData("{{ }}", "the directive is empty")]
+    public void What_cannot_be_written_is_refused_with_its_line(string template, string message)
+    {
+        var refusal = Assert.Throws<FormatException>(() => BaselineDocument.Render(template, [Seed]));
+        Assert.Contains(message, refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Two_runs_with_one_profile_are_refused_by_name()
+    {
+        var refusal = Assert.Throws<FormatException>(() => BaselineDocument.Render("{{summary}}", [Run, Run with { RunId = "other" }]));
+        Assert.Contains($"{Run.RunId} and other", refusal.Message, StringComparison.Ordinal);
+    }
+}
