@@ -13,6 +13,7 @@ internal static class CommandLine
         root.Add(CompareCommand.Create(console));
         root.Add(ReportCommand.Create(console));
         root.Add(BaselineCommand.Create(console));
+        root.Add(MergeCommand.Create(console));
         root.Add(DoctorCommand.Create(console));
         var parsed = root.Parse(arguments);
         if (parsed.Errors.Count > 0)
