@@ -52,7 +52,7 @@ public sealed partial class EnvironmentProbe
             BootId = _host.BootId,
             LoadAverageBefore = _loadBefore,
             LoadAverageAfter = _host.LoadAverage,
-            StealShare = StealShare(),
+            StealShare = StealShare(_cpuBefore, _host.CpuTime),
             Notes = _sdk is null ? ["sdk is null: 'dotnet --version' gave no answer here."] : [],
         };
         return environment with { Fingerprint = FingerprintOf(environment) };
@@ -76,6 +76,12 @@ public sealed partial class EnvironmentProbe
         "gc=" + environment.GcMode,
         "cpuLimit=" + Text(environment.CpuLimitCores),
         "memoryLimit=" + Text(environment.MemoryLimitBytes));
+
+    /// <summary>Share of the processor time between two readings that the hypervisor gave to others; null where either is missing or they are the same.</summary>
+    internal static double? StealShare((double Total, double Steal)? earlier, (double Total, double Steal)? later) =>
+        earlier is { } before && later is { } now && now.Total > before.Total
+            ? Math.Clamp((now.Steal - before.Steal) / (now.Total - before.Total), 0, 1)
+            : null;
 
     private static string MachineClassOf(string? cpuModel, int cores, long memoryBytes)
     {
@@ -102,9 +108,4 @@ public sealed partial class EnvironmentProbe
 
     [GeneratedRegex("[^a-z0-9]+")]
     private static partial Regex NotAlphanumeric();
-
-    private double? StealShare() =>
-        _cpuBefore is { } before && _host.CpuTime is { } now && now.Total > before.Total
-            ? Math.Clamp((now.Steal - before.Steal) / (now.Total - before.Total), 0, 1)
-            : null;
 }
