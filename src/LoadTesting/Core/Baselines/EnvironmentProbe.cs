@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using System.Globalization;
+using System.Reflection;
 using System.Runtime;
 using System.Runtime.InteropServices;
 using System.Text.RegularExpressions;
@@ -44,6 +46,7 @@ public sealed partial class EnvironmentProbe
             Dotnet = RuntimeInformation.FrameworkDescription,
             Sdk = _sdk,
             GcMode = GcMode(),
+            Unoptimised = Unoptimised(),
             CpuLimitCores = _host.CpuLimitCores,
             MemoryLimitBytes = _host.MemoryLimitBytes,
             BootId = _host.BootId,
@@ -90,6 +93,11 @@ public sealed partial class EnvironmentProbe
 
     private static string GcMode() =>
         (GCSettings.IsServerGC ? "server" : "workstation") + (GCSettings.LatencyMode == GCLatencyMode.Batch ? "" : ", concurrent");
+
+    private static List<string> Unoptimised() =>
+        [.. AppDomain.CurrentDomain.GetAssemblies()
+            .Where(assembly => assembly.GetCustomAttribute<DebuggableAttribute>()?.IsJITOptimizerDisabled == true)
+            .Select(assembly => assembly.GetName().Name!).Distinct().Order(StringComparer.Ordinal)];
 
     private static long? WholeGiB(long? bytes) => bytes is { } value ? (long)Math.Round(value / (double)(1L << 30)) : null;
 
