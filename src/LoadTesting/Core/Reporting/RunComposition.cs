@@ -1,4 +1,5 @@
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Capacity;
 
 namespace LoadTesting.Core.Reporting;
 
@@ -22,6 +23,7 @@ internal static class RunComposition
             },
             Ceilings = CeilingsResult.Common(run.CeilingsByProfile),
             Scenarios = [.. run.Scenarios.Select(scenario => scenario with { CeilingShares = Shares(scenario, run.CeilingsByProfile) })],
+            Capacity = [.. run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly), .. ScenarioLadders.Of(run.Scenarios)],
         };
     }
 
@@ -31,6 +33,7 @@ internal static class RunComposition
         var profile = run with
         {
             Scenarios = [scenario],
+            Capacity = [],
             NotExercised = [],
             CeilingsByProfile = Single(run.CeilingsByProfile, scenario.Profile),
             Environment = run.Environment with
