@@ -57,7 +57,7 @@ public sealed record ScenarioResult
     /// <summary>Latency of each step. Phases may overlap, so they need not add up.</summary>
     public IReadOnlyDictionary<string, LatencyResult> Phases { get; init; } = new Dictionary<string, LatencyResult>();
 
-    /// <summary>The server's own split: <c>queueWait</c>, <c>execution</c>, <c>commit</c>, <c>delivery</c>; null when its clock is another.</summary>
+    /// <summary>The server's own split: <c>queueWait</c>, <c>execution</c>, <c>commit</c>, <c>publish</c>, <c>delivery</c>; null when its clock is another.</summary>
     public IReadOnlyDictionary<string, LatencyResult>? ServerSplit { get; init; }
 
     /// <summary>Where every operation ended; null only in records of systems that did not keep one.</summary>
@@ -74,6 +74,9 @@ public sealed record ScenarioResult
 
     /// <summary>Throughput as a share of each ceiling (1 = as many operations as the ceiling's own unit), by the ceiling's name.</summary>
     public IReadOnlyDictionary<string, double> CeilingShares { get; init; } = new Dictionary<string, double>();
+
+    /// <summary>Whether the result may be believed, and how quiet the machine was; null in records of systems that did not check.</summary>
+    public ValidityResult? Validity { get; init; }
 
     /// <summary>Passed, failed or inconclusive, and why.</summary>
     public required VerdictResult Verdict { get; init; }
