@@ -25,6 +25,9 @@ public static class PostgresConformance
     public sealed class Activities(PostgresStoreFixture stores) : ActivityConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Retries(PostgresStoreFixture stores) : RetryConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Idempotency(PostgresStoreFixture stores) : IdempotencyConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

@@ -57,7 +57,7 @@ public sealed record ScenarioResult
     /// <summary>Latency of each step. Phases may overlap, so they need not add up.</summary>
     public IReadOnlyDictionary<string, LatencyResult> Phases { get; init; } = new Dictionary<string, LatencyResult>();
 
-    /// <summary>The server's own split: <c>queueWait</c>, <c>execution</c>, <c>commit</c>, <c>delivery</c>; null when its clock is another.</summary>
+    /// <summary>The server's own split: <c>queueWait</c>, <c>execution</c>, <c>commit</c>, <c>publish</c>, <c>delivery</c>; null when its clock is another.</summary>
     public IReadOnlyDictionary<string, LatencyResult>? ServerSplit { get; init; }
 
     /// <summary>Where every operation ended; null only in records of systems that did not keep one.</summary>
@@ -77,6 +77,9 @@ public sealed record ScenarioResult
 
     /// <summary>Where the response time goes, by resource; null where nothing looked for that.</summary>
     public FindingsResult? Findings { get; init; }
+
+    /// <summary>Whether the result may be believed, and how quiet the machine was; null in records of systems that did not check.</summary>
+    public ValidityResult? Validity { get; init; }
 
     /// <summary>Passed, failed or inconclusive, and why.</summary>
     public required VerdictResult Verdict { get; init; }

@@ -26,24 +26,27 @@ internal static class RunComposition
     }
 
     /// <summary>The same run with one scenario and only its profile: a document that can serve as a baseline by itself.</summary>
-    public static RunResult Only(RunResult run, ScenarioResult scenario)
+    public static RunResult Only(RunResult run, ScenarioResult scenario) => Part(run, [scenario]) with { NotExercised = [] };
+
+    /// <summary>The same run with some of its scenarios, and only their profiles.</summary>
+    public static RunResult Part(RunResult run, IReadOnlyList<ScenarioResult> scenarios)
     {
-        var profile = run with
+        var profiles = scenarios.Select(scenario => scenario.Profile).ToHashSet();
+        var part = run with
         {
-            Scenarios = [scenario],
-            NotExercised = [],
-            CeilingsByProfile = Single(run.CeilingsByProfile, scenario.Profile),
+            Scenarios = scenarios,
+            CeilingsByProfile = Keep(run.CeilingsByProfile),
             Environment = run.Environment with
             {
-                Backends = Single(run.Environment.Backends, scenario.Profile),
+                Backends = Keep(run.Environment.Backends),
                 Notes = [.. run.Environment.Notes.Where(note => note != SeveralBackends)],
             },
         };
-        return Complete(profile, profile.Environment);
-    }
+        return Complete(part, part.Environment);
 
-    private static Dictionary<string, T> Single<T>(IReadOnlyDictionary<string, T> map, string key) =>
-        map.TryGetValue(key, out var value) ? new Dictionary<string, T> { [key] = value } : [];
+        Dictionary<string, T> Keep<T>(IReadOnlyDictionary<string, T> map) =>
+            map.Where(entry => profiles.Contains(entry.Key)).ToDictionary(entry => entry.Key, entry => entry.Value);
+    }
 
     private static Dictionary<string, double> Shares(ScenarioResult scenario, IReadOnlyDictionary<string, CeilingsResult> byProfile)
     {

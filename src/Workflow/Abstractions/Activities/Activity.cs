@@ -6,7 +6,10 @@ public sealed record Activity
     /// <summary>Name that definitions use.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The work: input to result. An exception fails the step.</summary>
+    /// <summary>
+    /// The work: input to result. An exception fails the attempt; where the step has a retry policy, another follows after a durable pause, unless
+    /// the exception is a <see cref="Exceptions.NonRetryableActivityException"/>.
+    /// </summary>
     public required Func<Value, CancellationToken, ValueTask<Value>> InvokeAsync { get; init; }
 
     /// <summary>

@@ -23,7 +23,7 @@ public sealed record InvokeStep : StepDefinition
     /// <summary>The step taken when the activity failed.</summary>
     public string? OnError { get; init; }
 
-    /// <summary>How long to wait at most; null waits for ever.</summary>
+    /// <summary>How long to wait at most, all attempts and the pauses between them together; null waits for ever.</summary>
     public TimeSpan? Timeout { get; init; }
 
     /// <summary>The step taken when the time is over; set if and only if there is a timeout.</summary>

@@ -9,6 +9,19 @@ public sealed record RetryPolicy(int MaxAttempts, TimeSpan InitialInterval, doub
     /// <summary>The pause before the second attempt when the definition gives none: 1 s.</summary>
     public static readonly TimeSpan DefaultInitialInterval = TimeSpan.FromSeconds(1);
 
+    /// <summary>What a pause grows to at most: 1 day, or the initial interval where that is longer.</summary>
+    public static readonly TimeSpan LongestGrownInterval = TimeSpan.FromDays(1);
+
     /// <summary>The factor when the definition gives none: 2.</summary>
     public const double DefaultBackoff = 2;
+
+    /// <summary>The pause after that many failed attempts: initialInterval x backoff^(failed - 1), no longer than <see cref="LongestGrownInterval"/>.</summary>
+    /// <param name="failedAttempts">1 or more.</param>
+    public TimeSpan PauseAfter(int failedAttempts)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(failedAttempts, 1);
+        var grown = InitialInterval.TotalSeconds * Math.Pow(Backoff, failedAttempts - 1);
+        var longest = InitialInterval > LongestGrownInterval ? InitialInterval : LongestGrownInterval;
+        return grown < longest.TotalSeconds ? TimeSpan.FromSeconds(grown) : InitialInterval == TimeSpan.Zero ? TimeSpan.Zero : longest;
+    }
 }

@@ -6,4 +6,7 @@ namespace Workflow.Contracts.Instances;
 /// <param name="Name">Signal or activity name.</param>
 /// <param name="CorrelationKey">The key of the awaited signal.</param>
 /// <param name="DueAt">When the delay or the timeout is over (UTC).</param>
-public sealed record InstanceWait(string Step, string Kind, string? Name, string? CorrelationKey, DateTimeOffset? DueAt);
+/// <param name="FailedAttempts">Attempts of the activity that have failed; absent before the first.</param>
+/// <param name="NextAttemptAt">When the activity is called again (UTC); absent while it is being called.</param>
+public sealed record InstanceWait(
+    string Step, string Kind, string? Name, string? CorrelationKey, DateTimeOffset? DueAt, int? FailedAttempts = null, DateTimeOffset? NextAttemptAt = null);

@@ -113,6 +113,15 @@ internal sealed class InstanceBody
             wait.Input.WriteTo(writer);
         }
 
+        if (wait.Attempts is { } attempts)
+        {
+            writer.WriteNumber("t"u8, attempts.Failed);
+            if (attempts.NextUtc is { } next)
+            {
+                writer.WriteNumber("r"u8, next.UtcTicks);
+            }
+        }
+
         writer.WriteEndObject();
     }
 
@@ -125,8 +134,9 @@ internal sealed class InstanceBody
         Name = Optional(element, "n"),
         Key = Optional(element, "y"),
         Position = element.GetProperty("p"u8).GetInt64(),
-        DueUtc = element.TryGetProperty("d"u8, out var due) ? new DateTimeOffset(due.GetInt64(), TimeSpan.Zero) : null,
+        DueUtc = OptionalTime(element, "d"),
         Input = element.TryGetProperty("a"u8, out var input) ? Value.From(input) : Value.Null,
+        Attempts = element.TryGetProperty("t"u8, out var failed) ? new(failed.GetInt32(), OptionalTime(element, "r")) : null,
     };
 
     private static void WriteScope(Utf8JsonWriter writer, ForkScope scope)
@@ -156,6 +166,9 @@ internal sealed class InstanceBody
             writer.WriteString(name, value);
         }
     }
+
+    private static DateTimeOffset? OptionalTime(JsonElement element, string name) =>
+        element.TryGetProperty(name, out var ticks) ? new DateTimeOffset(ticks.GetInt64(), TimeSpan.Zero) : null;
 
     private static string? Optional(JsonElement element, string name) => element.TryGetProperty(name, out var value) ? value.GetString() : null;
 }

@@ -70,7 +70,7 @@ internal sealed class InstanceCodec
             CorrelationKey = row.CorrelationKey,
             State = row.State,
             Variables = Value.From(body.Variables).ToJsonElement(),
-            Waits = [.. body.Waits.Select(w => new InstanceWait(w.Step, Word(w.Kind), w.Name, w.Key, w.DueUtc))],
+            Waits = [.. body.Waits.Select(w => new InstanceWait(w.Step, Word(w.Kind), w.Name, w.Key, w.DueUtc, w.Attempts?.Failed, w.Attempts?.NextUtc))],
             Output = body.Output.IsNull ? null : body.Output.ToJsonElement(),
             Error = body.Error,
             CreatedUtc = row.CreatedUtc,

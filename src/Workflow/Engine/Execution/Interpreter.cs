@@ -95,7 +95,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
             return;
         }
 
-        instance.State = instance.Waits.Exists(w => w.Kind == WaitKind.Activity) ? InstanceState.Running : InstanceState.Waiting;
+        instance.State = instance.StateAtRest;
     }
 
     private void Go(string next, int scope) => _tokens.Push((next, scope));
@@ -213,51 +213,41 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         if (!activity.Inline)
         {
             InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, step.Activity);
-            executor.BeginActivity(instance, executor.NewWait(step.Id, WaitKind.Activity, scope) with
-            {
-                Name = step.Activity,
-                Input = input,
-                DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
-            }, activity);
+            executor.BeginActivity(instance, ActivityWait(step, input, scope), activity);
             return;
         }
 
-        var (result, error) = InvokeInline(activity, input);
-        if (error is null)
+        var (result, failure) = InlineCall.Of(activity, input);
+        if (failure is null)
         {
             instance.Assign(step.Result, result);
             Go(step.Next, scope);
         }
-        else if (step.OnError is not null)
+        else if (step.Retry is null || !executor.TryRetry(instance, ActivityWait(step, input, scope), step, failure))
+        {
+            Handle(instance, step, LaneExecutor.ErrorOf(step, failure, null), scope);
+        }
+    }
+
+    private void Handle(LiveInstance instance, InvokeStep step, string error, int scope)
+    {
+        if (step.OnError is not null)
         {
             InstanceHistory.Append(instance, executor.Now, "activityFailed", step.Id, error);
             Go(step.OnError, scope);
         }
         else
         {
-            Stop(instance, new($"Activity '{step.Activity}' failed: {error}", step.Id));
+            Stop(instance, new(error, step.Id));
         }
     }
 
-    /// <summary>An activity is foreign code: whatever it throws becomes the step's error.</summary>
-    private static (Value Result, string? Error) InvokeInline(Abstractions.Activities.Activity activity, Value input)
+    private Wait ActivityWait(InvokeStep step, Value input, int scope) => executor.NewWait(step.Id, WaitKind.Activity, scope) with
     {
-        try
-        {
-            var call = activity.InvokeAsync(input, CancellationToken.None);
-            if (call.IsCompletedSuccessfully)
-            {
-                var result = call.GetAwaiter().GetResult();
-                return ValueChecks.Problem(result) is { } problem ? (Value.Null, $"its result {problem}") : (result, null);
-            }
-
-            return (Value.Null, call.IsCompleted ? call.AsTask().Exception?.GetBaseException().Message ?? "it was cancelled" : "it is registered as inline and did not complete synchronously");
-        }
-        catch (Exception e)
-        {
-            return (Value.Null, e.Message);
-        }
-    }
+        Name = step.Activity,
+        Input = input,
+        DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
+    };
 
     private void Raise(LiveInstance instance, RaiseStep step)
     {

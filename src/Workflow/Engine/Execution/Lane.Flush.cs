@@ -206,7 +206,7 @@ internal sealed partial class Lane
                 break;
             case ActivityLaneCommand activity when _quarantine.Add(activity.WaitId) && !activity.IsFailure:
                 // Its result cannot be kept; that it has failed perhaps can.
-                PostInternal(new ActivityLaneCommand(activity.InstanceId, activity.WaitId, default, message));
+                PostInternal(new ActivityLaneCommand(activity.InstanceId, activity.WaitId, default, new(message, IsFinal: true)));
                 break;
         }
 
@@ -300,7 +300,7 @@ internal sealed partial class Lane
     {
         foreach (var instance in state.Instances.Values)
         {
-            foreach (var wait in instance.Waits.Where(w => w.Kind == WaitKind.Activity && !_quarantine.Contains(w.Id)))
+            foreach (var wait in instance.Waits.Where(w => w.IsActivityUnderWay && !_quarantine.Contains(w.Id)))
             {
                 if (_services.Activities.GetValueOrDefault(wait.Name!) is { } activity)
                 {
@@ -308,7 +308,7 @@ internal sealed partial class Lane
                 }
                 else
                 {
-                    PostInternal(new ActivityLaneCommand(instance.Id, wait.Id, default, $"it is not registered with this engine"));
+                    PostInternal(new ActivityLaneCommand(instance.Id, wait.Id, default, new("it is not registered with this engine", IsFinal: true)));
                 }
             }
         }

@@ -112,12 +112,6 @@ internal sealed partial class LaneExecutor
         }
     }
 
-    public void BeginActivity(LiveInstance instance, Wait wait, Abstractions.Activities.Activity activity)
-    {
-        BeginTimer(instance, wait);
-        Batch.Launches.Add(() => _host.LaunchActivity(instance.Id, wait.Id, activity, wait.Input));
-    }
-
     public Wait NewWait(string step, WaitKind kind, int scope) =>
         new() { Id = Guid.CreateVersion7(_now), Step = step, Kind = kind, Scope = scope, Position = State.NextPosition(_now) };
 

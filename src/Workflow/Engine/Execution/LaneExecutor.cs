@@ -92,7 +92,7 @@ internal sealed partial class LaneExecutor
         {
             State.Timers.Compact(e => e.SignalId != Guid.Empty
                 ? State.StoredSignals.ContainsKey(e.SignalId)
-                : State.Instances.GetValueOrDefault(e.InstanceId)?.FindWait(e.WaitId) is { } wait && wait.DueUtc == e.DueUtc);
+                : State.Instances.GetValueOrDefault(e.InstanceId)?.FindWait(e.WaitId) is { } wait && wait.IsDue(e.DueUtc));
         }
     }
 
@@ -116,32 +116,6 @@ internal sealed partial class LaneExecutor
         return instance.State;
     }
 
-    public void FinishActivity(Guid instanceId, Guid waitId, Value result, string? error)
-    {
-        if (State.Instances.GetValueOrDefault(instanceId) is not { } instance || instance.FindWait(waitId) is not { } wait)
-        {
-            return;
-        }
-
-        var step = (InvokeStep)instance.Definition.Steps[wait.Step];
-        error ??= ValueChecks.Problem(result) is { } problem ? $"its result {problem}" : null;
-        instance.Waits.Remove(wait);
-        if (error is null)
-        {
-            instance.Assign(step.Result, result);
-            Resume(instance, wait, "resumed", step.Next);
-        }
-        else if (step.OnError is not null)
-        {
-            Resume(instance, wait, "activityFailed", step.OnError, error);
-        }
-        else
-        {
-            Fail(instance, new InstanceError($"Activity '{step.Activity}' failed: {error}", step.Id));
-            Batch.Touch(instance);
-        }
-    }
-
     /// <summary>A timer has come up; it may be stale.</summary>
     public void Fire(Timers.TimerEntry entry)
     {
@@ -152,8 +126,14 @@ internal sealed partial class LaneExecutor
         }
 
         if (State.Instances.GetValueOrDefault(entry.InstanceId) is not { } instance
-            || instance.FindWait(entry.WaitId) is not { } wait || wait.DueUtc != entry.DueUtc)
+            || instance.FindWait(entry.WaitId) is not { } wait || !wait.IsDue(entry.DueUtc))
         {
+            return;
+        }
+
+        if (wait.DueUtc != entry.DueUtc)
+        {
+            Retry(instance, wait);
             return;
         }
 

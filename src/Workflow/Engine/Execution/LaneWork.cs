@@ -68,7 +68,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
     private async Task InvokeAsync(Guid instanceId, Guid waitId, Activity activity, Value input, CancellationToken token)
     {
         var result = Value.Null;
-        string? error = null;
+        ActivityFailure? failure = null;
         try
         {
             result = await activity.InvokeAsync(input, token).ConfigureAwait(false);
@@ -80,10 +80,10 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
         }
         catch (Exception e)
         {
-            error = e.Message;
+            failure = ActivityFailure.From(e);
         }
 
-        lane.PostInternal(new ActivityLaneCommand(instanceId, waitId, result, error, () => Done(waitId)));
+        lane.PostInternal(new ActivityLaneCommand(instanceId, waitId, result, failure, () => Done(waitId)));
     }
 
     private async Task ReceiveAsync(Guid signalId, SignalReceiver receiver, string key, Value payload, CancellationToken token)

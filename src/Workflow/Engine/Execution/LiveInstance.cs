@@ -52,6 +52,9 @@ internal sealed class LiveInstance
 
     public bool IsFinished => State is InstanceState.Completed or InstanceState.Failed or InstanceState.Cancelled;
 
+    /// <summary>The state while no token moves: running as long as an activity is called.</summary>
+    public InstanceState StateAtRest => Waits.Exists(w => w.IsActivityUnderWay) ? InstanceState.Running : InstanceState.Waiting;
+
     /// <summary>Sets a variable, where a step names one for its result.</summary>
     public void Assign(string? variable, Value value)
     {

@@ -27,4 +27,13 @@ internal sealed record Wait
 
     /// <summary>Input of the activity, so that it can be called again after a restart.</summary>
     public Value Input { get; init; }
+
+    /// <summary>Failed attempts of the activity; null before the first failure.</summary>
+    public ActivityAttempts? Attempts { get; init; }
+
+    /// <summary>True while an activity is called, false while its next attempt is put off and for every other kind.</summary>
+    public bool IsActivityUnderWay => Kind == WaitKind.Activity && Attempts?.NextUtc is null;
+
+    /// <summary>Whether a timer of that time is still wanted: the timeout's, or the next attempt's.</summary>
+    public bool IsDue(DateTimeOffset due) => DueUtc == due || Attempts?.NextUtc == due;
 }

@@ -50,6 +50,11 @@ internal static class LaneLoader
             state.Timers.Add(TimerEntry.ForWait(due, instance.Id, wait.Id));
         }
 
+        if (wait.Attempts?.NextUtc is { } next)
+        {
+            state.Timers.Add(TimerEntry.ForWait(next, instance.Id, wait.Id));
+        }
+
         // A key of another partition has its waiter there, as a subscription.
         if (wait is { Kind: WaitKind.Signal, Key: not null } && Partitioning.OfKey(wait.Key) == instance.Partition)
         {

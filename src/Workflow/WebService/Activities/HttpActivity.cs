@@ -3,6 +3,7 @@ using System.Text;
 using System.Text.Json;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.WebService.Activities;
 
@@ -89,5 +90,5 @@ internal sealed class HttpActivity(HttpClient client)
         }
     }
 
-    private static ArgumentException Invalid(string what) => new($"The activity http cannot be called: {what} It takes {{ \"method\"?, \"url\", \"body\"? }}.");
+    private static NonRetryableActivityException Invalid(string what) => new($"The activity http cannot be called: {what} It takes {{ \"method\"?, \"url\", \"body\"? }}.");
 }

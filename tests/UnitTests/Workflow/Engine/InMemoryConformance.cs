@@ -17,6 +17,8 @@ public static class InMemoryConformance
 
     public sealed class Activities(InMemoryStoreFixture stores) : ActivityConformance<InMemoryStoreFixture>(stores);
 
+    public sealed class Retries(InMemoryStoreFixture stores) : RetryConformance<InMemoryStoreFixture>(stores);
+
     public sealed class Idempotency(InMemoryStoreFixture stores) : IdempotencyConformance<InMemoryStoreFixture>(stores);
 
     public sealed class Events(InMemoryStoreFixture stores) : EventConformance<InMemoryStoreFixture>(stores);

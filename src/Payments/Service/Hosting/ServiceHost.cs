@@ -1,0 +1,41 @@
+using Payments.Service.Configuration;
+using Payments.Service.Stores;
+
+namespace Payments.Service.Hosting;
+
+/// <summary>Runs the service from its arguments to its exit code.</summary>
+internal static class ServiceHost
+{
+    private const string DefaultUrl = "http://127.0.0.1:5090";
+    private const int Stopped = 0;
+    private const int StartFailed = 1;
+    private const int SettingsInvalid = 2;
+
+    public static async Task<int> RunAsync(string[] args)
+    {
+        var builder = PaymentService.CreateBuilder(args);
+        if (string.IsNullOrEmpty(builder.Configuration["urls"]))
+        {
+            builder.WebHost.UseUrls(DefaultUrl);
+        }
+
+        try
+        {
+            var settings = SettingsReader.Read(builder.Configuration);
+            await using var service = await PaymentService.StartAsync(builder, settings, PaymentService.CreateStore(settings), CancellationToken.None);
+            await Console.Out.WriteLineAsync($"Now listening on: {service.Address}");
+            await service.App.WaitForShutdownAsync();
+            return Stopped;
+        }
+        catch (InvalidSettingsException e)
+        {
+            await Console.Error.WriteLineAsync(e.Message);
+            return SettingsInvalid;
+        }
+        catch (Exception e) when (e is StoreUnavailableException or IOException or InvalidOperationException or Npgsql.PostgresException)
+        {
+            await Console.Error.WriteLineAsync($"The service did not start. {e.Message}");
+            return StartFailed;
+        }
+    }
+}
