@@ -3,7 +3,7 @@ namespace LoadTesting.Core.Baselines;
 /// <summary>One resource of the sweep: guilty, exonerated, or not examined and why.</summary>
 public sealed record ResourceResult
 {
-    /// <summary>The resource in words: service CPU, database CPU, WAL flush, locks, disk, connection pool, service queue, garbage collection, generator.</summary>
+    /// <summary>The resource in words: service CPU, database CPU, WAL flush, locks, disk, other waits, connection pool, service queue, garbage collection, generator.</summary>
     public required string Resource { get; init; }
 
     /// <summary>What the examination came to.</summary>

@@ -17,6 +17,12 @@ internal sealed record Examination(string Resource, string? Reason = null)
     /// <summary>Operations per second that it would allow by itself.</summary>
     public double? LimitPerSecond { get; init; }
 
+    /// <summary>
+    /// Whether operations may queue for it unseen. Not so where waiting is measured to the last: a pool that is full and for which nobody waits is the
+    /// right size.
+    /// </summary>
+    public bool HasUnseenQueue { get; init; }
+
     /// <summary>Guilty whatever its share, such as a generator that failed its health check.</summary>
     public bool IsGuiltyAnyway { get; init; }
 

@@ -47,7 +47,7 @@ public static class FindingRules
     private static IReadOnlyList<Examination> ChargeQueueing(IReadOnlyList<Examination> sweep, FindingInputs inputs, FindingLimits limits, double response)
     {
         var queueing = Math.Max(0, response - sweep.Sum(e => e.Seconds));
-        var payer = sweep.Where(e => e.Reason is null && e.Utilisation >= limits.FullUtilisation).MaxBy(e => e.Seconds);
+        var payer = sweep.Where(e => e.HasUnseenQueue && e.Utilisation >= limits.FullUtilisation).MaxBy(e => e.Seconds);
         if (payer is null && inputs.QueueWaitSeconds is { } wait)
         {
             payer = sweep.Single(e => e.Resource == ResourceNames.ServiceQueue);

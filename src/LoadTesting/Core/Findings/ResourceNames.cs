@@ -18,6 +18,9 @@ public static class ResourceNames
     /// <summary>Reads and writes of the backend's files other than its log.</summary>
     public const string Disk = "disk";
 
+    /// <summary>What else the backend's sessions waited for: the client's next message, another process, time to pass.</summary>
+    public const string OtherWaits = "other waits";
+
     /// <summary>Connections that the system under test may hold to its backend.</summary>
     public const string ConnectionPool = "connection pool";
 
@@ -32,5 +35,5 @@ public static class ResourceNames
 
     /// <summary>All of them, in the order in which they are told.</summary>
     public static IReadOnlyList<string> All { get; } =
-        [ServiceCpu, DatabaseCpu, WalFlush, Locks, Disk, ConnectionPool, ServiceQueue, GarbageCollection, Generator];
+        [ServiceCpu, DatabaseCpu, WalFlush, Locks, Disk, OtherWaits, ConnectionPool, ServiceQueue, GarbageCollection, Generator];
 }

@@ -25,6 +25,7 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
         Waiting(ResourceNames.WalFlush, inputs.WalSyncSeconds),
         Waiting(ResourceNames.Locks),
         Waiting(ResourceNames.Disk),
+        Waiting(ResourceNames.OtherWaits),
         Pool(),
         Queue(),
         Collection(),
@@ -68,6 +69,7 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
             Seconds = Math.Min(response, usage.ReadySeconds / inputs.Completed * Math.Min(1, inFlight)),
             Utilisation = Math.Min(1, ready / inputs.Cores),
             LimitPerSecond = usage.CpuSeconds > 0 ? inputs.Cores * inputs.Completed / usage.CpuSeconds : null,
+            HasUnseenQueue = true, // The runtime's own queue of work comes before the kernel's, and a session's before its processor.
             Evidence = evidence,
             IsDisturbed = isDisturbed,
         };
@@ -101,6 +103,7 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
             Seconds = Math.Min(response, sessions / _throughput),
             Utilisation = busy,
             LimitPerSecond = resource == ResourceNames.WalFlush && busy >= LeastBusyShare ? _throughput / busy : null,
+            HasUnseenQueue = true, // Of a batch, one session waits and many operations with it.
             Evidence = evidence,
         };
     }

@@ -49,7 +49,9 @@ internal sealed class ProcessFiles(string root)
     {
         // The name may hold spaces and parentheses; the last one ends it.
         var stat = Text($"{processId}/stat");
-        return stat is null ? null : [.. stat[(stat.LastIndexOf(')') + 2)..].Split(' ').Skip(FirstTime).Take(4).Select(field => Number(field) / TicksPerSecond)];
+        return stat?.LastIndexOf(')') is { } end and > 0
+            ? [.. stat[(end + 2)..].Split(' ').Skip(FirstTime).Take(4).Select(field => Number(field) / TicksPerSecond)]
+            : null;
     }
 
     private IEnumerable<int> Children(int processId) =>

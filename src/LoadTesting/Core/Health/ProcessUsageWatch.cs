@@ -8,8 +8,9 @@ namespace LoadTesting.Core.Health;
 /// </summary>
 public sealed class ProcessUsageWatch : IAsyncDisposable
 {
-    private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan DefaultInterval = TimeSpan.FromMilliseconds(200);
 
+    private readonly TimeSpan _interval;
     private readonly ProcessFiles _files;
     private readonly IReadOnlyList<Watched> _watched;
     private readonly long _start = Stopwatch.GetTimestamp();
@@ -17,8 +18,9 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _watching;
 
-    private ProcessUsageWatch(ProcessFiles files, IReadOnlyList<WatchedProcess> processes)
+    private ProcessUsageWatch(ProcessFiles files, IReadOnlyList<WatchedProcess> processes, TimeSpan interval)
     {
+        _interval = interval;
         _files = files;
         _machine = files.Exists ? files.MachineCpuSeconds() : null;
         _watched = [.. processes.Select(process => new Watched(process, files.Exists ? files.Read(process.ProcessId, process.WithChildren) : null))];
@@ -26,7 +28,7 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
     }
 
     /// <summary>Begins to watch.</summary>
-    public static ProcessUsageWatch Start(params IReadOnlyList<WatchedProcess> processes) => Start("/", processes);
+    public static ProcessUsageWatch Start(params IReadOnlyList<WatchedProcess> processes) => Start("/", processes, DefaultInterval);
 
     /// <summary>Ends watching.</summary>
     /// <returns>What the processes used since the start.</returns>
@@ -54,15 +56,15 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
         await _watching.ConfigureAwait(false);
     }
 
-    internal static ProcessUsageWatch Start(string root, IReadOnlyList<WatchedProcess> processes)
+    internal static ProcessUsageWatch Start(string root, IReadOnlyList<WatchedProcess> processes, TimeSpan interval)
     {
         ArgumentNullException.ThrowIfNull(processes);
-        return new ProcessUsageWatch(new ProcessFiles(root), processes);
+        return new ProcessUsageWatch(new ProcessFiles(root), processes, interval);
     }
 
     private async Task WatchAsync()
     {
-        using var timer = new PeriodicTimer(Interval);
+        using var timer = new PeriodicTimer(_interval);
         try
         {
             while (await timer.WaitForNextTickAsync(_stop.Token).ConfigureAwait(false))

@@ -7,7 +7,7 @@ internal static class PostgresWaits
 {
     public const string Cpu = "CPU";
 
-    /// <summary>The resource, or null for a wait that tells of none: for the client, for another process, for time to pass.</summary>
+    /// <summary>The resource; null for processor time.</summary>
     public static string? ResourceOf(string wait) => wait switch
     {
         // A leader of a group commit that waits out commit_delay shows as CPU; processor time is read from the system instead.
@@ -16,6 +16,6 @@ internal static class PostgresWaits
         _ when wait.StartsWith("IO:", StringComparison.Ordinal) => ResourceNames.Disk,
         _ when wait.StartsWith("Lock:", StringComparison.Ordinal) || wait.StartsWith("LWLock:", StringComparison.Ordinal)
             || wait.StartsWith("BufferPin:", StringComparison.Ordinal) => ResourceNames.Locks,
-        _ => null,
+        _ => ResourceNames.OtherWaits,
     };
 }
