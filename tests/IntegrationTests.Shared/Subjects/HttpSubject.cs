@@ -25,6 +25,8 @@ public sealed class HttpSubject : WorkflowSubject
 
     public override HostingKind Hosting => HostingKind.Http;
 
+    public override int ProcessId => _service.ProcessId;
+
     /// <summary>Starts the service and listens to its events.</summary>
     public static async Task<HttpSubject> StartAsync(Backends.BackendProfile profile, WebServiceOptions options, CancellationToken cancellationToken)
     {

@@ -24,6 +24,8 @@ public sealed class InProcessSubject : WorkflowSubject
 
     public override HostingKind Hosting => HostingKind.InProcess;
 
+    public override int ProcessId => Environment.ProcessId;
+
     /// <summary>Starts bus, consumers and engine, in that order.</summary>
     public static async Task<InProcessSubject> StartAsync(
         Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken)

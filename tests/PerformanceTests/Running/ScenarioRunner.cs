@@ -82,10 +82,13 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
         var before = await subject.CountAsync(cancellationToken);
+        await using var resources = ResourceWatch.Start(subject.ProcessId, server);
         var (load, wave) = await LoadAsync(scenario, subject, scenario.Operations, scenario.DueAfter, cancellationToken);
+        var seen = await resources.StopAsync();
         var counts = (await subject.CountAsync(cancellationToken)).Since(before);
         var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
-        return (ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes), counters);
+        var result = ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes);
+        return (ScenarioFindings.Add(result, scenario, load, seen, counters), counters);
     }
 
     /// <summary>Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come late.</summary>
