@@ -161,7 +161,7 @@ internal static class ScenarioReport
             : new(VerdictOutcome.Passed, []);
     }
 
-    private static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
+    internal static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
     {
         Health = health.Verdict == GeneratorVerdict.Bound ? GeneratorState.Bound : GeneratorState.Healthy,
         AchievedRatio = health.AchievedRatio,

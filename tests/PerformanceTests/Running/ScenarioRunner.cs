@@ -31,6 +31,13 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var writer = await run.WriterAsync(catalog, profile, cancellationToken);
         var (result, counters) = await MeasureAsync(scenario, profile, hosting, cancellationToken);
+        await ConcludeAsync(writer, result, counters, cancellationToken);
+    }
+
+    /// <summary>Writes a result, whatever the system under test, and tells xUnit its verdict.</summary>
+    internal static async Task ConcludeAsync(
+        ResultWriter writer, LoadTesting.Core.Baselines.ScenarioResult result, CollectedCounters? counters, CancellationToken cancellationToken)
+    {
         await writer.AddScenarioAsync(result, cancellationToken);
         if (counters?.Statements is { } statements)
         {

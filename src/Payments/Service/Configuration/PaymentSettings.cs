@@ -33,4 +33,6 @@ internal sealed record PaymentSettings
     /// </summary>
     public TimeSpan RepeatAfter { get; init; } = TimeSpan.FromSeconds(30);
 
+    /// <summary><c>Hosting:StopWhenInputEnds</c>; false by default. True ties the service to the process that holds its standard input.</summary>
+    public bool StopWhenInputEnds { get; init; }
 }

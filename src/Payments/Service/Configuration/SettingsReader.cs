@@ -14,6 +14,7 @@ internal sealed partial class SettingsReader
         ["Consumers"] = ["ConcurrentMessages", "PaymentSettled"],
         ["Consumers:PaymentSettled"] = ["MinDelay", "MaxDelay", "Seed"],
         ["Recovery"] = ["RepeatAfter"],
+        ["Hosting"] = ["StopWhenInputEnds"],
     };
 
     private readonly IConfiguration _configuration;
@@ -48,6 +49,7 @@ internal sealed partial class SettingsReader
             SettledMaxDelay = maxDelay ?? minDelay ?? TimeSpan.Zero,
             SettledSeed = Number("Consumers:PaymentSettled:Seed", 0, int.MaxValue) ?? fallback.SettledSeed,
             RepeatAfter = Time("Recovery:RepeatAfter") ?? fallback.RepeatAfter,
+            StopWhenInputEnds = Choice("Hosting:StopWhenInputEnds", "false", "true") == "true",
         };
         CheckTimes(settings);
         return settings;

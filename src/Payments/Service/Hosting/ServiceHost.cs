@@ -22,8 +22,14 @@ internal static class ServiceHost
         try
         {
             var settings = SettingsReader.Read(builder.Configuration);
-            await using var service = await PaymentService.StartAsync(builder, settings, PaymentService.CreateStore(settings), CancellationToken.None);
+            await using var service = PaymentService.Create(builder, settings);
+            await service.StartAsync(CancellationToken.None);
             await Console.Out.WriteLineAsync($"Now listening on: {service.Address}");
+            if (settings.StopWhenInputEnds)
+            {
+                StopWhenInputEnds(service.App.Lifetime);
+            }
+
             await service.App.WaitForShutdownAsync();
             return Stopped;
         }
@@ -38,4 +44,16 @@ internal static class ServiceHost
             return StartFailed;
         }
     }
+
+    /// <summary>The pipe ends when its other end is closed, also by the end of the process that holds it.</summary>
+    private static void StopWhenInputEnds(IHostApplicationLifetime lifetime) => new Thread(() =>
+    {
+        while (Console.In.Read() >= 0)
+        {
+            // What is written there means nothing.
+        }
+
+        lifetime.StopApplication();
+    })
+    { IsBackground = true, Name = "input" }.Start();
 }
