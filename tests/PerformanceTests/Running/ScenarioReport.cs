@@ -60,8 +60,10 @@ internal static class ScenarioReport
         var backend = server?.ToResult(completed) ?? new BackendCounters { Notes = ["Memory has no server that counts."] };
         var perOperation = new Dictionary<string, double?>(backend.PerOperation);
         var notes = backend.Notes.ToList();
+        Dictionary<string, string>? sources = null;
         if (perOperation.GetValueOrDefault("commits") is null)
         {
+            sources = new() { ["commits"] = "engine.flushes" };
             perOperation["commits"] = (double)counts.Flushes / Math.Max(1, operations);
             notes.Add("Commits are the engine's own count of its flushes.");
         }
@@ -70,6 +72,7 @@ internal static class ScenarioReport
         {
             Raw = new Dictionary<string, double>(backend.Raw) { ["engine.flushes"] = counts.Flushes, ["engine.signals"] = counts.Signals },
             PerOperation = perOperation,
+            Sources = sources,
             Notes = notes,
         };
     }

@@ -78,6 +78,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
 
         await WarmUpAsync(scenario, subject, cancellationToken);
         subject.Observer.BeginMeasuring(MachineBoot.Id);
+        var injection = run.Variables.Injection;
+        subject.Observer.Tells = injection?.Listener() ?? subject.Observer.Tells;
         await using var collector = server is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
@@ -88,12 +90,13 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var counts = (await subject.CountAsync(cancellationToken)).Since(before);
         var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
         var result = ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes);
-        return (ScenarioFindings.Add(result, scenario, load, seen, counters), counters);
+        result = ScenarioFindings.Add(result, scenario, load, seen, counters);
+        return (injection is null ? result : result with { Notes = [.. result.Notes, $"Injected on purpose: {injection}."] }, counters);
     }
 
     /// <summary>Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come late.</summary>
-    private static bool WaitsForReports(WorkflowScenario scenario) =>
-        scenario.Duration is not null || PerformanceVariables.FromEnvironment().Size == ScenarioSize.Xl;
+    private bool WaitsForReports(WorkflowScenario scenario) =>
+        run.Variables.WaitsForCounters && (scenario.Duration is not null || run.Variables.Size == ScenarioSize.Xl);
 
     private static Task WarmUpAsync(WorkflowScenario scenario, WorkflowSubject subject, CancellationToken cancellationToken) =>
         DriveAsync(scenario, subject, Iterations(scenario, scenario.WarmUpOperations), scenario.WarmUpOperations, TimeSpan.Zero, cancellationToken);
@@ -127,7 +130,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     private static LoadSimulation[] Iterations(WorkflowScenario scenario, int operations) =>
         [.. Enumerable.Repeat(Simulation.IterationsForConstant(scenario.Concurrency, operations), scenario.IterationsPerOperation)];
 
-    private static async Task<WorkflowSubject> StartAsync(
+    private async Task<WorkflowSubject> StartAsync(
         WorkflowScenario scenario, BackendProfile profile, string? connectionString, HostingKind hosting, CancellationToken cancellationToken)
     {
         if (hosting == HostingKind.InProcess)
@@ -135,7 +138,13 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             Workflow.Abstractions.Stores.IWorkflowStore store = connectionString is null
                 ? new InMemoryStore()
                 : new PostgresStore(new() { ConnectionString = connectionString });
+            store = run.Variables.Injection?.Around(store, connectionString) ?? store;
             return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken);
+        }
+
+        if (run.Variables.Injection is { } injection)
+        {
+            throw new ArgumentException($"{PerformanceVariables.InjectName} is '{injection}': it reaches an engine in this process only, not over HTTP. Leave it out here.");
         }
 
         return await HttpSubject.StartAsync(
