@@ -6,6 +6,7 @@ using LoadTesting.Core.Scenarios;
 using LoadTesting.Core.Validity;
 using Payments.Service.Configuration;
 using Payments.Service.Stores;
+using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
 using ScenarioResult = LoadTesting.Core.Baselines.ScenarioResult;
 
@@ -46,13 +47,18 @@ internal static class PaymentMeasurement
         await using var collector = server is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, waitForReports, cancellationToken);
+        var gauge = subject.InFlightSeconds;
         var watch = HostWatch.Start();
+        await using var resources = ResourceWatch.Start(Environment.ProcessId, server);
         var (load, run) = await DriveAsync(scenario, subject, [scenario.Form.Load], cancellationToken);
+        var seen = await resources.StopAsync();
         var host = watch.Read();
+        gauge = subject.InFlightSeconds - gauge;
         var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
         var after = await subject.CountAsync(cancellationToken);
         var made = new PaymentCounts(after.All - before.All, after.Completed - before.Completed, after.Receipts - before.Receipts);
-        return (PaymentReport.Make(scenario, profile, load, run, subject.Observer, made, host, counters), counters);
+        var validity = PaymentValidity.Judge(scenario, load, run, made, gauge, host);
+        return (PaymentReport.Make(scenario, profile, load, run, subject.Observer, validity, seen, counters), counters);
     }
 
     /// <summary>

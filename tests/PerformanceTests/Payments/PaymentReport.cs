@@ -1,11 +1,9 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Collectors;
 using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Health;
+using LoadTesting.Core.Findings;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Validity;
-using Payments.Service.Stores;
 using PerformanceTests.Running;
 using ScenarioResult = LoadTesting.Core.Baselines.ScenarioResult;
 
@@ -20,14 +18,13 @@ internal static class PaymentReport
         LoadResult load,
         PaymentRun run,
         PaymentObserver observer,
-        PaymentCounts made,
-        HostSample host,
+        ValidityResult validity,
+        ResourceObservation resources,
         CollectedCounters? server)
     {
         var measured = load.Scenarios[0];
         var ledger = LedgerOf(scenario, measured, run);
-        var validity = PaymentValidity.Judge(
-            made, scenario.CreatesPayments ? ledger.Started : 0, run.Latencies, load.Health, host, measured.Ok.Count == 0 ? 0 : measured.Ok.Latency.PercentileMs(50));
+        double? residence = measured.Ok.Count == 0 ? null : measured.Ok.Service.AverageMs / 1_000;
         var steps = scenario.Steps.ToDictionary(
             step => step, step => LatencyResult.From(measured.FindStep(step)?.Ok.Service ?? new LatencyHistogram()), StringComparer.Ordinal);
         return new ScenarioResult
@@ -55,10 +52,12 @@ internal static class PaymentReport
             ServerSplit = observer.ServerSplit.Count == 0 ? null : observer.ServerSplit.ToDictionary(s => s.Key, s => LatencyResult.From(s.Value)),
             Ledger = ledger,
             Backend = BackendOf(run, server),
+            Resources = resources.ToResult(ledger.Completed),
+            Findings = FindingRules.Judge(resources.ToInputs(load, ledger.Completed, residence, server, queueWaitSeconds: null)),
             Generator = ScenarioReport.GeneratorOf(load.Health),
             Validity = validity,
             Verdict = Judge(load, ledger, steps, validity),
-            Notes = NotesOf(scenario, measured),
+            Notes = [.. NotesOf(scenario, measured), .. resources.Notes],
         };
     }
 
@@ -107,16 +106,7 @@ internal static class PaymentReport
             .Select(step => $"step {step.Key} has {step.Value.N} samples where {ledger.Requested} are due"));
 
         // The store's own account among them: every payment that was acknowledged, and no other, went through all four consumers.
-        failures.AddRange(validity.Checks.Where(c => c is { Outcome: CheckOutcome.Failed, Subject: CheckSubject.System }).Select(c => c.Reason));
-        failures.AddRange(load.Scenarios[0].Fail.StatusCodes.Select(code => $"{code.Count} operations failed: {code.StatusCode} {code.Message}"));
-        if (failures.Count > 0)
-        {
-            return new(VerdictOutcome.Failed, failures);
-        }
-
-        return load.Health.Verdict == GeneratorVerdict.Bound
-            ? new(VerdictOutcome.Inconclusive, [.. load.Health.Evidence.Select(e => e.Text)])
-            : new(VerdictOutcome.Passed, []);
+        return ScenarioReport.Conclude(failures, load, validity);
     }
 
     private static List<string> NotesOf(PaymentScenario scenario, LoadTesting.Core.Load.ScenarioResult measured)
