@@ -21,7 +21,7 @@ public abstract class WorkflowSubject : IAsyncDisposable
     /// <summary>In process, or over HTTP.</summary>
     public abstract HostingKind Hosting { get; }
 
-    /// <summary>The process that the service runs in.</summary>
+    /// <summary>The process that the service runs in; this one in process.</summary>
     public abstract int ProcessId { get; }
 
     /// <summary>Where events arrive.</summary>

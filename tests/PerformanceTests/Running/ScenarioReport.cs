@@ -62,8 +62,10 @@ internal static class ScenarioReport
         var backend = server?.ToResult(completed) ?? new BackendCounters { Notes = ["Memory has no server that counts."] };
         var perOperation = new Dictionary<string, double?>(backend.PerOperation);
         var notes = backend.Notes.ToList();
+        Dictionary<string, string>? sources = null;
         if (perOperation.GetValueOrDefault("commits") is null)
         {
+            sources = new() { ["commits"] = "engine.flushes" };
             perOperation["commits"] = (double)counts.Flushes / Math.Max(1, operations);
             notes.Add("Commits are the engine's own count of its flushes.");
         }
@@ -72,6 +74,7 @@ internal static class ScenarioReport
         {
             Raw = new Dictionary<string, double>(backend.Raw) { ["engine.flushes"] = counts.Flushes, ["engine.signals"] = counts.Signals },
             PerOperation = perOperation,
+            Sources = sources,
             Notes = notes,
         };
     }
@@ -164,7 +167,7 @@ internal static class ScenarioReport
     private static IEnumerable<string> FailedChecks(ValidityResult validity, CheckSubject subject) =>
         validity.Checks.Where(check => check.Outcome == CheckOutcome.Failed && check.Subject == subject).Select(check => $"{check.Name}: {check.Reason}");
 
-    private static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
+    internal static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
     {
         Health = health.Verdict == GeneratorVerdict.Bound ? GeneratorState.Bound : GeneratorState.Healthy,
         AchievedRatio = health.AchievedRatio,

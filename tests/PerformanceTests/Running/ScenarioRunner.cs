@@ -32,6 +32,13 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var writer = await run.WriterAsync(catalog, profile, cancellationToken);
         var (result, counters) = await MeasureAsync(scenario, profile, hosting, cancellationToken);
+        await ConcludeAsync(writer, result, counters, cancellationToken);
+    }
+
+    /// <summary>Writes a result, whatever the system under test, and tells xUnit its verdict.</summary>
+    internal static async Task ConcludeAsync(
+        ResultWriter writer, LoadTesting.Core.Baselines.ScenarioResult result, CollectedCounters? counters, CancellationToken cancellationToken)
+    {
         await writer.AddScenarioAsync(result, cancellationToken);
         if (counters?.Statements is { } statements)
         {
@@ -72,6 +79,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
 
         await WarmUpAsync(scenario, subject, cancellationToken);
         subject.Observer.BeginMeasuring(MachineBoot.Id);
+        var injection = run.Variables.Injection;
+        subject.Observer.Tells = injection?.Listener() ?? subject.Observer.Tells;
         await using var collector = server is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
@@ -81,7 +90,9 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             : null;
         var before = await subject.CountAsync(cancellationToken);
         var host = HostWatch.Start();
+        await using var resources = ResourceWatch.Start(subject.ProcessId, server);
         var load = await DriveAsync(scenario, subject, wave, SimulationsOf(scenario), cancellationToken);
+        var seen = await resources.StopAsync();
         var taken = host.Read();
         var series = soak is null ? null : await soak.StopAsync();
         var after = await subject.CountAsync(cancellationToken);
@@ -89,7 +100,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
         var broken = await AuditAsync(subject, database, cancellationToken);
         var validity = ValidityReport.Make(scenario, subject, load, wave, taken, series, counts, ConservationChecks.Of(before, after, broken));
-        return (ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes, validity), counters);
+        var result = ScenarioFindings.Add(ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes, validity), scenario, load, seen, counters);
+        return (injection is null ? result : result with { Notes = [.. result.Notes, $"Injected on purpose: {injection}."] }, counters);
     }
 
     /// <summary>After the collector's end: what is asked here is no part of the load.</summary>
@@ -99,8 +111,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             : await StoreAudit.CountAsync(new() { ConnectionString = database }, cancellationToken);
 
     /// <summary>Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come late.</summary>
-    private static bool WaitsForReports(WorkflowScenario scenario) =>
-        scenario.Duration is not null || PerformanceVariables.FromEnvironment().Size == ScenarioSize.Xl;
+    private bool WaitsForReports(WorkflowScenario scenario) =>
+        run.Variables.WaitsForCounters && (scenario.Duration is not null || run.Variables.Size == ScenarioSize.Xl);
 
     private static Task WarmUpAsync(WorkflowScenario scenario, WorkflowSubject subject, CancellationToken cancellationToken) =>
         DriveAsync(
@@ -134,7 +146,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     private static LoadSimulation[] Iterations(WorkflowScenario scenario, int operations) =>
         [.. Enumerable.Repeat(Simulation.IterationsForConstant(scenario.Concurrency, operations), scenario.IterationsPerOperation)];
 
-    private static async Task<WorkflowSubject> StartAsync(
+    private async Task<WorkflowSubject> StartAsync(
         WorkflowScenario scenario, BackendProfile profile, string? connectionString, HostingKind hosting, CancellationToken cancellationToken)
     {
         if (hosting == HostingKind.InProcess)
@@ -142,7 +154,13 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             Workflow.Abstractions.Stores.IWorkflowStore store = connectionString is null
                 ? new InMemoryStore()
                 : new PostgresStore(new() { ConnectionString = connectionString });
+            store = run.Variables.Injection?.Around(store, connectionString) ?? store;
             return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken);
+        }
+
+        if (run.Variables.Injection is { } injection)
+        {
+            throw new ArgumentException($"{PerformanceVariables.InjectName} is '{injection}': it reaches an engine in this process only, not over HTTP. Leave it out here.");
         }
 
         return await HttpSubject.StartAsync(

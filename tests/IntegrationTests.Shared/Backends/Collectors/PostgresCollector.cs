@@ -118,7 +118,7 @@ public sealed class PostgresCollector : IAsyncDisposable
         raw["collector.queries"] = _cost.Queries;
         raw["collector.samples"] = _sampler.Samples;
         raw["collector.milliseconds"] = _cost.Milliseconds;
-        return new CollectedCounters(raw, waits, statements, notes);
+        return new CollectedCounters(raw, waits, statements, notes) { Sessions = _sampler.Times(), Samples = _sampler.Samples };
     }
 
     public async ValueTask DisposeAsync() => await _sampler.StopAsync();
