@@ -5,9 +5,13 @@ internal sealed class BatchTally
 {
     public int Started { get; set; }
 
+    public int Called { get; set; }
+
     public int Completed { get; set; }
 
     public int Failed { get; set; }
+
+    public int Cancelled { get; set; }
 
     public int Signals { get; set; }
 

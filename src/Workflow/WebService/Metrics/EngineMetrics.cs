@@ -10,11 +10,14 @@ internal static class EngineMetrics
         page.Single("workflow_lanes", "gauge", "Lanes of the engine.", engine.Lanes);
         page.Single("workflow_pending_commands", "gauge", "Commands accepted and not yet acknowledged.", engine.PendingCommands);
         page.Single("workflow_live_instances", "gauge", "Instances that are not over.", engine.LiveInstances);
+        page.Single("workflow_open_tasks", "gauge", "Tasks that wait for a person.", engine.OpenTasks);
         page.Single("workflow_buffered_signals", "gauge", "Signals that are buffered or delayed.", engine.BufferedSignals);
         page.Single("workflow_unpublished_events", "gauge", "Events not yet handed to every publisher.", engine.UnpublishedEvents);
         page.Single("workflow_instances_started_total", "counter", "Starts committed.", engine.Started);
+        page.Single("workflow_instances_called_total", "counter", "Starts committed that a call step made.", engine.Called);
         page.Single("workflow_instances_completed_total", "counter", "Instances completed.", engine.Completed);
         page.Single("workflow_instances_failed_total", "counter", "Instances failed.", engine.Failed);
+        page.Single("workflow_instances_cancelled_total", "counter", "Instances cancelled.", engine.Cancelled);
         page.Single("workflow_signals_total", "counter", "Signals accepted.", engine.Signals);
         page.Single("workflow_flushes_total", "counter", "Flushes committed.", engine.Flushes);
         page.Single("workflow_flushed_commands_total", "counter", "Commands in committed flushes.", engine.FlushedCommands);
