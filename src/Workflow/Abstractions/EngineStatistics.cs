@@ -12,6 +12,18 @@ public sealed record EngineStatistics
     /// <summary>Gauge: live instances.</summary>
     public required long LiveInstances { get; init; }
 
+    /// <summary>
+    /// Gauge: instances in flight, from the acceptance of their start until their last event is committed and handed to every publisher.
+    /// A start counts once it is committed.
+    /// </summary>
+    public required long InFlight { get; init; }
+
+    /// <summary>
+    /// Integral of <see cref="InFlight"/> over the engine's own monotonic clock, in instance seconds: its increase over a window that begins
+    /// and ends idle, divided by the window's seconds, is the number in flight on average.
+    /// </summary>
+    public required double InFlightSeconds { get; init; }
+
     /// <summary>Gauge: tasks that wait for a person.</summary>
     public required long OpenTasks { get; init; }
 
@@ -38,6 +50,12 @@ public sealed record EngineStatistics
 
     /// <summary>Signals accepted.</summary>
     public required long Signals { get; init; }
+
+    /// <summary>Signals that an instance or a receiver has taken.</summary>
+    public required long SignalsConsumed { get; init; }
+
+    /// <summary>Signals given up: nobody took them in time, or their instance ended.</summary>
+    public required long SignalsExpired { get; init; }
 
     /// <summary>Flushes committed.</summary>
     public required long Flushes { get; init; }

@@ -13,6 +13,8 @@ internal sealed class Telemetry : IDisposable
     private long _called;
     private long _cancelled;
     private long _signals;
+    private long _signalsConsumed;
+    private long _signalsExpired;
     private long _flushes;
     private long _flushedCommands;
     private long _failedFlushes;
@@ -28,6 +30,8 @@ internal sealed class Telemetry : IDisposable
         Observe("workflow.instances.called", "{instance}", () => CalledCount);
         Observe("workflow.instances.cancelled", "{instance}", () => CancelledCount);
         Observe("workflow.signals.accepted", "{signal}", () => SignalCount);
+        Observe("workflow.signals.consumed", "{signal}", () => SignalsConsumedCount);
+        Observe("workflow.signals.expired", "{signal}", () => SignalsExpiredCount);
         Observe("workflow.flushes", "{commit}", () => FlushCount);
         Observe("workflow.flushes.failed", "{commit}", () => FailedFlushCount);
         Observe("workflow.commands.flushed", "{command}", () => FlushedCommandCount);
@@ -47,6 +51,10 @@ internal sealed class Telemetry : IDisposable
     public long CancelledCount => Interlocked.Read(ref _cancelled);
 
     public long SignalCount => Interlocked.Read(ref _signals);
+
+    public long SignalsConsumedCount => Interlocked.Read(ref _signalsConsumed);
+
+    public long SignalsExpiredCount => Interlocked.Read(ref _signalsExpired);
 
     public long FlushCount => Interlocked.Read(ref _flushes);
 
@@ -74,6 +82,8 @@ internal sealed class Telemetry : IDisposable
         Interlocked.Add(ref _called, tally.Called);
         Interlocked.Add(ref _cancelled, tally.Cancelled);
         Interlocked.Add(ref _signals, tally.Signals);
+        Interlocked.Add(ref _signalsConsumed, tally.SignalsConsumed);
+        Interlocked.Add(ref _signalsExpired, tally.SignalsExpired);
         Interlocked.Add(ref _crossPartitionMessages, tally.Messages);
     }
 

@@ -59,26 +59,14 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    public EngineStatistics Statistics => new()
+    public EngineStatistics Statistics
     {
-        Lanes = _options.Lanes,
-        PendingCommands = _telemetry.PendingCount,
-        LiveInstances = _lanes.Sum(l => l.LiveInstances),
-        OpenTasks = _lanes.Sum(l => l.OpenTasks),
-        BufferedSignals = _lanes.Sum(l => l.BufferedSignals),
-        UnpublishedEvents = _lanes.Sum(l => l.Events.Last - l.PublishedSequence),
-        Started = _telemetry.StartedCount,
-        Called = _telemetry.CalledCount,
-        Completed = _telemetry.CompletedCount,
-        Failed = _telemetry.FailedCount,
-        Cancelled = _telemetry.CancelledCount,
-        Signals = _telemetry.SignalCount,
-        Flushes = _telemetry.FlushCount,
-        FlushedCommands = _telemetry.FlushedCommandCount,
-        FailedFlushes = _telemetry.FailedFlushCount,
-        RejectedCommands = _telemetry.RejectedCommandCount,
-        CrossPartitionMessages = _telemetry.CrossPartitionMessageCount,
-    };
+        get
+        {
+            var inFlight = _lanes.Select(l => l.ReadInFlight()).ToArray();
+            return StatisticsWith(inFlight.Sum(l => l.Count), inFlight.Sum(l => l.Seconds));
+        }
+    }
 
     /// <inheritdoc/>
     public EventPosition EndOfEvents => _lanes.Aggregate(EventPosition.Start, (position, lane) => position.With(lane.Events.Stream, lane.Events.Last));
@@ -198,6 +186,31 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _telemetry.Dispose();
         _stop.Dispose();
     }
+
+    private EngineStatistics StatisticsWith(long inFlight, double inFlightSeconds) => new()
+    {
+        Lanes = _options.Lanes,
+        PendingCommands = _telemetry.PendingCount,
+        LiveInstances = _lanes.Sum(l => l.LiveInstances),
+        InFlight = inFlight,
+        InFlightSeconds = inFlightSeconds,
+        OpenTasks = _lanes.Sum(l => l.OpenTasks),
+        BufferedSignals = _lanes.Sum(l => l.BufferedSignals),
+        UnpublishedEvents = _lanes.Sum(l => l.Events.Last - l.PublishedSequence),
+        Started = _telemetry.StartedCount,
+        Called = _telemetry.CalledCount,
+        Completed = _telemetry.CompletedCount,
+        Failed = _telemetry.FailedCount,
+        Cancelled = _telemetry.CancelledCount,
+        Signals = _telemetry.SignalCount,
+        SignalsConsumed = _telemetry.SignalsConsumedCount,
+        SignalsExpired = _telemetry.SignalsExpiredCount,
+        Flushes = _telemetry.FlushCount,
+        FlushedCommands = _telemetry.FlushedCommandCount,
+        FailedFlushes = _telemetry.FailedFlushCount,
+        RejectedCommands = _telemetry.RejectedCommandCount,
+        CrossPartitionMessages = _telemetry.CrossPartitionMessageCount,
+    };
 
     private static DefinitionRules Rules(WorkflowEngineOptions options) => new()
     {

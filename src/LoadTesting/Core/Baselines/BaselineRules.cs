@@ -70,6 +70,28 @@ public static partial class BaselineRules
             yield return Refuse("verdict.outcome", Reasons(scenario.Verdict));
         }
 
+        if (scenario.Validity is not { } validity)
+        {
+            yield return Refuse("validity", NotRecorded);
+        }
+        else
+        {
+            foreach (var check in validity.Checks.Where(check => check.Outcome == CheckOutcome.Failed))
+            {
+                yield return Refuse("validity.checks." + check.Name, $"failed ({check.Reason})");
+            }
+
+            foreach (var veto in validity.Environment.Where(check => check.Outcome == CheckOutcome.Failed))
+            {
+                yield return Refuse("validity.environment." + veto.Name, $"failed ({veto.Reason})");
+            }
+
+            if (validity.WarmUp is { Steady: false })
+            {
+                yield return Refuse("validity.warmUp.steady", "false");
+            }
+        }
+
         if (scenario.Generator?.Health != GeneratorState.Healthy)
         {
             yield return Refuse("generator.health", scenario.Generator is { } bound ? $"bound ({string.Join(' ', bound.Evidence)})" : NotRecorded);

@@ -13,6 +13,18 @@ internal static class CreatePaymentBody
     /// <summary>The request, or the code and words of what is wrong with it.</summary>
     public static (CreatePaymentRequest? Request, string Code, string Detail) Read(JsonElement body, PaymentSettings settings)
     {
+        try
+        {
+            return Check(body, settings);
+        }
+        catch (InvalidOperationException)
+        {
+            return (null, "body-invalid", "The body holds a text with half of a surrogate pair, which is no text. Send UTF-8 JSON.");
+        }
+    }
+
+    private static (CreatePaymentRequest? Request, string Code, string Detail) Check(JsonElement body, PaymentSettings settings)
+    {
         if (body.ValueKind != JsonValueKind.Object)
         {
             return (null, "body-invalid", """The body is not an object. Send {"amount":100000,"currency":"GBP"}.""");

@@ -3,7 +3,9 @@ namespace Payments.Service.Configuration;
 /// <summary>What the service is configured with, checked.</summary>
 internal sealed record PaymentSettings
 {
-    /// <summary><c>ConnectionStrings:Payments</c>, with <c>PaymentStore:Provider</c> Postgres; null: payments are kept in memory. Holds a secret: never printed.</summary>
+    /// <summary>
+    /// <c>ConnectionStrings:Payments</c>, with <c>PaymentStore:Provider</c> Postgres; null: payments are kept in memory. Holds a secret: never printed.
+    /// </summary>
     public string? ConnectionString { get; init; }
 
     /// <summary><c>PaymentStore:Schema</c>; <c>payments</c> by default.</summary>
@@ -33,4 +35,6 @@ internal sealed record PaymentSettings
     /// </summary>
     public TimeSpan RepeatAfter { get; init; } = TimeSpan.FromSeconds(30);
 
+    /// <summary><c>Hosting:StopWhenInputEnds</c>; false by default. True ties the service to the process that holds its standard input.</summary>
+    public bool StopWhenInputEnds { get; init; }
 }

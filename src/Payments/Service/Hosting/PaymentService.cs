@@ -22,7 +22,7 @@ internal sealed class PaymentService : IAsyncDisposable
 
     public IPaymentStore Store { get; }
 
-    /// <summary>Where others connect their own consumers.</summary>
+    /// <summary>Where others connect their own consumers, best before the start: nothing is told earlier.</summary>
     public IBus Bus => _bus;
 
     /// <summary>Where the service listens.</summary>
@@ -41,32 +41,26 @@ internal sealed class PaymentService : IAsyncDisposable
         ? new PostgresPaymentStore(connectionString, settings.Schema, settings.Connections)
         : new MemoryPaymentStore();
 
-    /// <summary>Starts store, consumers and recovery, and HTTP last: whoever can connect can be served.</summary>
+    /// <summary>The service, not started yet.</summary>
     /// <param name="builder">With the address to listen on.</param>
     /// <param name="settings">Checked.</param>
-    /// <param name="store">Becomes the service's own, also where the start fails.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    public static async Task<PaymentService> StartAsync(WebApplicationBuilder builder, PaymentSettings settings, IPaymentStore store, CancellationToken cancellationToken)
+    public static PaymentService Create(WebApplicationBuilder builder, PaymentSettings settings)
     {
+        var store = CreateStore(settings);
         var app = Build(builder, settings, store);
-        var services = app.Services;
-        var bus = services.GetRequiredService<IBusControl>();
-        var service = new PaymentService(app, store, bus, services.GetRequiredService<Recovery>());
-        try
-        {
-            await store.PrepareAsync(cancellationToken);
-            await bus.StartAsync(cancellationToken);
-            await service._recovery.StartAsync(cancellationToken);
-            await app.StartAsync(cancellationToken);
-            return service;
-        }
-        catch
-        {
-            await service.DisposeAsync();
-            throw;
-        }
+        return new PaymentService(app, store, app.Services.GetRequiredService<IBusControl>(), app.Services.GetRequiredService<Recovery>());
     }
 
+    /// <summary>Starts store, consumers and recovery, and HTTP last: whoever can connect can be served.</summary>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        await Store.PrepareAsync(cancellationToken);
+        await _bus.StartAsync(cancellationToken);
+        await _recovery.StartAsync(cancellationToken);
+        await App.StartAsync(cancellationToken);
+    }
+
+    /// <summary>Stops in order: what consumers work on is finished first.</summary>
     public async ValueTask DisposeAsync()
     {
         await App.StopAsync();
@@ -86,7 +80,8 @@ internal sealed class PaymentService : IAsyncDisposable
         builder.Services.AddProblemDetails().AddExceptionHandler<ErrorHandler>()
             .AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<EventTeller>().AddSingleton<PaymentProgress>().AddSingleton<FailureLog>()
             .AddSingleton(store)
-            .AddSingleton(s => Transport.Create(settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<TimeProvider>(), s.GetRequiredService<FailureLog>()))
+            .AddSingleton(s => Transport.Create(
+                settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<TimeProvider>(), s.GetRequiredService<FailureLog>()))
             .AddSingleton<IBus>(s => s.GetRequiredService<IBusControl>()).AddSingleton<Recovery>().AddSingleton<PaymentEndpoints>();
         var app = builder.Build();
         app.UseExceptionHandler();

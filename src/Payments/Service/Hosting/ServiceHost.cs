@@ -14,7 +14,7 @@ internal static class ServiceHost
     public static async Task<int> RunAsync(string[] args)
     {
         var builder = PaymentService.CreateBuilder(args);
-        if (string.IsNullOrEmpty(builder.Configuration["urls"]))
+        if (new[] { "urls", "http_ports", "https_ports" }.All(key => string.IsNullOrEmpty(builder.Configuration[key])))
         {
             builder.WebHost.UseUrls(DefaultUrl);
         }
@@ -22,8 +22,14 @@ internal static class ServiceHost
         try
         {
             var settings = SettingsReader.Read(builder.Configuration);
-            await using var service = await PaymentService.StartAsync(builder, settings, PaymentService.CreateStore(settings), CancellationToken.None);
+            await using var service = PaymentService.Create(builder, settings);
+            await service.StartAsync(CancellationToken.None);
             await Console.Out.WriteLineAsync($"Now listening on: {service.Address}");
+            if (settings.StopWhenInputEnds)
+            {
+                StopWhenInputEnds(service.App.Lifetime);
+            }
+
             await service.App.WaitForShutdownAsync();
             return Stopped;
         }
@@ -32,10 +38,22 @@ internal static class ServiceHost
             await Console.Error.WriteLineAsync(e.Message);
             return SettingsInvalid;
         }
-        catch (Exception e) when (e is StoreUnavailableException or IOException or InvalidOperationException or Npgsql.PostgresException)
+        catch (Exception e) when (e is StoreUnavailableException or IOException or InvalidOperationException)
         {
             await Console.Error.WriteLineAsync($"The service did not start. {e.Message}");
             return StartFailed;
         }
     }
+
+    /// <summary>The pipe ends when its other end is closed, also by the end of the process that holds it.</summary>
+    private static void StopWhenInputEnds(IHostApplicationLifetime lifetime) => new Thread(() =>
+    {
+        while (Console.In.Read() >= 0)
+        {
+            // What is written there means nothing.
+        }
+
+        lifetime.StopApplication();
+    })
+    { IsBackground = true, Name = "input" }.Start();
 }

@@ -23,6 +23,8 @@ internal sealed partial class Lane : IAsyncDisposable
     private readonly Queue<LaneCommand> _repeats = new();
     private readonly List<LaneCommand> _taken = [];
     private readonly HashSet<Guid> _quarantine = [];
+    private readonly Passages _entered = new();
+    private readonly Passages _left = new();
     private readonly ITimer _alarm;
     private readonly CancellationTokenSource _stopped = new();
     private ILaneStore? _store;
@@ -71,6 +73,8 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         var published = await LoadAsync(cancellationToken).ConfigureAwait(false);
         Events.Begin(_executor.State.LastSequence);
+        var live = _executor.State.Instances.Count;
+        _entered.Add(live, (Int128)live * _services.Time.GetTimestamp());
         foreach (var relay in Relays)
         {
             relay.Begin(published);
@@ -78,6 +82,18 @@ internal sealed partial class Lane : IAsyncDisposable
         }
 
         _loop = Task.Run(RunAsync, CancellationToken.None);
+    }
+
+    /// <summary>Instances in flight now, and their integral over the engine's clock, in instance seconds.</summary>
+    public (long Count, double Seconds) ReadInFlight()
+    {
+        // Who left has entered: read in this order nothing has left that is not known to have entered.
+        var left = Relays.Count == 0 ? [_left.Read()] : Relays.Select(r => r.Left.Read()).ToArray();
+        var (entered, enteredTicks) = _entered.Read();
+        var now = _services.Time.GetTimestamp();
+        return (
+            left.Max(l => entered - l.Count),
+            (double)left.Max(l => ((Int128)(entered - l.Count) * now) - (enteredTicks - l.Ticks)) / _services.Time.TimestampFrequency);
     }
 
     /// <summary>Accepts a command, or throws when there is no room or no engine.</summary>

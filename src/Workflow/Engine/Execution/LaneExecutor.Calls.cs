@@ -38,7 +38,7 @@ internal sealed partial class LaneExecutor
         BeginTimer(parent, wait);
         Batch.AddChild(new(parent.Id, child.Id));
         Batch.Touch(child);
-        Batch.Tally.Started++;
+        Batch.Tally.Start(_command.AcceptedTicks);
         Batch.Tally.Called++;
         _relatives.Enqueue(child);
     }

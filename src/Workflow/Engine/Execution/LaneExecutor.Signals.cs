@@ -57,6 +57,7 @@ internal sealed partial class LaneExecutor
         }
 
         Forget(signal);
+        Batch.Tally.SignalsConsumed++;
         Raise((id, stamps) => new SignalReceived
         {
             Id = id,
@@ -75,6 +76,7 @@ internal sealed partial class LaneExecutor
         {
             instance.Inbox.Remove(own);
             Forget(own);
+            Batch.Tally.SignalsConsumed++;
             payload = PayloadOf(own);
             return true;
         }
@@ -89,6 +91,7 @@ internal sealed partial class LaneExecutor
             else if (State.Book.TakeSignal(wait.Name!, wait.Key) is { } buffered)
             {
                 Forget(buffered);
+                Batch.Tally.SignalsConsumed++;
                 payload = PayloadOf(buffered);
                 return true;
             }
@@ -213,6 +216,7 @@ internal sealed partial class LaneExecutor
     {
         var step = (WaitSignalStep)instance.Definition.Steps[wait.Step];
         instance.Waits.Remove(wait);
+        Batch.Tally.SignalsConsumed++;
         instance.Assign(step.Result, payload);
         Resume(instance, wait, "signalled", step.Next, wait.Name);
     }
@@ -298,15 +302,19 @@ internal sealed partial class LaneExecutor
         Batch.RemoveSignal(signal.Id);
     }
 
-    private void RaiseExpired(SignalRow signal, string reason) => Raise((id, stamps) => new SignalExpired
+    private void RaiseExpired(SignalRow signal, string reason)
     {
-        Id = id,
-        InstanceId = signal.InstanceId,
-        CorrelationKey = signal.CorrelationKey,
-        Name = signal.Name,
-        Reason = $"Signal '{signal.Name}' was given up: {reason}.",
-        Timestamps = stamps,
-    });
+        Batch.Tally.SignalsExpired++;
+        Raise((id, stamps) => new SignalExpired
+        {
+            Id = id,
+            InstanceId = signal.InstanceId,
+            CorrelationKey = signal.CorrelationKey,
+            Name = signal.Name,
+            Reason = $"Signal '{signal.Name}' was given up: {reason}.",
+            Timestamps = stamps,
+        });
+    }
 
     private void Send(short partition, string kind, PartitionMessage body)
     {

@@ -55,6 +55,10 @@ public sealed class BaselineAcceptTests : IDisposable
         { "health unknown", "postgres-b: generator.health is not recorded." },
         { "unbalanced", "postgres-b: ledger.balanced is false (started 200 differs by 1 from completed 199" },
         { "no ledger", "postgres-b: ledger is not recorded." },
+        { "not valid", "postgres-b: validity.checks.backlog is failed (3 rows are left; 0 are allowed)." },
+        { "not quiet", "postgres-b: validity.environment.steal is failed (4.0 % of the time; the limit is 2 %)." },
+        { "not steady", "postgres-b: validity.warmUp.steady is false." },
+        { "validity unknown", "postgres-b: validity is not recorded." },
         { "no content", "postgres-b: definitionHash is not recorded." },
         { "no samples", "postgres-b: latency.n is 0." },
     };
@@ -143,7 +147,9 @@ public sealed class BaselineAcceptTests : IDisposable
 
     private static RunResult Sound()
     {
-        var run = Runs.Of(Runs.Scenario(name: "a"), Runs.Scenario(name: "b")) with { Dirty = false, NotExercised = [] };
+        var quiet = new[] { "a", "b" }.Select(name => Runs.Scenario(name: name))
+            .Select(scenario => scenario with { Validity = scenario.Validity! with { Environment = [] } });
+        var run = Runs.Of([.. quiet]) with { Dirty = false, NotExercised = [] };
         return RunSelection.Of(run with { Environment = run.Environment with { Unoptimised = [] } }, ["*"]);
     }
 
@@ -157,6 +163,22 @@ public sealed class BaselineAcceptTests : IDisposable
         },
         "health unknown" => scenario with { Generator = null },
         "unbalanced" => scenario with { Ledger = scenario.Ledger! with { Completed = scenario.Ledger.Completed - 1 } },
+        "not valid" => scenario with
+        {
+            Validity = scenario.Validity! with { Checks = [CheckResult.AtMost("backlog", default, 3, 0, $"{3} rows are left; 0 are allowed")] },
+        },
+        "not quiet" => scenario with
+        {
+            Validity = scenario.Validity! with { Environment = [CheckResult.AtMost("steal", default, 0.04, 0.02, $"4.0 % of the time; the limit is 2 %")] },
+        },
+        "not steady" => scenario with
+        {
+            Validity = scenario.Validity! with
+            {
+                WarmUp = new() { Method = "MSER-5", Series = "latency", Completions = 2000, CutCompletions = 1000, Steady = false, SettledMeanMs = 1, MeanMs = 2 },
+            },
+        },
+        "validity unknown" => scenario with { Validity = null },
         "no ledger" => scenario with { Ledger = null },
         "no content" => scenario with { DefinitionHash = null },
         "no samples" => scenario with { Latency = new() { N = 0 } },
