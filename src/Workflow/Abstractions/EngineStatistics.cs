@@ -18,6 +18,12 @@ public sealed record EngineStatistics
     /// <summary>Gauge: events not yet handed to every publisher.</summary>
     public required long UnpublishedEvents { get; init; }
 
+    /// <summary>Gauge: dead letters that wait for a replay.</summary>
+    public required long DeadLetters { get; init; }
+
+    /// <summary>Dead letters made.</summary>
+    public required long DeadLettered { get; init; }
+
     /// <summary>Starts committed.</summary>
     public required long Started { get; init; }
 

@@ -213,7 +213,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Fact]
     public async Task Trim_takes_old_keys_and_old_events_that_were_published_and_nothing_else()
     {
-        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), Cancel);
+        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), StoreRows.Now, Cancel);
         Assert.Equal(2, (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Count);
         Assert.Single(await Lane.FindKeysAsync(["start:a"], Cancel));
 
@@ -221,7 +221,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         second.PublishedSequence = 1;
         second.Keys.Add(new("start:new", "hash", _live, StoreRows.Now.AddDays(2)));
         await Lane.FlushAsync(second, Cancel);
-        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), Cancel);
+        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), StoreRows.Now, Cancel);
 
         Assert.Equal([2L], (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
         Assert.Equal(["start:new"], (await Lane.FindKeysAsync(["start:a", "start:new"], Cancel)).Select(k => k.Key));

@@ -12,4 +12,6 @@ internal sealed class BatchTally
     public int Signals { get; set; }
 
     public int Messages { get; set; }
+
+    public int DeadLettered { get; set; }
 }

@@ -10,6 +10,7 @@ internal sealed class LaneBatch
     private readonly Dictionary<Guid, SignalRow> _signalsAdded = [];
     private readonly Dictionary<Guid, SubscriptionRow> _subscriptionsAdded = [];
     private readonly FlushBatch _rows = new();
+    private Dictionary<Guid, DeadLetterChange>? _lettersChanged;
 
     /// <summary>What to count once it is committed.</summary>
     public BatchTally Tally { get; } = new();
@@ -65,6 +66,11 @@ internal sealed class LaneBatch
 
     public void RemoveMessage(Guid id) => _rows.MessagesRemoved.Add(id);
 
+    public void AddLetter(DeadLetterRow letter) => _rows.DeadLettersAdded.Add(letter);
+
+    /// <summary>Of several changes of a letter the last one counts.</summary>
+    public void ChangeLetter(DeadLetterChange change) => (_lettersChanged ??= [])[change.Id] = change;
+
     public void AddKey(IdempotencyRow key) => _rows.Keys.Add(key);
 
     public void AddEvent(IntegrationEvent integrationEvent, EventRow row)
@@ -87,6 +93,11 @@ internal sealed class LaneBatch
         _dirty.Clear();
         _rows.SignalsAdded.AddRange(_signalsAdded.Values);
         _rows.SubscriptionsAdded.AddRange(_subscriptionsAdded.Values);
+        if (_lettersChanged is not null)
+        {
+            _rows.DeadLettersChanged.AddRange(_lettersChanged.Values);
+        }
+
         _rows.LastSequence = lastSequence;
         return _rows;
     }

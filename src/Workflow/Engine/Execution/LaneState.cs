@@ -1,4 +1,5 @@
 using Workflow.Abstractions.Stores;
+using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Timers;
 
@@ -20,6 +21,8 @@ internal sealed class LaneState
     public SignalBook Book { get; } = new();
 
     public TimerQueue Timers { get; } = new();
+
+    public LetterBook Letters { get; } = new();
 
     /// <summary>Messages of the snapshot, and whether they were handled since: copies may be in the mailbox from before the load.</summary>
     public Dictionary<Guid, bool> LoadedMessages { get; } = [];

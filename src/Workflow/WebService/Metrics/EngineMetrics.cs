@@ -12,6 +12,8 @@ internal static class EngineMetrics
         page.Single("workflow_live_instances", "gauge", "Instances that are not over.", engine.LiveInstances);
         page.Single("workflow_buffered_signals", "gauge", "Signals that are buffered or delayed.", engine.BufferedSignals);
         page.Single("workflow_unpublished_events", "gauge", "Events not yet handed to every publisher.", engine.UnpublishedEvents);
+        page.Single("workflow_dead_letters", "gauge", "Dead letters that wait for a replay.", engine.DeadLetters);
+        page.Single("workflow_dead_lettered_total", "counter", "Dead letters made.", engine.DeadLettered);
         page.Single("workflow_instances_started_total", "counter", "Starts committed.", engine.Started);
         page.Single("workflow_instances_completed_total", "counter", "Instances completed.", engine.Completed);
         page.Single("workflow_instances_failed_total", "counter", "Instances failed.", engine.Failed);
