@@ -11,7 +11,10 @@ internal static class CommandLine
     {
         var root = new RootCommand("Compares performance runs, renders their reports, and checks whether a machine is fit to measure on.");
         root.Add(CompareCommand.Create(console));
+        root.Add(GateCommand.Create(console));
         root.Add(ReportCommand.Create(console));
+        root.Add(BaselineCommand.Create(console));
+        root.Add(MergeCommand.Create(console));
         root.Add(DoctorCommand.Create(console));
         var parsed = root.Parse(arguments);
         if (parsed.Errors.Count > 0)

@@ -10,4 +10,7 @@ internal static class ExitCode
 
     /// <summary>The input cannot be used: unknown arguments, a missing file, a file that is no result.</summary>
     public const int BadInput = 2;
+
+    /// <summary>The tool worked, and the evidence does not suffice for a verdict.</summary>
+    public const int Inconclusive = 3;
 }

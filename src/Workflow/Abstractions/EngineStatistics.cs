@@ -12,6 +12,18 @@ public sealed record EngineStatistics
     /// <summary>Gauge: live instances.</summary>
     public required long LiveInstances { get; init; }
 
+    /// <summary>
+    /// Gauge: instances in flight, from the acceptance of their start until their last event is committed and handed to every publisher.
+    /// A start counts once it is committed.
+    /// </summary>
+    public required long InFlight { get; init; }
+
+    /// <summary>
+    /// Integral of <see cref="InFlight"/> over the engine's own monotonic clock, in instance seconds: its increase over a window that begins
+    /// and ends idle, divided by the window's seconds, is the number in flight on average.
+    /// </summary>
+    public required double InFlightSeconds { get; init; }
+
     /// <summary>Gauge: buffered and delayed signals.</summary>
     public required long BufferedSignals { get; init; }
 
@@ -20,6 +32,9 @@ public sealed record EngineStatistics
 
     /// <summary>Gauge: dead letters that wait for a replay.</summary>
     public required long DeadLetters { get; init; }
+
+    /// <summary>Gauge: of the dead letters, those that hold a signal. Signals accepted = taken + given up + buffered + these.</summary>
+    public required long DeadSignals { get; init; }
 
     /// <summary>Dead letters made.</summary>
     public required long DeadLettered { get; init; }
@@ -35,6 +50,12 @@ public sealed record EngineStatistics
 
     /// <summary>Signals accepted.</summary>
     public required long Signals { get; init; }
+
+    /// <summary>Signals that an instance or a receiver has taken.</summary>
+    public required long SignalsConsumed { get; init; }
+
+    /// <summary>Signals given up: nobody took them in time, or their instance ended.</summary>
+    public required long SignalsExpired { get; init; }
 
     /// <summary>Flushes committed.</summary>
     public required long Flushes { get; init; }

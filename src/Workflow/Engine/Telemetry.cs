@@ -11,6 +11,8 @@ internal sealed class Telemetry : IDisposable
     private long _completed;
     private long _failed;
     private long _signals;
+    private long _signalsConsumed;
+    private long _signalsExpired;
     private long _flushes;
     private long _flushedCommands;
     private long _failedFlushes;
@@ -25,6 +27,8 @@ internal sealed class Telemetry : IDisposable
         Observe("workflow.instances.completed", "{instance}", () => CompletedCount);
         Observe("workflow.instances.failed", "{instance}", () => FailedCount);
         Observe("workflow.signals.accepted", "{signal}", () => SignalCount);
+        Observe("workflow.signals.consumed", "{signal}", () => SignalsConsumedCount);
+        Observe("workflow.signals.expired", "{signal}", () => SignalsExpiredCount);
         Observe("workflow.flushes", "{commit}", () => FlushCount);
         Observe("workflow.flushes.failed", "{commit}", () => FailedFlushCount);
         Observe("workflow.commands.flushed", "{command}", () => FlushedCommandCount);
@@ -41,6 +45,10 @@ internal sealed class Telemetry : IDisposable
     public long FailedCount => Interlocked.Read(ref _failed);
 
     public long SignalCount => Interlocked.Read(ref _signals);
+
+    public long SignalsConsumedCount => Interlocked.Read(ref _signalsConsumed);
+
+    public long SignalsExpiredCount => Interlocked.Read(ref _signalsExpired);
 
     public long FlushCount => Interlocked.Read(ref _flushes);
 
@@ -68,6 +76,8 @@ internal sealed class Telemetry : IDisposable
         Interlocked.Add(ref _completed, tally.Completed);
         Interlocked.Add(ref _failed, tally.Failed);
         Interlocked.Add(ref _signals, tally.Signals);
+        Interlocked.Add(ref _signalsConsumed, tally.SignalsConsumed);
+        Interlocked.Add(ref _signalsExpired, tally.SignalsExpired);
         Interlocked.Add(ref _crossPartitionMessages, tally.Messages);
         Interlocked.Add(ref _deadLettered, tally.DeadLettered);
     }

@@ -60,25 +60,14 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    public EngineStatistics Statistics => new()
+    public EngineStatistics Statistics
     {
-        Lanes = _options.Lanes,
-        PendingCommands = _telemetry.PendingCount,
-        LiveInstances = _lanes.Sum(l => l.LiveInstances),
-        BufferedSignals = _lanes.Sum(l => l.BufferedSignals),
-        UnpublishedEvents = _lanes.Sum(l => l.Events.Last - l.PublishedSequence),
-        DeadLetters = _lanes.Sum(l => l.DeadLetters),
-        DeadLettered = _telemetry.DeadLetteredCount,
-        Started = _telemetry.StartedCount,
-        Completed = _telemetry.CompletedCount,
-        Failed = _telemetry.FailedCount,
-        Signals = _telemetry.SignalCount,
-        Flushes = _telemetry.FlushCount,
-        FlushedCommands = _telemetry.FlushedCommandCount,
-        FailedFlushes = _telemetry.FailedFlushCount,
-        RejectedCommands = _telemetry.RejectedCommandCount,
-        CrossPartitionMessages = _telemetry.CrossPartitionMessageCount,
-    };
+        get
+        {
+            var inFlight = _lanes.Select(l => l.ReadInFlight()).ToArray();
+            return StatisticsWith(inFlight.Sum(l => l.Count), inFlight.Sum(l => l.Seconds));
+        }
+    }
 
     /// <inheritdoc/>
     public EventPosition EndOfEvents => _lanes.Aggregate(EventPosition.Start, (position, lane) => position.With(lane.Events.Stream, lane.Events.Last));
@@ -199,6 +188,31 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _telemetry.Dispose();
         _stop.Dispose();
     }
+
+    private EngineStatistics StatisticsWith(long inFlight, double inFlightSeconds) => new()
+    {
+        Lanes = _options.Lanes,
+        PendingCommands = _telemetry.PendingCount,
+        LiveInstances = _lanes.Sum(l => l.LiveInstances),
+        InFlight = inFlight,
+        InFlightSeconds = inFlightSeconds,
+        BufferedSignals = _lanes.Sum(l => l.BufferedSignals),
+        UnpublishedEvents = _lanes.Sum(l => l.Events.Last - l.PublishedSequence),
+        DeadLetters = _lanes.Sum(l => l.DeadLetters),
+        DeadSignals = _lanes.Sum(l => l.DeadSignals),
+        DeadLettered = _telemetry.DeadLetteredCount,
+        Started = _telemetry.StartedCount,
+        Completed = _telemetry.CompletedCount,
+        Failed = _telemetry.FailedCount,
+        Signals = _telemetry.SignalCount,
+        SignalsConsumed = _telemetry.SignalsConsumedCount,
+        SignalsExpired = _telemetry.SignalsExpiredCount,
+        Flushes = _telemetry.FlushCount,
+        FlushedCommands = _telemetry.FlushedCommandCount,
+        FailedFlushes = _telemetry.FailedFlushCount,
+        RejectedCommands = _telemetry.RejectedCommandCount,
+        CrossPartitionMessages = _telemetry.CrossPartitionMessageCount,
+    };
 
     private static DefinitionRules Rules(WorkflowEngineOptions options) => new()
     {

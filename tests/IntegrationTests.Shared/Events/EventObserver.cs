@@ -10,7 +10,7 @@ namespace IntegrationTests.Shared.Events;
 /// </summary>
 public sealed class EventObserver : IDisposable
 {
-    private static readonly string[] Parts = ["queueWait", "commit", "publish", "delivery"];
+    private static readonly string[] Parts = ["queueWait", "execution", "commit", "publish", "delivery"];
 
     private readonly Dictionary<string, LatencyHistogram> _split = new(StringComparer.Ordinal);
     private readonly Lock _gate = new();
@@ -20,7 +20,7 @@ public sealed class EventObserver : IDisposable
     /// <summary>Waits by event type and correlation key.</summary>
     public EventAwaiter Awaiter { get; private set; } = new();
 
-    /// <summary>Queue wait, execution and commit, publish and delivery, in this order; empty where the stamps come from another boot.</summary>
+    /// <summary>Queue wait, execution, commit, publish and delivery, in this order; empty where the stamps come from another boot.</summary>
     public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit
     {
         get
@@ -31,6 +31,9 @@ public sealed class EventObserver : IDisposable
             }
         }
     }
+
+    /// <summary>Whether an event is told at all; every one is by default.</summary>
+    public Func<IntegrationEvent, bool> Tells { get; set; } = _ => true;
 
     /// <summary>The boot whose stamps may be compared with this process's.</summary>
     public string BootId => _bootId;
@@ -52,6 +55,11 @@ public sealed class EventObserver : IDisposable
     /// <summary>An event has arrived; the ticks are those of the first line of the callback.</summary>
     public void Observe(IntegrationEvent received, long ticks)
     {
+        if (!Tells(received))
+        {
+            return;
+        }
+
         if (received.CorrelationKey is not null)
         {
             Awaiter.Observe(received.Type, received.CorrelationKey, ticks, SequenceOf(received.Id));
@@ -75,10 +83,11 @@ public sealed class EventObserver : IDisposable
     {
         lock (_gate)
         {
-            Add(Parts[0], stamps.AcceptedTicks, stamps.ExecutedTicks);
-            Add(Parts[1], stamps.ExecutedTicks, stamps.CommittedTicks);
-            Add(Parts[2], stamps.CommittedTicks, stamps.PublishedTicks);
-            Add(Parts[3], stamps.PublishedTicks, ticks);
+            Add(Parts[0], stamps.AcceptedTicks, stamps.ExecutedTicks - stamps.ExecutionTicks);
+            Add(Parts[1], stamps.ExecutedTicks - stamps.ExecutionTicks, stamps.ExecutedTicks);
+            Add(Parts[2], stamps.ExecutedTicks, stamps.CommittedTicks);
+            Add(Parts[3], stamps.CommittedTicks, stamps.PublishedTicks);
+            Add(Parts[4], stamps.PublishedTicks, ticks);
         }
     }
 

@@ -53,6 +53,9 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
     /// <summary>Batches with a dead letter of this kind are rejected.</summary>
     public Func<DeadLetterRow, bool> IsPoisonLetter { get; set; } = _ => false;
 
+    /// <summary>What surrounds each flush that reaches the store; nothing by default.</summary>
+    public Func<FlushBatch, Func<Task>, Task> Around { get; init; } = (_, flush) => flush();
+
     /// <summary>True: nobody can reach the store.</summary>
     public bool IsAway
     {

@@ -6,7 +6,6 @@ namespace IntegrationTests.Shared.Hosting;
 /// <summary>One run of the service, from its start to its exit.</summary>
 internal sealed class ServiceProcess : IDisposable
 {
-    private const string Assembly = "Workflow.WebService.dll";
     private const string ListeningPrefix = "Now listening on: ";
 
     // What the test run's own surroundings may set and what a test must not depend on.
@@ -33,10 +32,10 @@ internal sealed class ServiceProcess : IDisposable
 
     public static ServiceProcess Start(WebServiceOptions options, string url)
     {
-        var assembly = Path.Combine(AppContext.BaseDirectory, Assembly);
+        var assembly = Path.Combine(AppContext.BaseDirectory, options.Assembly);
         if (!File.Exists(assembly))
         {
-            throw new WebServiceException($"{assembly} is not there. Refer to src/Workflow/WebService from the test project, so that it is built and copied.");
+            throw new WebServiceException($"{assembly} is not there. Refer to its project from the test project, so that it is built and copied.");
         }
 
         // Standard input stays open as long as this process lives, and the service ends with it: also after a kill, nothing is left behind.

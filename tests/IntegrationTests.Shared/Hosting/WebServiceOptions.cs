@@ -3,6 +3,9 @@ namespace IntegrationTests.Shared.Hosting;
 /// <summary>How a web service is started for a test.</summary>
 public sealed record WebServiceOptions
 {
+    /// <summary>The service's assembly, which the test project refers to. Default: the workflow's.</summary>
+    public string Assembly { get; init; } = "Workflow.WebService.dll";
+
     /// <summary><c>WorkflowBackend:Provider</c>.</summary>
     public string Provider { get; init; } = "Memory";
 

@@ -8,6 +8,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 using Workflow.Engine;
 
 namespace IntegrationTests.Shared.Subjects;
@@ -24,9 +25,11 @@ public sealed class InProcessSubject : WorkflowSubject
 
     public override HostingKind Hosting => HostingKind.InProcess;
 
+    public override int ProcessId => Environment.ProcessId;
+
     /// <summary>Starts bus, consumers and engine, in that order.</summary>
     public static async Task<InProcessSubject> StartAsync(
-        Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken)
+        Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken, TimeSpan? outageTolerance = null)
     {
         var subject = new InProcessSubject { Profile = profile };
         subject._bus = await InMemoryEventBus.StartAsync(subject.Observer.Observe, cancellationToken);
@@ -35,6 +38,7 @@ public sealed class InProcessSubject : WorkflowSubject
             Activities = [new Activity { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
             SignalReceivers = [.. receivers.Select(name => new SignalReceiver { Name = name })],
             Publishers = [subject._bus.Publisher],
+            OutageTolerance = outageTolerance ?? new WorkflowEngineOptions().OutageTolerance,
         };
         subject._engine = new WorkflowEngine(store, lanes is { } count ? options with { Lanes = count } : options, TimeProvider.System, NullLoggerFactory.Instance);
         await subject._engine.StartAsync(cancellationToken);
@@ -60,8 +64,18 @@ public sealed class InProcessSubject : WorkflowSubject
     {
         var s = _engine.Statistics;
         return Task.FromResult(new SubjectCounts(
-            s.Lanes, s.PendingCommands + s.UnpublishedEvents, s.LiveInstances, s.BufferedSignals, s.Started, s.Completed, s.Failed, s.Signals, s.Flushes, s.FailedFlushes, s.RejectedCommands));
+            s.Lanes, s.PendingCommands + s.UnpublishedEvents, s.LiveInstances, s.BufferedSignals, s.Started, s.Completed, s.Failed, s.Signals, s.Flushes, s.FailedFlushes, s.RejectedCommands)
+        {
+            SignalsConsumed = s.SignalsConsumed,
+            SignalsExpired = s.SignalsExpired,
+            DeadLetters = s.DeadLetters,
+            DeadSignals = s.DeadSignals,
+            InFlightSeconds = s.InFlightSeconds + _bus.TransitSeconds,
+        });
     }
+
+    public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>
+        _engine.ListInstancesAsync(new() { State = state, After = after, Limit = PageSize }, cancellationToken);
 
     public override async ValueTask DisposeAsync()
     {

@@ -46,6 +46,9 @@ public static class PostgresConformance
     public sealed class Ownership(PostgresStoreFixture stores) : OwnershipConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Account(PostgresStoreFixture stores) : AccountConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Faults(PostgresStoreFixture stores) : FaultConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

@@ -19,7 +19,8 @@ internal static class ScenarioReport
         Wave wave,
         SubjectCounts counts,
         CollectedCounters? server,
-        IReadOnlyList<string> definitionHashes)
+        IReadOnlyList<string> definitionHashes,
+        ValidityResult validity)
     {
         var measured = load.Scenarios[0];
         var operations = scenario.Duration is null ? scenario.Operations : measured.Requested;
@@ -49,7 +50,8 @@ internal static class ScenarioReport
             Ledger = ledger,
             Backend = BackendOf(counts, server, ledger.Completed, operations),
             Generator = GeneratorOf(load.Health),
-            Verdict = Judge(scenario, load, ledger, phases, wave),
+            Validity = validity,
+            Verdict = Judge(scenario, load, ledger, phases, wave, validity),
             Notes = NotesOf(scenario, subject),
         };
     }
@@ -60,8 +62,10 @@ internal static class ScenarioReport
         var backend = server?.ToResult(completed) ?? new BackendCounters { Notes = ["Memory has no server that counts."] };
         var perOperation = new Dictionary<string, double?>(backend.PerOperation);
         var notes = backend.Notes.ToList();
+        Dictionary<string, string>? sources = null;
         if (perOperation.GetValueOrDefault("commits") is null)
         {
+            sources = new() { ["commits"] = "engine.flushes" };
             perOperation["commits"] = (double)counts.Flushes / Math.Max(1, operations);
             notes.Add("Commits are the engine's own count of its flushes.");
         }
@@ -70,11 +74,12 @@ internal static class ScenarioReport
         {
             Raw = new Dictionary<string, double>(backend.Raw) { ["engine.flushes"] = counts.Flushes, ["engine.signals"] = counts.Signals },
             PerOperation = perOperation,
+            Sources = sources,
             Notes = notes,
         };
     }
 
-    private static LedgerResult LedgerOf(
+    internal static LedgerResult LedgerOf(
         WorkflowScenario scenario, WorkflowSubject subject, LoadTesting.Core.Load.ScenarioResult measured, Wave wave, SubjectCounts counts, long operations)
     {
         var tally = wave.Tally;
@@ -84,7 +89,9 @@ internal static class ScenarioReport
         // Iterations are dropped from the end, so of several to an operation the last go first: only those of the first kind were to begin one.
         var dropped = Math.Max(0, measured.Dropped - (operations * (scenario.IterationsPerOperation - 1)));
         var failed = scenario.StartsInstances ? counts.Failed : 0;
-        var waiting = Math.Min(scenario.StartsInstances ? counts.Live : counts.Buffered, started - completed - failed);
+        var open = started - completed - failed;
+        var deadLettered = Math.Min(counts.DeadLetters, open);
+        var waiting = Math.Min(scenario.StartsInstances ? counts.Live : counts.Buffered, open - deadLettered);
         var seen = subject.Observer.Awaiter.Snapshot();
         return new LedgerResult
         {
@@ -95,8 +102,9 @@ internal static class ScenarioReport
             Started = started,
             Completed = completed,
             Failed = failed,
+            DeadLettered = deadLettered,
             Waiting = waiting,
-            Stuck = Math.Max(0, started - completed - failed - waiting),
+            Stuck = Math.Max(0, open - deadLettered - waiting),
             RuntimeConflicts = counts.Conflicts,
             Lost = seen.Lost,
             Duplicate = seen.Duplicate,
@@ -125,7 +133,7 @@ internal static class ScenarioReport
     }
 
     private static VerdictResult Judge(
-        WorkflowScenario scenario, LoadResult load, LedgerResult ledger, Dictionary<string, LatencyResult> phases, Wave wave)
+        WorkflowScenario scenario, LoadResult load, LedgerResult ledger, Dictionary<string, LatencyResult> phases, Wave wave, ValidityResult validity)
     {
         var failures = ledger.Violations().ToList();
         if (ledger.Completed != ledger.Requested)
@@ -147,18 +155,22 @@ internal static class ScenarioReport
             failures.Add($"{wave.Tally.Early} signals were delivered before they were due");
         }
 
+        failures.AddRange(FailedChecks(validity, CheckSubject.System));
         failures.AddRange(load.Scenarios[0].Fail.StatusCodes.Select(code => $"{code.Count} operations failed: {code.StatusCode} {code.Message}"));
         if (failures.Count > 0)
         {
             return new(VerdictOutcome.Failed, failures);
         }
 
-        return load.Health.Verdict == GeneratorVerdict.Bound
-            ? new(VerdictOutcome.Inconclusive, [.. load.Health.Evidence.Select(e => e.Text)])
-            : new(VerdictOutcome.Passed, []);
+        // Not wrong, and not slow: nothing can be said.
+        string[] doubts = [.. load.Health.Verdict == GeneratorVerdict.Bound ? load.Health.Evidence.Select(e => e.Text) : [], .. FailedChecks(validity, CheckSubject.Measurement)];
+        return doubts.Length > 0 ? new(VerdictOutcome.Inconclusive, doubts) : new(VerdictOutcome.Passed, []);
     }
 
-    private static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
+    private static IEnumerable<string> FailedChecks(ValidityResult validity, CheckSubject subject) =>
+        validity.Checks.Where(check => check.Outcome == CheckOutcome.Failed && check.Subject == subject).Select(check => $"{check.Name}: {check.Reason}");
+
+    internal static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
     {
         Health = health.Verdict == GeneratorVerdict.Bound ? GeneratorState.Bound : GeneratorState.Healthy,
         AchievedRatio = health.AchievedRatio,

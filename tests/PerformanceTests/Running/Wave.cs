@@ -24,7 +24,7 @@ public sealed class Wave(EventAwaiter awaiter, WaveOptions options)
     public int Size => options.Size;
 
     /// <summary>What the operations came to; complete once the wave has settled.</summary>
-    public WaveTally Tally { get; } = new(options.DueAfter);
+    public WaveTally Tally { get; } = new(options.DueAfter, options.Shape);
 
     /// <summary>Begins an operation: its key is new, and its completion is awaited from now on.</summary>
     public WaveOperation Begin()
@@ -89,13 +89,14 @@ public sealed class Wave(EventAwaiter awaiter, WaveOptions options)
     /// <summary>Waits for every completion and then for the service to be idle.</summary>
     public async Task SettleAsync(WorkflowSubject subject, CancellationToken cancellationToken)
     {
-        foreach (var wait in _open.Values.Where(o => o.Outcome != SendOutcome.Refused).Select(o => o.Completion).Concat(_others))
+        foreach (var wait in _open.Values.Where(o => o.Outcome == SendOutcome.Accepted).Select(o => o.Completion).Concat(_others))
         {
             await wait.Arrival.WaitAsync(cancellationToken);
         }
 
         var idle = await subject.WaitForIdleAsync(cancellationToken);
-        foreach (var operation in _open.Values)
+        await GiveUnknownUpAsync(cancellationToken);
+        foreach (var operation in _open.Values.OrderBy(CompletedTicks))
         {
             operation.IdleTicks = idle;
             Close(operation);
@@ -110,6 +111,18 @@ public sealed class Wave(EventAwaiter awaiter, WaveOptions options)
         await awaiter.WaitForQuietAsync(DuplicateWatch, options.Timeout, cancellationToken);
     }
 
+    /// <summary>Nobody can tell whether an operation without an answer began. While the service is idle its completion has come or will not, and none is lost.</summary>
+    private async Task GiveUnknownUpAsync(CancellationToken cancellationToken)
+    {
+        var unknown = _open.Values.Where(o => o.Outcome == SendOutcome.Unknown).ToArray();
+        if (unknown.Length > 0)
+        {
+            // An event that the service has handed out is on its way for a moment.
+            await Task.WhenAny(Task.WhenAll(unknown.Select(o => o.Completion.Arrival)), Task.Delay(DuplicateWatch, cancellationToken));
+            Array.ForEach(unknown, o => o.Completion.Withdraw());
+        }
+    }
+
     private void Close(WaveOperation operation)
     {
         if (_open.TryRemove(operation.Number, out _))
@@ -117,6 +130,12 @@ public sealed class Wave(EventAwaiter awaiter, WaveOptions options)
             Tally.Add(operation);
         }
     }
+
+    /// <summary>When the completion was seen; last where it was not.</summary>
+    private static long CompletedTicks(WaveOperation operation) =>
+        operation.Completion.Arrival is { IsCompletedSuccessfully: true } ended && ended.GetAwaiter().GetResult() is { IsLost: false } arrival
+            ? arrival.Timestamp
+            : long.MaxValue;
 
     private static bool IsRefusal(Exception error) => error switch
     {

@@ -44,7 +44,8 @@ public sealed partial class ProjectTests
 
     [Fact]
     public void Contracts_need_no_package() =>
-        Assert.Empty(Repository.Xml("src/Workflow/Contracts/Contracts.csproj").Descendants("PackageReference"));
+        Assert.All(Repository.Projects.Where(project => project.EndsWith("/Contracts.csproj", StringComparison.Ordinal)), project =>
+            Assert.Empty(Repository.Xml(project).Descendants("PackageReference")));
 
     [Theory]
     [InlineData("src/LoadTesting/Core", "src/Workflow/Contracts", false)]
@@ -60,6 +61,13 @@ public sealed partial class ProjectTests
     [InlineData("src/Workflow/WebService", "src/Workflow/Signaling.Redis", true)]
     [InlineData("src/Workflow/Client", "src/Workflow/WebService", false)]
     [InlineData("src/Workflow/WebService", "tests/UnitTests", false)]
+    [InlineData("src/Workflow/WebService", "src/Payments/Contracts", false)]
+    [InlineData("src/LoadTesting/Tool", "src/Payments/Contracts", false)]
+    [InlineData("src/Payments/Service", "src/Payments/Contracts", true)]
+    [InlineData("src/Payments/Service", "src/Workflow/Contracts", false)]
+    [InlineData("src/Payments/Service", "src/LoadTesting/Core", false)]
+    [InlineData("src/Payments/Contracts", "src/Payments/Service", false)]
+    [InlineData("src/Elsewhere", "src/Payments/Contracts", false)]
     [InlineData("tests/UnitTests", "src/Workflow/Engine", true)]
     public void Rule_of_references_tells_good_from_bad(string from, string to, bool allowed) =>
         Assert.Equal(allowed, AllowedReferences.Allows(from, to));

@@ -50,7 +50,7 @@ internal static class ComparisonRules
         }
 
         foreach (var difference in Unequal(
-            ("operations", Number(first.Operations), Number(other.Operations)),
+            ("operations", Operations(first), Operations(other)),
             ("concurrency", Number(first.Concurrency), Number(other.Concurrency)),
             ("signal workers", Number(first.SignalWorkers), Number(other.SignalWorkers)),
             ("load engine", first.LoadEngine, other.LoadEngine),
@@ -74,6 +74,9 @@ internal static class ComparisonRules
         values.Where(value => value.First != value.Other)
             .Select(value => new ComparisonDifference(
                 value.What, value.First ?? NotRecorded, value.Other ?? NotRecorded, ForbidsVerdict: false));
+
+    private static string Operations(ScenarioResult scenario) =>
+        Number(scenario.OperationsOfEachRun()) ?? $"{Number(scenario.Operations)} in unlike runs";
 
     // Settings of unlike products have nothing to do with each other.
     private static IEnumerable<ComparisonDifference> Settings(BackendInfo? first, BackendInfo? other) =>

@@ -39,6 +39,9 @@ public sealed record EnvironmentInfo
     /// <summary>Garbage collector: <c>server</c> or <c>workstation</c>, and whether concurrent.</summary>
     public string? GcMode { get; init; }
 
+    /// <summary>Loaded assemblies that the compiler was told not to optimise; null when that was not recorded.</summary>
+    public IReadOnlyList<string>? Unoptimised { get; init; }
+
     /// <summary>Processor limit of the control group in cores; null when there is none.</summary>
     public double? CpuLimitCores { get; init; }
 

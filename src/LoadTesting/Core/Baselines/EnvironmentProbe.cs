@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using System.Globalization;
+using System.Reflection;
 using System.Runtime;
 using System.Runtime.InteropServices;
 using System.Text.RegularExpressions;
@@ -44,12 +46,13 @@ public sealed partial class EnvironmentProbe
             Dotnet = RuntimeInformation.FrameworkDescription,
             Sdk = _sdk,
             GcMode = GcMode(),
+            Unoptimised = Unoptimised(),
             CpuLimitCores = _host.CpuLimitCores,
             MemoryLimitBytes = _host.MemoryLimitBytes,
             BootId = _host.BootId,
             LoadAverageBefore = _loadBefore,
             LoadAverageAfter = _host.LoadAverage,
-            StealShare = StealShare(),
+            StealShare = StealShare(_cpuBefore, _host.CpuTime),
             Notes = _sdk is null ? ["sdk is null: 'dotnet --version' gave no answer here."] : [],
         };
         return environment with { Fingerprint = FingerprintOf(environment) };
@@ -74,6 +77,12 @@ public sealed partial class EnvironmentProbe
         "cpuLimit=" + Text(environment.CpuLimitCores),
         "memoryLimit=" + Text(environment.MemoryLimitBytes));
 
+    /// <summary>Share of the processor time between two readings that the hypervisor gave to others; null where either is missing or they are the same.</summary>
+    internal static double? StealShare((double Total, double Steal)? earlier, (double Total, double Steal)? later) =>
+        earlier is { } before && later is { } now && now.Total > before.Total
+            ? Math.Clamp((now.Steal - before.Steal) / (now.Total - before.Total), 0, 1)
+            : null;
+
     private static string MachineClassOf(string? cpuModel, int cores, long memoryBytes)
     {
         var model = cpuModel ?? RuntimeInformation.ProcessArchitecture.ToString();
@@ -85,6 +94,11 @@ public sealed partial class EnvironmentProbe
     private static string GcMode() =>
         (GCSettings.IsServerGC ? "server" : "workstation") + (GCSettings.LatencyMode == GCLatencyMode.Batch ? "" : ", concurrent");
 
+    private static List<string> Unoptimised() =>
+        [.. AppDomain.CurrentDomain.GetAssemblies()
+            .Where(assembly => assembly.GetCustomAttribute<DebuggableAttribute>()?.IsJITOptimizerDisabled == true)
+            .Select(assembly => assembly.GetName().Name!).Distinct().Order(StringComparer.Ordinal)];
+
     private static long? WholeGiB(long? bytes) => bytes is { } value ? (long)Math.Round(value / (double)(1L << 30)) : null;
 
     private static string? Text(IFormattable? value) => value?.ToString(null, CultureInfo.InvariantCulture);
@@ -94,9 +108,4 @@ public sealed partial class EnvironmentProbe
 
     [GeneratedRegex("[^a-z0-9]+")]
     private static partial Regex NotAlphanumeric();
-
-    private double? StealShare() =>
-        _cpuBefore is { } before && _host.CpuTime is { } now && now.Total > before.Total
-            ? Math.Clamp((now.Steal - before.Steal) / (now.Total - before.Total), 0, 1)
-            : null;
 }

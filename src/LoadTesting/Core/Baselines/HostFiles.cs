@@ -67,6 +67,31 @@ internal sealed class HostFiles(string root)
         }
     }
 
+    /// <summary>
+    /// For how long the control group of this process has been throttled, summed over processors. Its own group where the file system shows
+    /// it, else the root, which in a container is the container's.
+    /// </summary>
+    public TimeSpan? ThrottledTime
+    {
+        get
+        {
+            var unified = Lines("proc/self/cgroup").FirstOrDefault(line => line.StartsWith("0::/", StringComparison.Ordinal))?["0::/".Length..];
+            string[] files = [$"sys/fs/cgroup/{unified}/cpu.stat", "sys/fs/cgroup/cpu.stat", "sys/fs/cgroup/cpu/cpu.stat"];
+            foreach (var fields in files.Select(file => Lines(file).Select(line => line.Split(' ')).Where(parts => parts.Length == 2).ToDictionary(p => p[0], p => p[1])))
+            {
+                // Version 2 counts microseconds, version 1 nanoseconds.
+                var ticks = ParseLong(fields.GetValueOrDefault("throttled_usec")) * TimeSpan.TicksPerMicrosecond
+                    ?? ParseLong(fields.GetValueOrDefault("throttled_time")) / TimeSpan.NanosecondsPerTick;
+                if (ticks is { } known)
+                {
+                    return TimeSpan.FromTicks(known);
+                }
+            }
+
+            return null;
+        }
+    }
+
     private static double? Ratio(string? quota, string? period) =>
         ParseDouble(quota) is { } q and > 0 && ParseDouble(period) is { } p and > 0 ? q / p : null;
 

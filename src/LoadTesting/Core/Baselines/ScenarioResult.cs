@@ -57,7 +57,7 @@ public sealed record ScenarioResult
     /// <summary>Latency of each step. Phases may overlap, so they need not add up.</summary>
     public IReadOnlyDictionary<string, LatencyResult> Phases { get; init; } = new Dictionary<string, LatencyResult>();
 
-    /// <summary>The server's own split: <c>queueWait</c>, <c>execution</c>, <c>commit</c>, <c>delivery</c>; null when its clock is another.</summary>
+    /// <summary>The server's own split: <c>queueWait</c>, <c>execution</c>, <c>commit</c>, <c>publish</c>, <c>delivery</c>; null when its clock is another.</summary>
     public IReadOnlyDictionary<string, LatencyResult>? ServerSplit { get; init; }
 
     /// <summary>Where every operation ended; null only in records of systems that did not keep one.</summary>
@@ -75,11 +75,24 @@ public sealed record ScenarioResult
     /// <summary>Throughput as a share of each ceiling (1 = as many operations as the ceiling's own unit), by the ceiling's name.</summary>
     public IReadOnlyDictionary<string, double> CeilingShares { get; init; } = new Dictionary<string, double>();
 
+    /// <summary>Where the response time goes, by resource; null where nothing looked for that.</summary>
+    public FindingsResult? Findings { get; init; }
+
+    /// <summary>Whether the result may be believed, and how quiet the machine was; null in records of systems that did not check.</summary>
+    public ValidityResult? Validity { get; init; }
+
     /// <summary>Passed, failed or inconclusive, and why.</summary>
     public required VerdictResult Verdict { get; init; }
 
+    /// <summary>The runs this was merged from, each with its own values; null for the result of a single run.</summary>
+    public IReadOnlyList<MergedPart>? Runs { get; init; }
+
     /// <summary>Why a member is null, and other remarks.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
+
+    /// <summary>Operations of a single run: the load is alike however many runs were merged. Null when those of the runs differ.</summary>
+    public long? OperationsOfEachRun() =>
+        Runs is not { Count: > 0 } runs ? Operations : runs.All(run => run.Operations == runs[0].Operations) ? runs[0].Operations : null;
 
     /// <summary>The name without its profile prefix: what rows are matched on across profiles, together with <see cref="Hosting"/>.</summary>
     public string NameWithoutProfile() =>

@@ -1,4 +1,5 @@
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Capacity;
 
 namespace LoadTesting.Core.Reporting;
 
@@ -22,28 +23,33 @@ internal static class RunComposition
             },
             Ceilings = CeilingsResult.Common(run.CeilingsByProfile),
             Scenarios = [.. run.Scenarios.Select(scenario => scenario with { CeilingShares = Shares(scenario, run.CeilingsByProfile) })],
+            Capacity = [.. run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly), .. ScenarioLadders.Of(run.Scenarios)],
         };
     }
 
     /// <summary>The same run with one scenario and only its profile: a document that can serve as a baseline by itself.</summary>
-    public static RunResult Only(RunResult run, ScenarioResult scenario)
+    public static RunResult Only(RunResult run, ScenarioResult scenario) => Part(run, [scenario]) with { NotExercised = [], Capacity = [] };
+
+    /// <summary>The same run with some of its scenarios, and only their profiles.</summary>
+    public static RunResult Part(RunResult run, IReadOnlyList<ScenarioResult> scenarios)
     {
-        var profile = run with
+        var profiles = scenarios.Select(scenario => scenario.Profile).ToHashSet();
+        var part = run with
         {
-            Scenarios = [scenario],
-            NotExercised = [],
-            CeilingsByProfile = Single(run.CeilingsByProfile, scenario.Profile),
+            Scenarios = scenarios,
+            Capacity = [.. run.Capacity.Where(capacity => profiles.Contains(capacity.Profile))],
+            CeilingsByProfile = Keep(run.CeilingsByProfile),
             Environment = run.Environment with
             {
-                Backends = Single(run.Environment.Backends, scenario.Profile),
+                Backends = Keep(run.Environment.Backends),
                 Notes = [.. run.Environment.Notes.Where(note => note != SeveralBackends)],
             },
         };
-        return Complete(profile, profile.Environment);
-    }
+        return Complete(part, part.Environment);
 
-    private static Dictionary<string, T> Single<T>(IReadOnlyDictionary<string, T> map, string key) =>
-        map.TryGetValue(key, out var value) ? new Dictionary<string, T> { [key] = value } : [];
+        Dictionary<string, T> Keep<T>(IReadOnlyDictionary<string, T> map) =>
+            map.Where(entry => profiles.Contains(entry.Key)).ToDictionary(entry => entry.Key, entry => entry.Value);
+    }
 
     private static Dictionary<string, double> Shares(ScenarioResult scenario, IReadOnlyDictionary<string, CeilingsResult> byProfile)
     {

@@ -24,6 +24,12 @@ public sealed record EventTimestamps
     /// <summary><see cref="ExecutedUtc"/> in monotonic ticks.</summary>
     public required long ExecutedTicks { get; init; }
 
+    /// <summary>
+    /// How long the command had been executing by then, in monotonic ticks: it was taken from the queue at <see cref="ExecutedTicks"/> less
+    /// this. Null from a service that does not tell.
+    /// </summary>
+    public long? ExecutionTicks { get; init; }
+
     /// <summary><see cref="CommittedUtc"/> in monotonic ticks.</summary>
     public long? CommittedTicks { get; init; }
 

@@ -11,10 +11,15 @@ internal sealed class LetterBook
 
     public int Count => _letters.Count;
 
+    /// <summary>Letters that hold a signal which was accepted.</summary>
+    public int Signals { get; private set; }
+
     public void Add(DeadLetterRow row)
     {
         var due = row.Kind == DeadLetterKind.Timer ? LetterDraft.Read<TimerLetter>(row.Payload).DueUtc : (DateTimeOffset?)null;
-        _letters.Add(row.Id, new((row.Kind, row.SubjectId, due), row.Attempts));
+        var hasSignal = row.Kind == DeadLetterKind.Signal || (row.Kind == DeadLetterKind.Message && LetterDraft.Read<MessageLetter>(row.Payload).HasSignal);
+        _letters.Add(row.Id, new((row.Kind, row.SubjectId, due), row.Attempts, hasSignal));
+        Signals += hasSignal ? 1 : 0;
         _subjects.Add((row.Kind, row.SubjectId, due));
     }
 
@@ -34,7 +39,8 @@ internal sealed class LetterBook
     public int Remove(Guid id)
     {
         _letters.Remove(id, out var entry);
-        _subjects.Remove(entry!.Subject);
+        Signals -= entry!.HasSignal ? 1 : 0;
+        _subjects.Remove(entry.Subject);
         return entry.Attempts + 1;
     }
 
@@ -44,5 +50,5 @@ internal sealed class LetterBook
     /// <param name="due">Of a timer: which of the wait's.</param>
     public bool Contains(DeadLetterKind kind, Guid subject, DateTimeOffset? due = null) => _subjects.Count > 0 && _subjects.Contains((kind, subject, due));
 
-    private sealed record Entry((DeadLetterKind, Guid, DateTimeOffset?) Subject, int Attempts);
+    private sealed record Entry((DeadLetterKind, Guid, DateTimeOffset?) Subject, int Attempts, bool HasSignal);
 }

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
+using Workflow.Engine.Execution;
 
 namespace Workflow.Engine.Events;
 
@@ -11,9 +12,30 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
 
+    private readonly Lock _gate = new();
+    private readonly Queue<long> _ends = new();
     private long _published;
 
     public long Published => Interlocked.Read(ref _published);
+
+    /// <summary>Instances whose last event the publisher has taken.</summary>
+    public Passages Left { get; } = new();
+
+    /// <summary>Instances have ended; each leaves when its last event is taken, or at once where that was taken before.</summary>
+    /// <param name="sequences">The sequence of each one's last event, ascending.</param>
+    /// <param name="lastCommitted">The last event there is: an instance that ended without one leaves with it.</param>
+    public void ExpectEnds(IReadOnlyList<long> sequences, long lastCommitted)
+    {
+        lock (_gate)
+        {
+            foreach (var sequence in sequences)
+            {
+                _ends.Enqueue(Math.Min(sequence, lastCommitted));
+            }
+
+            LetLeave(Published);
+        }
+    }
 
     /// <summary>Sets where it goes on. Before the lane works: the cursor is stored with every flush.</summary>
     public void Begin(long publishedSequence) => Interlocked.Exchange(ref _published, publishedSequence);
@@ -34,17 +56,42 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
             foreach (var (sequence, next) in events)
             {
                 await PatientlyAsync("publish", sequence, () => PublishAsync(next, cancellationToken), cancellationToken).ConfigureAwait(false);
-                Begin(sequence);
+                Advance(sequence);
             }
 
             if (events.Count == 0)
             {
                 // Trimmed from the store before they were published: nothing is left to carry up to the end known then.
-                Begin(end);
+                Advance(end);
                 Log.EventsTrimmed(logger, log.Stream);
             }
 
             progressed();
+        }
+    }
+
+    /// <summary>Whoever sees the new position also sees that what ended with it has left.</summary>
+    private void Advance(long sequence)
+    {
+        lock (_gate)
+        {
+            LetLeave(sequence);
+            Begin(sequence);
+        }
+    }
+
+    private void LetLeave(long published)
+    {
+        var leaving = 0;
+        while (_ends.TryPeek(out var sequence) && sequence <= published)
+        {
+            _ends.Dequeue();
+            leaving++;
+        }
+
+        if (leaving > 0)
+        {
+            Left.Add(leaving, (Int128)leaving * time.GetTimestamp());
         }
     }
 

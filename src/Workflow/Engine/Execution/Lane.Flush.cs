@@ -87,6 +87,7 @@ internal sealed partial class Lane
         if (committed)
         {
             _services.Telemetry.Flushed(batch.Commands.Count, batch.Tally);
+            CountPassages(batch);
         }
 
         if (batch.Events.Count > 0)
@@ -108,6 +109,21 @@ internal sealed partial class Lane
 
         static IntegrationEvent Stamp(IntegrationEvent e, DateTimeOffset now, long ticks) =>
             e with { Timestamps = e.Timestamps with { CommittedUtc = now, CommittedTicks = ticks } };
+    }
+
+    private void CountPassages(LaneBatch batch)
+    {
+        _entered.Add(batch.Tally.Started, batch.Tally.StartedTicks);
+        var ends = batch.Tally.Ends;
+        if (ends.Count > 0 && Relays.Count == 0)
+        {
+            _left.Add(ends.Count, (Int128)ends.Count * _services.Time.GetTimestamp());
+        }
+
+        foreach (var relay in ends.Count > 0 ? Relays : [])
+        {
+            relay.ExpectEnds(ends, batch.Rows.LastSequence);
+        }
     }
 
     /// <summary>Throws the memory away, reads what is committed, and repeats every command that is not: also those taken and not yet applied.</summary>

@@ -26,6 +26,8 @@ internal sealed partial class Lane : IAsyncDisposable
     private readonly List<LaneCommand> _taken = [];
     private readonly List<LaneCommand> _successors = [];
     private readonly HashSet<(Guid Subject, DateTimeOffset Due)> _quarantine = [];
+    private readonly Passages _entered = new();
+    private readonly Passages _left = new();
     private readonly ITimer _alarm;
     private readonly CancellationTokenSource _stopped = new();
     private ILaneStore? _store;
@@ -64,6 +66,8 @@ internal sealed partial class Lane : IAsyncDisposable
 
     public int DeadLetters { get; private set; }
 
+    public int DeadSignals { get; private set; }
+
     /// <summary>The last event that every publisher has taken.</summary>
     public long PublishedSequence => Relays.Count == 0 ? Events.Last : Relays.Min(r => r.Published);
 
@@ -74,6 +78,8 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         var published = await LoadAsync(cancellationToken).ConfigureAwait(false);
         Events.Begin(_executor.State.LastSequence);
+        var live = _executor.State.Instances.Count;
+        _entered.Add(live, (Int128)live * _services.Time.GetTimestamp());
         foreach (var relay in Relays)
         {
             relay.Begin(published);
@@ -81,6 +87,18 @@ internal sealed partial class Lane : IAsyncDisposable
         }
 
         _loop = Task.Run(RunAsync, CancellationToken.None);
+    }
+
+    /// <summary>Instances in flight now, and their integral over the engine's clock, in instance seconds.</summary>
+    public (long Count, double Seconds) ReadInFlight()
+    {
+        // Who left has entered: read in this order nothing has left that is not known to have entered.
+        var left = Relays.Count == 0 ? [_left.Read()] : Relays.Select(r => r.Left.Read()).ToArray();
+        var (entered, enteredTicks) = _entered.Read();
+        var now = _services.Time.GetTimestamp();
+        return (
+            left.Max(l => entered - l.Count),
+            (double)left.Max(l => ((Int128)(entered - l.Count) * now) - (enteredTicks - l.Ticks)) / _services.Time.TimestampFrequency);
     }
 
     /// <summary>Accepts a command, or throws when there is no room or no engine.</summary>
@@ -236,6 +254,7 @@ internal sealed partial class Lane : IAsyncDisposable
         LiveInstances = _executor.State.Instances.Count;
         BufferedSignals = _executor.State.StoredSignals.Count;
         DeadLetters = _executor.Letters.Count;
+        DeadSignals = _executor.Letters.Signals;
     }
 
     private FlushException? Apply(LaneCommand command)

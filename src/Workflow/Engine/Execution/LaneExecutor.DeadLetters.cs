@@ -11,25 +11,11 @@ internal sealed partial class LaneExecutor
 {
     public LetterBook Letters => State.Letters;
 
-    /// <summary>Keeps a letter; whoever calls takes away what it stands for, in the same commit.</summary>
-    public void AddLetter(LetterDraft draft, Guid id, string reason, int attempts)
+    /// <summary>A signal that comes becomes a letter: it is accepted.</summary>
+    public void PutSignalAside(SignalCommand request, Guid signalId, Guid letterId, string reason, int attempts)
     {
-        var row = new DeadLetterRow
-        {
-            Id = id,
-            Partition = draft.Partition,
-            Kind = draft.Kind,
-            SubjectId = draft.SubjectId,
-            InstanceId = draft.InstanceId,
-            Reason = reason,
-            Attempts = attempts,
-            Payload = draft.PayloadJson,
-            CreatedUtc = _now,
-            LastAttemptUtc = _now,
-        };
-        Letters.Add(row);
-        Batch.AddLetter(row);
-        Batch.Tally.DeadLettered++;
+        Batch.Tally.Signals++;
+        AddLetter(DraftOf(RowOf(request, signalId)), letterId, reason, attempts);
     }
 
     /// <summary>A stored signal becomes a letter. Nothing happens when it is gone already.</summary>
@@ -73,8 +59,6 @@ internal sealed partial class LaneExecutor
         }
     }
 
-    public LetterDraft DraftOf(SignalRow signal) => new(DeadLetterKind.Signal, signal.Partition, signal.Id, signal.InstanceId, SignalLetter.From(signal));
-
     /// <summary>Applies an open letter and closes it.</summary>
     /// <returns>Whether it had an effect: false when what it was for is over.</returns>
     public bool Replay(DeadLetterRow letter)
@@ -100,6 +84,29 @@ internal sealed partial class LaneExecutor
         Batch.ChangeLetter(new(id, reason, attempts, _now, Applied: null));
         return attempts;
     }
+
+    /// <summary>Keeps a letter; whoever calls it takes away what it stands for, in the same commit.</summary>
+    private void AddLetter(LetterDraft draft, Guid id, string reason, int attempts)
+    {
+        var row = new DeadLetterRow
+        {
+            Id = id,
+            Partition = draft.Partition,
+            Kind = draft.Kind,
+            SubjectId = draft.SubjectId,
+            InstanceId = draft.InstanceId,
+            Reason = reason,
+            Attempts = attempts,
+            Payload = draft.PayloadJson,
+            CreatedUtc = _now,
+            LastAttemptUtc = _now,
+        };
+        Letters.Add(row);
+        Batch.AddLetter(row);
+        Batch.Tally.DeadLettered++;
+    }
+
+    private static LetterDraft DraftOf(SignalRow signal) => new(DeadLetterKind.Signal, signal.Partition, signal.Id, signal.InstanceId, SignalLetter.From(signal));
 
     private Wait? FindWait(Guid instanceId, Guid waitId) => State.Instances.GetValueOrDefault(instanceId)?.FindWait(waitId);
 

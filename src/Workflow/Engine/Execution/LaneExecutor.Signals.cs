@@ -16,7 +16,9 @@ internal sealed partial class LaneExecutor
         var signal = RowOf(request, id);
         if (request.InstanceId is not null)
         {
-            return SignalInstance(signal, request.Payload);
+            var delivered = SignalInstance(signal, request.Payload);
+            Batch.Tally.Signals += delivered is null ? 0 : 1;
+            return delivered;
         }
 
         Batch.Tally.Signals++;
@@ -30,33 +32,6 @@ internal sealed partial class LaneExecutor
         return Accept(signal, request.Payload);
     }
 
-    /// <summary>A signal that is due goes to its receiver or to whoever waits for it.</summary>
-    private bool Accept(SignalRow signal, Value payload)
-    {
-        if (_host.FindReceiver(signal.Name) is { } receiver)
-        {
-            Keep(signal);
-            LaunchReceiver(signal, receiver);
-            return false;
-        }
-
-        return Offer(signal, payload);
-    }
-
-    public SignalRow RowOf(SignalCommand request, Guid id) => new()
-    {
-        Id = id,
-        Partition = request.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(request.CorrelationKey!),
-        Name = request.Name,
-        CorrelationKey = request.CorrelationKey,
-        InstanceId = request.InstanceId,
-        Payload = request.Payload.IsNull ? null : request.Payload.ToString(),
-        Position = State.NextPosition(_now),
-        AcceptedUtc = _now,
-        DueUtc = request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : null,
-        ExpiresUtc = (request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : _now) + _options.SignalTimeToLive,
-    };
-
     public void Consume(Guid signalId)
     {
         if (!State.StoredSignals.TryGetValue(signalId, out var signal))
@@ -65,6 +40,7 @@ internal sealed partial class LaneExecutor
         }
 
         Forget(signal);
+        Batch.Tally.SignalsConsumed++;
         Raise((id, stamps) => new SignalReceived
         {
             Id = id,
@@ -83,6 +59,7 @@ internal sealed partial class LaneExecutor
         {
             instance.Inbox.Remove(own);
             Forget(own);
+            Batch.Tally.SignalsConsumed++;
             payload = PayloadOf(own);
             return true;
         }
@@ -97,6 +74,7 @@ internal sealed partial class LaneExecutor
             else if (State.Book.TakeSignal(wait.Name!, wait.Key) is { } buffered)
             {
                 Forget(buffered);
+                Batch.Tally.SignalsConsumed++;
                 payload = PayloadOf(buffered);
                 return true;
             }
@@ -132,6 +110,33 @@ internal sealed partial class LaneExecutor
         Carry(message.Partition, message.Kind, PartitionMessage.Parse(message.Body));
     }
 
+    private SignalRow RowOf(SignalCommand request, Guid id) => new()
+    {
+        Id = id,
+        Partition = request.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(request.CorrelationKey!),
+        Name = request.Name,
+        CorrelationKey = request.CorrelationKey,
+        InstanceId = request.InstanceId,
+        Payload = request.Payload.IsNull ? null : request.Payload.ToString(),
+        Position = State.NextPosition(_now),
+        AcceptedUtc = _now,
+        DueUtc = request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : null,
+        ExpiresUtc = (request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : _now) + _options.SignalTimeToLive,
+    };
+
+    /// <summary>A signal that is due goes to its receiver or to whoever waits for it.</summary>
+    private bool Accept(SignalRow signal, Value payload)
+    {
+        if (_host.FindReceiver(signal.Name) is { } receiver)
+        {
+            Keep(signal);
+            LaunchReceiver(signal, receiver);
+            return false;
+        }
+
+        return Offer(signal, payload);
+    }
+
     private void Carry(short partition, string kind, PartitionMessage body)
     {
         switch (kind)
@@ -164,7 +169,6 @@ internal sealed partial class LaneExecutor
             return null;
         }
 
-        Batch.Tally.Signals++;
         if (instance.Waits.Find(w => w.Kind == WaitKind.Signal && w.Name == signal.Name) is { } wait)
         {
             EndWait(instance, wait);
@@ -225,6 +229,7 @@ internal sealed partial class LaneExecutor
     {
         var step = (WaitSignalStep)instance.Definition.Steps[wait.Step];
         instance.Waits.Remove(wait);
+        Batch.Tally.SignalsConsumed++;
         instance.Assign(step.Result, payload);
         Resume(instance, wait, "signalled", step.Next, wait.Name);
     }
@@ -316,15 +321,19 @@ internal sealed partial class LaneExecutor
         Batch.RemoveSignal(signal.Id);
     }
 
-    private void RaiseExpired(SignalRow signal, string reason) => Raise((id, stamps) => new SignalExpired
+    private void RaiseExpired(SignalRow signal, string reason)
     {
-        Id = id,
-        InstanceId = signal.InstanceId,
-        CorrelationKey = signal.CorrelationKey,
-        Name = signal.Name,
-        Reason = $"Signal '{signal.Name}' was given up: {reason}.",
-        Timestamps = stamps,
-    });
+        Batch.Tally.SignalsExpired++;
+        Raise((id, stamps) => new SignalExpired
+        {
+            Id = id,
+            InstanceId = signal.InstanceId,
+            CorrelationKey = signal.CorrelationKey,
+            Name = signal.Name,
+            Reason = $"Signal '{signal.Name}' was given up: {reason}.",
+            Timestamps = stamps,
+        });
+    }
 
     private void Send(short partition, string kind, PartitionMessage body)
     {

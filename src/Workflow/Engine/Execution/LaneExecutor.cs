@@ -112,7 +112,7 @@ internal sealed partial class LaneExecutor
         State.Instances.Add(id, instance);
         InstanceHistory.Append(instance, _now, "started", definition.Start);
         Run(instance, definition.Start, scope: 0);
-        Batch.Tally.Started++;
+        Batch.Tally.Start(_command.AcceptedTicks);
         return instance.State;
     }
 
@@ -153,12 +153,14 @@ internal sealed partial class LaneExecutor
     public void Raise(Func<string, EventTimestamps, IntegrationEvent> make)
     {
         var sequence = ++State.LastSequence;
+        var executed = _time.GetTimestamp();
         var stamps = new EventTimestamps
         {
             AcceptedUtc = _command.AcceptedUtc,
             AcceptedTicks = _command.AcceptedTicks,
             ExecutedUtc = _now,
-            ExecutedTicks = _nowTicks,
+            ExecutedTicks = executed,
+            ExecutionTicks = executed - _nowTicks,
             TicksPerSecond = _time.TimestampFrequency,
             BootId = _bootId,
         };
@@ -221,6 +223,7 @@ internal sealed partial class LaneExecutor
 
         instance.Inbox.Clear();
         State.Instances.Remove(instance.Id);
+        Batch.Tally.End(State.LastSequence + 1);
         Batch.Touch(instance);
     }
 

@@ -18,7 +18,7 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
     /// <summary>It is accepted all the same: what its sender could do is done.</summary>
     public override void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts)
     {
-        executor.AddLetter(executor.DraftOf(executor.RowOf(request, signalId)), letterId, reason, attempts);
+        executor.PutSignalAside(request, signalId, letterId, reason, attempts);
         if (Key is not null)
         {
             executor.AddKey(Key, requestHash!, signalId);

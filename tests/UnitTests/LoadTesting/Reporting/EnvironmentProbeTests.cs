@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Reflection.Emit;
 using LoadTesting.Core.Baselines;
 using Xunit;
 
@@ -36,6 +38,18 @@ public sealed class EnvironmentProbeTests : IDisposable
         Assert.Equal(1L << 30, environment.MemoryLimitBytes);
         Assert.Equal($"intel-xeon-2-50ghz-{Environment.ProcessorCount}c-24g", environment.MachineClass);
         Assert.Equal([0.42, 0.51, 0.33], environment.LoadAverageBefore!);
+    }
+
+    [Fact]
+    public async Task Code_that_is_not_optimised_is_named()
+    {
+        Assert.DoesNotContain((await StartAsync()).Describe().Unoptimised!, name => name.StartsWith("LoadTesting.", StringComparison.Ordinal));
+
+        var mark = typeof(DebuggableAttribute).GetConstructor([typeof(DebuggableAttribute.DebuggingModes)])!;
+        var slow = AssemblyBuilder.DefineDynamicAssembly(
+            new("Slow.Engine"), AssemblyBuilderAccess.Run, [new(mark, [DebuggableAttribute.DebuggingModes.DisableOptimizations])]);
+
+        Assert.Contains(slow.GetName().Name!, (await StartAsync()).Describe().Unoptimised!);
     }
 
     [Fact]

@@ -1,5 +1,8 @@
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Findings;
+using LoadTesting.Core.Health;
 using LoadTesting.Core.Measurement;
+using LoadTesting.Core.Validity;
 
 namespace UnitTests.LoadTesting.Reporting;
 
@@ -65,6 +68,8 @@ internal static class SampleRun
         {
             Health = GeneratorState.Healthy, AchievedRatio = 1, CpuShare = 0.31, GcPauseShare = 0.0021, ThreadPoolQueueMax = 3, JitterMaxMs = 1.9,
         },
+        Validity = Validity(operations),
+        Findings = Findings(profile, medianMs, perSecond),
         Verdict = new VerdictResult(VerdictOutcome.Passed, []),
         Notes = profile == "postgres" ? [] : ["serverSplit is null: the events carry no commit time in memory."],
     };
@@ -126,6 +131,52 @@ internal static class SampleRun
     {
         FsyncPerSecond = 1480, CommitsPerSecond = 912, ConcurrentCommitsPerSecond = 4120, ConcurrentClients = 16, RoundTripMs = 0.081, EmptyHttpPerSecond = 18_450,
     };
+
+    private static ValidityResult Validity(int operations) => new()
+    {
+        Checks =
+        [
+            CheckResult.AtMost("backlog", CheckSubject.System, 0, 0, $"0 commands, events or signals are left over"),
+            LittlesLaw.Compare(operations * 0.0041, operations, 4, TimeSpan.FromSeconds(1)).Check,
+            CheckResult.Not("steadyState", CheckSubject.Measurement, $"the cut needs 1000 completions; there are {operations}"),
+        ],
+        Environment =
+        [
+            CheckResult.AtMost("steal", CheckSubject.Measurement, 0.031, 0.02, $"3.1 % of the processor time went to others of the hypervisor, 2 % allowed"),
+            CheckResult.Not("scheduleLag", CheckSubject.Measurement, "a closed model has no schedule"),
+        ],
+        LittlesLaw = LittlesLaw.Compare(operations * 0.0041, operations, 4, TimeSpan.FromSeconds(1)).Result,
+        WarmUp = new WarmUpResult
+        {
+            Method = "MSER-5", Series = "latency", Completions = operations, CutCompletions = operations / 10, Steady = true, SettledMeanMs = 4, MeanMs = 4.2,
+        },
+        Leaks =
+        [
+            new LeakResult
+            {
+                Name = "workingSet", Unit = "bytes", Samples = 600, SpanSeconds = 530, Start = 210_000_000, Growth = 1_400_000, GrowthLow = 900_000,
+                GrowthHigh = 1_900_000, Limit = 21_000_000, Leaks = false,
+            },
+        ],
+    };
+
+    /// <summary>Two seconds of the scenario's pace; memory has no server to look into.</summary>
+    private static FindingsResult Findings(string profile, double medianMs, double perSecond) => FindingRules.Judge(new FindingInputs
+    {
+        Completed = (long)(2 * perSecond),
+        DurationSeconds = 2,
+        ResponseSeconds = medianMs / 1000,
+        Cores = 2,
+        Service = new ProcessUsage(0.62, 0.11, 148_897_792),
+        Database = profile == "postgres" ? new ProcessUsage(0.41, 0.08, 90_000_000) : null,
+        MachineCpuSeconds = 1.2,
+        Waits = profile == "postgres" ? [new("IO:WALSync", ResourceNames.WalFlush, 0.9, 0.84), new("LWLock:WALWrite", ResourceNames.WalFlush, 1.4, 0.6)] : null,
+        WaitSamples = 32,
+        QueueWaitSeconds = medianMs / 4000,
+        GcPauseShare = 0.0021,
+        GeneratorEvidence = [],
+        NotMeasured = ResourceNames.All.ToDictionary(name => name, _ => profile == "postgres" ? "The service is another process." : "This profile has no database."),
+    });
 
     private static BackendCounters Counters(int operations) => new()
     {

@@ -106,6 +106,7 @@ internal sealed class RandomizedRun(int seed)
         {
             await PassAsync(LastTimersAsync(session, options.Lanes));
             await PassAsync(session.IdleAsync());
+            Assert.Equal(session.Engine.Statistics.LiveInstances, session.Engine.Statistics.InFlight);
         }
 
         store.IsAway = dies;

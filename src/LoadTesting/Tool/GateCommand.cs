@@ -1,0 +1,167 @@
+using System.CommandLine;
+using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Gating;
+using LoadTesting.Core.Reporting;
+using LoadTesting.Tool.Gating;
+using LoadTesting.Tool.Tables;
+
+namespace LoadTesting.Tool;
+
+/// <summary><c>wfperf gate</c>: whether a candidate is worse, by stored runs or by interleaved pairs; and the gate's own test.</summary>
+internal sealed class GateCommand(ToolConsole console)
+{
+    private readonly Argument<string[]> _runs = new("run")
+    {
+        Description = "The baseline (a result, a run's directory, or a directory of stored baselines) and the candidate. Of a candidate alone the "
+            + "baseline is what WORKFLOW_PERF_BASELINE names, else the accepted ones of its machine class in fixtures/baselines.",
+        Arity = new ArgumentArity(0, 2),
+    };
+
+    private readonly Option<string?> _pairs = Text("--pairs", "directory", "Gate by interleaved pairs in this directory; with --base and --candidate they are recorded into it first.");
+    private readonly Option<string?> _base = Text("--base", "command", "Command of the base legs; it writes its results where WORKFLOW_PERF_RESULTS says.");
+    private readonly Option<string?> _candidate = Text("--candidate", "command", "Command of the candidate legs.");
+    private readonly Option<int> _count = Number("--count", PairGate.DefaultPairs, "Valid pairs to record; up to half as many again replace vetoed ones.");
+    private readonly Option<int> _seed = Number("--seed", 1, "Decides the order of the legs, and the draws of --self-test.");
+    private readonly Option<double> _timeout = Real("--timeout", "seconds", 600, "Longest time of one leg.");
+    private readonly Option<double> _steal = Real("--steal", "share", PairGate.DefaultStealLimit, "Processor time that the hypervisor may give to others before a leg is vetoed, 0 to 1.");
+    private readonly Option<string?> _selfTest = Text("--self-test", "directory", "Test the gate itself with the recorded decisions (gate.json) in this directory.");
+    private readonly Option<int> _decisions = Number("--decisions", 10_000, "Decisions of --self-test for each scenario and injection.");
+    private readonly Option<string?> _json = Text("--json", "file", "Also write the decision as JSON; with --pairs gate.json in the directory by default.");
+    private readonly Option<string?> _markdown = Text("--markdown", "file", "Also write the decision as Markdown; with --pairs gate.md in the directory by default.");
+
+    public static Command Create(ToolConsole console) => new GateCommand(console).Create();
+
+    private Command Create()
+    {
+        var command = new Command("gate", "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).") { _runs };
+        foreach (var option in new Option[] { _pairs, _base, _candidate, _count, _seed, _timeout, _steal, _selfTest, _decisions, _json, _markdown })
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(RunAsync);
+        return command;
+    }
+
+    private Task<int> RunAsync(ParseResult parsed, CancellationToken cancellationToken)
+    {
+        var runs = parsed.GetValue(_runs) ?? [];
+        return (parsed.GetValue(_selfTest), parsed.GetValue(_pairs), runs) switch
+        {
+            ({ } recorded, null, []) => SelfTestAsync(parsed, recorded, cancellationToken),
+            (null, { } directory, []) => PairsAsync(parsed, new PairDirectory(directory), cancellationToken),
+            (null, null, [.., var candidate]) => StoredAsync(parsed, runs.Length > 1 ? runs[0] : null, candidate, cancellationToken),
+            _ => throw new FormatException(
+                "gate takes a baseline and a candidate, or --pairs <directory>, or --self-test <directory>. They do not mix; see wfperf gate --help."),
+        };
+    }
+
+    private async Task<int> StoredAsync(ParseResult parsed, string? baseline, string candidate, CancellationToken cancellationToken)
+    {
+        var judged = await ComparisonSource.LoadAsync(candidate, cancellationToken).ConfigureAwait(false);
+        baseline ??= BaselineStore.For(
+            Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory, judged.Run.Environment.MachineClass).DirectoryPath;
+        var baselines = await StoredRuns.LoadAsync(baseline, cancellationToken).ConfigureAwait(false);
+        var inputs = baselines.Select(source => source.Label).Append(ComparisonSource.FileOf(candidate));
+        return await TellAsync(StoredGate.Judge(baselines, judged), parsed.GetValue(_json), parsed.GetValue(_markdown), inputs, cancellationToken).ConfigureAwait(false);
+    }
+
+    private async Task<int> PairsAsync(ParseResult parsed, PairDirectory directory, CancellationToken cancellationToken)
+    {
+        var steal = Within(_steal, parsed.GetValue(_steal), 0, 1);
+        var (reference, candidate) = (parsed.GetValue(_base), parsed.GetValue(_candidate));
+        IReadOnlyList<RecordedPair> pairs;
+        if (reference is not null && candidate is not null)
+        {
+            var timeout = TimeSpan.FromSeconds(Within(_timeout, parsed.GetValue(_timeout), 1, 86_400));
+            var count = (int)Within(_count, parsed.GetValue(_count), 1, 500);
+            var recording = new PairRecording(reference, candidate, count, parsed.GetValue(_seed), timeout, steal);
+            pairs = await new PairRecorder(recording, directory, console).RecordAsync(cancellationToken).ConfigureAwait(false);
+        }
+        else
+        {
+            pairs = reference is null && candidate is null
+                ? await ReadAsync(directory, cancellationToken).ConfigureAwait(false)
+                : throw new FormatException("--base and --candidate go together: a pair has a leg of each. Leave both out to gate what is recorded.");
+        }
+
+        var result = PairGate.Judge(pairs, reference ?? $"base legs of {directory.FullPath}", candidate ?? $"candidate legs of {directory.FullPath}", steal);
+        var json = parsed.GetValue(_json) ?? Path.Combine(directory.FullPath, "gate.json");
+        var markdown = parsed.GetValue(_markdown) ?? Path.Combine(directory.FullPath, "gate.md");
+        return await TellAsync(result, json, markdown, [], cancellationToken).ConfigureAwait(false);
+    }
+
+    private static async Task<IReadOnlyList<RecordedPair>> ReadAsync(PairDirectory directory, CancellationToken cancellationToken)
+    {
+        var pairs = new List<RecordedPair>();
+        foreach (var number in directory.Pairs())
+        {
+            pairs.Add(await directory.ReadAsync(number, cancellationToken).ConfigureAwait(false));
+        }
+
+        return pairs.Count > 0 ? pairs : throw new FormatException(
+            $"{directory.FullPath}: holds no pair-01/base and pair-01/candidate. Record pairs with --base and --candidate.");
+    }
+
+    private async Task<int> SelfTestAsync(ParseResult parsed, string recorded, CancellationToken cancellationToken)
+    {
+        var files = Directory.Exists(recorded) ? Directory.EnumerateFiles(recorded, "*.json").Order(StringComparer.Ordinal).ToList() : [recorded];
+        var rows = new List<GateRow>();
+        foreach (var file in files)
+        {
+            rows.AddRange((await GateJson.ReadFileAsync(file, cancellationToken).ConfigureAwait(false)).Scenarios);
+        }
+
+        if (rows.Count == 0)
+        {
+            throw new FormatException($"{recorded}: holds no recorded decision. Record one with --pairs and give its gate.json.");
+        }
+
+        var rates = GateSimulation.Run(rows, (int)Within(_decisions, parsed.GetValue(_decisions), 1, 1_000_000), parsed.GetValue(_seed));
+        if (parsed.GetValue(_markdown) is { } markdown)
+        {
+            await OutputFile.WriteAsync(markdown, GateMarkdown.Render(rates), files, cancellationToken).ConfigureAwait(false);
+        }
+
+        var tooMany = rates.Where(rate => rate.IsTooMany).Select(rate => $"Too many false alarms: {rate.Scenario}, {rate.Metric}: {rate.Regressed} of {rate.Decisions}.").ToList();
+        TableOutput.Write(console, GateTables.Of(rates), tooMany.Count > 0 ? tooMany : ["The gate keeps its false-alarm rate."]);
+        return tooMany.Count > 0 ? ExitCode.Findings : ExitCode.Success;
+    }
+
+    private async Task<int> TellAsync(GateResult result, string? json, string? markdown, IEnumerable<string> inputs, CancellationToken cancellationToken)
+    {
+        if (json is not null)
+        {
+            await OutputFile.WriteAsync(json, GateJson.Write(result), inputs, cancellationToken).ConfigureAwait(false);
+        }
+
+        if (markdown is not null)
+        {
+            await OutputFile.WriteAsync(markdown, GateMarkdown.Render(result, json), inputs, cancellationToken).ConfigureAwait(false);
+        }
+
+        TableOutput.Write(console, GateTables.Of(result), GateTables.Statements(result, markdown));
+        foreach (var file in new[] { json, markdown }.OfType<string>())
+        {
+            await console.Out.WriteLineAsync($"Written: {file}").ConfigureAwait(false);
+        }
+
+        return result.Verdict switch
+        {
+            GateVerdict.Regressed => ExitCode.Findings,
+            GateVerdict.NotRegressed => ExitCode.Success,
+            _ => ExitCode.Inconclusive,
+        };
+    }
+
+    private static double Within(Option option, double value, double least, double most) => value >= least && value <= most ? value : throw new FormatException(
+        string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{option.Name} is {value}; it is {least} to {most}."));
+
+    private static Option<string?> Text(string name, string value, string description) => new(name) { Description = description, HelpName = value };
+
+    private static Option<int> Number(string name, int value, string description) =>
+        new(name) { Description = description, HelpName = "number", DefaultValueFactory = _ => value };
+
+    private static Option<double> Real(string name, string unit, double value, string description) =>
+        new(name) { Description = description, HelpName = unit, DefaultValueFactory = _ => value };
+}

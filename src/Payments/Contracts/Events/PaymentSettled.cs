@@ -1,0 +1,4 @@
+namespace Payments.Contracts.Events;
+
+/// <summary>The payment was settled.</summary>
+public sealed record PaymentSettled : PaymentEvent;

@@ -1,0 +1,87 @@
+using System.Diagnostics;
+using System.Text.Json;
+using MassTransit;
+using Payments.Contracts;
+using Payments.Service.Configuration;
+using Payments.Service.Messaging;
+using Payments.Service.Stores;
+
+namespace Payments.Service.Api;
+
+/// <summary>Creating a payment, and asking how far it is.</summary>
+internal sealed class PaymentEndpoints(IPaymentStore store, IBus bus, EventTeller teller, PaymentSettings settings, TimeProvider timeProvider)
+{
+    private const int LongestCorrelationKey = 128;
+
+    public void Map(IEndpointRouteBuilder routes)
+    {
+        routes.MapPost("/api/payment/create", CreateAsync);
+        routes.MapGet("/api/payment/{id}", FindAsync);
+    }
+
+    private async Task<IResult> CreateAsync(HttpRequest http)
+    {
+        var acceptedTicks = Stopwatch.GetTimestamp();
+        if (!http.HasJsonContentType())
+        {
+            return PaymentProblem.Of(
+                415, "unsupported-media-type", $"The Content-Type is '{http.ContentType}'. Send the header Content-Type: application/json.");
+        }
+
+        string? key = http.Headers[PaymentHeaders.CorrelationKey];
+        if (key is not null && (key.Length is 0 or > LongestCorrelationKey || !key.All(c => c is > ' ' and <= '~')))
+        {
+            return PaymentProblem.Of(
+                400,
+                "header-invalid",
+                $"The header {PaymentHeaders.CorrelationKey} has {key.Length} characters, of which 1 to {LongestCorrelationKey} are allowed, or some that are not visible ASCII.");
+        }
+
+        try
+        {
+            using var body = await JsonDocument.ParseAsync(http.Body, cancellationToken: http.HttpContext.RequestAborted);
+            var (request, code, detail) = CreatePaymentBody.Read(body.RootElement, settings);
+            return request is null ? PaymentProblem.Of(400, code, detail) : await StoreAsync(request, key, acceptedTicks, http.HttpContext.RequestAborted);
+        }
+        catch (JsonException e)
+        {
+            return PaymentProblem.Of(400, "body-not-json", $"The body is not JSON that can be read: {e.Message}");
+        }
+    }
+
+    /// <summary>Stored first, told then, answered last.</summary>
+    private async Task<IResult> StoreAsync(
+        CreatePaymentRequest request, string? correlationKey, long acceptedTicks, CancellationToken cancellationToken)
+    {
+        var now = timeProvider.GetUtcNow();
+        var payment = new Payment
+        {
+            Id = Guid.CreateVersion7(now),
+            Amount = request.Amount,
+            Currency = request.Currency,
+            CorrelationKey = correlationKey,
+            CreatedUtc = now,
+            ChangedUtc = now,
+            ToldUtc = now,
+        };
+        var executedTicks = Stopwatch.GetTimestamp();
+        await store.AddAsync(payment, cancellationToken);
+
+        // The payment exists: that the client went away is no reason to keep it from the others.
+        await teller.TellAsync(bus, PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp()), CancellationToken.None);
+        return TypedResults.Created($"/api/payment/{payment.Id}", new CreatePaymentResponse(payment.Id));
+    }
+
+    private async Task<IResult> FindAsync(string id, CancellationToken cancellationToken)
+    {
+        if (!Guid.TryParse(id, out var paymentId))
+        {
+            return PaymentProblem.Of(400, "malformed-id", $"'{id}' is not a payment's id. Use the one that POST /api/payment/create answered.");
+        }
+
+        return await store.FindAsync(paymentId, cancellationToken) is { } payment
+            ? TypedResults.Ok(new PaymentResponse(
+                payment.Id, payment.Amount, payment.Currency, payment.Status, payment.ReceiptId, payment.CreatedUtc, payment.ChangedUtc))
+            : PaymentProblem.Of(404, "payment-not-found", $"There is no payment {paymentId}.");
+    }
+}

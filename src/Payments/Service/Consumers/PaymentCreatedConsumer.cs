@@ -1,0 +1,12 @@
+using System.Diagnostics;
+using MassTransit;
+using Payments.Contracts;
+using Payments.Contracts.Events;
+
+namespace Payments.Service.Consumers;
+
+/// <summary>Settles a created payment.</summary>
+internal sealed class PaymentCreatedConsumer(PaymentProgress progress) : IConsumer<PaymentCreated>
+{
+    public Task Consume(ConsumeContext<PaymentCreated> context) => progress.AdvanceAsync(context, PaymentStatus.Settled, Stopwatch.GetTimestamp());
+}

@@ -1,0 +1,58 @@
+using System.Diagnostics;
+using MassTransit;
+using Payments.Contracts;
+using Payments.Contracts.Events;
+using Payments.Service.Messaging;
+using Payments.Service.Stores;
+
+namespace Payments.Service.Consumers;
+
+/// <summary>
+/// What the consumers share: a change is stored first and told then, and an event that comes again finds its work done. So every event has one
+/// effect, however often it is delivered.
+/// </summary>
+internal sealed class PaymentProgress(IPaymentStore store, EventTeller teller, TimeProvider timeProvider, ILogger<PaymentProgress> logger)
+{
+    /// <summary>Moves the event's payment on to <paramref name="to"/> and tells it.</summary>
+    /// <param name="context">The event.</param>
+    /// <param name="to">The status after the one that the event tells.</param>
+    /// <param name="acceptedTicks">When the consumer got the event.</param>
+    /// <exception cref="InvalidOperationException">There is no such payment, or it is not as far as the event says.</exception>
+    public async Task AdvanceAsync(ConsumeContext<PaymentEvent> context, PaymentStatus to, long acceptedTicks)
+    {
+        var executedTicks = Stopwatch.GetTimestamp();
+        if (await store.AdvanceAsync(context.Message.PaymentId, to, timeProvider.GetUtcNow(), context.CancellationToken) is { } payment)
+        {
+            var told = PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp());
+            await teller.TellAsync(context, told, context.CancellationToken);
+            return;
+        }
+
+        await ThrowUnlessDoneAsync(context, p => p.Status >= to);
+    }
+
+    /// <summary>Issues the receipt of a completed payment: the last thing that is done for it.</summary>
+    /// <exception cref="InvalidOperationException">There is no such payment, or it is not completed.</exception>
+    public async Task FinishAsync(ConsumeContext<PaymentCompleted> context)
+    {
+        var receiptId = Guid.CreateVersion7();
+        if (!await store.IssueReceiptAsync(context.Message.PaymentId, receiptId, timeProvider.GetUtcNow(), context.CancellationToken))
+        {
+            await ThrowUnlessDoneAsync(context, p => p.ReceiptId is not null);
+        }
+    }
+
+    private async Task ThrowUnlessDoneAsync(ConsumeContext<PaymentEvent> context, Func<Payment, bool> isDone)
+    {
+        var (name, id) = (context.Message.GetType().Name, context.Message.PaymentId);
+        var payment = await store.FindAsync(id, context.CancellationToken)
+            ?? throw new InvalidOperationException(
+                $"{name} is about payment {id}, which the store does not hold. Does the event come from a service with another store?");
+        if (!isDone(payment))
+        {
+            throw new InvalidOperationException($"{name} came for payment {id}, whose status is still {payment.Status}.");
+        }
+
+        Log.DoneAlready(logger, name, id);
+    }
+}

@@ -1,0 +1,97 @@
+using MassTransit;
+using Payments.Service.Api;
+using Payments.Service.Configuration;
+using Payments.Service.Consumers;
+using Payments.Service.Messaging;
+using Payments.Service.Stores;
+using Payments.Service.Stores.PostgreSql;
+
+namespace Payments.Service.Hosting;
+
+/// <summary>The running service: store, bus with its consumers, recovery, and HTTP. Also hosted within a test's own process.</summary>
+internal sealed class PaymentService : IAsyncDisposable
+{
+    private const long MaximumBodyBytes = 16 * 1024;
+    private readonly IBusControl _bus;
+    private readonly Recovery _recovery;
+
+    private PaymentService(WebApplication app, IPaymentStore store, IBusControl bus, Recovery recovery) =>
+        (App, Store, _bus, _recovery) = (app, store, bus, recovery);
+
+    public WebApplication App { get; }
+
+    public IPaymentStore Store { get; }
+
+    /// <summary>Where others connect their own consumers, best before the start: nothing is told earlier.</summary>
+    public IBus Bus => _bus;
+
+    /// <summary>Where the service listens.</summary>
+    public Uri Address => new(App.Urls.First());
+
+    /// <summary>A builder that reads configuration from arguments, environment and <c>appsettings.json</c> beside the assembly.</summary>
+    public static WebApplicationBuilder CreateBuilder(string[] args)
+    {
+        var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory });
+        builder.Logging.SetMinimumLevel(LogLevel.Warning).AddConsole(console => console.LogToStandardErrorThreshold = LogLevel.Trace);
+        return builder;
+    }
+
+    /// <summary>The store of the settings, not prepared yet.</summary>
+    public static IPaymentStore CreateStore(PaymentSettings settings) => settings.ConnectionString is { } connectionString
+        ? new PostgresPaymentStore(connectionString, settings.Schema, settings.Connections)
+        : new MemoryPaymentStore();
+
+    /// <summary>The service, not started yet.</summary>
+    /// <param name="builder">With the address to listen on.</param>
+    /// <param name="settings">Checked.</param>
+    public static PaymentService Create(WebApplicationBuilder builder, PaymentSettings settings)
+    {
+        var store = CreateStore(settings);
+        var app = Build(builder, settings, store);
+        return new PaymentService(app, store, app.Services.GetRequiredService<IBusControl>(), app.Services.GetRequiredService<Recovery>());
+    }
+
+    /// <summary>Starts store, consumers and recovery, and HTTP last: whoever can connect can be served.</summary>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        await Store.PrepareAsync(cancellationToken);
+        await _bus.StartAsync(cancellationToken);
+        await _recovery.StartAsync(cancellationToken);
+        await App.StartAsync(cancellationToken);
+    }
+
+    /// <summary>Stops in order: what consumers work on is finished first.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await App.StopAsync();
+        await _recovery.StopAsync();
+        await _bus.StopAsync();
+        await App.DisposeAsync();
+        await Store.DisposeAsync();
+    }
+
+    private static WebApplication Build(WebApplicationBuilder builder, PaymentSettings settings, IPaymentStore store)
+    {
+        builder.WebHost.ConfigureKestrel(kestrel =>
+        {
+            kestrel.AddServerHeader = false;
+            kestrel.Limits.MaxRequestBodySize = MaximumBodyBytes;
+        });
+        builder.Services.AddProblemDetails().AddExceptionHandler<ErrorHandler>()
+            .AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<EventTeller>().AddSingleton<PaymentProgress>().AddSingleton<FailureLog>()
+            .AddSingleton(store)
+            .AddSingleton(s => Transport.Create(
+                settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<TimeProvider>(), s.GetRequiredService<FailureLog>()))
+            .AddSingleton<IBus>(s => s.GetRequiredService<IBusControl>()).AddSingleton<Recovery>().AddSingleton<PaymentEndpoints>();
+        var app = builder.Build();
+        app.UseExceptionHandler();
+        app.UseStatusCodePages();
+        app.Services.GetRequiredService<PaymentEndpoints>().Map(app);
+        app.MapGet("/health/ready", async (IPaymentStore payments, CancellationToken cancellationToken) =>
+        {
+            await payments.FindAsync(Guid.Empty, cancellationToken);
+            return TypedResults.NoContent();
+        });
+        return app;
+    }
+}

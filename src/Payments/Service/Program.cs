@@ -1,0 +1,3 @@
+using Payments.Service.Hosting;
+
+return await ServiceHost.RunAsync(args);

@@ -1,0 +1,28 @@
+using Payments.Contracts;
+
+namespace Payments.Service.Stores;
+
+/// <summary>A payment as it is stored.</summary>
+internal sealed record Payment
+{
+    public required Guid Id { get; init; }
+
+    /// <summary>In the currency's smallest unit.</summary>
+    public required long Amount { get; init; }
+
+    public required string Currency { get; init; }
+
+    public string? CorrelationKey { get; init; }
+
+    public PaymentStatus Status { get; init; } = PaymentStatus.Initiated;
+
+    public Guid? ReceiptId { get; init; }
+
+    public required DateTimeOffset CreatedUtc { get; init; }
+
+    /// <summary>When status or receipt changed last.</summary>
+    public required DateTimeOffset ChangedUtc { get; init; }
+
+    /// <summary>When the event of its status was last told, or was about to be.</summary>
+    public required DateTimeOffset ToldUtc { get; init; }
+}

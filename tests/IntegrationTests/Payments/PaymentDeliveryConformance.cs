@@ -1,0 +1,87 @@
+using MassTransit;
+using Payments.Contracts;
+using Payments.Contracts.Events;
+using Payments.Service.Configuration;
+using Payments.Service.Stores;
+using Xunit;
+
+namespace IntegrationTests.Payments;
+
+/// <summary>Nothing is lost and nothing is done twice, whatever is delivered again and wherever the service ends.</summary>
+public abstract class PaymentDeliveryConformance(PaymentStores stores)
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Event_that_is_delivered_again_has_no_second_effect()
+    {
+        await using var host = await PaymentHost.StartAsync(await stores.SettingsAsync());
+        var payment = await AddAndTellAsync(host);
+        await host.EventAsync<PaymentCompleted>(payment.Id);
+        await host.QuietAsync();
+        var first = await host.Store.FindAsync(payment.Id, Cancel);
+        var told = host.Events.ToArray();
+
+        foreach (var again in told.Concat(told))
+        {
+            await host.Bus.Publish(again, again.GetType(), Cancel);
+        }
+
+        var barrier = await AddAndTellAsync(host);
+        await host.EventAsync<PaymentCompleted>(barrier.Id);
+        await host.QuietAsync();
+        Assert.Equal(4, told.Length);
+        Assert.Equal(first, await host.Store.FindAsync(payment.Id, Cancel));
+        Assert.Equal(told.Length * 3, host.Events.Count(e => e.PaymentId == payment.Id));
+    }
+
+    [Fact]
+    public async Task Event_that_was_stored_and_never_told_is_told_after_a_while()
+    {
+        await using var host = await PaymentHost.StartAsync(await stores.SettingsAsync() with { RepeatAfter = TimeSpan.FromMilliseconds(200) });
+        var payment = New();
+
+        await host.Store.AddAsync(payment, Cancel);
+
+        await host.EventAsync<PaymentInitiated>(payment.Id);
+        await host.EventAsync<PaymentCompleted>(payment.Id);
+        var told = host.Events.OfType<PaymentInitiated>().First(e => e.PaymentId == payment.Id);
+        Assert.Equal((null, null, null), (told.Stamps.AcceptedTicks, told.Stamps.ExecutedTicks, told.Stamps.CommittedTicks));
+    }
+
+    [Fact]
+    public async Task Event_about_a_payment_that_is_nowhere_does_not_hold_up_the_others()
+    {
+        await using var host = await PaymentHost.StartAsync(await stores.SettingsAsync());
+        var unknown = New();
+        await host.Bus.Publish(Event(unknown), Cancel);
+
+        var payment = await AddAndTellAsync(host);
+
+        await host.EventAsync<PaymentCompleted>(payment.Id);
+        Assert.Null(await host.Store.FindAsync(unknown.Id, Cancel));
+    }
+
+    /// <summary>Stores a payment as the API does, and tells it.</summary>
+    private protected static async Task<Payment> AddAndTellAsync(PaymentHost host)
+    {
+        var payment = New();
+        await host.Store.AddAsync(payment, Cancel);
+        await host.Bus.Publish(Event(payment), Cancel);
+        return payment;
+    }
+
+    private static Payment New()
+    {
+        var now = TimeProvider.System.GetUtcNow();
+        return new Payment { Id = Guid.CreateVersion7(), Amount = 100_000, Currency = "GBP", CreatedUtc = now, ChangedUtc = now, ToldUtc = now };
+    }
+
+    private static PaymentInitiated Event(Payment payment) => new()
+    {
+        PaymentId = payment.Id,
+        Amount = payment.Amount,
+        Currency = payment.Currency,
+        Stamps = new EventStamps { ChangedUtc = payment.ChangedUtc, BootId = "test" },
+    };
+}

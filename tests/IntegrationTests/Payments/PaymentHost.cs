@@ -1,0 +1,77 @@
+using System.Collections.Concurrent;
+using LoadTesting.Core.Events;
+using MassTransit;
+using Microsoft.AspNetCore.Hosting;
+using Payments.Contracts.Events;
+using Payments.Service.Configuration;
+using Payments.Service.Hosting;
+using Payments.Service.Stores;
+using Xunit;
+
+namespace IntegrationTests.Payments;
+
+/// <summary>The service in the test process on a free port, with a consumer that keeps every event and lets the test await one of a payment.</summary>
+internal sealed class PaymentHost : IAsyncDisposable
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private readonly PaymentService _service;
+    private readonly EventAwaiter _awaiter = new();
+
+    private PaymentHost(PaymentService service) => _service = service;
+
+    public HttpClient Http { get; } = new();
+
+    public IPaymentStore Store => _service.Store;
+
+    public IBus Bus => _service.Bus;
+
+    /// <summary>Every event that came, in order of its coming.</summary>
+    public ConcurrentQueue<PaymentEvent> Events { get; } = [];
+
+    /// <summary>Starts the service; its very first event comes here too.</summary>
+    public static async Task<PaymentHost> StartAsync(PaymentSettings? settings = null)
+    {
+        var builder = PaymentService.CreateBuilder([]);
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        var host = new PaymentHost(PaymentService.Create(builder, settings ?? new PaymentSettings()));
+        var endpoint = ((IReceiveConnector)host.Bus).ConnectReceiveEndpoint("test", e =>
+        {
+            Keep<PaymentInitiated>(e);
+            Keep<PaymentCreated>(e);
+            Keep<PaymentSettled>(e);
+            Keep<PaymentCompleted>(e);
+        });
+        await host._service.StartAsync(TestContext.Current.CancellationToken);
+        await endpoint.Ready.WaitAsync(TestContext.Current.CancellationToken);
+        host.Http.BaseAddress = host._service.Address;
+        return host;
+
+        void Keep<T>(IReceiveEndpointConfigurator e)
+            where T : PaymentEvent => e.Handler<T>(context =>
+            {
+                host.Events.Enqueue(context.Message);
+                host._awaiter.Observe(typeof(T).Name, $"{context.Message.PaymentId}");
+                return Task.CompletedTask;
+            });
+    }
+
+    /// <summary>Waits for an event of a payment; it may have come already.</summary>
+    public async Task EventAsync<T>(Guid paymentId)
+        where T : PaymentEvent
+    {
+        var arrival = await _awaiter.Register(typeof(T).Name, $"{paymentId}", Patience).Arrival;
+        var came = string.Join(", ", Events.Select(e => $"{e.GetType().Name} {e.PaymentId}"));
+        Assert.False(arrival.IsLost, $"No {typeof(T).Name} of payment {paymentId} within {Patience.TotalSeconds} s; came: {came}");
+    }
+
+    /// <summary>Waits until nothing has come for a moment, and nobody waits.</summary>
+    public async Task QuietAsync() =>
+        Assert.True(await _awaiter.WaitForQuietAsync(TimeSpan.FromMilliseconds(100), Patience, TestContext.Current.CancellationToken));
+
+    public async ValueTask DisposeAsync()
+    {
+        Http.Dispose();
+        await _service.DisposeAsync();
+        _awaiter.Dispose();
+    }
+}

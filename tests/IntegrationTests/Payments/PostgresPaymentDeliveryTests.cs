@@ -1,0 +1,75 @@
+using System.Net.Http.Json;
+using IntegrationTests.Shared.Hosting;
+using Npgsql;
+using Payments.Contracts;
+using Payments.Contracts.Events;
+using Payments.Service.Configuration;
+using Payments.Service.Stores;
+using Xunit;
+
+namespace IntegrationTests.Payments;
+
+/// <summary>The suite on PostgreSQL, and what only survives there.</summary>
+[Trait("Category", "Integration")]
+public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores) : PaymentDeliveryConformance(stores), IClassFixture<PostgresPaymentStores>
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Killed_while_payments_are_under_way_it_loses_none_and_the_next_service_completes_each_once()
+    {
+        const int Payments = 20;
+        var settings = await stores.SettingsAsync();
+        var ids = new List<Guid>();
+
+        // No payment gets past its settlement here: whatever its consumers hold is lost with the process.
+        await using (var killed = await WebServiceProcess.StartAsync(OptionsOf(settings, settledDelay: "20s"), Cancel))
+        {
+            using var http = new HttpClient { BaseAddress = killed.BaseAddress };
+            for (var i = 0; i < Payments; i++)
+            {
+                using var answer = await http.PostAsJsonAsync("/api/payment/create", new CreatePaymentRequest(100_000, "GBP"), Cancel);
+                ids.Add((await answer.Content.ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId);
+            }
+
+            await killed.KillAsync(Cancel);
+        }
+
+        await using var next = await PaymentHost.StartAsync(settings);
+        foreach (var id in ids)
+        {
+            await next.EventAsync<PaymentCompleted>(id);
+        }
+
+        await next.QuietAsync();
+        Assert.Equal(new PaymentCounts(Payments, Payments, Payments), await next.Store.CountAsync(Cancel));
+        Assert.Equal(ids.Order(), next.Events.OfType<PaymentCompleted>().Select(e => e.PaymentId).Order());
+    }
+
+    [Fact]
+    public async Task Service_says_in_one_line_why_it_does_not_start()
+    {
+        var settings = await stores.SettingsAsync();
+        var builder = new NpgsqlConnectionStringBuilder(settings.ConnectionString) { Port = 1, Password = "secret-4711" };
+
+        var (unreachable, why) = await WebServiceProcess.RunToExitAsync(OptionsOf(settings with { ConnectionString = builder.ConnectionString }, "1s"), Cancel);
+        var (misconfigured, wrong) = await WebServiceProcess.RunToExitAsync(OptionsOf(settings, settledDelay: "soon"), Cancel);
+
+        Assert.Equal((1, 2), (unreachable, misconfigured));
+        Assert.Contains($"PostgreSQL at {builder.Host}:1", why, StringComparison.Ordinal);
+        Assert.DoesNotContain("4711", why, StringComparison.Ordinal);
+        Assert.Contains("Consumers:PaymentSettled:MinDelay is 'soon'", wrong, StringComparison.Ordinal);
+    }
+
+    private static WebServiceOptions OptionsOf(PaymentSettings settings, string settledDelay) => new()
+    {
+        Assembly = "Payments.Service.dll",
+        Settings = new Dictionary<string, string>
+        {
+            ["PaymentStore:Provider"] = "Postgres",
+            ["PaymentStore:Schema"] = settings.Schema,
+            ["ConnectionStrings:Payments"] = settings.ConnectionString!,
+            ["Consumers:PaymentSettled:MinDelay"] = settledDelay,
+        },
+    };
+}

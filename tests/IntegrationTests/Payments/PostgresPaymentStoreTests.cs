@@ -1,0 +1,59 @@
+using Npgsql;
+using Payments.Service.Hosting;
+using Payments.Service.Stores;
+using Payments.Service.Stores.PostgreSql;
+using Xunit;
+
+namespace IntegrationTests.Payments;
+
+/// <summary>The suite on PostgreSQL, and what only a server can do.</summary>
+[Trait("Category", "Integration")]
+public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores) : PaymentStoreConformance(stores), IClassFixture<PostgresPaymentStores>
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Services_that_start_together_make_the_schema_once()
+    {
+        var settings = await stores.SettingsAsync();
+        var handles = Enumerable.Range(0, 4).Select(_ => PaymentService.CreateStore(settings)).ToArray();
+
+        await Task.WhenAll(handles.Select(store => store.PrepareAsync(Cancel)));
+
+        Assert.All(await Task.WhenAll(handles.Select(store => store.CountAsync(Cancel))), counts => Assert.Equal(new PaymentCounts(0, 0, 0), counts));
+        await Task.WhenAll(handles.Select(store => store.DisposeAsync().AsTask()));
+    }
+
+    [Fact]
+    public async Task Schema_of_a_newer_build_is_refused_by_number()
+    {
+        var settings = await stores.SettingsAsync();
+        await using var store = PaymentService.CreateStore(settings);
+        await store.PrepareAsync(Cancel);
+        await using var source = NpgsqlDataSource.Create(settings.ConnectionString!);
+        await using var command = source.CreateCommand($"insert into {settings.Schema}.schema_versions (version) values (999)");
+        await command.ExecuteNonQueryAsync(Cancel);
+
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => store.PrepareAsync(Cancel));
+
+        Assert.All([settings.Schema, "999", "newer build"], part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("Port", "1", "does not answer")]
+    [InlineData("Database", "no_such_database", "Check Database")]
+    [InlineData("Username", "nobody_here", "Check Database, Username")]
+    public async Task Server_that_cannot_be_used_is_named_with_the_way_out_and_no_password(string member, string value, string wayOut)
+    {
+        var settings = await stores.SettingsAsync();
+        var builder = new NpgsqlConnectionStringBuilder(settings.ConnectionString) { Password = "secret-4711", [member] = value };
+        await using var store = new PostgresPaymentStore(builder.ConnectionString, settings.Schema, settings.Connections);
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.PrepareAsync(Cancel));
+
+        var target = $"PostgreSQL at {builder.Host}:{builder.Port}, database '{builder.Database}', user '{builder.Username}'";
+        Assert.Contains(target, error.Message, StringComparison.Ordinal);
+        Assert.Contains(wayOut, error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("4711", error.ToString(), StringComparison.Ordinal);
+    }
+}

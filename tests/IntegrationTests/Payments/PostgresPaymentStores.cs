@@ -1,0 +1,30 @@
+using System.Security.Cryptography;
+using IntegrationTests.Shared.Backends;
+using Payments.Service.Configuration;
+using Xunit;
+
+namespace IntegrationTests.Payments;
+
+/// <summary>On PostgreSQL, a schema each. Skips where no server can be had.</summary>
+public sealed class PostgresPaymentStores(BackendFixture backends) : PaymentStores, IAsyncLifetime
+{
+    private string? _connectionString;
+
+    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_connectionString is { } made)
+        {
+            await (await backends.Catalog.PostgresAsync(CancellationToken.None)).DropDatabaseAsync(made, CancellationToken.None);
+        }
+    }
+
+    internal override async Task<PaymentSettings> SettingsAsync()
+    {
+        var cancel = TestContext.Current.CancellationToken;
+        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, cancel);
+        _connectionString ??= await (await backends.Catalog.PostgresAsync(cancel)).CreateDatabaseAsync("payments", cancel);
+        return new() { ConnectionString = _connectionString, Schema = "t_" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(8)), Connections = 8 };
+    }
+}

@@ -1,0 +1,60 @@
+using System.Diagnostics;
+using LoadTesting.Core.Events;
+using LoadTesting.Core.Scenarios;
+using Payments.Contracts.Events;
+using PerformanceTests.Scenarios;
+
+namespace PerformanceTests.Payments;
+
+/// <summary>A payment from the request to its last event, each stage timed by its own event.</summary>
+internal sealed class PaymentJourneyScenario(PaymentForm form) : PaymentScenario(form)
+{
+    /// <summary>The seed's: 1 a second for 30 s.</summary>
+    public static readonly PaymentForm Nightly = PaymentForm.PerSecond("payment-journey", TierNames.Nightly, 1, 30);
+
+    public static readonly PaymentForm FullSize = PaymentForm.PerSecond("payment-journey-xl", TierNames.Nightly, 100, 20) with { WarmUpOperations = 512 };
+
+    public static readonly PaymentForm Smoke = PaymentForm.PerSecond("payment-journey-smoke", TierNames.Smoke, 20, 1);
+
+    private static readonly (string Event, string Step)[] Stages =
+    [
+        (nameof(PaymentInitiated), PaymentStepNames.Initiated),
+        (nameof(PaymentCreated), PaymentStepNames.Created),
+        (nameof(PaymentSettled), PaymentStepNames.Settled),
+        (nameof(PaymentCompleted), PaymentStepNames.Completed),
+    ];
+
+    public override string Question => "How long does a payment take from the request to its last event, and which stage takes it?";
+
+    public override IReadOnlyList<string> Steps { get; } = [PaymentStepNames.Create, .. Stages.Select(s => s.Step)];
+
+    public override IReadOnlyList<string> Awaited { get; } = [.. Stages.Select(s => s.Event)];
+
+    public override IReadOnlyList<string> Remarks =>
+    [
+        "Each payment_* step is the time from the event before it to its own, payment_initiated from the leaving of the request, within which "
+            + "create_payment_request lies: the four add up to the journey.",
+    ];
+
+    public override async Task<IResponse> RunAsync(IScenarioContext context, PaymentRun run)
+    {
+        var key = Guid.CreateVersion7().ToString();
+        EventWait[] waits = [.. Stages.Select(stage => run.Awaiter.Register(stage.Event, key, EventTimeout))];
+        var previous = Stopwatch.GetTimestamp();
+        await CreateAsync(context, run, key, waits);
+        foreach (var (wait, stage) in waits.Zip(Stages))
+        {
+            var arrival = await wait.Arrival;
+            context.RecordStep(stage.Step, previous, arrival.Timestamp, isOk: !arrival.IsLost);
+            if (arrival.IsLost)
+            {
+                return Lost(stage.Event, key);
+            }
+
+            previous = arrival.Timestamp;
+        }
+
+        run.Complete();
+        return Response.Ok(endTimestamp: previous);
+    }
+}

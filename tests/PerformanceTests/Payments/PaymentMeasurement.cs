@@ -1,0 +1,74 @@
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Backends.Collectors;
+using LoadTesting.Core.Health;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Scenarios;
+using Payments.Service.Configuration;
+using Payments.Service.Stores;
+using ScenarioResult = LoadTesting.Core.Baselines.ScenarioResult;
+
+namespace PerformanceTests.Payments;
+
+/// <summary>Starts the service on a profile, warms it up, and measures a scenario.</summary>
+internal static class PaymentMeasurement
+{
+    private const int WarmUpAtATime = 8;
+    private static readonly TimeSpan DuplicateWatch = TimeSpan.FromMilliseconds(20);
+
+    /// <param name="scenario">What to measure.</param>
+    /// <param name="catalog">Has the profile.</param>
+    /// <param name="profile">Memory or PostgreSQL.</param>
+    /// <param name="waitForReports">Whether to wait for the server's counters that come late.</param>
+    /// <param name="cancellationToken">Ends the measurement.</param>
+    public static async Task<(ScenarioResult Result, CollectedCounters? Counters)> TakeAsync(
+        PaymentScenario scenario, BackendCatalog catalog, BackendProfile profile, bool waitForReports, CancellationToken cancellationToken)
+    {
+        var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
+        var database = server is null ? null : await server.CreateDatabaseAsync("payments", cancellationToken);
+        var settings = new PaymentSettings
+        {
+            ConnectionString = database,
+            SettledMinDelay = scenario.SettledDelay.Min,
+            SettledMaxDelay = scenario.SettledDelay.Max,
+        };
+        await using var subject = await PaymentSubject.StartAsync(settings, scenario.Awaited, cancellationToken);
+        await WarmUpAsync(scenario, subject, cancellationToken);
+        var before = await subject.CountAsync(cancellationToken);
+        subject.Observer.BeginMeasuring();
+        await using var collector = server is null
+            ? null
+            : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, waitForReports, cancellationToken);
+        var (load, run) = await DriveAsync(scenario, subject, [scenario.Form.Load], cancellationToken);
+        var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
+        var after = await subject.CountAsync(cancellationToken);
+        var made = new PaymentCounts(after.All - before.All, after.Completed - before.Completed, after.Receipts - before.Receipts);
+        return (PaymentReport.Make(scenario, profile, load, run, subject.Observer, made, counters), counters);
+    }
+
+    /// <summary>The p99 of fewer than a hundred is their maximum, and one late start would condemn them all: their median is judged alone.</summary>
+    private static GeneratorHealthLimits LimitsOf(PaymentForm form) => form.Operations < 100
+        ? GeneratorHealthLimits.ForSystemInSameProcess with { MaximumLagShareOfP99 = null }
+        : GeneratorHealthLimits.ForSystemInSameProcess;
+
+    /// <summary>So many at a time that a consumer which is made slow takes its delay once.</summary>
+    private static Task WarmUpAsync(PaymentScenario scenario, PaymentSubject subject, CancellationToken cancellationToken)
+    {
+        var operations = scenario.Form.WarmUpOperations;
+        var atATime = scenario.SettledDelay.Max > TimeSpan.Zero ? operations : Math.Min(WarmUpAtATime, operations);
+        return DriveAsync(scenario, subject, [Simulation.IterationsForConstant(atATime, operations)], cancellationToken);
+    }
+
+    private static async Task<(LoadResult Load, PaymentRun Run)> DriveAsync(
+        PaymentScenario scenario, PaymentSubject subject, LoadSimulation[] load, CancellationToken cancellationToken)
+    {
+        var run = new PaymentRun(subject.Client, subject.Observer.Awaiter);
+        var props = Scenario.Create(scenario.Form.Name, context => scenario.RunAsync(context, run)).WithLoadSimulations(load);
+        var options = new LoadOptions { CompletionTimeout = scenario.EventTimeout, HealthLimits = LimitsOf(scenario.Form) };
+        var result = await new LoadRunner().RunAsync([props], options, cancellationToken);
+
+        // Until nothing is left to do, which the scenario itself need not wait for; a duplicate can only be seen by listening on for a moment.
+        await subject.WaitForReceiptsAsync(scenario.CreatesPayments ? run.Accepted : 0, scenario.EventTimeout, cancellationToken);
+        await run.Awaiter.WaitForQuietAsync(DuplicateWatch, scenario.EventTimeout, cancellationToken);
+        return (result, run);
+    }
+}

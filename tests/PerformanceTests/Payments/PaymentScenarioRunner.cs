@@ -1,0 +1,19 @@
+using IntegrationTests.Shared.Backends;
+using LoadTesting.Core.Baselines;
+using PerformanceTests.Running;
+using PerformanceTests.Scenarios;
+
+namespace PerformanceTests.Payments;
+
+/// <summary>Runs a payment scenario on a profile, writes its result, and tells xUnit the verdict.</summary>
+internal sealed class PaymentScenarioRunner(BackendCatalog catalog, RunFixture run)
+{
+    public async Task<ScenarioResult> RunAsync(PaymentScenario scenario, BackendProfile profile, CancellationToken cancellationToken)
+    {
+        await catalog.RequireOrSkipAsync(profile, cancellationToken);
+        var writer = await run.WriterAsync(catalog, profile, cancellationToken);
+        var (result, counters) = await PaymentMeasurement.TakeAsync(scenario, catalog, profile, run.Variables.Size == ScenarioSize.Xl, cancellationToken);
+        await ScenarioRunner.ConcludeAsync(writer, result, counters, cancellationToken);
+        return result;
+    }
+}
