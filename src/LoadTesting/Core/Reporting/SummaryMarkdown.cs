@@ -16,6 +16,7 @@ public static class SummaryMarkdown
         text.Append($"# Performance run {Plain(run.RunId)}\n");
         Verdicts(text, run);
         Phases(text, run);
+        FindingMarkdown.Append(text, run);
         Ledger(text, run);
         NotExercised(text, run);
         Environment(text, run);

@@ -66,6 +66,23 @@ public sealed partial class HtmlReportTests
     }
 
     [Fact]
+    public void A_finding_is_told_with_its_evidence_and_every_resource_has_its_share()
+    {
+        var run = SampleRun.Create();
+        var finding = run.Scenarios[4].Findings!.Ranked[0];
+
+        var section = Section(run, "findings");
+
+        var row = section.Descendants("tr").First(row => row.Element("th")?.Value == run.Scenarios[4].Name);
+        Assert.Equal(["1", finding.Resource], row.Elements().Skip(1).Take(2).Select(cell => cell.Value));
+        Assert.Contains(finding.Evidence[0], row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
+        Assert.Contains(finding.Suggestion, row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
+        var shares = section.Descendants("table").Last();
+        Assert.Equal(3 + run.Scenarios[4].Findings!.Resources.Count, shares.Descendants("tr").First().Elements().Count());
+        Assert.Equal(run.Scenarios.Count, shares.Element("tbody")!.Elements().Count());
+    }
+
+    [Fact]
     public void A_broken_ledger_names_each_broken_rule()
     {
         var run = SampleRun.Create();
@@ -176,6 +193,22 @@ public sealed partial class HtmlReportTests
                     Phases = new Dictionary<string, LatencyResult> { [Hostile] = scenario.Latency },
                     ServerSplit = new Dictionary<string, LatencyResult> { [Hostile] = scenario.Latency },
                     Backend = new BackendCounters { PerOperation = new Dictionary<string, double?> { [Hostile] = 1 }, Waits = [new(Hostile, 1)], Notes = [Hostile] },
+                    Findings = new FindingsResult
+                    {
+                        ResponseSeconds = 1,
+                        Ranked =
+                        [
+                            new FindingResult
+                            {
+                                Rank = 1, Resource = Hostile, ImpactSecondsPerOperation = 1, ShareOfResponseTime = 1, Evidence = [Hostile],
+                                Suggestion = Hostile, Confidence = FindingConfidence.High,
+                            },
+                        ],
+                        Resources =
+                        [
+                            new ResourceResult { Resource = Hostile, State = ResourceState.NotExamined, Evidence = [Hostile] },
+                        ],
+                    },
                     Generator = scenario.Generator! with { Evidence = [Hostile] },
                     Resources = new ResourcesResult { Service = new Dictionary<string, double?> { [Hostile] = 1 } },
                     Verdict = new VerdictResult(VerdictOutcome.Failed, [Hostile]),
