@@ -37,4 +37,7 @@ internal static partial class Log
 
     [LoggerMessage(11, LogLevel.Critical, "Lane {Lane} has stopped on an error of its own.")]
     public static partial void LaneBroken(ILogger logger, Exception error, int lane);
+
+    [LoggerMessage(20, LogLevel.Error, "Sub-workflow {Instance} of '{Definition}' is live, but instance {Parent}, which called it, does not wait for it: it is an orphan. Cancel it.")]
+    public static partial void OrphanFound(ILogger logger, Guid instance, string definition, Guid parent);
 }

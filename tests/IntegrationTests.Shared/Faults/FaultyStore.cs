@@ -50,6 +50,9 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
     /// <summary>Batches with an instance of this kind are rejected, as a constraint would.</summary>
     public Func<InstanceRow, bool> IsPoison { get; set; } = _ => false;
 
+    /// <summary>What surrounds each flush that reaches the store; nothing by default.</summary>
+    public Func<FlushBatch, Func<Task>, Task> Around { get; init; } = (_, flush) => flush();
+
     /// <summary>True: nobody can reach the store.</summary>
     public bool IsAway
     {
@@ -100,6 +103,12 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => inner.ListInstancesAsync(query, cancellationToken);
 
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) => inner.FindHistoryAsync(id, cancellationToken);
+
+    public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) => inner.FindChildrenAsync(parent, limit, cancellationToken);
+
+    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) => inner.FindTaskAsync(id, cancellationToken);
+
+    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => inner.ListTasksAsync(query, cancellationToken);
 
     public async Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken)
     {

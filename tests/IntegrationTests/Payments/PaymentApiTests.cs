@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Globalization;
 using System.Net;
 using System.Net.Http.Json;
 using System.Text;
@@ -9,6 +11,7 @@ using Xunit;
 namespace IntegrationTests.Payments;
 
 /// <summary>The API as bytes on the wire, and the events that follow.</summary>
+[Trait("Category", "Integration")]
 public sealed class PaymentApiTests : IAsyncLifetime
 {
     private PaymentHost _host = null!;
@@ -39,16 +42,13 @@ public sealed class PaymentApiTests : IAsyncLifetime
         await _host.EventAsync<PaymentCompleted>(id);
         await _host.QuietAsync();
 
-        Assert.Equal(["PaymentInitiated", "PaymentCreated", "PaymentSettled", "PaymentCompleted"], _host.Events.OrderBy(e => e.Stamps.CommittedTicks).Select(e => e.GetType().Name));
-        var before = 0L;
-        Assert.All(_host.Events.OrderBy(e => e.Stamps.CommittedTicks), told =>
-        {
-            Assert.Equal(($"pay:{id}", "order-7", 100_000L, "GBP"), (told.AggregateId, told.CorrelationKey, told.Amount, told.Currency));
-            Assert.Equal([before, told.Stamps.AcceptedTicks!.Value, told.Stamps.ExecutedTicks!.Value, told.Stamps.CommittedTicks!.Value],
-                new[] { before, told.Stamps.AcceptedTicks!.Value, told.Stamps.ExecutedTicks!.Value, told.Stamps.CommittedTicks!.Value }.Order());
-            Assert.NotEmpty(told.Stamps.BootId);
-            before = told.Stamps.CommittedTicks!.Value;
-        });
+        var told = _host.Events.OrderBy(e => e.Stamps.CommittedTicks).ToArray();
+        Assert.Equal(["PaymentInitiated", "PaymentCreated", "PaymentSettled", "PaymentCompleted"], told.Select(e => e.GetType().Name));
+        Assert.All(told, e => Assert.Equal(($"pay:{id}", "order-7", 100_000L, "GBP"), (e.AggregateId, e.CorrelationKey, e.Amount, e.Currency)));
+        var ticks = told.Select(e => e.Stamps).SelectMany(s => new[] { s.AcceptedTicks, s.ExecutedTicks, s.CommittedTicks }).ToArray();
+        Assert.DoesNotContain(null, ticks);
+        Assert.Equal(ticks.Order(), ticks);
+        Assert.NotEmpty(Assert.Single(told.Select(e => e.Stamps.BootId).Distinct()));
     }
 
     [Theory]
@@ -109,6 +109,19 @@ public sealed class PaymentApiTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Payments_in_flight_are_none_before_and_after_one_and_their_integral_is_its_residence()
+    {
+        var before = await MetricsAsync();
+        var started = Stopwatch.GetTimestamp();
+        await _host.EventAsync<PaymentCompleted>(await CreateAsync(key: "k"));
+        await _host.QuietAsync();
+        var after = await MetricsAsync();
+
+        Assert.Equal((0, 0, 0), (before.Count, before.Seconds, after.Count));
+        Assert.InRange(after.Seconds, double.Epsilon, Stopwatch.GetElapsedTime(started).TotalSeconds);
+    }
+
+    [Fact]
     public async Task Service_is_ready_once_it_listens()
     {
         using var answer = await _host.Http.GetAsync("/health/ready", Cancel);
@@ -118,6 +131,15 @@ public sealed class PaymentApiTests : IAsyncLifetime
 
     public async ValueTask DisposeAsync() => await _host.DisposeAsync();
 
+    private async Task<(double Count, double Seconds)> MetricsAsync()
+    {
+        var lines = (await _host.Http.GetStringAsync("/metrics", Cancel)).Split('\n');
+        return (Value("payments_in_flight "), Value("payments_in_flight_seconds_total "));
+
+        double Value(string name) =>
+            double.Parse(Assert.Single(lines, line => line.StartsWith(name, StringComparison.Ordinal))[name.Length..], CultureInfo.InvariantCulture);
+    }
+
     private async Task<Guid> CreateAsync(string key)
     {
         using var answer = await PostAsync("""{ "amount": 100000, "currency": "GBP" }""", key);
@@ -126,7 +148,8 @@ public sealed class PaymentApiTests : IAsyncLifetime
 
     private async Task<HttpResponseMessage> PostAsync(string body, string? key = null)
     {
-        using var request = new HttpRequestMessage(HttpMethod.Post, "/api/payment/create") { Content = new StringContent(body, Encoding.UTF8, "application/json") };
+        using var content = new StringContent(body, Encoding.UTF8, "application/json");
+        using var request = new HttpRequestMessage(HttpMethod.Post, "/api/payment/create") { Content = content };
         if (key is not null)
         {
             Assert.True(request.Headers.TryAddWithoutValidation(PaymentHeaders.CorrelationKey, key));

@@ -33,7 +33,11 @@ internal sealed class PaymentSubject : IAsyncDisposable
     }
 
     /// <summary>Waits until so many payments have got their receipts: nothing is left to do for them.</summary>
-    public Task<long> WaitForReceiptsAsync(long count, TimeSpan timeout, CancellationToken cancellationToken) => _receipts.WaitAsync(count, timeout, cancellationToken);
+    public Task<long> WaitForReceiptsAsync(long count, TimeSpan timeout, CancellationToken cancellationToken) =>
+        _receipts.WaitAsync(count, timeout, cancellationToken);
+
+    /// <summary>Integral of the service's own gauge, in payments x seconds.</summary>
+    public double InFlightSeconds => _service.InFlight.Read().Seconds;
 
     public Task<PaymentCounts> CountAsync(CancellationToken cancellationToken) => _service.Store.CountAsync(cancellationToken);
 

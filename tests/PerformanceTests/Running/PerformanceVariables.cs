@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
+using IntegrationTests.Shared.Faults;
 using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Running;
@@ -10,11 +11,20 @@ public sealed partial record PerformanceVariables
     public const string SizeName = "WORKFLOW_PERF_SIZE";
     public const string DurationName = "WORKFLOW_PERF_DURATION";
 
+    public const string CountersName = "WORKFLOW_PERF_COUNTERS";
+    public const string InjectName = "WORKFLOW_PERF_INJECT";
+
     /// <summary>Size of the scenarios in their own tier; the seed's by default.</summary>
     public ScenarioSize Size { get; init; }
 
     /// <summary>How long the soak lasts; null by default: the scenario's own number of operations.</summary>
     public TimeSpan? Duration { get; init; }
+
+    /// <summary>Whether counters that the server tells late are waited for at full size; true by default.</summary>
+    public bool WaitsForCounters { get; init; } = true;
+
+    /// <summary>A regression on purpose; null by default.</summary>
+    public Injection? Injection { get; init; }
 
     /// <summary>Reads and checks the variables.</summary>
     /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
@@ -27,6 +37,8 @@ public sealed partial record PerformanceVariables
         {
             Size = ReadSize(read(SizeName), violations),
             Duration = ReadDuration(read(DurationName), violations),
+            WaitsForCounters = ReadCounters(read(CountersName), violations),
+            Injection = ReadInjection(read(InjectName), violations),
         };
         return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));
     }
@@ -43,6 +55,36 @@ public sealed partial record PerformanceVariables
                 violations.Add($"{SizeName} is '{value}'. It is 'seed' (the default) or 'xl'.");
                 return ScenarioSize.Seed;
         }
+    }
+
+    private static bool ReadCounters(string? value, List<string> violations)
+    {
+        switch (value?.Trim().ToLowerInvariant())
+        {
+            case null or "" or "all":
+                return true;
+            case "prompt":
+                return false;
+            default:
+                violations.Add($"{CountersName} is '{value}'. It is 'all' (the default) or 'prompt', which leaves out what the server tells late.");
+                return true;
+        }
+    }
+
+    private static Injection? ReadInjection(string? value, List<string> violations)
+    {
+        if (string.IsNullOrWhiteSpace(value))
+        {
+            return null;
+        }
+
+        if (Injection.Parse(value) is { } injection)
+        {
+            return injection;
+        }
+
+        violations.Add($"{InjectName} is '{value}'. It is a regression on purpose: delay:+10% (of each flush), commit, query or lost.");
+        return null;
     }
 
     private static TimeSpan? ReadDuration(string? value, List<string> violations)

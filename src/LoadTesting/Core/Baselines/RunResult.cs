@@ -39,6 +39,9 @@ public sealed record RunResult
     /// <summary>The scenarios, in the order in which they finished.</summary>
     public IReadOnlyList<ScenarioResult> Scenarios { get; init; } = [];
 
+    /// <summary>Ladders among the scenarios, and searches for the capacity.</summary>
+    public IReadOnlyList<CapacityResult> Capacity { get; init; } = [];
+
     /// <summary>What was asked for and could not be run, with the reason.</summary>
     public IReadOnlyList<NotExercised> NotExercised { get; init; } = [];
 

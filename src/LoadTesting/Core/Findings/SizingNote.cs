@@ -43,6 +43,14 @@ public static class SizingNote
             + (first.Confidence == FindingConfidence.Low ? " (Low confidence: measure again on a quiet machine.)" : "");
     }
 
-    /// <summary>The rung that was still comfortable, where the run searched for one.</summary>
-    private static string Comfort(RunResult run, string profile) => "";
+    /// <summary>What was still comfortable, of an open load where the run searched for that, else of its rungs.</summary>
+    private static string Comfort(RunResult run, string profile)
+    {
+        var ladders = run.Capacity.Where(capacity => capacity.Profile == profile).ToList();
+        return ladders.Select(ladder => ladder.Open?.LastComfortable).FirstOrDefault(rate => rate is not null) is { } open
+            ? $"comfortable up to {Figures.Rate(open)}/s; "
+            : ladders.Select(ladder => ladder.Closed?.LastComfortable).FirstOrDefault(requests => requests is not null) is { } closed
+                ? $"comfortable up to {Figures.Counter(closed)} requests at a time; "
+                : "";
+    }
 }

@@ -61,6 +61,14 @@ public sealed class ResultWriter : IDisposable
         return ChangeAsync(run => run with { Scenarios = [.. run.Scenarios, scenario] }, cancellationToken);
     }
 
+    /// <summary>Adds what a search for the capacity found out. Ladders among the scenarios are recorded by themselves.</summary>
+    /// <exception cref="ArgumentException">It holds a number that is not finite. The run is left as it was.</exception>
+    public Task AddCapacityAsync(CapacityResult capacity, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(capacity);
+        return ChangeAsync(run => run with { Capacity = [.. run.Capacity, capacity] }, cancellationToken);
+    }
+
     /// <summary>Records the backend of a profile, in place of what was said of it before.</summary>
     public Task SetBackendAsync(string profile, BackendInfo backend, CancellationToken cancellationToken = default)
     {

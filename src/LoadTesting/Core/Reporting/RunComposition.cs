@@ -1,4 +1,5 @@
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Capacity;
 
 namespace LoadTesting.Core.Reporting;
 
@@ -22,11 +23,12 @@ internal static class RunComposition
             },
             Ceilings = CeilingsResult.Common(run.CeilingsByProfile),
             Scenarios = [.. run.Scenarios.Select(scenario => scenario with { CeilingShares = Shares(scenario, run.CeilingsByProfile) })],
+            Capacity = [.. run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly), .. ScenarioLadders.Of(run.Scenarios)],
         };
     }
 
     /// <summary>The same run with one scenario and only its profile: a document that can serve as a baseline by itself.</summary>
-    public static RunResult Only(RunResult run, ScenarioResult scenario) => Part(run, [scenario]) with { NotExercised = [] };
+    public static RunResult Only(RunResult run, ScenarioResult scenario) => Part(run, [scenario]) with { NotExercised = [], Capacity = [] };
 
     /// <summary>The same run with some of its scenarios, and only their profiles.</summary>
     public static RunResult Part(RunResult run, IReadOnlyList<ScenarioResult> scenarios)
@@ -35,6 +37,7 @@ internal static class RunComposition
         var part = run with
         {
             Scenarios = scenarios,
+            Capacity = [.. run.Capacity.Where(capacity => profiles.Contains(capacity.Profile))],
             CeilingsByProfile = Keep(run.CeilingsByProfile),
             Environment = run.Environment with
             {

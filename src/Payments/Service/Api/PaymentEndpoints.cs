@@ -9,7 +9,8 @@ using Payments.Service.Stores;
 namespace Payments.Service.Api;
 
 /// <summary>Creating a payment, and asking how far it is.</summary>
-internal sealed class PaymentEndpoints(IPaymentStore store, IBus bus, EventTeller teller, PaymentSettings settings, TimeProvider timeProvider)
+internal sealed class PaymentEndpoints(
+    IPaymentStore store, IBus bus, EventTeller teller, InFlightGauge inFlight, PaymentSettings settings, TimeProvider timeProvider)
 {
     private const int LongestCorrelationKey = 128;
 
@@ -24,13 +25,17 @@ internal sealed class PaymentEndpoints(IPaymentStore store, IBus bus, EventTelle
         var acceptedTicks = Stopwatch.GetTimestamp();
         if (!http.HasJsonContentType())
         {
-            return PaymentProblem.Of(415, "unsupported-media-type", $"The Content-Type is '{http.ContentType}'. Send the header Content-Type: application/json.");
+            return PaymentProblem.Of(
+                415, "unsupported-media-type", $"The Content-Type is '{http.ContentType}'. Send the header Content-Type: application/json.");
         }
 
         string? key = http.Headers[PaymentHeaders.CorrelationKey];
         if (key is not null && (key.Length is 0 or > LongestCorrelationKey || !key.All(c => c is > ' ' and <= '~')))
         {
-            return PaymentProblem.Of(400, "header-invalid", $"The header {PaymentHeaders.CorrelationKey} has {key.Length} characters or some that are not visible ASCII; 1 to {LongestCorrelationKey} are allowed.");
+            return PaymentProblem.Of(
+                400,
+                "header-invalid",
+                $"The header {PaymentHeaders.CorrelationKey} has {key.Length} characters, of which 1 to {LongestCorrelationKey} are allowed, or some that are not visible ASCII.");
         }
 
         try
@@ -46,7 +51,8 @@ internal sealed class PaymentEndpoints(IPaymentStore store, IBus bus, EventTelle
     }
 
     /// <summary>Stored first, told then, answered last.</summary>
-    private async Task<IResult> StoreAsync(CreatePaymentRequest request, string? correlationKey, long acceptedTicks, CancellationToken cancellationToken)
+    private async Task<IResult> StoreAsync(
+        CreatePaymentRequest request, string? correlationKey, long acceptedTicks, CancellationToken cancellationToken)
     {
         var now = timeProvider.GetUtcNow();
         var payment = new Payment
@@ -60,7 +66,16 @@ internal sealed class PaymentEndpoints(IPaymentStore store, IBus bus, EventTelle
             ToldUtc = now,
         };
         var executedTicks = Stopwatch.GetTimestamp();
-        await store.AddAsync(payment, cancellationToken);
+        inFlight.Enter(payment.Id);
+        try
+        {
+            await store.AddAsync(payment, cancellationToken);
+        }
+        catch
+        {
+            inFlight.Leave(payment.Id);
+            throw;
+        }
 
         // The payment exists: that the client went away is no reason to keep it from the others.
         await teller.TellAsync(bus, PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp()), CancellationToken.None);

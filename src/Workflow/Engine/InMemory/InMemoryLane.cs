@@ -1,4 +1,5 @@
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Tasks;
 
 namespace Workflow.Engine.InMemory;
 
@@ -72,6 +73,9 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         Expect(batch.Finished.TrueForAll(i => !tables.Finished.ContainsKey(i.Id)), "finished instances are finished once");
         Expect(batch.SignalsAdded.TrueForAll(s => !tables.Signals.ContainsKey(s.Id) || batch.SignalsRemoved.Contains(s.Id)), "added signals are new");
         Expect(batch.SubscriptionsAdded.TrueForAll(s => !tables.Subscriptions.ContainsKey(s.WaitId) || batch.SubscriptionsRemoved.Contains(s.WaitId)), "added subscriptions are new");
+        Expect(batch.TasksAdded.TrueForAll(t => !tables.Tasks.ContainsKey(t.Id)), "added tasks are new");
+        Expect(batch.TasksChanged.TrueForAll(t => tables.Tasks.TryGetValue(t.Id, out var old) && old.State == TaskState.Open), "changed tasks are open");
+        Expect(batch.ChildrenAdded.TrueForAll(c => !tables.Children.GetValueOrDefault(c.ParentId, []).Contains(c.ChildId)), "called sub-workflows are new");
         Expect(batch.MessagesAdded.TrueForAll(m => !tables.Messages.ContainsKey(m.Id)), "added messages are new");
         Expect(batch.Keys.TrueForAll(k => !tables.Keys.ContainsKey(k.Key)), "idempotency keys are new");
     }
@@ -101,6 +105,14 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         batch.Finished.ForEach(i => tables.Finished.Add(i.Id, i with { History = "" }));
         batch.SignalsAdded.ForEach(s => tables.Signals.Add(s.Id, s));
         batch.SubscriptionsAdded.ForEach(s => tables.Subscriptions.Add(s.WaitId, s));
+        batch.TasksAdded.ForEach(t => tables.Tasks.Add(t.Id, t));
+        batch.TasksChanged.ForEach(t => tables.Tasks[t.Id] = tables.Tasks[t.Id].With(t));
+        foreach (var child in batch.ChildrenAdded)
+        {
+            tables.Children.TryAdd(child.ParentId, []);
+            tables.Children[child.ParentId].Add(child.ChildId);
+        }
+
         batch.MessagesAdded.ForEach(m => tables.Messages.Add(m.Id, m));
         batch.Keys.ForEach(k => tables.Keys.Add(k.Key, k));
         tables.Events.TryAdd(assignment.Index, []);

@@ -7,8 +7,12 @@ namespace Workflow.Engine.InMemory;
 /// The reference model of the store port, and the store of a service without configuration. It checks every guard that a durable store checks.
 /// What it holds outlives the engine that used it, but not the process.
 /// </summary>
-public sealed class InMemoryStore : IWorkflowStore
+public sealed partial class InMemoryStore : IWorkflowStore
 {
+    /// <summary>Byte by byte, as UUIDs are ordered everywhere else.</summary>
+    private static readonly Comparer<Guid> InOrder =
+        Comparer<Guid>.Create((left, right) => left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
+
     private readonly InMemoryTables _tables;
     private bool _owner;
 
@@ -75,14 +79,12 @@ public sealed class InMemoryStore : IWorkflowStore
                     .Where(r => (query.Definition is null || r.Definition == query.Definition)
                         && (query.State is null || r.State == query.State)
                         && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)
-                        && (query.After is null || Order(r.Id, query.After.Value) > 0))
-                    .OrderBy(r => r.Id, Comparer<Guid>.Create(Order))
+                        && (query.After is null || InOrder.Compare(r.Id, query.After.Value) > 0))
+                    .OrderBy(r => r.Id, InOrder)
                     .Take(query.Limit),
             ];
             return Task.FromResult(rows);
         }
-
-        static int Order(Guid left, Guid right) => left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true));
     }
 
     /// <inheritdoc/>

@@ -124,7 +124,7 @@ public sealed class PostgresCollector : IAsyncDisposable
     public async ValueTask DisposeAsync() => await _sampler.StopAsync();
 
     /// <summary>A session outside any pool: its end is its last report.</summary>
-    internal static async Task<NpgsqlConnection> ConnectAsync(string connectionString, CancellationToken cancellationToken)
+    public static async Task<NpgsqlConnection> ConnectAsync(string connectionString, CancellationToken cancellationToken)
     {
         var builder = new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false, ApplicationName = "workflow-collector", CommandTimeout = 5 };
         var connection = new NpgsqlConnection(builder.ConnectionString);
