@@ -1,6 +1,7 @@
 using Npgsql;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
+using Workflow.DataStore.PostgreSql;
 
 namespace IntegrationTests.Shared.Subjects;
 
@@ -19,17 +20,16 @@ public static class StoreAudit
     /// <summary>Open tasks that no live instance waits for.</summary>
     public const string OrphanTasks = "orphanTasks";
 
-    private const string Schema = "workflow";
     private const string Resource = "IntegrationTests.Shared.Subjects.Sql.Conservation.sql";
     private static readonly TimeSpan OnItsWay = TimeSpan.FromSeconds(1);
 
     /// <summary>Asks a PostgreSQL database.</summary>
     /// <returns>How many rows break each rule.</returns>
-    public static async Task<IReadOnlyDictionary<string, long>> CountAsync(string connectionString, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyDictionary<string, long>> CountAsync(PostgresStoreOptions options, CancellationToken cancellationToken)
     {
         await using var stream = typeof(StoreAudit).Assembly.GetManifestResourceStream(Resource)!;
         using var reader = new StreamReader(stream);
-        var builder = new NpgsqlConnectionStringBuilder(connectionString) { SearchPath = Schema, Pooling = false, ApplicationName = "workflow-audit" };
+        var builder = new NpgsqlConnectionStringBuilder(options.ConnectionString) { SearchPath = options.Schema, Pooling = false, ApplicationName = "workflow-audit" };
         await using var connection = new NpgsqlConnection(builder.ConnectionString);
         await connection.OpenAsync(cancellationToken);
         await using var command = new NpgsqlCommand(await reader.ReadToEndAsync(cancellationToken), connection);
