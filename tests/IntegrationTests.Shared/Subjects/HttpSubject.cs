@@ -6,6 +6,7 @@ using LoadTesting.Core.Baselines;
 using Workflow.Client.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Subjects;
 
@@ -46,6 +47,15 @@ public sealed class HttpSubject : WorkflowSubject
 
     public override Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
         _service.Client.SignalAsync(new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, null, cancellationToken);
+
+    public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
+        _service.Client.AssignTaskAsync(task, assignee, cancellationToken);
+
+    public override Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
+        _service.Client.CompleteTaskAsync(task, output, null, cancellationToken);
+
+    public override Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken) =>
+        _service.Client.ListTasksAsync(state: TaskState.Open, after: after, limit: PageSize, cancellationToken: cancellationToken);
 
     /// <summary>Over HTTP idleness can only be asked for: the moment is known to within one interval of 5 ms and a request.</summary>
     public override async Task<long> WaitForIdleAsync(CancellationToken cancellationToken)

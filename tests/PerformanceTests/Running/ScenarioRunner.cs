@@ -107,7 +107,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     /// <summary>After the collector's end: what is asked here is no part of the load.</summary>
     private static async Task<IReadOnlyDictionary<string, long>> AuditAsync(WorkflowSubject subject, string? database, CancellationToken cancellationToken) =>
         database is null
-            ? StoreAudit.Count(await subject.ListLiveAsync(cancellationToken), TimeProvider.System.GetUtcNow())
+            ? StoreAudit.Count(await subject.ListLiveAsync(cancellationToken), await subject.ListOpenTasksAsync(cancellationToken), TimeProvider.System.GetUtcNow())
             : await StoreAudit.CountAsync(new() { ConnectionString = database }, cancellationToken);
 
     /// <summary>Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come late.</summary>
