@@ -121,7 +121,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     private static LoadSimulation[] SimulationsOf(WorkflowScenario scenario) =>
         scenario.Duration is { } duration ? [Simulation.KeepConstant(scenario.Concurrency, duration)] : Iterations(scenario, scenario.Operations);
 
-    private static Wave WaveOf(WorkflowScenario scenario, WorkflowSubject subject, int operations, TimeSpan dueAfter) =>
+    internal static Wave WaveOf(WorkflowScenario scenario, WorkflowSubject subject, int operations, TimeSpan dueAfter) =>
         new(subject.Observer.Awaiter, new WaveOptions
         {
             CompletionEvent = scenario.CompletionEvent,
@@ -131,7 +131,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             Shape = scenario.Shape,
         });
 
-    private static async Task<LoadResult> DriveAsync(
+    internal static async Task<LoadResult> DriveAsync(
         WorkflowScenario scenario, WorkflowSubject subject, Wave wave, LoadSimulation[] load, CancellationToken cancellationToken)
     {
         var props = Scenario.Create(scenario.Name, context => scenario.RunAsync(context, wave, subject)).WithLoadSimulations(load);
