@@ -24,6 +24,9 @@ public sealed record EngineStatistics
     /// </summary>
     public required double InFlightSeconds { get; init; }
 
+    /// <summary>Gauge: tasks that wait for a person.</summary>
+    public required long OpenTasks { get; init; }
+
     /// <summary>Gauge: buffered and delayed signals.</summary>
     public required long BufferedSignals { get; init; }
 
@@ -39,14 +42,20 @@ public sealed record EngineStatistics
     /// <summary>Dead letters made.</summary>
     public required long DeadLettered { get; init; }
 
-    /// <summary>Starts committed.</summary>
+    /// <summary>Starts committed, those of sub-workflows included.</summary>
     public required long Started { get; init; }
+
+    /// <summary>Starts committed that a <c>call</c> step made.</summary>
+    public required long Called { get; init; }
 
     /// <summary>Instances completed.</summary>
     public required long Completed { get; init; }
 
     /// <summary>Instances failed.</summary>
     public required long Failed { get; init; }
+
+    /// <summary>Instances cancelled.</summary>
+    public required long Cancelled { get; init; }
 
     /// <summary>Signals accepted.</summary>
     public required long Signals { get; init; }

@@ -8,6 +8,7 @@ using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Contracts.Tasks;
 
 namespace Workflow.Client;
 
@@ -113,6 +114,34 @@ public sealed class WorkflowClient : IDisposable
     /// <exception cref="WorkflowApiException">404 where there is no such letter; 409 where it cannot be applied this time either.</exception>
     public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) =>
         Typed(Api.ReplayDeadLetterAsync(id, cancellationToken));
+
+    /// <summary>Cancels an instance with its tasks and sub-workflows; returns once that is durable. Cancelling again changes nothing.</summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
+    public Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default) => Typed(Api.CancelAsync(id, cancellationToken));
+
+    /// <summary>A page of tasks, in order of id; null members do not restrict. At most <paramref name="limit"/> (1 to 1,000), 100 by default.</summary>
+    public Task<TaskList> ListTasksAsync(
+        string? assignee = null,
+        string? group = null,
+        TaskState? state = null,
+        Guid? after = null,
+        int? limit = null,
+        CancellationToken cancellationToken = default) =>
+        Typed(Api.ListTasksAsync(assignee, group, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null, after, limit, cancellationToken));
+
+    /// <summary>A task as committed.</summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such task.</exception>
+    public Task<TaskView> GetTaskAsync(Guid id, CancellationToken cancellationToken = default) => Typed(Api.GetTaskAsync(id, cancellationToken));
+
+    /// <summary>Gives an open task to somebody; returns once that is durable. The same again changes nothing.</summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such task; 409 where it is not open any more.</exception>
+    public Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default) =>
+        Typed(Api.AssignTaskAsync(id, new AssignTask { Assignee = assignee }, cancellationToken));
+
+    /// <summary>Completes an open task; returns once that is durable. The same idempotency key has one effect.</summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such task; 409, which says who had it and when it ended, where it is not open any more.</exception>
+    public Task<TaskAccepted> CompleteTaskAsync(Guid id, JsonElement? output = null, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.CompleteTaskAsync(id, new CompleteTask { Output = output }, idempotencyKey, cancellationToken));
 
     /// <summary>Succeeds while the service can serve.</summary>
     /// <exception cref="WorkflowApiException">It cannot; <see cref="WorkflowApiException.Detail"/> says why.</exception>

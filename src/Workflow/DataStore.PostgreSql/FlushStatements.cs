@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Npgsql;
 using NpgsqlTypes;
 using Workflow.Abstractions.Stores;
@@ -55,6 +56,35 @@ internal static class FlushStatements
         Column((SubscriptionRow r) => r.InstanceId),
         Column((SubscriptionRow r) => r.Position),
     ];
+
+    private static readonly Func<List<TaskRow>, NpgsqlParameter>[] WholeTask =
+    [
+        Column((TaskRow r) => r.Id),
+        Column((TaskRow r) => r.Partition),
+        Column((TaskRow r) => r.InstanceId),
+        Column((TaskRow r) => r.Definition),
+        Column((TaskRow r) => r.DefinitionVersion),
+        Column((TaskRow r) => r.CorrelationKey),
+        Column((TaskRow r) => r.Step),
+        Column((TaskRow r) => (short)r.State),
+        Column((TaskRow r) => r.Assignee),
+        Column((TaskRow r) => JsonSerializer.Serialize(r.Groups)),
+        Column((TaskRow r) => r.Output),
+        Column((TaskRow r) => r.CreatedUtc.UtcDateTime),
+        Column((TaskRow r) => r.UpdatedUtc.UtcDateTime),
+        Times((TaskRow r) => r.DueUtc),
+    ];
+
+    private static readonly Func<List<TaskChange>, NpgsqlParameter>[] ChangedTask =
+    [
+        Column((TaskChange r) => r.Id),
+        Column((TaskChange r) => (short)r.State),
+        Column((TaskChange r) => r.Assignee),
+        Column((TaskChange r) => r.Output),
+        Column((TaskChange r) => r.UpdatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<ChildRow>, NpgsqlParameter>[] Child = [Column((ChildRow r) => r.ParentId), Column((ChildRow r) => r.ChildId)];
 
     private static readonly Func<List<MessageRow>, NpgsqlParameter>[] Message =
     [
@@ -121,6 +151,9 @@ internal static class FlushStatements
         Add(statements, "FinishInstances", batch.Finished.FindAll(row => !WasNeverStored(row)), WholeInstance);
         Add(statements, "InsertSignals", batch.SignalsAdded, Signal);
         Add(statements, "InsertSubscriptions", batch.SubscriptionsAdded, Subscription);
+        Add(statements, "InsertTasks", batch.TasksAdded, WholeTask);
+        Add(statements, "UpdateTasks", batch.TasksChanged, ChangedTask);
+        Add(statements, "InsertChildren", batch.ChildrenAdded, Child);
         Add(statements, "InsertMessages", batch.MessagesAdded, Message);
         Add(statements, "InsertDeadLetters", batch.DeadLettersAdded, DeadLetter);
         Add(statements, "ChangeDeadLetters", batch.DeadLettersChanged, LetterChange);

@@ -10,7 +10,7 @@ namespace Workflow.DataStore.PostgreSql;
 /// The store on PostgreSQL 14 or newer. Ownership of a schema is an advisory lock on a connection of its own; what protects the data is the
 /// epoch of each lane, checked inside every flush.
 /// </summary>
-public sealed class PostgresStore : IWorkflowStore
+public sealed partial class PostgresStore : IWorkflowStore
 {
     private static readonly TimeSpan OwnershipPause = TimeSpan.FromMilliseconds(100);
 

@@ -2,6 +2,7 @@ using Npgsql;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 
 namespace Workflow.DataStore.PostgreSql;
 
@@ -38,6 +39,24 @@ internal static class Rows
 
     public static SubscriptionRow Subscription(NpgsqlDataReader r) =>
         new(r.GetGuid(0), r.GetInt16(1), r.GetString(2), r.GetString(3), r.GetGuid(4), r.GetInt64(5));
+
+    public static TaskRow Task(NpgsqlDataReader r) => new()
+    {
+        Id = r.GetGuid(0),
+        Partition = r.GetInt16(1),
+        InstanceId = r.GetGuid(2),
+        Definition = r.GetString(3),
+        DefinitionVersion = r.GetInt32(4),
+        CorrelationKey = Text(r, 5),
+        Step = r.GetString(6),
+        State = (TaskState)r.GetInt16(7),
+        Assignee = Text(r, 8),
+        Groups = r.GetFieldValue<string[]>(9),
+        Output = Text(r, 10),
+        CreatedUtc = Time(r, 11),
+        UpdatedUtc = Time(r, 12),
+        DueUtc = r.IsDBNull(13) ? null : Time(r, 13),
+    };
 
     public static MessageRow Message(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetInt16(1), r.GetString(2), r.GetString(3), r.GetInt64(4));
 

@@ -43,4 +43,7 @@ internal static partial class Log
 
     [LoggerMessage(13, LogLevel.Critical, "Lane {Lane} could not keep a dead letter of the {Command}; it is not tried again before a restart.")]
     public static partial void LetterRejected(ILogger logger, Exception error, int lane, string command);
+
+    [LoggerMessage(20, LogLevel.Error, "Sub-workflow {Instance} of '{Definition}' is live, but instance {Parent}, which called it, does not wait for it: it is an orphan. Cancel it.")]
+    public static partial void OrphanFound(ILogger logger, Guid instance, string definition, Guid parent);
 }

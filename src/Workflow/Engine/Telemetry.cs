@@ -10,6 +10,8 @@ internal sealed class Telemetry : IDisposable
     private long _started;
     private long _completed;
     private long _failed;
+    private long _called;
+    private long _cancelled;
     private long _signals;
     private long _signalsConsumed;
     private long _signalsExpired;
@@ -26,6 +28,8 @@ internal sealed class Telemetry : IDisposable
         Observe("workflow.instances.started", "{instance}", () => StartedCount);
         Observe("workflow.instances.completed", "{instance}", () => CompletedCount);
         Observe("workflow.instances.failed", "{instance}", () => FailedCount);
+        Observe("workflow.instances.called", "{instance}", () => CalledCount);
+        Observe("workflow.instances.cancelled", "{instance}", () => CancelledCount);
         Observe("workflow.signals.accepted", "{signal}", () => SignalCount);
         Observe("workflow.signals.consumed", "{signal}", () => SignalsConsumedCount);
         Observe("workflow.signals.expired", "{signal}", () => SignalsExpiredCount);
@@ -43,6 +47,10 @@ internal sealed class Telemetry : IDisposable
     public long CompletedCount => Interlocked.Read(ref _completed);
 
     public long FailedCount => Interlocked.Read(ref _failed);
+
+    public long CalledCount => Interlocked.Read(ref _called);
+
+    public long CancelledCount => Interlocked.Read(ref _cancelled);
 
     public long SignalCount => Interlocked.Read(ref _signals);
 
@@ -75,6 +83,8 @@ internal sealed class Telemetry : IDisposable
         Interlocked.Add(ref _started, tally.Started);
         Interlocked.Add(ref _completed, tally.Completed);
         Interlocked.Add(ref _failed, tally.Failed);
+        Interlocked.Add(ref _called, tally.Called);
+        Interlocked.Add(ref _cancelled, tally.Cancelled);
         Interlocked.Add(ref _signals, tally.Signals);
         Interlocked.Add(ref _signalsConsumed, tally.SignalsConsumed);
         Interlocked.Add(ref _signalsExpired, tally.SignalsExpired);

@@ -16,8 +16,10 @@ using Workflow.Engine.Execution;
 namespace Workflow.Engine;
 
 /// <summary>A durable workflow engine over a store. Start it once; dispose it to stop it: what was accepted is committed first.</summary>
-public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
+public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 {
+    private const int MaxChildrenShown = 1_000;
+
     private readonly IWorkflowStore _store;
     private readonly WorkflowEngineOptions _options;
     private readonly TimeProvider _time;
@@ -54,6 +56,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             Activities = options.Activities.ToDictionary(a => a.Name, StringComparer.Ordinal),
             Receivers = options.SignalReceivers.ToDictionary(r => r.Name, StringComparer.Ordinal),
             DefinitionOf = (name, version) => _definitions.Get(name, version),
+            FindDefinition = _definitions.Find,
             Route = HandOver,
             Progressed = _idle.Progressed,
         };
@@ -134,17 +137,22 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    public async Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default) =>
-        await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false) is { } row ? InstanceCodec.ToView(row) : null;
+    public async Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default)
+    {
+        if (await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false) is not { } row)
+        {
+            return null;
+        }
+
+        var body = InstanceBody.Parse(row.Body);
+        var children = body.Children == 0 ? null : await _store.FindChildrenAsync(id, MaxChildrenShown, cancellationToken).ConfigureAwait(false);
+        return InstanceCodec.ToView(row, body) with { Children = children };
+    }
 
     /// <inheritdoc/>
     public async Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default)
     {
-        if (query.Limit is < 1 or > 1_000)
-        {
-            throw new InvalidCommandException("limit", $"'limit' is {query.Limit}; it must be 1 to 1000.");
-        }
-
+        CommandChecks.CheckLimit(query.Limit);
         var rows = await _store.ListInstancesAsync(query, cancellationToken).ConfigureAwait(false);
         return new([.. rows.Select(InstanceCodec.ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
     }
@@ -196,14 +204,17 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         LiveInstances = _lanes.Sum(l => l.LiveInstances),
         InFlight = inFlight,
         InFlightSeconds = inFlightSeconds,
+        OpenTasks = _lanes.Sum(l => l.OpenTasks),
         BufferedSignals = _lanes.Sum(l => l.BufferedSignals),
         UnpublishedEvents = _lanes.Sum(l => l.Events.Last - l.PublishedSequence),
         DeadLetters = _lanes.Sum(l => l.DeadLetters),
         DeadSignals = _lanes.Sum(l => l.DeadSignals),
         DeadLettered = _telemetry.DeadLetteredCount,
         Started = _telemetry.StartedCount,
+        Called = _telemetry.CalledCount,
         Completed = _telemetry.CompletedCount,
         Failed = _telemetry.FailedCount,
+        Cancelled = _telemetry.CancelledCount,
         Signals = _telemetry.SignalCount,
         SignalsConsumed = _telemetry.SignalsConsumedCount,
         SignalsExpired = _telemetry.SignalsExpiredCount,
@@ -218,7 +229,6 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     {
         Activities = options.Activities.Select(a => a.Name).ToHashSet(StringComparer.Ordinal),
         ReservedEvents = EventTypes.Reserved,
-        RefusedStepTypes = new HashSet<string>(StringComparer.Ordinal) { "task", "call" },
     };
 
     private void HandOver(MessageRow message)

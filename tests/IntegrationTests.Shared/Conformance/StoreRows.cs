@@ -1,6 +1,7 @@
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Conformance;
 
@@ -49,6 +50,22 @@ internal static class StoreRows
         Payload = "{\"kind\":\"subscribe\",\"body\":{}}",
         CreatedUtc = Now,
         LastAttemptUtc = Now,
+    };
+
+    public static TaskRow Task(Guid id, Guid instance) => new()
+    {
+        Id = id,
+        Partition = 0,
+        InstanceId = instance,
+        Definition = "order",
+        DefinitionVersion = 3,
+        CorrelationKey = "key 'ü' 漢",
+        Step = "check",
+        State = TaskState.Open,
+        Groups = ["a \"quoted\" group", "{comma, brace}", "漢"],
+        CreatedUtc = Now,
+        UpdatedUtc = Now,
+        DueUtc = Now.AddHours(1),
     };
 
     public static EventRow Event(long sequence, int stream = 0) => new(stream, sequence, "InstanceCompleted", "order", $"{{\"n\":{sequence}}}", Now);

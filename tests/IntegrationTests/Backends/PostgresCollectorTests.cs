@@ -88,7 +88,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         Assert.True(counted.Waits.Count > 0, string.Join(" ", counted.Notes));
         Assert.Equal("Lock:advisory", counted.Waits[0].Name);
         Assert.True(counted.Waits[0].Share > 0.9);
-        Assert.Equal(1, counted.Waits.Sum(wait => wait.Share), 9);
+        Assert.Equal(1, counted.Waits.Sum(wait => wait.Share)!.Value, 9);
     }
 
     [Fact]

@@ -4,6 +4,7 @@ using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.WebService;
 
@@ -26,6 +27,16 @@ internal sealed class ScriptedEngine(Func<Exception> failure) : IWorkflowEngine
     public Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default) => Task.FromException<InstanceStarted>(failure());
 
     public Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default) => Task.FromException<SignalAccepted>(failure());
+
+    public Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default) => Task.FromException<InstanceCancellation>(failure());
+
+    public Task<TaskView?> FindTaskAsync(Guid id, CancellationToken cancellationToken = default) => Task.FromException<TaskView?>(failure());
+
+    public Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default) => Task.FromException<TaskList>(failure());
+
+    public Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default) => Task.FromException<TaskAccepted>(failure());
+
+    public Task<TaskAccepted> CompleteTaskAsync(CompleteTaskCommand command, CancellationToken cancellationToken = default) => Task.FromException<TaskAccepted>(failure());
 
     public Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default) => Task.FromException<InstanceView?>(failure());
 

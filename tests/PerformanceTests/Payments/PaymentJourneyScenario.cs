@@ -54,7 +54,7 @@ internal sealed class PaymentJourneyScenario(PaymentForm form) : PaymentScenario
             previous = arrival.Timestamp;
         }
 
-        run.Complete();
+        run.Complete(context, previous);
         return Response.Ok(endTimestamp: previous);
     }
 }

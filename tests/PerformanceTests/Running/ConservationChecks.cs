@@ -36,7 +36,7 @@ internal static class ConservationChecks
         "orphanSubscriptions" => "subscriptions belong to no waiting instance",
         "duplicateTasks" => "waits have more than one open task",
         "orphanTasks" => "open tasks belong to no waiting instance",
-        "orphanChildren" => "live sub-workflows have no parent that waits for them",
+        StoreAudit.OrphanChildren => "live sub-workflows have no parent that waits for them",
         _ => rule,
     };
 }

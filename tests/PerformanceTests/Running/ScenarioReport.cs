@@ -155,6 +155,12 @@ internal static class ScenarioReport
             failures.Add($"{wave.Tally.Early} signals were delivered before they were due");
         }
 
+        return Conclude(failures, load, validity);
+    }
+
+    /// <summary>Failed by what was found wrong, else inconclusive where the measurement is in doubt, whatever the system under test.</summary>
+    internal static VerdictResult Conclude(List<string> failures, LoadResult load, ValidityResult validity)
+    {
         failures.AddRange(FailedChecks(validity, CheckSubject.System));
         failures.AddRange(load.Scenarios[0].Fail.StatusCodes.Select(code => $"{code.Count} operations failed: {code.StatusCode} {code.Message}"));
         if (failures.Count > 0)

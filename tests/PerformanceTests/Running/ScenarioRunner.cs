@@ -108,7 +108,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     private static async Task<IReadOnlyDictionary<string, long>> AuditAsync(WorkflowSubject subject, string? database, CancellationToken cancellationToken) =>
         database is null
             ? StoreAudit.Count(await subject.ListLiveAsync(cancellationToken), TimeProvider.System.GetUtcNow())
-            : await StoreAudit.CountAsync(database, cancellationToken);
+            : await StoreAudit.CountAsync(new() { ConnectionString = database }, cancellationToken);
 
     /// <summary>Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come late.</summary>
     private bool WaitsForReports(WorkflowScenario scenario) =>

@@ -36,6 +36,15 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Lists dead letters in order of id.</summary>
     Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken);
 
+    /// <summary>Sub-workflows that an instance has called, in order of id, at most <paramref name="limit"/>.</summary>
+    Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken);
+
+    /// <summary>Finds a task, open or ended.</summary>
+    Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken);
+
+    /// <summary>Lists tasks in order of id. No filter may cost a walk over all of them.</summary>
+    Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken);
+
     /// <summary>Events of a stream in order of sequence.</summary>
     Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken);
 

@@ -10,9 +10,13 @@ internal sealed class BatchTally
     /// <summary>Sum of the monotonic ticks at which the commands were accepted that started instances.</summary>
     public Int128 StartedTicks { get; private set; }
 
+    public int Called { get; set; }
+
     public int Completed { get; set; }
 
     public int Failed { get; set; }
+
+    public int Cancelled { get; set; }
 
     public int Signals { get; set; }
 

@@ -312,6 +312,11 @@ internal sealed partial class Lane
         _executor.Reset(state);
         ReadGauges();
         Log.LaneLoaded(_logger, _assignment.Index, state.Instances.Count, state.StoredSignals.Count, snapshot.Messages.Count);
+        foreach (var orphan in state.Orphans)
+        {
+            Log.OrphanFound(_logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
+        }
+
         Relaunch(state);
         foreach (var message in snapshot.Messages.Where(m => !IsPutAside(DeadLetterKind.Message, m.Id)))
         {

@@ -62,6 +62,8 @@ internal sealed partial class Lane : IAsyncDisposable
 
     public int LiveInstances { get; private set; }
 
+    public int OpenTasks { get; private set; }
+
     public int BufferedSignals { get; private set; }
 
     public int DeadLetters { get; private set; }
@@ -252,6 +254,7 @@ internal sealed partial class Lane : IAsyncDisposable
     private void ReadGauges()
     {
         LiveInstances = _executor.State.Instances.Count;
+        OpenTasks = _executor.State.Tasks.Count;
         BufferedSignals = _executor.State.StoredSignals.Count;
         DeadLetters = _executor.Letters.Count;
         DeadSignals = _executor.Letters.Signals;
@@ -350,6 +353,8 @@ internal sealed partial class Lane : IAsyncDisposable
         public int Stream => lane._assignment.Index;
 
         public bool Owns(short partition) => lane._assignment.Owns(partition);
+
+        public Abstractions.Definitions.WorkflowDefinition? FindDefinition(string name, int? version) => lane._services.FindDefinition(name, version);
 
         public Abstractions.Activities.Activity? FindActivity(string name) => lane._services.Activities.GetValueOrDefault(name);
 

@@ -11,6 +11,7 @@ internal sealed class LaneBatch
     private readonly Dictionary<Guid, SubscriptionRow> _subscriptionsAdded = [];
     private readonly FlushBatch _rows = new();
     private Dictionary<Guid, DeadLetterChange>? _lettersChanged;
+    private Dictionary<Guid, TaskRow>? _tasksAdded;
 
     /// <summary>What to count once it is committed.</summary>
     public BatchTally Tally { get; } = new();
@@ -58,6 +59,24 @@ internal sealed class LaneBatch
         }
     }
 
+    public void AddTask(TaskRow task) => (_tasksAdded ??= []).Add(task.Id, task);
+
+    /// <summary>The change of a task added in this very batch is written with it.</summary>
+    public void ChangeTask(TaskChange change)
+    {
+        if (_tasksAdded?.GetValueOrDefault(change.Id) is { } added)
+        {
+            _tasksAdded[change.Id] = added.With(change);
+            return;
+        }
+
+        // One row a task: of several changes the last one holds.
+        _rows.TasksChanged.RemoveAll(c => c.Id == change.Id);
+        _rows.TasksChanged.Add(change);
+    }
+
+    public void AddChild(ChildRow child) => _rows.ChildrenAdded.Add(child);
+
     public void AddMessage(MessageRow message)
     {
         _rows.MessagesAdded.Add(message);
@@ -96,6 +115,11 @@ internal sealed class LaneBatch
         if (_lettersChanged is not null)
         {
             _rows.DeadLettersChanged.AddRange(_lettersChanged.Values);
+        }
+
+        if (_tasksAdded is not null)
+        {
+            _rows.TasksAdded.AddRange(_tasksAdded.Values);
         }
 
         _rows.LastSequence = lastSequence;

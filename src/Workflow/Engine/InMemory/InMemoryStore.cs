@@ -7,8 +7,12 @@ namespace Workflow.Engine.InMemory;
 /// The reference model of the store port, and the store of a service without configuration. It checks every guard that a durable store checks.
 /// What it holds outlives the engine that used it, but not the process.
 /// </summary>
-public sealed class InMemoryStore : IWorkflowStore
+public sealed partial class InMemoryStore : IWorkflowStore
 {
+    /// <summary>Byte by byte, as UUIDs are ordered everywhere else.</summary>
+    internal static readonly Comparer<Guid> InOrder =
+        Comparer<Guid>.Create((left, right) => left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
+
     private readonly InMemoryTables _tables;
     private bool _owner;
 
@@ -17,10 +21,6 @@ public sealed class InMemoryStore : IWorkflowStore
         : this(new InMemoryTables())
     {
     }
-
-    /// <summary>The order in which a database sorts ids: byte by byte.</summary>
-    internal static Comparer<Guid> IdOrder { get; } = Comparer<Guid>.Create((left, right) =>
-        left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
 
     private InMemoryStore(InMemoryTables tables) => _tables = tables;
 
@@ -79,8 +79,8 @@ public sealed class InMemoryStore : IWorkflowStore
                     .Where(r => (query.Definition is null || r.Definition == query.Definition)
                         && (query.State is null || r.State == query.State)
                         && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)
-                        && (query.After is null || IdOrder.Compare(r.Id, query.After.Value) > 0))
-                    .OrderBy(r => r.Id, IdOrder)
+                        && (query.After is null || InOrder.Compare(r.Id, query.After.Value) > 0))
+                    .OrderBy(r => r.Id, InOrder)
                     .Take(query.Limit),
             ];
             return Task.FromResult(rows);
@@ -116,8 +116,8 @@ public sealed class InMemoryStore : IWorkflowStore
                     .Where(l => l.Applied is not null == query.Replayed
                         && (query.Kind is null || l.Kind == query.Kind)
                         && (query.InstanceId is null || l.InstanceId == query.InstanceId)
-                        && (query.After is null || IdOrder.Compare(l.Id, query.After.Value) > 0))
-                    .OrderBy(l => l.Id, IdOrder)
+                        && (query.After is null || InOrder.Compare(l.Id, query.After.Value) > 0))
+                    .OrderBy(l => l.Id, InOrder)
                     .Take(query.Limit),
             ];
             return Task.FromResult(rows);

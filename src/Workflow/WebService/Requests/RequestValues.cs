@@ -1,9 +1,11 @@
 using System.Globalization;
+using System.Text.Json;
 using Microsoft.Extensions.Primitives;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 using Workflow.WebService.Problems;
 
 namespace Workflow.WebService.Requests;
@@ -82,6 +84,22 @@ internal static class RequestValues
         }
     }
 
+    public static Guid TaskId(string text) => Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedTaskId(text);
+
+    /// <summary>The query of <c>GET /tasks</c>.</summary>
+    public static TaskQuery Tasks(IQueryCollection query)
+    {
+        OnlyKnown(query, "assignee", "group", "state", "after", "limit");
+        return new TaskQuery
+        {
+            Assignee = Text(query["assignee"]),
+            Group = Text(query["group"]),
+            State = Word<TaskState>("state", Text(query["state"])),
+            After = Id("after", Text(query["after"]), "a task id, the 'next' of the page before"),
+            Limit = Limit(Text(query["limit"]), new TaskQuery().Limit),
+        };
+    }
+
     public static void OnlyKnown(IQueryCollection query, params string[] known)
     {
         foreach (var parameter in query.Keys)
@@ -106,7 +124,7 @@ internal static class RequestValues
         // Names only: TryParse would take numbers and lists as well.
         return text.All(char.IsAsciiLetter) && Enum.TryParse<T>(text, ignoreCase: true, out var value)
             ? value
-            : throw RequestProblems.BadQuery(parameter, text, "one of " + string.Join(", ", Enum.GetNames<T>().Select(s => s.ToLowerInvariant())));
+            : throw RequestProblems.BadQuery(parameter, text, "one of " + string.Join(", ", Enum.GetNames<T>().Select(JsonNamingPolicy.CamelCase.ConvertName)));
     }
 
     private static Guid? Id(string parameter, string? text, string wanted)
