@@ -107,7 +107,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     /// <summary>After the collector's end: what is asked here is no part of the load.</summary>
     private static async Task<IReadOnlyDictionary<string, long>> AuditAsync(WorkflowSubject subject, string? database, CancellationToken cancellationToken) =>
         database is null
-            ? StoreAudit.Count(await subject.ListLiveAsync(cancellationToken), TimeProvider.System.GetUtcNow())
+            ? StoreAudit.Count(await subject.ListLiveAsync(cancellationToken), await subject.ListOpenTasksAsync(cancellationToken), TimeProvider.System.GetUtcNow())
             : await StoreAudit.CountAsync(new() { ConnectionString = database }, cancellationToken);
 
     /// <summary>Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come late.</summary>
@@ -121,7 +121,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     private static LoadSimulation[] SimulationsOf(WorkflowScenario scenario) =>
         scenario.Duration is { } duration ? [Simulation.KeepConstant(scenario.Concurrency, duration)] : Iterations(scenario, scenario.Operations);
 
-    private static Wave WaveOf(WorkflowScenario scenario, WorkflowSubject subject, int operations, TimeSpan dueAfter) =>
+    internal static Wave WaveOf(WorkflowScenario scenario, WorkflowSubject subject, int operations, TimeSpan dueAfter) =>
         new(subject.Observer.Awaiter, new WaveOptions
         {
             CompletionEvent = scenario.CompletionEvent,
@@ -131,7 +131,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             Shape = scenario.Shape,
         });
 
-    private static async Task<LoadResult> DriveAsync(
+    internal static async Task<LoadResult> DriveAsync(
         WorkflowScenario scenario, WorkflowSubject subject, Wave wave, LoadSimulation[] load, CancellationToken cancellationToken)
     {
         var props = Scenario.Create(scenario.Name, context => scenario.RunAsync(context, wave, subject)).WithLoadSimulations(load);
