@@ -9,12 +9,16 @@ public sealed partial record PerformanceVariables
 {
     public const string SizeName = "WORKFLOW_PERF_SIZE";
     public const string DurationName = "WORKFLOW_PERF_DURATION";
+    public const string RungName = "WORKFLOW_PERF_RUNG";
 
     /// <summary>Size of the scenarios in their own tier; the seed's by default.</summary>
     public ScenarioSize Size { get; init; }
 
     /// <summary>How long the soak lasts; null by default: the scenario's own number of operations.</summary>
     public TimeSpan? Duration { get; init; }
+
+    /// <summary>Length of each rung of the search for the capacity; 5 s by default, 30 s where the figures are to be kept.</summary>
+    public TimeSpan Rung { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Reads and checks the variables.</summary>
     /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
@@ -26,8 +30,9 @@ public sealed partial record PerformanceVariables
         var variables = new PerformanceVariables
         {
             Size = ReadSize(read(SizeName), violations),
-            Duration = ReadDuration(read(DurationName), violations),
+            Duration = ReadDuration(DurationName, read(DurationName), violations),
         };
+        variables = ReadDuration(RungName, read(RungName), violations) is { } rung ? variables with { Rung = rung } : variables;
         return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));
     }
 
@@ -45,7 +50,7 @@ public sealed partial record PerformanceVariables
         }
     }
 
-    private static TimeSpan? ReadDuration(string? value, List<string> violations)
+    private static TimeSpan? ReadDuration(string name, string? value, List<string> violations)
     {
         if (string.IsNullOrWhiteSpace(value))
         {
@@ -63,7 +68,7 @@ public sealed partial record PerformanceVariables
             };
         }
 
-        violations.Add($"{DurationName} is '{value}'. It is a whole number from 1 to 999999 and a unit, s, m or h, such as 90s, 10m or 1h.");
+        violations.Add($"{name} is '{value}'. It is a whole number from 1 to 999999 and a unit, s, m or h, such as 90s, 10m or 1h.");
         return null;
     }
 

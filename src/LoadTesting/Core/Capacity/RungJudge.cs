@@ -10,7 +10,7 @@ internal static class RungJudge
     internal static IReadOnlyList<string> OpenCriteria(CapacityOptions options) =>
     [
         Text($"at least {100 * options.MinimumCompletedShare:0.#} % of the offered operations complete within the window"),
-        Text($"the number in flight grows by at most {100 * options.MaximumGrowthShare:0.#} % of the offered rate (upper 95 % limit of its slope)"),
+        Text($"the number in flight grows by at most {100 * options.MaximumGrowthShare:0.#} % of the offered rate (upper 95 % limit of its slope), or by no more than one over the window"),
         .. CommonCriteria(options),
     ];
 
@@ -37,7 +37,7 @@ internal static class RungJudge
         {
             reasons.Add("the growth of what is in flight cannot be told from so short a window");
         }
-        else if (growth > options.MaximumGrowthShare * rung.OfferedPerSecond)
+        else if (growth > options.MaximumGrowthShare * rung.OfferedPerSecond && growth * rung.WindowMs > 1000)
         {
             reasons.Add(Text($"the number in flight grew by up to {growth:0.#} a second, {100 * growth / rung.OfferedPerSecond:0.0} % of the offered rate, at most {100 * options.MaximumGrowthShare:0.#} % may"));
         }
