@@ -140,6 +140,7 @@ public sealed class NativePostgresServer : PostgresServer
         ["max_connections"] = "200",
         ["shared_buffers"] = "256MB",
         ["track_io_timing"] = "on",
+        ["track_wal_io_timing"] = "on", // Else the time of its forced writes reads as 0.
         ["timezone"] = "UTC",
         ["shared_preload_libraries"] = StatementStatistics,
     };

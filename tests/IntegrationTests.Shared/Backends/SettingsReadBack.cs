@@ -15,7 +15,7 @@ public sealed record SettingsReadBack(string Version, IReadOnlyDictionary<string
     private static readonly string[] Names =
     [
         .. DurabilityNames, "wal_sync_method", "wal_level", "shared_buffers", "max_connections", "max_wal_size", "checkpoint_timeout",
-        "commit_delay", "wal_compression",
+        "commit_delay", "wal_compression", "track_io_timing", "track_wal_io_timing",
     ];
 
     /// <summary><see cref="Durable"/>, or <c>not durable: fsync=off</c> with every setting that is not on. Unlike classes are never ranked.</summary>

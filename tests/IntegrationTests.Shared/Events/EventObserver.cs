@@ -32,6 +32,9 @@ public sealed class EventObserver : IDisposable
         }
     }
 
+    /// <summary>Whether an event is told at all; every one is by default.</summary>
+    public Func<IntegrationEvent, bool> Tells { get; set; } = _ => true;
+
     /// <summary>The boot whose stamps may be compared with this process's.</summary>
     public string BootId => _bootId;
 
@@ -52,6 +55,11 @@ public sealed class EventObserver : IDisposable
     /// <summary>An event has arrived; the ticks are those of the first line of the callback.</summary>
     public void Observe(IntegrationEvent received, long ticks)
     {
+        if (!Tells(received))
+        {
+            return;
+        }
+
         if (received.CorrelationKey is not null)
         {
             Awaiter.Observe(received.Type, received.CorrelationKey, ticks, SequenceOf(received.Id));

@@ -26,7 +26,7 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
 
         if (fault is null or { AfterCommit: true })
         {
-            await inner.FlushAsync(batch, cancellationToken);
+            await store.Around(batch, () => inner.FlushAsync(batch, cancellationToken));
         }
 
         if (fault is not null)

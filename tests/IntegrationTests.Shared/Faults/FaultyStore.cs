@@ -50,6 +50,9 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
     /// <summary>Batches with an instance of this kind are rejected, as a constraint would.</summary>
     public Func<InstanceRow, bool> IsPoison { get; set; } = _ => false;
 
+    /// <summary>What surrounds each flush that reaches the store; nothing by default.</summary>
+    public Func<FlushBatch, Func<Task>, Task> Around { get; init; } = (_, flush) => flush();
+
     /// <summary>True: nobody can reach the store.</summary>
     public bool IsAway
     {

@@ -25,6 +25,8 @@ public sealed class HttpSubject : WorkflowSubject
 
     public override HostingKind Hosting => HostingKind.Http;
 
+    public override int ProcessId => _service.ProcessId;
+
     /// <summary>Starts the service and listens to its events.</summary>
     public static async Task<HttpSubject> StartAsync(Backends.BackendProfile profile, WebServiceOptions options, CancellationToken cancellationToken)
     {
@@ -63,20 +65,29 @@ public sealed class HttpSubject : WorkflowSubject
         var samples = page.Split('\n')
             .Where(line => line.StartsWith("workflow_", StringComparison.Ordinal) && !line.Contains('{', StringComparison.Ordinal))
             .Select(line => line.Split(' '))
-            .ToDictionary(parts => parts[0], parts => (long)double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
+            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
+        long Of(string name) => (long)samples[name];
         return new(
-            (int)samples["workflow_lanes"],
-            samples["workflow_pending_commands"] + samples["workflow_unpublished_events"],
-            samples["workflow_live_instances"],
-            samples["workflow_buffered_signals"],
-            samples["workflow_instances_started_total"],
-            samples["workflow_instances_completed_total"],
-            samples["workflow_instances_failed_total"],
-            samples["workflow_signals_total"],
-            samples["workflow_flushes_total"],
-            samples["workflow_failed_flushes_total"],
-            samples["workflow_rejected_commands_total"]);
+            (int)Of("workflow_lanes"),
+            Of("workflow_pending_commands") + Of("workflow_unpublished_events"),
+            Of("workflow_live_instances"),
+            Of("workflow_buffered_signals"),
+            Of("workflow_instances_started_total"),
+            Of("workflow_instances_completed_total"),
+            Of("workflow_instances_failed_total"),
+            Of("workflow_signals_total"),
+            Of("workflow_flushes_total"),
+            Of("workflow_failed_flushes_total"),
+            Of("workflow_rejected_commands_total"))
+        {
+            SignalsConsumed = Of("workflow_signals_consumed_total"),
+            SignalsExpired = Of("workflow_signals_expired_total"),
+            InFlightSeconds = samples["workflow_in_flight_instance_seconds_total"],
+        };
     }
+
+    public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>
+        _service.Client.ListInstancesAsync(state: state, after: after, limit: PageSize, cancellationToken: cancellationToken);
 
     public override async ValueTask DisposeAsync()
     {

@@ -8,6 +8,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 using Workflow.Engine;
 
 namespace IntegrationTests.Shared.Subjects;
@@ -23,6 +24,8 @@ public sealed class InProcessSubject : WorkflowSubject
     }
 
     public override HostingKind Hosting => HostingKind.InProcess;
+
+    public override int ProcessId => Environment.ProcessId;
 
     /// <summary>Starts bus, consumers and engine, in that order.</summary>
     public static async Task<InProcessSubject> StartAsync(
@@ -60,8 +63,16 @@ public sealed class InProcessSubject : WorkflowSubject
     {
         var s = _engine.Statistics;
         return Task.FromResult(new SubjectCounts(
-            s.Lanes, s.PendingCommands + s.UnpublishedEvents, s.LiveInstances, s.BufferedSignals, s.Started, s.Completed, s.Failed, s.Signals, s.Flushes, s.FailedFlushes, s.RejectedCommands));
+            s.Lanes, s.PendingCommands + s.UnpublishedEvents, s.LiveInstances, s.BufferedSignals, s.Started, s.Completed, s.Failed, s.Signals, s.Flushes, s.FailedFlushes, s.RejectedCommands)
+        {
+            SignalsConsumed = s.SignalsConsumed,
+            SignalsExpired = s.SignalsExpired,
+            InFlightSeconds = s.InFlightSeconds + _bus.TransitSeconds,
+        });
     }
+
+    public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>
+        _engine.ListInstancesAsync(new() { State = state, After = after, Limit = PageSize }, cancellationToken);
 
     public override async ValueTask DisposeAsync()
     {

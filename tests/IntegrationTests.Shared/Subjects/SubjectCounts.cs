@@ -15,6 +15,18 @@ namespace IntegrationTests.Shared.Subjects;
 public sealed record SubjectCounts(
     int Lanes, long Pending, long Live, long Buffered, long Started, long Completed, long Failed, long Signals, long Flushes, long Conflicts, long Rejected)
 {
+    /// <summary>Signals taken by an instance or a receiver.</summary>
+    public required long SignalsConsumed { get; init; }
+
+    /// <summary>Signals given up.</summary>
+    public required long SignalsExpired { get; init; }
+
+    /// <summary>
+    /// Integral of the instances in flight, in instance seconds, from the acceptance of a start to the hand-over of the last event, and where the
+    /// service's own transport is in this process to its consumer.
+    /// </summary>
+    public required double InFlightSeconds { get; init; }
+
     /// <summary>Counters since an earlier count; gauges as they are now.</summary>
     public SubjectCounts Since(SubjectCounts earlier) => this with
     {
@@ -25,5 +37,8 @@ public sealed record SubjectCounts(
         Flushes = Flushes - earlier.Flushes,
         Conflicts = Conflicts - earlier.Conflicts,
         Rejected = Rejected - earlier.Rejected,
+        SignalsConsumed = SignalsConsumed - earlier.SignalsConsumed,
+        SignalsExpired = SignalsExpired - earlier.SignalsExpired,
+        InFlightSeconds = InFlightSeconds - earlier.InFlightSeconds,
     };
 }

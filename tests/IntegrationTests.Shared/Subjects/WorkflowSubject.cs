@@ -2,6 +2,7 @@ using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Events;
 using LoadTesting.Core.Baselines;
+using Workflow.Contracts.Instances;
 
 namespace IntegrationTests.Shared.Subjects;
 
@@ -11,11 +12,17 @@ namespace IntegrationTests.Shared.Subjects;
 /// </summary>
 public abstract class WorkflowSubject : IAsyncDisposable
 {
+    /// <summary>Instances to a page of <see cref="ListAsync"/>.</summary>
+    protected const int PageSize = 1_000;
+
     /// <summary>The backend.</summary>
     public required BackendProfile Profile { get; init; }
 
     /// <summary>In process, or over HTTP.</summary>
     public abstract HostingKind Hosting { get; }
+
+    /// <summary>The process that the service runs in; this one in process.</summary>
+    public abstract int ProcessId { get; }
 
     /// <summary>Where events arrive.</summary>
     public EventObserver Observer { get; } = new();
@@ -36,6 +43,28 @@ public abstract class WorkflowSubject : IAsyncDisposable
 
     /// <summary>The service's own counts.</summary>
     public abstract Task<SubjectCounts> CountAsync(CancellationToken cancellationToken);
+
+    /// <summary>A page of the instances of a state, as the service shows them.</summary>
+    public abstract Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken);
+
+    /// <summary>Every instance that is not over, as the service shows them.</summary>
+    public async Task<IReadOnlyList<InstanceView>> ListLiveAsync(CancellationToken cancellationToken)
+    {
+        var live = new List<InstanceView>();
+        foreach (var state in (InstanceState[])[InstanceState.Running, InstanceState.Waiting, InstanceState.Suspended])
+        {
+            Guid? after = null;
+            do
+            {
+                var page = await ListAsync(state, after, cancellationToken);
+                live.AddRange(page.Items);
+                after = page.Next;
+            }
+            while (after is not null);
+        }
+
+        return live;
+    }
 
     public abstract ValueTask DisposeAsync();
 }

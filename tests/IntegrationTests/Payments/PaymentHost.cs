@@ -60,7 +60,8 @@ internal sealed class PaymentHost : IAsyncDisposable
         where T : PaymentEvent
     {
         var arrival = await _awaiter.Register(typeof(T).Name, $"{paymentId}", Patience).Arrival;
-        Assert.False(arrival.IsLost, $"No {typeof(T).Name} of payment {paymentId} within {Patience.TotalSeconds} s; came: {string.Join(", ", Events.Select(e => $"{e.GetType().Name} {e.PaymentId}"))}");
+        var came = string.Join(", ", Events.Select(e => $"{e.GetType().Name} {e.PaymentId}"));
+        Assert.False(arrival.IsLost, $"No {typeof(T).Name} of payment {paymentId} within {Patience.TotalSeconds} s; came: {came}");
     }
 
     /// <summary>Waits until nothing has come for a moment, and nobody waits.</summary>

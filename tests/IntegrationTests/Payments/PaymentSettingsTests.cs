@@ -12,7 +12,8 @@ public sealed class PaymentSettingsTests
         var settings = Read();
 
         Assert.Equal((null, "payments", 16, 64), (settings.ConnectionString, settings.Schema, settings.Connections, settings.ConcurrentMessages));
-        Assert.Equal((TimeSpan.Zero, TimeSpan.Zero, 1, TimeSpan.FromSeconds(30)), (settings.SettledMinDelay, settings.SettledMaxDelay, settings.SettledSeed, settings.RepeatAfter));
+        Assert.Equal((TimeSpan.Zero, TimeSpan.Zero, 1), (settings.SettledMinDelay, settings.SettledMaxDelay, settings.SettledSeed));
+        Assert.Equal((TimeSpan.FromSeconds(30), false), (settings.RepeatAfter, settings.StopWhenInputEnds));
         Assert.Equal(["EUR", "GBP", "USD"], settings.Currencies);
     }
 
@@ -34,9 +35,9 @@ public sealed class PaymentSettingsTests
             ("Currencies", "GBP, CHF"));
 
         Assert.Equal(("Host=h;Password=p", "other_1", 3, 8), (settings.ConnectionString, settings.Schema, settings.Connections, settings.ConcurrentMessages));
-        Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(9), 7, TimeSpan.FromMinutes(2)), (settings.SettledMinDelay, settings.SettledMaxDelay, settings.SettledSeed, settings.RepeatAfter));
+        Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(9), 7), (settings.SettledMinDelay, settings.SettledMaxDelay, settings.SettledSeed));
+        Assert.Equal((TimeSpan.FromMinutes(2), true), (settings.RepeatAfter, settings.StopWhenInputEnds));
         Assert.Equal(["GBP", "CHF"], settings.Currencies);
-        Assert.True(settings.StopWhenInputEnds);
     }
 
     [Theory]
@@ -79,7 +80,8 @@ public sealed class PaymentSettingsTests
     [Fact]
     public void Every_violation_is_reported_together_and_no_secret_among_them()
     {
-        var violations = Violations(("PaymentStore:Provider", "Postgres"), ("ConnectionStrings:Payments", "postgres://me:secret-4711@host/db"), ("PaymentStore:Connections", "-1"));
+        var violations = Violations(
+            ("PaymentStore:Provider", "Postgres"), ("ConnectionStrings:Payments", "postgres://me:secret-4711@host/db"), ("PaymentStore:Connections", "-1"));
 
         Assert.Equal(2, violations.Count);
         Assert.Contains(violations, v => v.Contains("ConnectionStrings:Payments", StringComparison.Ordinal));

@@ -54,7 +54,8 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
     {
         var payment = await AddAsync(Start);
 
-        var results = await Task.WhenAll(Enumerable.Range(0, 16).Select(_ => Task.Run(() => _store.AdvanceAsync(payment.Id, PaymentStatus.Created, Start, Cancel))));
+        var results = await Task.WhenAll(Enumerable.Range(0, 16)
+            .Select(_ => Task.Run(() => _store.AdvanceAsync(payment.Id, PaymentStatus.Created, Start, Cancel))));
 
         Assert.Single(results, advanced => advanced is not null);
     }
@@ -128,7 +129,8 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
 
     private async Task<Payment> AddAsync(DateTimeOffset now, string? key = null)
     {
-        var payment = new Payment { Id = Guid.CreateVersion7(), Amount = 100_000, Currency = "GBP", CorrelationKey = key, CreatedUtc = now, ChangedUtc = now, ToldUtc = now };
+        var (id, amount, currency) = (Guid.CreateVersion7(), 100_000, "GBP");
+        var payment = new Payment { Id = id, Amount = amount, Currency = currency, CorrelationKey = key, CreatedUtc = now, ChangedUtc = now, ToldUtc = now };
         await _store.AddAsync(payment, Cancel);
         return payment;
     }

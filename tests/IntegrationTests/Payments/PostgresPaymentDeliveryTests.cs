@@ -10,6 +10,7 @@ using Xunit;
 namespace IntegrationTests.Payments;
 
 /// <summary>The suite on PostgreSQL, and what only survives there.</summary>
+[Trait("Category", "Integration")]
 public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores) : PaymentDeliveryConformance(stores), IClassFixture<PostgresPaymentStores>
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;

@@ -7,6 +7,7 @@ using Xunit;
 namespace IntegrationTests.Payments;
 
 /// <summary>The suite on PostgreSQL, and what only a server can do.</summary>
+[Trait("Category", "Integration")]
 public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores) : PaymentStoreConformance(stores), IClassFixture<PostgresPaymentStores>
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
@@ -38,16 +39,21 @@ public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores) : Pa
         Assert.All([settings.Schema, "999", "newer build"], part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
     }
 
-    [Fact]
-    public async Task Server_that_does_not_answer_is_named_without_the_password()
+    [Theory]
+    [InlineData("Port", "1", "does not answer")]
+    [InlineData("Database", "no_such_database", "Check Database")]
+    [InlineData("Username", "nobody_here", "Check Database, Username")]
+    public async Task Server_that_cannot_be_used_is_named_with_the_way_out_and_no_password(string member, string value, string wayOut)
     {
         var settings = await stores.SettingsAsync();
-        var builder = new NpgsqlConnectionStringBuilder(settings.ConnectionString) { Port = 1, Password = "secret-4711" };
+        var builder = new NpgsqlConnectionStringBuilder(settings.ConnectionString) { Password = "secret-4711", [member] = value };
         await using var store = new PostgresPaymentStore(builder.ConnectionString, settings.Schema, settings.Connections);
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.PrepareAsync(Cancel));
 
-        Assert.Contains($"PostgreSQL at {builder.Host}:1, database '{builder.Database}'", error.Message, StringComparison.Ordinal);
+        var target = $"PostgreSQL at {builder.Host}:{builder.Port}, database '{builder.Database}', user '{builder.Username}'";
+        Assert.Contains(target, error.Message, StringComparison.Ordinal);
+        Assert.Contains(wayOut, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("4711", error.ToString(), StringComparison.Ordinal);
     }
 }

@@ -49,10 +49,11 @@ public sealed class BagOfEventsTests
     private static double ErrorOf(ScenarioResult result, string way, LatencyHistogram target)
     {
         var (reported, truth) = (result.Step(way).Ok.Service, target);
-        TestContext.Current.TestOutputHelper?.WriteLine(
-            $"{way}: p90 {reported.PercentileMs(90):0} ms, mean {reported.AverageMs:0} ms; target p90 {truth.PercentileMs(90):0} ms, mean {truth.AverageMs:0} ms; n {truth.Count}");
+        TestContext.Current.TestOutputHelper?.WriteLine($"{way}: {Figures(reported)}; target {Figures(truth)}; n {truth.Count}");
         return Math.Abs(reported.PercentileMs(90) - truth.PercentileMs(90)) / truth.PercentileMs(90);
     }
+
+    private static string Figures(LatencyHistogram latency) => $"p90 {latency.PercentileMs(90):0} ms, mean {latency.AverageMs:0} ms";
 
     private static async Task<(ScenarioResult Result, LatencyHistogram Target)> MeasureAsync()
     {

@@ -16,7 +16,8 @@ internal sealed class PaymentClient(Uri address) : IDisposable
 
     public async Task<PaymentAnswer> CreateAsync(long amount, string currency, string? correlationKey, CancellationToken cancellationToken)
     {
-        using var message = new HttpRequestMessage(HttpMethod.Post, "api/payment/create") { Content = JsonContent.Create(new CreatePaymentRequest(amount, currency)) };
+        using var body = JsonContent.Create(new CreatePaymentRequest(amount, currency));
+        using var message = new HttpRequestMessage(HttpMethod.Post, "api/payment/create") { Content = body };
         if (correlationKey is not null)
         {
             message.Headers.Add(PaymentHeaders.CorrelationKey, correlationKey);

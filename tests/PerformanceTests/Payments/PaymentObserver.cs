@@ -7,7 +7,9 @@ using PerformanceTests.Running;
 
 namespace PerformanceTests.Payments;
 
-/// <summary>The test's own consumers of the service's events: tells the awaiter, by event type and correlation key, and splits the way of each event by its stamps.</summary>
+/// <summary>
+/// The test's own consumers of the service's events: tells the awaiter, by event type and correlation key, and splits the way of each event by its stamps.
+/// </summary>
 /// <param name="awaited">Events that somebody waits for; the others only serve the split.</param>
 internal sealed class PaymentObserver(IReadOnlyList<string> awaited) : IDisposable
 {

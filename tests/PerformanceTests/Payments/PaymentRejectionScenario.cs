@@ -20,7 +20,8 @@ internal sealed class PaymentRejectionScenario(PaymentForm form) : PaymentScenar
 
     public override bool CreatesPayments => false;
 
-    public override IReadOnlyList<string> Remarks => ["An operation is a request answered with 400 and the value that is wrong: that is its success, and started and completed count it."];
+    public override IReadOnlyList<string> Remarks =>
+        ["An operation is a request answered with 400 and the value that is wrong: that is its success, and started and completed count it."];
 
     public override async Task<IResponse> RunAsync(IScenarioContext context, PaymentRun run)
     {
@@ -29,7 +30,7 @@ internal sealed class PaymentRejectionScenario(PaymentForm form) : PaymentScenar
             var answer = await run.SendAsync(c => c.CreateAsync(InvalidAmount, Currency, null, context.ScenarioCancellationToken), IsExpected);
             return (IResponse)(IsExpected(answer)
                 ? Response.Ok($"{answer.Status}")
-                : Response.Fail($"{answer.Status}", $"A payment of {InvalidAmount} was answered with {answer.Status} {answer.Detail}; 400 that names the amount is due."));
+                : Response.Fail($"{answer.Status}", $"A payment of {InvalidAmount} is due a 400 that names the amount, and got {answer.Status} {answer.Detail}"));
         });
         run.Complete();
         return answered;

@@ -35,7 +35,9 @@ internal abstract class PaymentScenario(PaymentForm form)
     /// <summary>One operation.</summary>
     public abstract Task<IResponse> RunAsync(IScenarioContext context, PaymentRun run);
 
-    /// <summary>Creates a payment as a step of its own; fails unless it is answered with 201. Where it was refused, no event is to come: the waits are given up.</summary>
+    /// <summary>
+    /// Creates a payment as a step of its own; fails unless it is answered with 201. Where it was refused, no event is to come: the waits are given up.
+    /// </summary>
     protected static async Task<Response<Guid>> CreateAsync(IScenarioContext context, PaymentRun run, string? correlationKey, params EventWait[] waits)
     {
         try

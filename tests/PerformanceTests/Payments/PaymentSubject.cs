@@ -33,7 +33,8 @@ internal sealed class PaymentSubject : IAsyncDisposable
     }
 
     /// <summary>Waits until so many payments have got their receipts: nothing is left to do for them.</summary>
-    public Task<long> WaitForReceiptsAsync(long count, TimeSpan timeout, CancellationToken cancellationToken) => _receipts.WaitAsync(count, timeout, cancellationToken);
+    public Task<long> WaitForReceiptsAsync(long count, TimeSpan timeout, CancellationToken cancellationToken) =>
+        _receipts.WaitAsync(count, timeout, cancellationToken);
 
     public Task<PaymentCounts> CountAsync(CancellationToken cancellationToken) => _service.Store.CountAsync(cancellationToken);
 

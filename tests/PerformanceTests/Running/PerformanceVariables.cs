@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
+using IntegrationTests.Shared.Faults;
 using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Running;
@@ -10,6 +11,8 @@ public sealed partial record PerformanceVariables
     public const string SizeName = "WORKFLOW_PERF_SIZE";
     public const string DurationName = "WORKFLOW_PERF_DURATION";
     public const string RungName = "WORKFLOW_PERF_RUNG";
+    public const string CountersName = "WORKFLOW_PERF_COUNTERS";
+    public const string InjectName = "WORKFLOW_PERF_INJECT";
 
     /// <summary>Size of the scenarios in their own tier; the seed's by default.</summary>
     public ScenarioSize Size { get; init; }
@@ -19,6 +22,12 @@ public sealed partial record PerformanceVariables
 
     /// <summary>Length of each rung of the search for the capacity; 5 s by default, 30 s where the figures are to be kept.</summary>
     public TimeSpan Rung { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Whether counters that the server tells late are waited for at full size; true by default.</summary>
+    public bool WaitsForCounters { get; init; } = true;
+
+    /// <summary>A regression on purpose; null by default.</summary>
+    public Injection? Injection { get; init; }
 
     /// <summary>Reads and checks the variables.</summary>
     /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
@@ -31,6 +40,8 @@ public sealed partial record PerformanceVariables
         {
             Size = ReadSize(read(SizeName), violations),
             Duration = ReadDuration(DurationName, read(DurationName), violations),
+            WaitsForCounters = ReadCounters(read(CountersName), violations),
+            Injection = ReadInjection(read(InjectName), violations),
         };
         variables = ReadDuration(RungName, read(RungName), violations) is { } rung ? variables with { Rung = rung } : variables;
         return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));
@@ -48,6 +59,36 @@ public sealed partial record PerformanceVariables
                 violations.Add($"{SizeName} is '{value}'. It is 'seed' (the default) or 'xl'.");
                 return ScenarioSize.Seed;
         }
+    }
+
+    private static bool ReadCounters(string? value, List<string> violations)
+    {
+        switch (value?.Trim().ToLowerInvariant())
+        {
+            case null or "" or "all":
+                return true;
+            case "prompt":
+                return false;
+            default:
+                violations.Add($"{CountersName} is '{value}'. It is 'all' (the default) or 'prompt', which leaves out what the server tells late.");
+                return true;
+        }
+    }
+
+    private static Injection? ReadInjection(string? value, List<string> violations)
+    {
+        if (string.IsNullOrWhiteSpace(value))
+        {
+            return null;
+        }
+
+        if (Injection.Parse(value) is { } injection)
+        {
+            return injection;
+        }
+
+        violations.Add($"{InjectName} is '{value}'. It is a regression on purpose: delay:+10% (of each flush), commit, query or lost.");
+        return null;
     }
 
     private static TimeSpan? ReadDuration(string name, string? value, List<string> violations)

@@ -55,10 +55,55 @@ public sealed class PerformanceVariablesTests
         Assert.Contains("WORKFLOW_PERF_DURATION is 'soon'", error.Message, StringComparison.Ordinal);
     }
 
-    private static PerformanceVariables Read(string? size, string? duration) => PerformanceVariables.FromEnvironment(name => name switch
+    [Theory]
+    [InlineData("delay:+10%", "delay:+10%")]
+    [InlineData("Delay:+5%", "delay:+5%")]
+    [InlineData("commit", "commit")]
+    [InlineData("QUERY", "query")]
+    [InlineData("lost", "lost")]
+    public void Injections_are_read(string value, string expected) => Assert.Equal(expected, Read(null, null, inject: value).Injection?.ToString());
+
+    [Theory]
+    [InlineData("delay")]
+    [InlineData("delay:10%")]
+    [InlineData("delay:+0%")]
+    [InlineData("slow")]
+    [InlineData("7")]
+    public void Injection_that_is_none_is_refused_with_those_there_are(string value)
+    {
+        var error = Assert.Throws<ArgumentException>(() => Read(null, null, inject: value));
+
+        Assert.Contains($"WORKFLOW_PERF_INJECT is '{value}'", error.Message, StringComparison.Ordinal);
+        Assert.Contains("delay:+10%", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(null, true)]
+    [InlineData("all", true)]
+    [InlineData("Prompt", false)]
+    public void Late_counters_are_waited_for_unless_only_prompt_ones_are_asked_for(string? value, bool expected) =>
+        Assert.Equal(expected, Read(null, null, counters: value).WaitsForCounters);
+
+    [Fact]
+    public void Counters_that_are_none_are_refused() =>
+        Assert.Contains("'all' (the default) or 'prompt'", Assert.Throws<ArgumentException>(() => Read(null, null, counters: "some")).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void Rung_is_read_like_a_duration_and_has_a_default()
+    {
+        Assert.Equal(TimeSpan.FromSeconds(5), Read(null, null).Rung);
+        Assert.Equal(TimeSpan.FromSeconds(30), Read(null, null, rung: "30s").Rung);
+        Assert.Contains("WORKFLOW_PERF_RUNG is 'long'", Assert.Throws<ArgumentException>(() => Read(null, null, rung: "long")).Message, StringComparison.Ordinal);
+    }
+
+    private static PerformanceVariables Read(string? size, string? duration, string? inject = null, string? counters = null, string? rung = null) =>
+        PerformanceVariables.FromEnvironment(name => name switch
     {
         PerformanceVariables.SizeName => size,
         PerformanceVariables.DurationName => duration,
+        PerformanceVariables.InjectName => inject,
+        PerformanceVariables.CountersName => counters,
+        PerformanceVariables.RungName => rung,
         _ => throw new ArgumentException($"{name} is not asked for."),
     });
 }

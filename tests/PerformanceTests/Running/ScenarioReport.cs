@@ -19,7 +19,8 @@ internal static class ScenarioReport
         Wave wave,
         SubjectCounts counts,
         CollectedCounters? server,
-        IReadOnlyList<string> definitionHashes)
+        IReadOnlyList<string> definitionHashes,
+        ValidityResult validity)
     {
         var measured = load.Scenarios[0];
         var operations = scenario.Duration is null ? scenario.Operations : measured.Requested;
@@ -49,7 +50,8 @@ internal static class ScenarioReport
             Ledger = ledger,
             Backend = BackendOf(counts, server, ledger.Completed, operations),
             Generator = GeneratorOf(load.Health),
-            Verdict = Judge(scenario, load, ledger, phases, wave),
+            Validity = validity,
+            Verdict = Judge(scenario, load, ledger, phases, wave, validity),
             Notes = NotesOf(scenario, subject),
         };
     }
@@ -60,8 +62,10 @@ internal static class ScenarioReport
         var backend = server?.ToResult(completed) ?? new BackendCounters { Notes = ["Memory has no server that counts."] };
         var perOperation = new Dictionary<string, double?>(backend.PerOperation);
         var notes = backend.Notes.ToList();
+        Dictionary<string, string>? sources = null;
         if (perOperation.GetValueOrDefault("commits") is null)
         {
+            sources = new() { ["commits"] = "engine.flushes" };
             perOperation["commits"] = (double)counts.Flushes / Math.Max(1, operations);
             notes.Add("Commits are the engine's own count of its flushes.");
         }
@@ -70,6 +74,7 @@ internal static class ScenarioReport
         {
             Raw = new Dictionary<string, double>(backend.Raw) { ["engine.flushes"] = counts.Flushes, ["engine.signals"] = counts.Signals },
             PerOperation = perOperation,
+            Sources = sources,
             Notes = notes,
         };
     }
@@ -125,7 +130,7 @@ internal static class ScenarioReport
     }
 
     private static VerdictResult Judge(
-        WorkflowScenario scenario, LoadResult load, LedgerResult ledger, Dictionary<string, LatencyResult> phases, Wave wave)
+        WorkflowScenario scenario, LoadResult load, LedgerResult ledger, Dictionary<string, LatencyResult> phases, Wave wave, ValidityResult validity)
     {
         var failures = ledger.Violations().ToList();
         if (ledger.Completed != ledger.Requested)
@@ -147,16 +152,20 @@ internal static class ScenarioReport
             failures.Add($"{wave.Tally.Early} signals were delivered before they were due");
         }
 
+        failures.AddRange(FailedChecks(validity, CheckSubject.System));
         failures.AddRange(load.Scenarios[0].Fail.StatusCodes.Select(code => $"{code.Count} operations failed: {code.StatusCode} {code.Message}"));
         if (failures.Count > 0)
         {
             return new(VerdictOutcome.Failed, failures);
         }
 
-        return load.Health.Verdict == GeneratorVerdict.Bound
-            ? new(VerdictOutcome.Inconclusive, [.. load.Health.Evidence.Select(e => e.Text)])
-            : new(VerdictOutcome.Passed, []);
+        // Not wrong, and not slow: nothing can be said.
+        string[] doubts = [.. load.Health.Verdict == GeneratorVerdict.Bound ? load.Health.Evidence.Select(e => e.Text) : [], .. FailedChecks(validity, CheckSubject.Measurement)];
+        return doubts.Length > 0 ? new(VerdictOutcome.Inconclusive, doubts) : new(VerdictOutcome.Passed, []);
     }
+
+    private static IEnumerable<string> FailedChecks(ValidityResult validity, CheckSubject subject) =>
+        validity.Checks.Where(check => check.Outcome == CheckOutcome.Failed && check.Subject == subject).Select(check => $"{check.Name}: {check.Reason}");
 
     internal static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
     {

@@ -8,6 +8,7 @@ using LoadTesting.Core.Health;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Validity;
 using PerformanceTests.Scenarios;
 using Workflow.DataStore.PostgreSql;
 using Workflow.Engine.InMemory;
@@ -78,33 +79,51 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var hashes = await RegisterAsync(scenario, subject, cancellationToken);
         await WarmUpAsync(scenario, subject, cancellationToken);
         subject.Observer.BeginMeasuring(MachineBoot.Id);
+        var injection = run.Variables.Injection;
+        subject.Observer.Tells = injection?.Listener() ?? subject.Observer.Tells;
         await using var collector = server is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
+        var wave = WaveOf(scenario, subject, scenario.Duration is null ? scenario.Operations : 0, scenario.DueAfter);
+        await using var soak = scenario.Tier == TierNames.Soak
+            ? await SoakWatch.StartAsync(subject, wave, scenario.Concurrency, server is null ? null : PostgresCollector.ObserverOf(server, database!), database, cancellationToken)
+            : null;
         var before = await subject.CountAsync(cancellationToken);
-        var (load, wave) = await LoadAsync(scenario, subject, scenario.Operations, scenario.DueAfter, cancellationToken);
-        var counts = (await subject.CountAsync(cancellationToken)).Since(before);
+        var host = HostWatch.Start();
+        await using var resources = ResourceWatch.Start(subject.ProcessId, server);
+        var load = await DriveAsync(scenario, subject, wave, SimulationsOf(scenario), cancellationToken);
+        var seen = await resources.StopAsync();
+        var taken = host.Read();
+        var series = soak is null ? null : await soak.StopAsync();
+        var after = await subject.CountAsync(cancellationToken);
+        var counts = after.Since(before);
         var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
-        return (ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes), counters);
+        var broken = await AuditAsync(subject, database, cancellationToken);
+        var validity = ValidityReport.Make(scenario, subject, load, wave, taken, series, counts, ConservationChecks.Of(before, after, broken));
+        var result = ScenarioFindings.Add(ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes, validity), scenario, load, seen, counters);
+        return (injection is null ? result : result with { Notes = [.. result.Notes, $"Injected on purpose: {injection}."] }, counters);
     }
 
+    /// <summary>After the collector's end: what is asked here is no part of the load.</summary>
+    private static async Task<IReadOnlyDictionary<string, long>> AuditAsync(WorkflowSubject subject, string? database, CancellationToken cancellationToken) =>
+        database is null
+            ? StoreAudit.Count(await subject.ListLiveAsync(cancellationToken), TimeProvider.System.GetUtcNow())
+            : await StoreAudit.CountAsync(database, cancellationToken);
+
     /// <summary>Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come late.</summary>
-    private static bool WaitsForReports(WorkflowScenario scenario) =>
-        scenario.Duration is not null || PerformanceVariables.FromEnvironment().Size == ScenarioSize.Xl;
+    private bool WaitsForReports(WorkflowScenario scenario) =>
+        run.Variables.WaitsForCounters && (scenario.Duration is not null || run.Variables.Size == ScenarioSize.Xl);
 
     private static Task WarmUpAsync(WorkflowScenario scenario, WorkflowSubject subject, CancellationToken cancellationToken) =>
-        DriveAsync(scenario, subject, Iterations(scenario, scenario.WarmUpOperations), scenario.WarmUpOperations, TimeSpan.Zero, cancellationToken);
+        DriveAsync(
+            scenario, subject, WaveOf(scenario, subject, scenario.WarmUpOperations, TimeSpan.Zero), Iterations(scenario, scenario.WarmUpOperations), cancellationToken);
 
-    private static Task<(LoadResult Load, Wave Wave)> LoadAsync(
-        WorkflowScenario scenario, WorkflowSubject subject, int operations, TimeSpan dueAfter, CancellationToken cancellationToken) =>
-        scenario.Duration is { } duration
-            ? DriveAsync(scenario, subject, [Simulation.KeepConstant(scenario.Concurrency, duration)], 0, dueAfter, cancellationToken)
-            : DriveAsync(scenario, subject, Iterations(scenario, operations), operations, dueAfter, cancellationToken);
+    private static LoadSimulation[] SimulationsOf(WorkflowScenario scenario) =>
+        scenario.Duration is { } duration ? [Simulation.KeepConstant(scenario.Concurrency, duration)] : Iterations(scenario, scenario.Operations);
 
-    private static async Task<(LoadResult Load, Wave Wave)> DriveAsync(
-        WorkflowScenario scenario, WorkflowSubject subject, LoadSimulation[] load, int operations, TimeSpan dueAfter, CancellationToken cancellationToken)
-    {
-        var wave = new Wave(subject.Observer.Awaiter, new WaveOptions
+    /// <summary>The wave of a run; 0 operations where a time ends it and not a number.</summary>
+    internal static Wave WaveOf(WorkflowScenario scenario, WorkflowSubject subject, int operations, TimeSpan dueAfter) =>
+        new(subject.Observer.Awaiter, new WaveOptions
         {
             CompletionEvent = scenario.CompletionEvent,
             Size = operations,
@@ -112,11 +131,16 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             Timeout = scenario.CompletionTimeout,
             Shape = scenario.Shape,
         });
+
+    /// <summary>Drives a load, and waits until the service is idle.</summary>
+    internal static async Task<LoadResult> DriveAsync(
+        WorkflowScenario scenario, WorkflowSubject subject, Wave wave, LoadSimulation[] load, CancellationToken cancellationToken)
+    {
         var props = Scenario.Create(scenario.Name, context => scenario.RunAsync(context, wave, subject)).WithLoadSimulations(load);
         var options = OptionsOf(scenario, subject.Hosting);
         var result = await new LoadRunner().RunAsync([props], options, cancellationToken);
         await wave.SettleAsync(subject, cancellationToken);
-        return (result, wave);
+        return result;
     }
 
     /// <summary>Simulations follow one another: all operations' first iterations end before the first second one begins.</summary>
@@ -144,7 +168,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     }
 
     /// <summary>Starts the system under test for a scenario.</summary>
-    internal static async Task<WorkflowSubject> StartAsync(
+    internal async Task<WorkflowSubject> StartAsync(
         WorkflowScenario scenario, BackendProfile profile, string? connectionString, HostingKind hosting, CancellationToken cancellationToken)
     {
         if (hosting == HostingKind.InProcess)
@@ -152,7 +176,13 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             Workflow.Abstractions.Stores.IWorkflowStore store = connectionString is null
                 ? new InMemoryStore()
                 : new PostgresStore(new() { ConnectionString = connectionString });
+            store = run.Variables.Injection?.Around(store, connectionString) ?? store;
             return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken);
+        }
+
+        if (run.Variables.Injection is { } injection)
+        {
+            throw new ArgumentException($"{PerformanceVariables.InjectName} is '{injection}': it reaches an engine in this process only, not over HTTP. Leave it out here.");
         }
 
         return await HttpSubject.StartAsync(

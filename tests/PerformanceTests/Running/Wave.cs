@@ -24,7 +24,7 @@ public sealed class Wave(EventAwaiter awaiter, WaveOptions options)
     public int Size => options.Size;
 
     /// <summary>What the operations came to; complete once the wave has settled.</summary>
-    public WaveTally Tally { get; } = new(options.DueAfter);
+    public WaveTally Tally { get; } = new(options.DueAfter, options.Shape);
 
     /// <summary>Begins an operation: its key is new, and its completion is awaited from now on.</summary>
     public WaveOperation Begin()
@@ -95,7 +95,7 @@ public sealed class Wave(EventAwaiter awaiter, WaveOptions options)
         }
 
         var idle = await subject.WaitForIdleAsync(cancellationToken);
-        foreach (var operation in _open.Values)
+        foreach (var operation in _open.Values.OrderBy(CompletedTicks))
         {
             operation.IdleTicks = idle;
             Close(operation);
@@ -117,6 +117,12 @@ public sealed class Wave(EventAwaiter awaiter, WaveOptions options)
             Tally.Add(operation);
         }
     }
+
+    /// <summary>When the completion was seen; last where it was not.</summary>
+    private static long CompletedTicks(WaveOperation operation) =>
+        operation.Completion.Arrival is { IsCompletedSuccessfully: true } ended && ended.GetAwaiter().GetResult() is { IsLost: false } arrival
+            ? arrival.Timestamp
+            : long.MaxValue;
 
     private static bool IsRefusal(Exception error) => error switch
     {

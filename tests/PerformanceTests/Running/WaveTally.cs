@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using LoadTesting.Core.Events;
 using LoadTesting.Core.Measurement;
+using LoadTesting.Core.Validity;
+using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Running;
 
@@ -8,7 +10,7 @@ namespace PerformanceTests.Running;
 /// What the operations of a wave came to: counts and histograms, so that the size of a wave costs no memory. Each operation is added once,
 /// when nothing more can happen to it. Writing is safe for concurrent use; read once the wave has settled.
 /// </summary>
-public sealed class WaveTally(TimeSpan dueAfter)
+public sealed class WaveTally(TimeSpan dueAfter, WaveShape shape = WaveShape.Together)
 {
     /// <summary>The wall clock that sets the due time and the monotonic clock that measures may drift apart by this much in 2 s.</summary>
     private static readonly long ClockTolerance = Ticks(TimeSpan.FromMilliseconds(5));
@@ -17,6 +19,7 @@ public sealed class WaveTally(TimeSpan dueAfter)
     private readonly long[] _outcomes = new long[Enum.GetValues<SendOutcome>().Length];
     private long _firstBegan = long.MaxValue;
     private long _lastCompleted;
+    private LatencyHistogram? _window;
 
     /// <summary>Operations whose completion was seen.</summary>
     public long Completed => Latency.Count;
@@ -42,10 +45,39 @@ public sealed class WaveTally(TimeSpan dueAfter)
     /// <summary>Last completion to idle: one for each idle moment that was waited for.</summary>
     public LatencyHistogram DrainToIdle { get; } = new();
 
+    /// <summary>
+    /// What tells whether the load had settled, in order of completion and in milliseconds: latency; or where operations are one wave, and each
+    /// waits for those before it, the interval between completions.
+    /// </summary>
+    public CompletionSeries Series { get; } = new();
+
+    /// <summary>What <see cref="Series"/> holds.</summary>
+    public string SeriesName => shape == WaveShape.Together ? "interval between completions" : "latency";
+
     /// <summary>Operations by what became of the request that makes them exist.</summary>
     public long Count(SendOutcome outcome) => _outcomes[(int)outcome];
 
-    /// <summary>Adds an operation that is over.</summary>
+    /// <summary>Keeps latencies for <see cref="TakeWindowP95Ms"/> from now on.</summary>
+    public void WatchWindows()
+    {
+        lock (_gate)
+        {
+            _window = new();
+        }
+    }
+
+    /// <summary>p95 of the latencies since it was last taken, milliseconds; null where there were none.</summary>
+    public double? TakeWindowP95Ms()
+    {
+        lock (_gate)
+        {
+            var taken = _window;
+            _window = new();
+            return taken is { Count: > 0 } ? taken.PercentileMs(95) : null;
+        }
+    }
+
+    /// <summary>Adds an operation that is over; in order of completion, or nearly, for <see cref="Series"/>.</summary>
     public void Add(WaveOperation operation)
     {
         lock (_gate)
@@ -79,11 +111,25 @@ public sealed class WaveTally(TimeSpan dueAfter)
     private void AddCompleted(WaveOperation operation, EventArrival arrival)
     {
         var completed = arrival.Timestamp;
+        AddToSeries(operation, completed);
         _lastCompleted = Math.Max(_lastCompleted, completed);
         Record(Latency, operation.BeganTicks, completed);
+        _window?.RecordStopwatchTicks(completed - operation.BeganTicks);
         if (operation.PublishedTicks > 0)
         {
             AddSignalled(operation, completed);
+        }
+    }
+
+    private void AddToSeries(WaveOperation operation, long completed)
+    {
+        if (shape != WaveShape.Together)
+        {
+            Series.Add(Stopwatch.GetElapsedTime(operation.BeganTicks, completed).TotalMilliseconds);
+        }
+        else if (_lastCompleted > 0)
+        {
+            Series.Add(Stopwatch.GetElapsedTime(_lastCompleted, Math.Max(completed, _lastCompleted)).TotalMilliseconds);
         }
     }
 

@@ -3,6 +3,7 @@ using IntegrationTests.Shared.Backends.Collectors;
 using IntegrationTests.Shared.Subjects;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Capacity;
+using LoadTesting.Core.Scenarios;
 using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Running;
@@ -12,8 +13,10 @@ namespace PerformanceTests.Running;
 /// what an overloaded one left behind.
 /// </summary>
 internal sealed class WorkflowCapacityTarget(
-    WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, PostgresServer? server) : ICapacityTarget
+    ScenarioRunner scenarios, WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, PostgresServer? server) : ICapacityTarget
 {
+    private const int WarmUpConcurrency = 16;
+
     private readonly List<string> _violations = [];
 
     /// <summary>What was lost, doubled or left over on any rung, overloaded ones included; empty when the service stayed correct.</summary>
@@ -45,21 +48,29 @@ internal sealed class WorkflowCapacityTarget(
 
     private async Task<RungResult> MeasureAsync(string? database, TimeSpan window, Func<RungLoad, Task<RungResult>> measure, CancellationToken cancellationToken)
     {
-        await using var subject = await ScenarioRunner.StartAsync(scenario, profile, database, hosting, cancellationToken);
+        await using var subject = await scenarios.StartAsync(scenario, profile, database, hosting, cancellationToken);
         await ScenarioRunner.RegisterAsync(scenario, subject, cancellationToken);
+        await WarmUpAsync(subject, cancellationToken);
         await using var collector = database is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server!, database), database, waitForReports: false, cancellationToken);
-        var wave = new Wave(subject.Observer.Awaiter, new WaveOptions
-        {
-            CompletionEvent = scenario.CompletionEvent, Size = 0, Timeout = scenario.CompletionTimeout, Shape = scenario.Shape,
-        });
+        var wave = ScenarioRunner.WaveOf(scenario, subject, 0, TimeSpan.Zero);
         var load = new RungLoad(scenario.Name, context => scenario.RunAsync(context, wave, subject), window / 5, ScenarioRunner.OptionsOf(scenario, hosting));
+        await using var resources = ResourceWatch.Start(subject.ProcessId, server);
         var rung = await measure(load);
         await wave.SettleAsync(subject, cancellationToken);
+        var seen = await resources.StopAsync();
         var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
         var left = Violate(rung, subject, await subject.CountAsync(cancellationToken));
-        return rung with { Failed = rung.Failed + left, Waits = counters?.Waits ?? [] };
+        return rung with { Failed = rung.Failed + left, Waits = counters?.Waits ?? [], Demands = ResourceDemands.Of(seen, counters, wave.Tally.Completed) };
+    }
+
+    /// <summary>A new service runs code that was never compiled, on connections that were never opened; the rung's own warm-up only brings the load up.</summary>
+    private async Task WarmUpAsync(WorkflowSubject subject, CancellationToken cancellationToken)
+    {
+        var wave = ScenarioRunner.WaveOf(scenario, subject, scenario.WarmUpOperations, TimeSpan.Zero);
+        await ScenarioRunner.DriveAsync(scenario, subject, wave, [Simulation.IterationsForConstant(WarmUpConcurrency, scenario.WarmUpOperations)], cancellationToken);
+        subject.Observer.BeginMeasuring(MachineBoot.Id);
     }
 
     /// <summary>What an overload does not excuse. A request that was refused never became an operation.</summary>

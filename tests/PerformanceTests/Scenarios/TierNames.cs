@@ -20,6 +20,9 @@ public static class TierNames
     /// <summary>No tier: the instrument against known targets, and the rules that this assembly keeps. Runs with Smoke.</summary>
     public const string Calibration = "Calibration";
 
+    /// <summary>No tier: limits that are there on purpose must be named by the findings.</summary>
+    public const string Findings = "Findings";
+
     /// <summary>The six.</summary>
     public static IReadOnlyList<string> All { get; } = [Smoke, Latency, Throughput, Capacity, Nightly, Soak];
 }

@@ -75,6 +75,9 @@ public sealed record ScenarioResult
     /// <summary>Throughput as a share of each ceiling (1 = as many operations as the ceiling's own unit), by the ceiling's name.</summary>
     public IReadOnlyDictionary<string, double> CeilingShares { get; init; } = new Dictionary<string, double>();
 
+    /// <summary>Where the response time goes, by resource; null where nothing looked for that.</summary>
+    public FindingsResult? Findings { get; init; }
+
     /// <summary>Whether the result may be believed, and how quiet the machine was; null in records of systems that did not check.</summary>
     public ValidityResult? Validity { get; init; }
 

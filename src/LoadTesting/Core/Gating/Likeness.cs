@@ -20,9 +20,14 @@ internal static class Likeness
     public static IEnumerable<string> Unlike(ComparisonSource baseRun, ScenarioResult reference, ComparisonSource candidateRun, ScenarioResult candidate) =>
         Differences(baseRun, reference, candidateRun, candidate).Where(difference => difference.What != "outcome").Select(Words);
 
-    /// <summary>The report beside a run; null when there is none.</summary>
+    /// <summary>The report beside a run; null when there is none, or when the label is no path.</summary>
     public static string? ReportOf(ComparisonSource source)
     {
+        if (!Path.Exists(source.Label))
+        {
+            return null;
+        }
+
         var report = Path.Combine(Path.GetDirectoryName(Path.GetFullPath(ComparisonSource.FileOf(source.Label)))!, "report.html");
         return File.Exists(report) ? report : null;
     }

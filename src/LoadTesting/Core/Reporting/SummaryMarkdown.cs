@@ -16,6 +16,8 @@ public static class SummaryMarkdown
         text.Append($"# Performance run {Plain(run.RunId)}\n");
         Verdicts(text, run);
         Phases(text, run);
+        FindingMarkdown.Append(text, run);
+        Capacity(text, run);
         Ledger(text, run);
         NotExercised(text, run);
         Environment(text, run);
@@ -74,6 +76,15 @@ public static class SummaryMarkdown
             {
                 Row(text, [scenario.Name, phase, .. Latency(latency)]);
             }
+        }
+    }
+
+    private static void Capacity(StringBuilder text, RunResult run)
+    {
+        text.Append(run.Capacity.Count > 0 ? "\n## Capacity\n\n" : "");
+        foreach (var capacity in run.Capacity)
+        {
+            text.Append($"- **{Plain(capacity.Name)}**: {Plain(capacity.Sentence)}\n");
         }
     }
 

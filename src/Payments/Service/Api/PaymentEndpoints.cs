@@ -24,13 +24,17 @@ internal sealed class PaymentEndpoints(IPaymentStore store, IBus bus, EventTelle
         var acceptedTicks = Stopwatch.GetTimestamp();
         if (!http.HasJsonContentType())
         {
-            return PaymentProblem.Of(415, "unsupported-media-type", $"The Content-Type is '{http.ContentType}'. Send the header Content-Type: application/json.");
+            return PaymentProblem.Of(
+                415, "unsupported-media-type", $"The Content-Type is '{http.ContentType}'. Send the header Content-Type: application/json.");
         }
 
         string? key = http.Headers[PaymentHeaders.CorrelationKey];
         if (key is not null && (key.Length is 0 or > LongestCorrelationKey || !key.All(c => c is > ' ' and <= '~')))
         {
-            return PaymentProblem.Of(400, "header-invalid", $"The header {PaymentHeaders.CorrelationKey} has {key.Length} characters or some that are not visible ASCII; 1 to {LongestCorrelationKey} are allowed.");
+            return PaymentProblem.Of(
+                400,
+                "header-invalid",
+                $"The header {PaymentHeaders.CorrelationKey} has {key.Length} characters, of which 1 to {LongestCorrelationKey} are allowed, or some that are not visible ASCII.");
         }
 
         try
@@ -46,7 +50,8 @@ internal sealed class PaymentEndpoints(IPaymentStore store, IBus bus, EventTelle
     }
 
     /// <summary>Stored first, told then, answered last.</summary>
-    private async Task<IResult> StoreAsync(CreatePaymentRequest request, string? correlationKey, long acceptedTicks, CancellationToken cancellationToken)
+    private async Task<IResult> StoreAsync(
+        CreatePaymentRequest request, string? correlationKey, long acceptedTicks, CancellationToken cancellationToken)
     {
         var now = timeProvider.GetUtcNow();
         var payment = new Payment

@@ -3,7 +3,9 @@ namespace Payments.Service.Configuration;
 /// <summary>What the service is configured with, checked.</summary>
 internal sealed record PaymentSettings
 {
-    /// <summary><c>ConnectionStrings:Payments</c>, with <c>PaymentStore:Provider</c> Postgres; null: payments are kept in memory. Holds a secret: never printed.</summary>
+    /// <summary>
+    /// <c>ConnectionStrings:Payments</c>, with <c>PaymentStore:Provider</c> Postgres; null: payments are kept in memory. Holds a secret: never printed.
+    /// </summary>
     public string? ConnectionString { get; init; }
 
     /// <summary><c>PaymentStore:Schema</c>; <c>payments</c> by default.</summary>

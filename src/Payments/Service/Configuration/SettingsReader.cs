@@ -41,7 +41,7 @@ internal sealed partial class SettingsReader
         var settings = fallback with
         {
             ConnectionString = isPostgres ? ConnectionString() : null,
-            Schema = Text("PaymentStore:Schema", SchemaName(), "a lower-case letter or underscore, then at most 62 lower-case letters, digits and underscores") ?? fallback.Schema,
+            Schema = SchemaName() ?? fallback.Schema,
             Connections = Number("PaymentStore:Connections", 1, 1_000) ?? fallback.Connections,
             Currencies = Currencies() ?? fallback.Currencies,
             ConcurrentMessages = Number("Consumers:ConcurrentMessages", 1, 10_000) ?? fallback.ConcurrentMessages,
@@ -67,14 +67,15 @@ internal sealed partial class SettingsReader
 
     private void CheckTimes(PaymentSettings settings)
     {
+        var (minimum, maximum, repeat) = (Words(settings.SettledMinDelay), Words(settings.SettledMaxDelay), Words(settings.RepeatAfter));
         if (settings.SettledMinDelay > settings.SettledMaxDelay)
         {
-            _violations.Add($"Consumers:PaymentSettled:MinDelay {Words(settings.SettledMinDelay)} is longer than MaxDelay {Words(settings.SettledMaxDelay)}; exchange them.");
+            _violations.Add($"Consumers:PaymentSettled:MinDelay {minimum} is longer than MaxDelay {maximum}; exchange them.");
         }
 
         if (settings.RepeatAfter <= settings.SettledMaxDelay)
         {
-            _violations.Add($"Recovery:RepeatAfter {Words(settings.RepeatAfter)} is not longer than Consumers:PaymentSettled:MaxDelay {Words(settings.SettledMaxDelay)}: "
+            _violations.Add($"Recovery:RepeatAfter {repeat} is not longer than Consumers:PaymentSettled:MaxDelay {maximum}: "
                 + "every event that is slowly consumed would be told again. Raise the one or lower the other.");
         }
     }
@@ -102,7 +103,8 @@ internal sealed partial class SettingsReader
         var text = _configuration.GetConnectionString("Payments");
         if (string.IsNullOrWhiteSpace(text))
         {
-            _violations.Add($"ConnectionStrings:Payments is missing, and PaymentStore:Provider is Postgres. Set it, e.g. in the environment: ConnectionStrings__Payments={Example}.");
+            _violations.Add("ConnectionStrings:Payments is missing, and PaymentStore:Provider is Postgres. "
+                + $"Set it, e.g. in the environment: ConnectionStrings__Payments={Example}.");
             return null;
         }
 
@@ -122,7 +124,8 @@ internal sealed partial class SettingsReader
     private IReadOnlyList<string>? Currencies()
     {
         var section = _configuration.GetSection("Currencies");
-        string[] codes = [.. section.GetChildren().Select(c => c.Value ?? "").Concat((section.Value ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries)).Select(c => c.Trim())];
+        var listed = section.GetChildren().Select(c => c.Value ?? "").Concat((section.Value ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries));
+        string[] codes = [.. listed.Select(code => code.Trim())];
         if (codes.Any(code => !CurrencyCode().IsMatch(code)))
         {
             _violations.Add($"Currencies is '{string.Join(",", codes)}'. Use ISO 4217 codes of three capitals with commas, e.g. EUR,GBP.");
@@ -131,12 +134,12 @@ internal sealed partial class SettingsReader
         return codes.Length == 0 ? null : codes;
     }
 
-    private string? Text(string key, Regex pattern, string wanted)
+    private string? SchemaName()
     {
-        var text = _configuration[key];
-        if (!string.IsNullOrEmpty(text) && !pattern.IsMatch(text))
+        var text = _configuration["PaymentStore:Schema"];
+        if (!string.IsNullOrEmpty(text) && !SchemaPattern().IsMatch(text))
         {
-            _violations.Add($"{key} is '{text}'. Use {wanted}.");
+            _violations.Add($"PaymentStore:Schema is '{text}'. Use at most 63 lower-case letters, digits and underscores, and no digit first.");
         }
 
         return string.IsNullOrEmpty(text) ? null : text;
@@ -191,5 +194,5 @@ internal sealed partial class SettingsReader
     private static partial Regex CurrencyCode();
 
     [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
-    private static partial Regex SchemaName();
+    private static partial Regex SchemaPattern();
 }

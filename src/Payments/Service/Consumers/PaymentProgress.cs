@@ -46,7 +46,8 @@ internal sealed class PaymentProgress(IPaymentStore store, EventTeller teller, T
     {
         var (name, id) = (context.Message.GetType().Name, context.Message.PaymentId);
         var payment = await store.FindAsync(id, context.CancellationToken)
-            ?? throw new InvalidOperationException($"{name} is about payment {id}, which the store does not hold. Does the event come from a service with another store?");
+            ?? throw new InvalidOperationException(
+                $"{name} is about payment {id}, which the store does not hold. Does the event come from a service with another store?");
         if (!isDone(payment))
         {
             throw new InvalidOperationException($"{name} came for payment {id}, whose status is still {payment.Status}.");

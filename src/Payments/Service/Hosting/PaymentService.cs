@@ -80,7 +80,8 @@ internal sealed class PaymentService : IAsyncDisposable
         builder.Services.AddProblemDetails().AddExceptionHandler<ErrorHandler>()
             .AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<EventTeller>().AddSingleton<PaymentProgress>().AddSingleton<FailureLog>()
             .AddSingleton(store)
-            .AddSingleton(s => Transport.Create(settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<TimeProvider>(), s.GetRequiredService<FailureLog>()))
+            .AddSingleton(s => Transport.Create(
+                settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<TimeProvider>(), s.GetRequiredService<FailureLog>()))
             .AddSingleton<IBus>(s => s.GetRequiredService<IBusControl>()).AddSingleton<Recovery>().AddSingleton<PaymentEndpoints>();
         var app = builder.Build();
         app.UseExceptionHandler();

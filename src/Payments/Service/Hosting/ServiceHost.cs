@@ -14,7 +14,7 @@ internal static class ServiceHost
     public static async Task<int> RunAsync(string[] args)
     {
         var builder = PaymentService.CreateBuilder(args);
-        if (string.IsNullOrEmpty(builder.Configuration["urls"]))
+        if (new[] { "urls", "http_ports", "https_ports" }.All(key => string.IsNullOrEmpty(builder.Configuration[key])))
         {
             builder.WebHost.UseUrls(DefaultUrl);
         }
@@ -38,7 +38,7 @@ internal static class ServiceHost
             await Console.Error.WriteLineAsync(e.Message);
             return SettingsInvalid;
         }
-        catch (Exception e) when (e is StoreUnavailableException or IOException or InvalidOperationException or Npgsql.PostgresException)
+        catch (Exception e) when (e is StoreUnavailableException or IOException or InvalidOperationException)
         {
             await Console.Error.WriteLineAsync($"The service did not start. {e.Message}");
             return StartFailed;

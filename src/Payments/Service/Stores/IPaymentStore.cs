@@ -24,7 +24,9 @@ internal interface IPaymentStore : IAsyncDisposable
     /// <summary>Gives a completed payment its receipt. False where it has one, is not completed or does not exist.</summary>
     Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken);
 
-    /// <summary>Payments without a receipt whose event was told before <paramref name="toldBefore"/>, the oldest first; they count as told again from now on.</summary>
+    /// <summary>
+    /// Payments without a receipt whose event was told before <paramref name="toldBefore"/>, of many the oldest; they count as told again from now on.
+    /// </summary>
     Task<IReadOnlyList<Payment>> TakeOverdueAsync(DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken);
 
     /// <summary>How many there are.</summary>

@@ -1,4 +1,5 @@
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Findings;
 
 namespace IntegrationTests.Shared.Backends.Collectors;
 
@@ -10,6 +11,12 @@ namespace IntegrationTests.Shared.Backends.Collectors;
 public sealed record CollectedCounters(
     IReadOnlyDictionary<string, double> Raw, IReadOnlyList<WaitResult> Waits, IReadOnlyList<StatementCost>? Statements, IReadOnlyList<string> Notes)
 {
+    /// <summary>What sessions waited for, the longest first; empty is idle, null with a note when they could not be seen.</summary>
+    public IReadOnlyList<WaitTime>? Sessions { get; init; }
+
+    /// <summary>Moments in which sessions were looked at.</summary>
+    public int Samples { get; init; }
+
     /// <summary>The counters as a result holds them.</summary>
     /// <param name="completed">Operations that completed in between; with none of them nothing can be told per operation.</param>
     public BackendCounters ToResult(long completed)

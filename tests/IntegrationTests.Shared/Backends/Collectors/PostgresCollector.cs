@@ -118,13 +118,13 @@ public sealed class PostgresCollector : IAsyncDisposable
         raw["collector.queries"] = _cost.Queries;
         raw["collector.samples"] = _sampler.Samples;
         raw["collector.milliseconds"] = _cost.Milliseconds;
-        return new CollectedCounters(raw, waits, statements, notes);
+        return new CollectedCounters(raw, waits, statements, notes) { Sessions = _sampler.Times(), Samples = _sampler.Samples };
     }
 
     public async ValueTask DisposeAsync() => await _sampler.StopAsync();
 
     /// <summary>A session outside any pool: its end is its last report.</summary>
-    internal static async Task<NpgsqlConnection> ConnectAsync(string connectionString, CancellationToken cancellationToken)
+    public static async Task<NpgsqlConnection> ConnectAsync(string connectionString, CancellationToken cancellationToken)
     {
         var builder = new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false, ApplicationName = "workflow-collector", CommandTimeout = 5 };
         var connection = new NpgsqlConnection(builder.ConnectionString);

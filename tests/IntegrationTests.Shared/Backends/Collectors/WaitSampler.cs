@@ -1,4 +1,5 @@
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Findings;
 using Npgsql;
 
 namespace IntegrationTests.Shared.Backends.Collectors;
@@ -24,7 +25,7 @@ internal sealed class WaitSampler
     private readonly string _database;
     private readonly CollectorCost _cost;
     private readonly CancellationTokenSource _stop = new();
-    private readonly Dictionary<string, long> _seen = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, (long Sessions, long Moments)> _seen = new(StringComparer.Ordinal);
     private readonly Task _sampling;
     private string? _ended;
 
@@ -56,21 +57,29 @@ internal sealed class WaitSampler
     /// <summary>Shares, the greatest first; or none, and why.</summary>
     public (IReadOnlyList<WaitResult> Waits, string? Reason) Shares()
     {
-        if (_ended is not null)
+        if (Blindness() is { } reason)
         {
-            return ([], $"No waits: sampling ended with {_ended}");
+            return ([], reason);
         }
 
-        if (_seen.ContainsKey("hidden"))
-        {
-            return ([], "No waits: the collector's role may not see sessions of other roles; as a superuser: GRANT pg_read_all_stats TO <role>.");
-        }
-
-        var sessions = _seen.Values.Sum();
+        var sessions = _seen.Values.Sum(wait => wait.Sessions);
         return Math.Min(Samples, sessions) < MinimumSamples
             ? ([], $"No waits: {sessions} active sessions in {Samples} samples at 10 Hz; shares need {MinimumSamples} of each.")
-            : ([.. _seen.Select(wait => new WaitResult(wait.Key, (double)wait.Value / sessions)).OrderByDescending(wait => wait.Share)], null);
+            : ([.. _seen.Select(wait => new WaitResult(wait.Key, (double)wait.Value.Sessions / sessions)).OrderByDescending(wait => wait.Share)], null);
     }
+
+    /// <summary>Sessions on average, whatever their number: a server that is seen idle is known to be idle. Null when sessions could not be seen.</summary>
+    public IReadOnlyList<WaitTime>? Times() => Samples == 0 || Blindness() is not null ? null :
+    [
+        .. _seen.Select(wait => new WaitTime(
+            wait.Key, PostgresWaits.ResourceOf(wait.Key), (double)wait.Value.Sessions / Samples, (double)wait.Value.Moments / Samples))
+            .OrderByDescending(wait => wait.AverageSessions),
+    ];
+
+    private string? Blindness() =>
+        _ended is not null ? $"No waits: sampling ended with {_ended}"
+        : _seen.ContainsKey("hidden") ? "No waits: the collector's role may not see sessions of other roles; as a superuser: GRANT pg_read_all_stats TO <role>."
+        : null;
 
     private async Task SampleAsync()
     {
@@ -81,7 +90,8 @@ internal sealed class WaitSampler
             {
                 foreach (var (wait, sessions) in await _cost.ReadAsync(_connection, Sql, r => (r.GetString(0), r.GetInt64(1)), CancellationToken.None, _database))
                 {
-                    _seen[wait] = _seen.GetValueOrDefault(wait) + sessions;
+                    var (before, moments) = _seen.GetValueOrDefault(wait);
+                    _seen[wait] = (before + sessions, moments + 1);
                 }
 
                 Samples++;

@@ -66,6 +66,54 @@ public sealed partial class HtmlReportTests
     }
 
     [Fact]
+    public void A_search_for_the_capacity_is_told_drawn_and_tabled()
+    {
+        var run = SampleRun.Create();
+
+        var section = Section(run, "capacity");
+
+        Assert.All(run.Capacity, capacity => Assert.Contains(section.Descendants("p"), p => p.Value.EndsWith(capacity.Sentence, StringComparison.Ordinal)));
+        var open = run.Capacity[0].Open!;
+        var charts = section.Descendants("figure").ToList();
+        Assert.Equal(4, charts.Count);
+        Assert.Single(charts[0].Descendants("polyline"));
+        Assert.Equal(open.Rungs.Count, charts[1].Descendants("circle").Count());
+        Assert.Contains(charts[1].Descendants("text"), text => text.Value == "last comfortable");
+        var verdicts = section.Descendants("details").ElementAt(1).Descendants("td").Select(cell => cell.Value.Trim()).ToList();
+        Assert.Equal(open.Rungs.Count(rung => !rung.Comfortable), verdicts.Count(value => value == "pressure"));
+        Assert.Contains("106.", section.Descendants("tr").First(row => row.Element("th")?.Value == "WAL flush").Value, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Percentile_curves_stand_for_scenarios_with_samples_enough_and_say_how_many()
+    {
+        var run = SampleRun.Create();
+
+        var charts = Section(run, "percentiles").Descendants("figure").ToList();
+
+        Assert.Equal(run.Scenarios.Where(scenario => scenario.Latency.N >= 20).Select(scenario => scenario.Name), charts.Select(chart => chart.Element("figcaption")!.Value));
+        Assert.All(charts, chart => Assert.Contains(chart.Descendants("span"), key => key.Value == "whole operation, n 24"));
+        Assert.DoesNotContain(charts[0].Descendants("text"), text => text.Value == "99.9");
+    }
+
+    [Fact]
+    public void A_finding_is_told_with_its_evidence_and_every_resource_has_its_share()
+    {
+        var run = SampleRun.Create();
+        var finding = run.Scenarios[4].Findings!.Ranked[0];
+
+        var section = Section(run, "findings");
+
+        var row = section.Descendants("tr").First(row => row.Element("th")?.Value == run.Scenarios[4].Name);
+        Assert.Equal(["1", finding.Resource], row.Elements().Skip(1).Take(2).Select(cell => cell.Value));
+        Assert.Contains(finding.Evidence[0], row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
+        Assert.Contains(finding.Suggestion, row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
+        var shares = section.Descendants("table").Last();
+        Assert.Equal(3 + run.Scenarios[4].Findings!.Resources.Count, shares.Descendants("tr").First().Elements().Count());
+        Assert.Equal(run.Scenarios.Count, shares.Element("tbody")!.Elements().Count());
+    }
+
+    [Fact]
     public void A_broken_ledger_names_each_broken_rule()
     {
         var run = SampleRun.Create();
@@ -176,6 +224,22 @@ public sealed partial class HtmlReportTests
                     Phases = new Dictionary<string, LatencyResult> { [Hostile] = scenario.Latency },
                     ServerSplit = new Dictionary<string, LatencyResult> { [Hostile] = scenario.Latency },
                     Backend = new BackendCounters { PerOperation = new Dictionary<string, double?> { [Hostile] = 1 }, Waits = [new(Hostile, 1)], Notes = [Hostile] },
+                    Findings = new FindingsResult
+                    {
+                        ResponseSeconds = 1,
+                        Ranked =
+                        [
+                            new FindingResult
+                            {
+                                Rank = 1, Resource = Hostile, ImpactSecondsPerOperation = 1, ShareOfResponseTime = 1, Evidence = [Hostile],
+                                Suggestion = Hostile, Confidence = FindingConfidence.High,
+                            },
+                        ],
+                        Resources =
+                        [
+                            new ResourceResult { Resource = Hostile, State = ResourceState.NotExamined, Evidence = [Hostile] },
+                        ],
+                    },
                     Generator = scenario.Generator! with { Evidence = [Hostile] },
                     Resources = new ResourcesResult { Service = new Dictionary<string, double?> { [Hostile] = 1 } },
                     Verdict = new VerdictResult(VerdictOutcome.Failed, [Hostile]),

@@ -1,4 +1,6 @@
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Findings;
+using LoadTesting.Core.Health;
 using LoadTesting.Core.Measurement;
 using LoadTesting.Core.Validity;
 
@@ -30,6 +32,7 @@ internal static class SampleRun
             Unbalanced(),
             Bound(),
         ],
+        Capacity = SampleCapacity.All,
         NotExercised =
         [
             new("oracle-aq", "No Oracle server: WORKFLOW_PERF_ORACLE is not set and Docker does not answer.", "WORKFLOW_PERF_ORACLE='User Id=...;Data Source=...' dotnet test --filter Category=WorkflowPerfSmoke"),
@@ -67,6 +70,7 @@ internal static class SampleRun
             Health = GeneratorState.Healthy, AchievedRatio = 1, CpuShare = 0.31, GcPauseShare = 0.0021, ThreadPoolQueueMax = 3, JitterMaxMs = 1.9,
         },
         Validity = Validity(operations),
+        Findings = Findings(profile, medianMs, perSecond),
         Verdict = new VerdictResult(VerdictOutcome.Passed, []),
         Notes = profile == "postgres" ? [] : ["serverSplit is null: the events carry no commit time in memory."],
     };
@@ -156,6 +160,24 @@ internal static class SampleRun
             },
         ],
     };
+
+    /// <summary>Two seconds of the scenario's pace; memory has no server to look into.</summary>
+    private static FindingsResult Findings(string profile, double medianMs, double perSecond) => FindingRules.Judge(new FindingInputs
+    {
+        Completed = (long)(2 * perSecond),
+        DurationSeconds = 2,
+        ResponseSeconds = medianMs / 1000,
+        Cores = 2,
+        Service = new ProcessUsage(0.62, 0.11, 148_897_792),
+        Database = profile == "postgres" ? new ProcessUsage(0.41, 0.08, 90_000_000) : null,
+        MachineCpuSeconds = 1.2,
+        Waits = profile == "postgres" ? [new("IO:WALSync", ResourceNames.WalFlush, 0.9, 0.84), new("LWLock:WALWrite", ResourceNames.WalFlush, 1.4, 0.6)] : null,
+        WaitSamples = 32,
+        QueueWaitSeconds = medianMs / 4000,
+        GcPauseShare = 0.0021,
+        GeneratorEvidence = [],
+        NotMeasured = ResourceNames.All.ToDictionary(name => name, _ => profile == "postgres" ? "The service is another process." : "This profile has no database."),
+    });
 
     private static BackendCounters Counters(int operations) => new()
     {

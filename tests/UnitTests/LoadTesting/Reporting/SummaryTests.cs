@@ -11,7 +11,7 @@ public sealed class SummaryTests
     {
         var headings = SummaryMarkdown.Render(SampleRun.Create()).Split('\n').Where(line => line.StartsWith("## ", StringComparison.Ordinal));
 
-        Assert.Equal(["## Verdicts", "## Phases", "## Ledger", "## Not exercised", "## Environment"], headings);
+        Assert.Equal(["## Verdicts", "## Phases", "## Findings", "## Capacity", "## Ledger", "## Not exercised", "## Environment"], headings);
     }
 
     [Fact]
@@ -51,6 +51,18 @@ public sealed class SummaryTests
         Assert.Contains(
             "| postgres-immediate-burst-smoke | WorkflowPerfSmoke | in process | 24 | 1,834 | 6.13 | 5.70 | 7.77 | 8.05 | 8.05 | passed |",
             summary, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Findings_name_the_guilty_with_their_share_and_the_others_as_exonerated_or_not_examined()
+    {
+        var summary = SummaryMarkdown.Render(SampleRun.Create());
+
+        Assert.Contains("; at 1,834 operations/s (immediate-burst-smoke) WAL flush comes first, with ", summary, StringComparison.Ordinal);
+        Assert.Contains("next would be database CPU, at 17,893/s. Change first: Let more operations share a commit", summary, StringComparison.Ordinal);
+        Assert.Contains("| 1. WAL flush 71.6 %, medium confidence; 2. service CPU ", summary, StringComparison.Ordinal);
+        Assert.Contains("- Not examined: database CPU, WAL flush, ", summary, StringComparison.Ordinal);
+        Assert.Contains("This profile has no database.", summary, StringComparison.Ordinal);
     }
 
     [Fact]

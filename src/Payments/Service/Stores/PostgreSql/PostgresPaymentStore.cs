@@ -32,9 +32,18 @@ internal sealed class PostgresPaymentStore : IPaymentStore
 
     public Task PrepareAsync(CancellationToken cancellationToken) => GuardAsync(async () =>
     {
-        await using var connection = await _source.OpenConnectionAsync(cancellationToken);
-        await SchemaUpgrade.ApplyAsync(connection, _schema, cancellationToken);
-        return 0;
+        try
+        {
+            await using var connection = await _source.OpenConnectionAsync(cancellationToken);
+            await SchemaUpgrade.ApplyAsync(connection, _schema, cancellationToken);
+            return 0;
+        }
+        catch (PostgresException e) when (!e.IsTransient)
+        {
+            throw new StoreUnavailableException(
+                $"{_target} refuses ({e.SqlState}): {e.MessageText}. Check Database, Username and Password, and that the user may create the schema '{_schema}'.",
+                e);
+        }
     });
 
     public Task AddAsync(Payment payment, CancellationToken cancellationToken) => ExecuteAsync(
@@ -90,7 +99,9 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         var command = _source.CreateCommand(SqlFiles.Statement(statement));
         foreach (var value in values)
         {
-            command.Parameters.Add(value is null ? new NpgsqlParameter { Value = DBNull.Value, NpgsqlDbType = NpgsqlDbType.Text } : new NpgsqlParameter { Value = value });
+            command.Parameters.Add(value is null
+                ? new NpgsqlParameter { Value = DBNull.Value, NpgsqlDbType = NpgsqlDbType.Text }
+                : new NpgsqlParameter { Value = value });
         }
 
         return command;

@@ -1,0 +1,24 @@
+-- What must not be found while the engine is idle: one row a rule, with the number of rows that break it.
+-- Kinds of wait: 0 signal, 1 delay, 2 activity. Due instants are .NET ticks; one that is over by less than a second may be on its way.
+with waits as (
+    select i.id, i.state, w ->> 'i' as wait_id, (w ->> 'k')::int as kind, w ->> 'n' as name, w ->> 'y' as correlation_key,
+           (w ->> 'd')::numeric < (extract(epoch from clock_timestamp()) - 1) * 1e7 + 621355968000000000 as overdue
+    from instances i
+    left join lateral json_array_elements(i.body::json -> 'w') w on true
+)
+select 'unexplainedInstances' as rule, count(distinct id) as broken
+from waits
+where state <> 2 and (kind is null or overdue or (kind = 2 and overdue is null))
+union all
+select 'undeliveredSignals', count(*)
+from signals s
+where (s.due_utc is null and exists (
+        select from waits w where w.kind = 0 and w.name = s.name and (w.correlation_key = s.correlation_key or w.id = s.instance_id)))
+   or s.due_utc < clock_timestamp() - interval '1 second'
+   or (s.instance_id is not null and not exists (select from instances i where i.id = s.instance_id))
+union all
+select 'undeliveredMessages', count(*) from messages
+union all
+select 'orphanSubscriptions', count(*)
+from subscriptions s
+where not exists (select from waits w where w.wait_id = s.wait_id::text);

@@ -1,0 +1,49 @@
+using Npgsql;
+using Workflow.Contracts.Instances;
+
+namespace IntegrationTests.Shared.Subjects;
+
+/// <summary>
+/// Looks for what must not be there while the engine is idle: instances without a reason to wait, signals and messages that lie beside the one
+/// they are for, subscriptions of nobody. It asks the database itself where there is one, and what the engine shows of its instances elsewhere.
+/// </summary>
+public static class StoreAudit
+{
+    /// <summary>Live instances that wait for nothing that can still come.</summary>
+    public const string UnexplainedInstances = "unexplainedInstances";
+
+    private const string Schema = "workflow";
+    private const string Resource = "IntegrationTests.Shared.Subjects.Sql.Conservation.sql";
+    private static readonly TimeSpan OnItsWay = TimeSpan.FromSeconds(1);
+
+    /// <summary>Asks a PostgreSQL database.</summary>
+    /// <returns>How many rows break each rule.</returns>
+    public static async Task<IReadOnlyDictionary<string, long>> CountAsync(string connectionString, CancellationToken cancellationToken)
+    {
+        await using var stream = typeof(StoreAudit).Assembly.GetManifestResourceStream(Resource)!;
+        using var reader = new StreamReader(stream);
+        var builder = new NpgsqlConnectionStringBuilder(connectionString) { SearchPath = Schema, Pooling = false, ApplicationName = "workflow-audit" };
+        await using var connection = new NpgsqlConnection(builder.ConnectionString);
+        await connection.OpenAsync(cancellationToken);
+        await using var command = new NpgsqlCommand(await reader.ReadToEndAsync(cancellationToken), connection);
+        await using var rows = await command.ExecuteReaderAsync(cancellationToken);
+        var broken = new Dictionary<string, long>(StringComparer.Ordinal);
+        while (await rows.ReadAsync(cancellationToken))
+        {
+            broken[rows.GetString(0)] = rows.GetInt64(1);
+        }
+
+        return broken;
+    }
+
+    /// <summary>Judges the live instances that an idle engine shows.</summary>
+    /// <returns>How many break each rule that can be told from there.</returns>
+    public static IReadOnlyDictionary<string, long> Count(IReadOnlyList<InstanceView> live, DateTimeOffset now) => new Dictionary<string, long>
+    {
+        [UnexplainedInstances] = live.Count(instance => instance.State != InstanceState.Suspended && !(instance.Waits.Count > 0 && instance.Waits.All(wait => CanCome(wait, now)))),
+    };
+
+    /// <summary>No activity runs while the engine is idle, so one is awaited only until it is called again.</summary>
+    private static bool CanCome(InstanceWait wait, DateTimeOffset now) =>
+        wait.DueAt is { } due ? due > now - OnItsWay : wait.Kind != "activity";
+}

@@ -1,0 +1,135 @@
+using System.Security.Cryptography;
+using IntegrationTests.Shared.Backends;
+using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Findings;
+using LoadTesting.Core.Scenarios;
+using Npgsql;
+using PerformanceTests.Scenarios;
+using Xunit;
+
+namespace PerformanceTests.Findings;
+
+/// <summary>
+/// Limits that are there on purpose, on a real server: the first finding must name each, and the same load without it must exonerate the
+/// resource. Effects are large and judged by shares, so that a busy neighbour does not change the answer.
+/// </summary>
+[Trait(TierNames.Trait, TierNames.Findings)]
+public sealed class ProvokedFindingsTests(BackendFixture fixture)
+{
+    private const string Rows = "CREATE TABLE counters (id int PRIMARY KEY, number bigint NOT NULL); INSERT INTO counters SELECT i, 0 FROM generate_series(0, 63) i;";
+
+    // A disk that takes 50 ms to force a write: the server waits that long before it does, with the others in the queue behind it.
+    private const string SlowFlush = "ALTER DATABASE {database} SET commit_delay = 50000; ALTER DATABASE {database} SET commit_siblings = 0;";
+
+    private const string Wait = "SELECT pg_sleep(0.02)";
+
+    private static readonly byte[] Megabyte = new byte[1 << 20];
+
+    [Fact]
+    public Task Pool_of_too_few_connections_is_named() =>
+        NamesAsync(ResourceNames.ConnectionPool, new DatabaseLoad { Clients = 16, Connections = 2, Operation = (connection, _) => RunAsync(connection, Wait) });
+
+    [Fact]
+    public Task Pool_with_a_connection_for_each_client_is_exonerated() =>
+        ExoneratesAsync(ResourceNames.ConnectionPool, new DatabaseLoad { Clients = 16, Connections = 16, Operation = (connection, _) => RunAsync(connection, Wait) });
+
+    [Fact]
+    public Task Commits_that_queue_for_a_slow_flush_are_named() =>
+        NamesAsync(ResourceNames.WalFlush, new DatabaseLoad { Setup = Rows + SlowFlush, Operation = (connection, context) => CommitAsync(connection, context, "on") });
+
+    [Fact]
+    public Task Commits_that_wait_for_no_flush_exonerate_it() =>
+        ExoneratesAsync(ResourceNames.WalFlush, new DatabaseLoad { Setup = Rows + SlowFlush, Operation = (connection, context) => CommitAsync(connection, context, "off") });
+
+    [Fact]
+    public Task Service_that_computes_on_every_processor_is_named() =>
+        NamesAsync(ResourceNames.ServiceCpu, new DatabaseLoad
+        {
+            Operation = async (connection, _) =>
+            {
+                await RunAsync(connection, "SELECT 1");
+                Burn();
+            },
+        });
+
+    [Fact]
+    public Task Service_that_waits_instead_of_computing_is_exonerated() =>
+        ExoneratesAsync(ResourceNames.ServiceCpu, new DatabaseLoad { Operation = (connection, _) => RunAsync(connection, Wait) });
+
+    [Fact]
+    public Task Database_that_computes_on_every_processor_is_named() =>
+        NamesAsync(ResourceNames.DatabaseCpu, new DatabaseLoad { Operation = (connection, _) => RunAsync(connection, "SELECT count(*) FROM generate_series(1, 100000)") });
+
+    [Fact]
+    public Task Database_that_waits_instead_of_computing_is_exonerated() =>
+        ExoneratesAsync(ResourceNames.DatabaseCpu, new DatabaseLoad { Operation = (connection, _) => RunAsync(connection, Wait) });
+
+    [Fact]
+    public Task One_row_that_all_clients_update_is_named() =>
+        NamesAsync(ResourceNames.Locks, new DatabaseLoad { Setup = Rows, Operation = (connection, _) => UpdateAsync(connection, 0) });
+
+    [Fact]
+    public Task A_row_for_each_client_exonerates_locks() =>
+        ExoneratesAsync(ResourceNames.Locks, new DatabaseLoad
+        {
+            Setup = Rows,
+            Operation = (connection, context) => UpdateAsync(connection, context.ScenarioInfo.InstanceNumber),
+        });
+
+    private async Task NamesAsync(string resource, DatabaseLoad load)
+    {
+        var findings = await JudgeAsync(load);
+
+        var first = findings.Ranked.FirstOrDefault();
+        Assert.Equal(resource, first?.Resource);
+        Assert.Equal(1, first!.Rank);
+        Assert.True(first.ShareOfResponseTime > 0.5, $"{resource}: {first.ShareOfResponseTime:P0} of the response time");
+        Assert.Equal(ResourceState.Guilty, findings.Resources.Single(r => r.Resource == resource).State);
+    }
+
+    private async Task ExoneratesAsync(string resource, DatabaseLoad load)
+    {
+        var findings = await JudgeAsync(load);
+
+        Assert.Equal(ResourceState.Exonerated, findings.Resources.Single(r => r.Resource == resource).State);
+        Assert.DoesNotContain(findings.Ranked, finding => finding.Resource == resource);
+    }
+
+    private async Task<FindingsResult> JudgeAsync(DatabaseLoad load)
+    {
+        await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, TestContext.Current.CancellationToken);
+        var server = await fixture.Catalog.PostgresAsync(TestContext.Current.CancellationToken);
+        Assert.SkipUnless(server is NativePostgresServer && OperatingSystem.IsLinux(), "Provoking takes a superuser, and seeing the server's processes: a server of our own, on Linux.");
+        var findings = await load.JudgeAsync(server, TestContext.Current.CancellationToken);
+        TestContext.Current.TestOutputHelper?.WriteLine(FindingsText.Of(findings));
+        return findings;
+    }
+
+    /// <summary>Some 20 ms of a processor, whatever else runs on it.</summary>
+    private static void Burn()
+    {
+        for (var i = 0; i < 20; i++)
+        {
+            SHA256.HashData(Megabyte);
+        }
+    }
+
+    private static Task CommitAsync(NpgsqlConnection connection, IScenarioContext context, string synchronous) => RunAsync(
+        connection,
+        Wait,
+        $"SET synchronous_commit = {synchronous}",
+        $"UPDATE counters SET number = number + 1 WHERE id = {context.ScenarioInfo.InstanceNumber}");
+
+    private static Task UpdateAsync(NpgsqlConnection connection, int row) =>
+        RunAsync(connection, "BEGIN", $"UPDATE counters SET number = number + 1 WHERE id = {row}", "SELECT pg_sleep(0.01)", "COMMIT");
+
+    /// <summary>One round trip each, as a service does that asks one thing after the other.</summary>
+    private static async Task RunAsync(NpgsqlConnection connection, params string[] statements)
+    {
+        foreach (var statement in statements)
+        {
+            await using var command = new NpgsqlCommand(statement, connection);
+            await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+        }
+    }
+}

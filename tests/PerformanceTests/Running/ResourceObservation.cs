@@ -1,0 +1,100 @@
+using IntegrationTests.Shared.Backends.Collectors;
+using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Findings;
+using LoadTesting.Core.Health;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Scenarios;
+
+namespace PerformanceTests.Running;
+
+/// <summary>What was seen of processes and pools while a load ran.</summary>
+internal sealed record ResourceObservation
+{
+    public required TimeSpan Duration { get; init; }
+
+    /// <summary>Whether generator and service are one process.</summary>
+    public required bool IsInProcess { get; init; }
+
+    public ProcessUsage? Generator { get; init; }
+
+    /// <summary>The service's process; the generator's in process.</summary>
+    public ProcessUsage? Service { get; init; }
+
+    public ProcessUsage? Database { get; init; }
+
+    public double? MachineCpuSeconds { get; init; }
+
+    /// <summary>The pool that was waited for longest; null when none was used, or the service is another process.</summary>
+    public ConnectionPoolUse? Pool { get; init; }
+
+    public string? WhyNoDatabase { get; init; }
+
+    public IReadOnlyList<string> Notes { get; init; } = [];
+
+    /// <summary>The processes as a result holds them.</summary>
+    public ResourcesResult ToResult(long completed) => new()
+    {
+        Generator = Figures(Generator, completed),
+        Service = IsInProcess ? new Dictionary<string, double?>() : Figures(Service, completed),
+        Database = Figures(Database, completed),
+    };
+
+    /// <summary>What the rules of findings go by.</summary>
+    /// <param name="load">What the generator measured, of one scenario.</param>
+    /// <param name="completed">Operations that completed.</param>
+    /// <param name="responseSeconds">Mean response time of an operation; 0 or null when none completed.</param>
+    /// <param name="server">What the backend counted; null where there is none.</param>
+    /// <param name="queueWaitSeconds">The service's own mean queue wait; null when it does not tell.</param>
+    public FindingInputs ToInputs(LoadResult load, long completed, double? responseSeconds, CollectedCounters? server, double? queueWaitSeconds)
+    {
+        var scenario = load.Scenarios.Single();
+        return new FindingInputs
+        {
+            Completed = completed,
+            DurationSeconds = Duration.TotalSeconds,
+            ResponseSeconds = responseSeconds > 0 ? responseSeconds : null,
+            Cores = Environment.ProcessorCount,
+            Service = Service,
+            Database = Database,
+            MachineCpuSeconds = MachineCpuSeconds,
+            GeneratorCpuSeconds = IsInProcess ? 0 : Generator?.CpuSeconds ?? 0,
+            Waits = server?.Sessions,
+            WaitSamples = server?.Samples ?? 0,
+            WalSyncSeconds = server is not null && server.Raw.TryGetValue("pg_stat_wal.wal_sync_time", out var milliseconds) ? milliseconds / 1000 : null,
+            Pool = Pool,
+            QueueWaitSeconds = queueWaitSeconds,
+            GcPauseShare = IsInProcess && double.IsFinite(load.Health.Process.GcPauseShare) ? load.Health.Process.GcPauseShare : null,
+            ScheduleLagSeconds = scenario.Model == LoadModel.Open && scenario.ScheduleLag.Count > 0 ? scenario.ScheduleLag.AverageMs / 1000 : null,
+            GeneratorEvidence = [.. load.Health.Evidence.Select(evidence => evidence.Text)],
+            NotMeasured = Reasons(),
+        };
+    }
+
+    private Dictionary<string, string> Reasons()
+    {
+        var reasons = new Dictionary<string, string>(StringComparer.Ordinal);
+        foreach (var resource in (string[])[ResourceNames.DatabaseCpu, ResourceNames.WalFlush, ResourceNames.Locks, ResourceNames.Disk])
+        {
+            if (WhyNoDatabase is { } why)
+            {
+                reasons[resource] = why;
+            }
+        }
+
+        reasons[ResourceNames.ConnectionPool] = IsInProcess ? "No pool was used." : "The service is another process, whose pools are not in reach.";
+        if (!IsInProcess)
+        {
+            reasons[ResourceNames.GarbageCollection] = "The service is another process, whose pauses are not in reach.";
+        }
+
+        return reasons;
+    }
+
+    private static Dictionary<string, double?> Figures(ProcessUsage? usage, long completed) => usage is null ? [] : new()
+    {
+        ["cpuSeconds"] = usage.CpuSeconds,
+        ["cpuSecondsPerOperation"] = completed > 0 ? usage.CpuSeconds / completed : null,
+        ["runDelaySeconds"] = usage.RunDelaySeconds,
+        ["peakMemoryBytes"] = usage.PeakMemoryBytes,
+    };
+}
