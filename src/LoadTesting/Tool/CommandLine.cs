@@ -15,6 +15,7 @@ internal static class CommandLine
         root.Add(ReportCommand.Create(console));
         root.Add(BaselineCommand.Create(console));
         root.Add(MergeCommand.Create(console));
+        root.Add(HistoryCommand.Create(console));
         root.Add(DoctorCommand.Create(console));
         var parsed = root.Parse(arguments);
         if (parsed.Errors.Count > 0)

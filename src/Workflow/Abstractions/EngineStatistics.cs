@@ -24,20 +24,38 @@ public sealed record EngineStatistics
     /// </summary>
     public required double InFlightSeconds { get; init; }
 
+    /// <summary>Gauge: tasks that wait for a person.</summary>
+    public required long OpenTasks { get; init; }
+
     /// <summary>Gauge: buffered and delayed signals.</summary>
     public required long BufferedSignals { get; init; }
 
     /// <summary>Gauge: events not yet handed to every publisher.</summary>
     public required long UnpublishedEvents { get; init; }
 
-    /// <summary>Starts committed.</summary>
+    /// <summary>Gauge: dead letters that wait for a replay.</summary>
+    public required long DeadLetters { get; init; }
+
+    /// <summary>Gauge: of the dead letters, those that hold a signal. Signals accepted = taken + given up + buffered + these.</summary>
+    public required long DeadSignals { get; init; }
+
+    /// <summary>Dead letters made.</summary>
+    public required long DeadLettered { get; init; }
+
+    /// <summary>Starts committed, those of sub-workflows included.</summary>
     public required long Started { get; init; }
+
+    /// <summary>Starts committed that a <c>call</c> step made.</summary>
+    public required long Called { get; init; }
 
     /// <summary>Instances completed.</summary>
     public required long Completed { get; init; }
 
     /// <summary>Instances failed.</summary>
     public required long Failed { get; init; }
+
+    /// <summary>Instances cancelled.</summary>
+    public required long Cancelled { get; init; }
 
     /// <summary>Signals accepted.</summary>
     public required long Signals { get; init; }

@@ -1,8 +1,10 @@
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Contracts.Tasks;
 
 namespace Workflow.Abstractions;
 
@@ -39,6 +41,30 @@ public interface IWorkflowEngine
     /// <exception cref="Exceptions.InstanceFinishedException">The instance is over.</exception>
     Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default);
 
+    /// <summary>
+    /// Cancels an instance, and with it its open tasks and its sub-workflows, in one commit; returns once it is durable. Cancelling again
+    /// changes nothing.
+    /// </summary>
+    /// <exception cref="Exceptions.InstanceNotFoundException">There is no such instance.</exception>
+    /// <exception cref="Exceptions.InstanceFinishedException">The instance is over.</exception>
+    Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>A task as committed; null when there is none.</summary>
+    Task<TaskView?> FindTaskAsync(Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>A page of tasks.</summary>
+    Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default);
+
+    /// <summary>Gives an open task to somebody; returns once it is durable. The same again changes nothing.</summary>
+    /// <exception cref="Exceptions.TaskNotFoundException">There is no such task.</exception>
+    /// <exception cref="Exceptions.TaskClosedException">It is not open any more.</exception>
+    Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default);
+
+    /// <summary>Completes an open task, and lets its instance go on; returns once it is durable.</summary>
+    /// <exception cref="Exceptions.TaskNotFoundException">There is no such task.</exception>
+    /// <exception cref="Exceptions.TaskClosedException">It is not open any more.</exception>
+    Task<TaskAccepted> CompleteTaskAsync(CompleteTaskCommand command, CancellationToken cancellationToken = default);
+
     /// <summary>An instance as committed; null when there is none.</summary>
     Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default);
 
@@ -47,6 +73,14 @@ public interface IWorkflowEngine
 
     /// <summary>The history of an instance, oldest first; null when there is none.</summary>
     Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>A page of dead letters.</summary>
+    Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default);
+
+    /// <summary>Applies a dead letter; returns once that is durable. However often it is asked for, it has one effect.</summary>
+    /// <exception cref="Exceptions.DeadLetterNotFoundException">There is no such letter.</exception>
+    /// <exception cref="Exceptions.DeadLetterRefusedException">It cannot be applied this time either; it stays open with one attempt more.</exception>
+    Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>
     /// Events after a position, then those to come, without end. At least once; in order within a stream.

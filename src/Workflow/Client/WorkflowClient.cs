@@ -4,9 +4,11 @@ using System.Text.Json;
 using RestEase;
 using Workflow.Client.Api;
 using Workflow.Client.Json;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Contracts.Tasks;
 
 namespace Workflow.Client;
 
@@ -97,6 +99,49 @@ public sealed class WorkflowClient : IDisposable
     /// <summary>Sends a signal to an instance; returns once it is durable. The same idempotency key has one effect.</summary>
     public Task<SignalAccepted> SignalInstanceAsync(Guid id, SendInstanceSignal signal, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.SignalInstanceAsync(id, signal, idempotencyKey, cancellationToken));
+
+    /// <summary>Cancels an instance with its tasks and sub-workflows; returns once that is durable. Cancelling again changes nothing.</summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
+    public Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default) => Typed(Api.CancelAsync(id, cancellationToken));
+
+    /// <summary>A page of tasks, in order of id; null members do not restrict. At most <paramref name="limit"/> (1 to 1,000), 100 by default.</summary>
+    public Task<TaskList> ListTasksAsync(
+        string? assignee = null,
+        string? group = null,
+        TaskState? state = null,
+        Guid? after = null,
+        int? limit = null,
+        CancellationToken cancellationToken = default) =>
+        Typed(Api.ListTasksAsync(assignee, group, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null, after, limit, cancellationToken));
+
+    /// <summary>A task as committed.</summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such task.</exception>
+    public Task<TaskView> GetTaskAsync(Guid id, CancellationToken cancellationToken = default) => Typed(Api.GetTaskAsync(id, cancellationToken));
+
+    /// <summary>Gives an open task to somebody; returns once that is durable. The same again changes nothing.</summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such task; 409 where it is not open any more.</exception>
+    public Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default) =>
+        Typed(Api.AssignTaskAsync(id, new AssignTask { Assignee = assignee }, cancellationToken));
+
+    /// <summary>Completes an open task; returns once that is durable. The same idempotency key has one effect.</summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such task; 409, which says who had it and when it ended, where it is not open any more.</exception>
+    public Task<TaskAccepted> CompleteTaskAsync(Guid id, JsonElement? output = null, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.CompleteTaskAsync(id, new CompleteTask { Output = output }, idempotencyKey, cancellationToken));
+
+    /// <summary>A page of dead letters, in order of id: open ones, or those that were replayed. At most <paramref name="limit"/> (1 to 1,000), 100 by default.</summary>
+    public Task<DeadLetterList> ListDeadLettersAsync(
+        bool replayed = false,
+        DeadLetterKind? kind = null,
+        Guid? instance = null,
+        Guid? after = null,
+        int? limit = null,
+        CancellationToken cancellationToken = default) =>
+        Typed(Api.ListDeadLettersAsync(replayed ? "replayed" : null, kind is { } k ? JsonNamingPolicy.CamelCase.ConvertName(k.ToString()) : null, instance, after, limit, cancellationToken));
+
+    /// <summary>Applies a dead letter; returns once that is durable. However often it is called, it has one effect.</summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such letter; 409 where it cannot be applied this time either.</exception>
+    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) =>
+        Typed(Api.ReplayDeadLetterAsync(id, cancellationToken));
 
     /// <summary>Succeeds while the service can serve.</summary>
     /// <exception cref="WorkflowApiException">It cannot; <see cref="WorkflowApiException.Detail"/> says why.</exception>

@@ -1,3 +1,4 @@
+using System.Text.Json;
 using Npgsql;
 using NpgsqlTypes;
 using Workflow.Abstractions.Stores;
@@ -56,6 +57,35 @@ internal static class FlushStatements
         Column((SubscriptionRow r) => r.Position),
     ];
 
+    private static readonly Func<List<TaskRow>, NpgsqlParameter>[] WholeTask =
+    [
+        Column((TaskRow r) => r.Id),
+        Column((TaskRow r) => r.Partition),
+        Column((TaskRow r) => r.InstanceId),
+        Column((TaskRow r) => r.Definition),
+        Column((TaskRow r) => r.DefinitionVersion),
+        Column((TaskRow r) => r.CorrelationKey),
+        Column((TaskRow r) => r.Step),
+        Column((TaskRow r) => (short)r.State),
+        Column((TaskRow r) => r.Assignee),
+        Column((TaskRow r) => JsonSerializer.Serialize(r.Groups)),
+        Column((TaskRow r) => r.Output),
+        Column((TaskRow r) => r.CreatedUtc.UtcDateTime),
+        Column((TaskRow r) => r.UpdatedUtc.UtcDateTime),
+        Times((TaskRow r) => r.DueUtc),
+    ];
+
+    private static readonly Func<List<TaskChange>, NpgsqlParameter>[] ChangedTask =
+    [
+        Column((TaskChange r) => r.Id),
+        Column((TaskChange r) => (short)r.State),
+        Column((TaskChange r) => r.Assignee),
+        Column((TaskChange r) => r.Output),
+        Column((TaskChange r) => r.UpdatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<ChildRow>, NpgsqlParameter>[] Child = [Column((ChildRow r) => r.ParentId), Column((ChildRow r) => r.ChildId)];
+
     private static readonly Func<List<MessageRow>, NpgsqlParameter>[] Message =
     [
         Column((MessageRow r) => r.Id),
@@ -83,6 +113,29 @@ internal static class FlushStatements
         Column((EventRow r) => r.CreatedUtc.UtcDateTime),
     ];
 
+    private static readonly Func<List<DeadLetterRow>, NpgsqlParameter>[] DeadLetter =
+    [
+        Column((DeadLetterRow r) => r.Id),
+        Column((DeadLetterRow r) => r.Partition),
+        Column((DeadLetterRow r) => (short)r.Kind),
+        Column((DeadLetterRow r) => r.SubjectId),
+        Column((DeadLetterRow r) => r.InstanceId),
+        Column((DeadLetterRow r) => r.Reason),
+        Column((DeadLetterRow r) => r.Attempts),
+        Column((DeadLetterRow r) => r.Payload),
+        Column((DeadLetterRow r) => r.CreatedUtc.UtcDateTime),
+        Column((DeadLetterRow r) => r.LastAttemptUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<DeadLetterChange>, NpgsqlParameter>[] LetterChange =
+    [
+        Column((DeadLetterChange r) => r.Id),
+        Column((DeadLetterChange r) => r.Reason),
+        Column((DeadLetterChange r) => r.Attempts),
+        Column((DeadLetterChange r) => r.LastAttemptUtc.UtcDateTime),
+        Column((DeadLetterChange r) => r.Applied),
+    ];
+
     private static readonly Func<List<Guid>, NpgsqlParameter>[] Id = [Column((Guid id) => id)];
 
     public static NpgsqlBatch Build(NpgsqlConnection connection, FlushBatch batch, int lane, long epoch)
@@ -98,7 +151,12 @@ internal static class FlushStatements
         Add(statements, "FinishInstances", batch.Finished.FindAll(row => !WasNeverStored(row)), WholeInstance);
         Add(statements, "InsertSignals", batch.SignalsAdded, Signal);
         Add(statements, "InsertSubscriptions", batch.SubscriptionsAdded, Subscription);
+        Add(statements, "InsertTasks", batch.TasksAdded, WholeTask);
+        Add(statements, "UpdateTasks", batch.TasksChanged, ChangedTask);
+        Add(statements, "InsertChildren", batch.ChildrenAdded, Child);
         Add(statements, "InsertMessages", batch.MessagesAdded, Message);
+        Add(statements, "InsertDeadLetters", batch.DeadLettersAdded, DeadLetter);
+        Add(statements, "ChangeDeadLetters", batch.DeadLettersChanged, LetterChange);
         Add(statements, "InsertKeys", batch.Keys, Key);
         Add(statements, "InsertEvents", batch.Events, Event);
         return statements;

@@ -10,7 +10,7 @@ namespace Workflow.DataStore.PostgreSql;
 /// The store on PostgreSQL 14 or newer. Ownership of a schema is an advisory lock on a connection of its own; what protects the data is the
 /// epoch of each lane, checked inside every flush.
 /// </summary>
-public sealed class PostgresStore : IWorkflowStore
+public sealed partial class PostgresStore : IWorkflowStore
 {
     private static readonly TimeSpan OwnershipPause = TimeSpan.FromMilliseconds(100);
 
@@ -83,6 +83,21 @@ public sealed class PostgresStore : IWorkflowStore
         (await ReadAsync("FindHistory", r => r.GetString(0), cancellationToken, Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
 
     /// <inheritdoc/>
+    public async Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
+        (await ReadAsync("FindDeadLetter", Rows.DeadLetter, cancellationToken, Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => ReadAsync(
+        "ListDeadLetters",
+        Rows.DeadLetter,
+        cancellationToken,
+        Query.Of(query.Replayed),
+        Optional((short?)query.Kind, NpgsqlDbType.Smallint),
+        Optional(query.InstanceId, NpgsqlDbType.Uuid),
+        Optional(query.After, NpgsqlDbType.Uuid),
+        Query.Of(query.Limit));
+
+    /// <inheritdoc/>
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) =>
         ReadAsync("ReadEvents", Rows.Event, cancellationToken, Query.Of(stream), Query.Of(afterSequence), Query.Of(limit));
 
@@ -108,10 +123,11 @@ public sealed class PostgresStore : IWorkflowStore
     }
 
     /// <inheritdoc/>
-    public async Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, CancellationToken cancellationToken)
+    public async Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
     {
         await ReadAsync("TrimEvents", _ => 0, cancellationToken, Query.Of(eventsBeforeUtc.UtcDateTime)).ConfigureAwait(false);
         await ReadAsync("TrimKeys", _ => 0, cancellationToken, Query.Of(keysBeforeUtc.UtcDateTime)).ConfigureAwait(false);
+        await ReadAsync("TrimDeadLetters", _ => 0, cancellationToken, Query.Of(replayedBeforeUtc.UtcDateTime)).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>

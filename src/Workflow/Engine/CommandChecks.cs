@@ -12,6 +12,9 @@ internal static class CommandChecks
     private const int MaxIdempotencyKey = 256;
     private const int MaxName = 128;
 
+    /// <summary>Characters in the name of a person or a group.</summary>
+    public const int MaxAssignee = 256;
+
     public static void Check(StartCommand command)
     {
         CheckText("correlationKey", command.CorrelationKey, MaxCorrelationKey, required: false);
@@ -41,6 +44,25 @@ internal static class CommandChecks
 
         CheckValue("payload", command.Payload);
     }
+
+    public static void Check(CompleteTaskCommand command)
+    {
+        CheckText("Idempotency-Key", command.IdempotencyKey, MaxIdempotencyKey, required: false);
+        CheckValue("output", command.Output);
+    }
+
+    public static void CheckLimit(int limit)
+    {
+        if (limit is < 1 or > 1_000)
+        {
+            throw new InvalidCommandException("limit", $"'limit' is {limit}; it must be 1 to 1000.");
+        }
+    }
+
+    public static void CheckAssignee(string assignee) => CheckText("assignee", assignee, MaxAssignee, required: true);
+
+    /// <summary>Whether every store keeps it as the name of a person or a group.</summary>
+    public static bool IsName(string text) => text.Length is >= 1 and <= MaxAssignee && IsText(text);
 
     /// <summary>Hash of what makes two requests the same.</summary>
     public static string? Hash(string? idempotencyKey, params ReadOnlySpan<string?> parts)
@@ -76,11 +98,13 @@ internal static class CommandChecks
             throw new InvalidCommandException(parameter, $"'{parameter}' has {text.Length} characters, begins with '{text[..32]}'; the limit is {limit}.");
         }
 
-        if (text.Contains('\0', StringComparison.Ordinal) || !ValueChecks.IsWellFormed(text))
+        if (!IsText(text))
         {
             throw new InvalidCommandException(parameter, $"'{parameter}' holds U+0000 or half of a surrogate pair, which no store keeps; remove it.");
         }
     }
+
+    private static bool IsText(string text) => !text.Contains('\0', StringComparison.Ordinal) && ValueChecks.IsWellFormed(text);
 
     private static void CheckValue(string parameter, Value value)
     {

@@ -10,6 +10,8 @@ internal sealed class Telemetry : IDisposable
     private long _started;
     private long _completed;
     private long _failed;
+    private long _called;
+    private long _cancelled;
     private long _signals;
     private long _signalsConsumed;
     private long _signalsExpired;
@@ -18,6 +20,7 @@ internal sealed class Telemetry : IDisposable
     private long _failedFlushes;
     private long _rejectedCommands;
     private long _crossPartitionMessages;
+    private long _deadLettered;
     private long _pending;
 
     public Telemetry()
@@ -25,6 +28,8 @@ internal sealed class Telemetry : IDisposable
         Observe("workflow.instances.started", "{instance}", () => StartedCount);
         Observe("workflow.instances.completed", "{instance}", () => CompletedCount);
         Observe("workflow.instances.failed", "{instance}", () => FailedCount);
+        Observe("workflow.instances.called", "{instance}", () => CalledCount);
+        Observe("workflow.instances.cancelled", "{instance}", () => CancelledCount);
         Observe("workflow.signals.accepted", "{signal}", () => SignalCount);
         Observe("workflow.signals.consumed", "{signal}", () => SignalsConsumedCount);
         Observe("workflow.signals.expired", "{signal}", () => SignalsExpiredCount);
@@ -33,6 +38,7 @@ internal sealed class Telemetry : IDisposable
         Observe("workflow.commands.flushed", "{command}", () => FlushedCommandCount);
         Observe("workflow.commands.rejected", "{command}", () => RejectedCommandCount);
         Observe("workflow.messages.cross_partition", "{message}", () => CrossPartitionMessageCount);
+        Observe("workflow.dead_letters.created", "{letter}", () => DeadLetteredCount);
         _meter.CreateObservableGauge("workflow.commands.pending", () => PendingCount, "{command}");
     }
 
@@ -41,6 +47,10 @@ internal sealed class Telemetry : IDisposable
     public long CompletedCount => Interlocked.Read(ref _completed);
 
     public long FailedCount => Interlocked.Read(ref _failed);
+
+    public long CalledCount => Interlocked.Read(ref _called);
+
+    public long CancelledCount => Interlocked.Read(ref _cancelled);
 
     public long SignalCount => Interlocked.Read(ref _signals);
 
@@ -58,6 +68,8 @@ internal sealed class Telemetry : IDisposable
 
     public long CrossPartitionMessageCount => Interlocked.Read(ref _crossPartitionMessages);
 
+    public long DeadLetteredCount => Interlocked.Read(ref _deadLettered);
+
     public long PendingCount => Interlocked.Read(ref _pending);
 
     public void CommandRejected() => Interlocked.Increment(ref _rejectedCommands);
@@ -71,10 +83,13 @@ internal sealed class Telemetry : IDisposable
         Interlocked.Add(ref _started, tally.Started);
         Interlocked.Add(ref _completed, tally.Completed);
         Interlocked.Add(ref _failed, tally.Failed);
+        Interlocked.Add(ref _called, tally.Called);
+        Interlocked.Add(ref _cancelled, tally.Cancelled);
         Interlocked.Add(ref _signals, tally.Signals);
         Interlocked.Add(ref _signalsConsumed, tally.SignalsConsumed);
         Interlocked.Add(ref _signalsExpired, tally.SignalsExpired);
         Interlocked.Add(ref _crossPartitionMessages, tally.Messages);
+        Interlocked.Add(ref _deadLettered, tally.DeadLettered);
     }
 
     public void Pending(int change) => Interlocked.Add(ref _pending, change);

@@ -3,10 +3,12 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Definitions;
 using Workflow.Engine.Events;
 using Workflow.Engine.Execution;
@@ -14,8 +16,10 @@ using Workflow.Engine.Execution;
 namespace Workflow.Engine;
 
 /// <summary>A durable workflow engine over a store. Start it once; dispose it to stop it: what was accepted is committed first.</summary>
-public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
+public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 {
+    private const int MaxChildrenShown = 1_000;
+
     private readonly IWorkflowStore _store;
     private readonly WorkflowEngineOptions _options;
     private readonly TimeProvider _time;
@@ -25,6 +29,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private readonly IdleSignal _idle = new();
     private readonly CancellationTokenSource _stop = new();
     private readonly LaneServices _services;
+    private readonly DeadLetterDesk _letters;
     private volatile Lane[] _lanes = [];
     private Task _trimming = Task.CompletedTask;
     private long _handovers;
@@ -40,6 +45,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _time = timeProvider;
         _logger = loggerFactory.CreateLogger<WorkflowEngine>();
         _definitions = new(store, Rules(options), timeProvider);
+        _letters = new(store, LaneOf);
         _services = new LaneServices
         {
             Options = options,
@@ -50,6 +56,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             Activities = options.Activities.ToDictionary(a => a.Name, StringComparer.Ordinal),
             Receivers = options.SignalReceivers.ToDictionary(r => r.Name, StringComparer.Ordinal),
             DefinitionOf = (name, version) => _definitions.Get(name, version),
+            FindDefinition = _definitions.Find,
             Route = HandOver,
             Progressed = _idle.Progressed,
         };
@@ -130,17 +137,22 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    public async Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default) =>
-        await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false) is { } row ? InstanceCodec.ToView(row) : null;
+    public async Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default)
+    {
+        if (await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false) is not { } row)
+        {
+            return null;
+        }
+
+        var body = InstanceBody.Parse(row.Body);
+        var children = body.Children == 0 ? null : await _store.FindChildrenAsync(id, MaxChildrenShown, cancellationToken).ConfigureAwait(false);
+        return InstanceCodec.ToView(row, body) with { Children = children };
+    }
 
     /// <inheritdoc/>
     public async Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default)
     {
-        if (query.Limit is < 1 or > 1_000)
-        {
-            throw new InvalidCommandException("limit", $"'limit' is {query.Limit}; it must be 1 to 1000.");
-        }
-
+        CommandChecks.CheckLimit(query.Limit);
         var rows = await _store.ListInstancesAsync(query, cancellationToken).ConfigureAwait(false);
         return new([.. rows.Select(InstanceCodec.ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
     }
@@ -148,6 +160,12 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     /// <inheritdoc/>
     public async Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
         await _store.FindHistoryAsync(id, cancellationToken).ConfigureAwait(false) is { } lines ? InstanceHistory.Parse(lines) : null;
+
+    /// <inheritdoc/>
+    public Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default) => _letters.ListAsync(query, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) => _letters.ReplayAsync(id, cancellationToken);
 
     /// <inheritdoc/>
     public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default)
@@ -186,11 +204,17 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         LiveInstances = _lanes.Sum(l => l.LiveInstances),
         InFlight = inFlight,
         InFlightSeconds = inFlightSeconds,
+        OpenTasks = _lanes.Sum(l => l.OpenTasks),
         BufferedSignals = _lanes.Sum(l => l.BufferedSignals),
         UnpublishedEvents = _lanes.Sum(l => l.Events.Last - l.PublishedSequence),
+        DeadLetters = _lanes.Sum(l => l.DeadLetters),
+        DeadSignals = _lanes.Sum(l => l.DeadSignals),
+        DeadLettered = _telemetry.DeadLetteredCount,
         Started = _telemetry.StartedCount,
+        Called = _telemetry.CalledCount,
         Completed = _telemetry.CompletedCount,
         Failed = _telemetry.FailedCount,
+        Cancelled = _telemetry.CancelledCount,
         Signals = _telemetry.SignalCount,
         SignalsConsumed = _telemetry.SignalsConsumedCount,
         SignalsExpired = _telemetry.SignalsExpiredCount,
@@ -205,7 +229,6 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     {
         Activities = options.Activities.Select(a => a.Name).ToHashSet(StringComparer.Ordinal),
         ReservedEvents = EventTypes.Reserved,
-        RefusedStepTypes = new HashSet<string>(StringComparer.Ordinal) { "task", "call" },
     };
 
     private void HandOver(MessageRow message)
@@ -240,7 +263,7 @@ public sealed class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             try
             {
                 var before = _time.GetUtcNow() - _options.Retention;
-                await _store.TrimAsync(before, before, cancellationToken).ConfigureAwait(false);
+                await _store.TrimAsync(before, before, before, cancellationToken).ConfigureAwait(false);
             }
             catch (Exception e) when (e is not OperationCanceledException)
             {

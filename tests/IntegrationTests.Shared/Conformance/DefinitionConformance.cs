@@ -97,22 +97,6 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
         Assert.Equal([("versions", 1), ("versions", 2)], engine.Engine.ListDefinitions().Select(d => (d.Name, d.Version)));
     }
 
-    [Theory]
-    [InlineData("task", """{ "type": "task", "assignee": "ann", "next": "done" }""")]
-    [InlineData("call", """{ "type": "call", "definition": "other", "next": "done" }""")]
-    public async Task Step_that_the_engine_does_not_execute_is_refused_when_it_is_registered(string type, string step)
-    {
-        var engine = await EngineAsync();
-        var json = $$"""{ "name": "later", "version": 1, "start": "first", "steps": { "first": {{step}}, "done": { "type": "end" } } }""";
-
-        var error = await Assert.ThrowsAsync<DefinitionInvalidException>(() => engine.RegisterAsync(json));
-        var validation = engine.Engine.ValidateDefinition(Encoding.UTF8.GetBytes(json));
-
-        Assert.Contains(type, error.Message, StringComparison.Ordinal);
-        Assert.False(validation.Valid);
-        Assert.Empty(engine.Engine.ListDefinitions());
-    }
-
     [Fact]
     public async Task Unknown_definition_version_and_activity_are_refused_by_name()
     {

@@ -1,5 +1,6 @@
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
@@ -12,6 +13,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     private readonly Guid _signal = Guid.CreateVersion7(StoreRows.Now);
     private readonly Guid _subscription = Guid.CreateVersion7(StoreRows.Now);
     private readonly Guid _message = Guid.CreateVersion7(StoreRows.Now);
+    private readonly Guid _task = Guid.CreateVersion7(StoreRows.Now);
+    private readonly Guid _child = Guid.CreateVersion7(StoreRows.Now);
     private IWorkflowStore? _opened;
     private ILaneStore? _writer;
 
@@ -58,6 +61,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         Assert.Equal(first.SignalsAdded, snapshot.Signals);
         Assert.Equal(first.SubscriptionsAdded, snapshot.Subscriptions);
         Assert.Equal(first.MessagesAdded, snapshot.Messages);
+        AssertSame(first.TasksAdded[0], await Store.FindTaskAsync(_task, Cancel));
+        Assert.Equal([_child], await Store.FindChildrenAsync(_live, 10, Cancel));
         Assert.Equal(first.Keys, await again.FindKeysAsync(["start:a", "start:b"], Cancel));
         Assert.Equal(first.Events, await Store.ReadEventsAsync(0, 0, 10, Cancel));
         Assert.Equal(first.Events[1..], await Store.ReadEventsAsync(0, 1, 10, Cancel));
@@ -174,6 +179,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
             b => b.SignalsRemoved.Add(Guid.NewGuid()),
             b => b.SubscriptionsRemoved.Add(Guid.NewGuid()),
             b => b.MessagesRemoved.Add(Guid.NewGuid()),
+            b => b.TasksChanged.Add(new(Guid.NewGuid(), TaskState.Completed, null, null, StoreRows.Now)),
         })
         {
             var batch = StoreRows.Batch(2, 3);
@@ -192,12 +198,30 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
             b => b.SignalsAdded.Add(first.SignalsAdded[0]),
             b => b.SubscriptionsAdded.Add(first.SubscriptionsAdded[0]),
             b => b.MessagesAdded.Add(first.MessagesAdded[0]),
+            b => b.TasksAdded.Add(first.TasksAdded[0]),
+            b => b.ChildrenAdded.Add(first.ChildrenAdded[0]),
         })
         {
             var batch = StoreRows.Batch(2, 3);
             add(batch);
             await RefusedAsync(FlushFailure.Stale, batch, Lane);
         }
+    }
+
+    [Fact]
+    public async Task Task_changes_while_it_is_open_and_never_again()
+    {
+        var second = StoreRows.Batch(2, 2);
+        second.TasksChanged.Add(new(_task, TaskState.Open, "bob", null, StoreRows.Now.AddSeconds(1)));
+        await Lane.FlushAsync(second, Cancel);
+        var third = StoreRows.Batch(3, 2);
+        third.TasksChanged.Add(new(_task, TaskState.Completed, "bob", "{\"text\":\"\\u0000\"}", StoreRows.Now.AddSeconds(2)));
+        await Lane.FlushAsync(third, Cancel);
+
+        AssertSame(First().TasksAdded[0].With(third.TasksChanged[0]), await Store.FindTaskAsync(_task, Cancel));
+        var fourth = StoreRows.Batch(4, 3);
+        fourth.TasksChanged.Add(new(_task, TaskState.Open, "ann", null, StoreRows.Now));
+        await RefusedAsync(FlushFailure.Stale, fourth, Lane);
     }
 
     [Fact]
@@ -213,7 +237,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Fact]
     public async Task Trim_takes_old_keys_and_old_events_that_were_published_and_nothing_else()
     {
-        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), Cancel);
+        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), StoreRows.Now, Cancel);
         Assert.Equal(2, (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Count);
         Assert.Single(await Lane.FindKeysAsync(["start:a"], Cancel));
 
@@ -221,10 +245,43 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         second.PublishedSequence = 1;
         second.Keys.Add(new("start:new", "hash", _live, StoreRows.Now.AddDays(2)));
         await Lane.FlushAsync(second, Cancel);
-        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), Cancel);
+        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), StoreRows.Now, Cancel);
 
         Assert.Equal([2L], (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
         Assert.Equal(["start:new"], (await Lane.FindKeysAsync(["start:a", "start:new"], Cancel)).Select(k => k.Key));
+    }
+
+    [Fact]
+    public async Task Dead_letter_is_kept_changed_while_it_is_open_and_trimmed_once_it_was_replayed()
+    {
+        var letters = Enumerable.Range(0, 3).Select(i => StoreRows.Letter(Guid.CreateVersion7(StoreRows.Now.AddSeconds(i)), instance: i == 1 ? _live : null)).ToArray();
+        var second = StoreRows.Batch(2, 2);
+        second.DeadLettersAdded.AddRange(letters);
+        await Lane.FlushAsync(second, Cancel);
+        Assert.Equal(letters, await Store.ListDeadLettersAsync(new(), Cancel));
+        Assert.Equal([letters[1]], await Store.ListDeadLettersAsync(new() { InstanceId = _live }, Cancel));
+        Assert.Equal([letters[1]], await Store.ListDeadLettersAsync(new() { After = letters[0].Id, Limit = 1 }, Cancel));
+        Assert.Empty(await Store.ListDeadLettersAsync(new() { Kind = Workflow.Contracts.DeadLetters.DeadLetterKind.Timer }, Cancel));
+
+        var third = StoreRows.Batch(3, 2);
+        third.DeadLettersChanged.Add(new(letters[0].Id, "again", 2, StoreRows.Now.AddHours(1), null));
+        third.DeadLettersChanged.Add(new(letters[1].Id, "gone", 2, StoreRows.Now.AddHours(2), true));
+        third.DeadLettersChanged.Add(new(letters[2].Id, "gone", 2, StoreRows.Now.AddHours(3), false));
+        await Lane.FlushAsync(third, Cancel);
+        var failed = letters[0] with { Reason = "again", Attempts = 2, LastAttemptUtc = StoreRows.Now.AddHours(1) };
+        var done = letters[1] with { Reason = "gone", Attempts = 2, LastAttemptUtc = StoreRows.Now.AddHours(2), ReplayedUtc = StoreRows.Now.AddHours(2), Applied = true };
+        Assert.Equal([failed], await Store.ListDeadLettersAsync(new(), Cancel));
+        Assert.Equal(done, await Store.FindDeadLetterAsync(done.Id, Cancel));
+        Assert.Equal([letters[1].Id, letters[2].Id], (await Store.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Select(l => l.Id));
+
+        var fourth = StoreRows.Batch(4, 3);
+        fourth.DeadLettersChanged.Add(new(done.Id, "twice", 3, StoreRows.Now.AddHours(4), true));
+        await RefusedAsync(FlushFailure.Stale, fourth, Lane);
+        await Store.TrimAsync(StoreRows.Now, StoreRows.Now, StoreRows.Now.AddHours(3), Cancel);
+        Assert.Null(await Store.FindDeadLetterAsync(done.Id, Cancel));
+        Assert.NotNull(await Store.FindDeadLetterAsync(letters[2].Id, Cancel));
+        await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
+        Assert.Equal([failed], (await again.LoadAsync(Cancel)).DeadLetters);
     }
 
     [Fact]
@@ -237,6 +294,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         batch.SignalsAdded.Add(StoreRows.Signal(_signal));
         batch.SubscriptionsAdded.Add(new(_subscription, 0, "go", "b", _live, 5));
         batch.MessagesAdded.Add(new(_message, 0, "deliver", "{}", 6));
+        batch.TasksAdded.Add(StoreRows.Task(_task, _live));
+        batch.ChildrenAdded.Add(new(_live, _child));
         batch.Keys.Add(new("start:a", "hash", _live, StoreRows.Now));
         batch.Events.Add(StoreRows.Event(1));
         batch.Events.Add(StoreRows.Event(2));
@@ -248,8 +307,17 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     {
         batch.Inserted.Add(StoreRows.Instance(Guid.CreateVersion7(StoreRows.Now), 1));
         batch.SignalsAdded.Add(StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), 77));
+        batch.TasksAdded.Add(StoreRows.Task(Guid.CreateVersion7(StoreRows.Now), Guid.NewGuid()));
         batch.Keys.Add(new($"start:{Guid.NewGuid()}", "hash", Guid.NewGuid(), StoreRows.Now));
         return batch;
+    }
+
+    /// <summary>Lists are not equal by content, so they are set beside each other on their own.</summary>
+    private static void AssertSame(TaskRow expected, TaskRow? actual)
+    {
+        Assert.NotNull(actual);
+        Assert.Equal(expected.Groups, actual.Groups);
+        Assert.Equal(expected, actual with { Groups = expected.Groups });
     }
 
     private async Task RefusedAsync(FlushFailure failure, FlushBatch batch, ILaneStore writer)
@@ -269,6 +337,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     {
         var instances = await Store.ListInstancesAsync(new() { Limit = 1_000 }, Cancel);
         var events = await Store.ReadEventsAsync(0, 0, 1_000, Cancel);
-        return string.Join('\n', instances.Select(i => i.ToString()).Concat(events.Select(e => e.ToString())));
+        var tasks = await Store.ListTasksAsync(new() { Limit = 1_000 }, Cancel);
+        return string.Join('\n', instances.Select(i => i.ToString()).Concat(events.Select(e => e.ToString())).Concat(tasks.Select(t => $"{t.Id} {t.State} {t.Assignee}")));
     }
 }

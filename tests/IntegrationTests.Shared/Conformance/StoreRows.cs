@@ -1,5 +1,7 @@
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Conformance;
 
@@ -34,6 +36,36 @@ internal static class StoreRows
         Position = position,
         AcceptedUtc = Now,
         ExpiresUtc = Now.AddHours(1),
+    };
+
+    public static TaskRow Task(Guid id, Guid instance) => new()
+    {
+        Id = id,
+        Partition = 0,
+        InstanceId = instance,
+        Definition = "order",
+        DefinitionVersion = 3,
+        CorrelationKey = "key 'ü' 漢",
+        Step = "check",
+        State = TaskState.Open,
+        Groups = ["a \"quoted\" group", "{comma, brace}", "漢"],
+        CreatedUtc = Now,
+        UpdatedUtc = Now,
+        DueUtc = Now.AddHours(1),
+    };
+
+    public static DeadLetterRow Letter(Guid id, Guid? instance) => new()
+    {
+        Id = id,
+        Partition = 0,
+        Kind = DeadLetterKind.Message,
+        SubjectId = Guid.CreateVersion7(Now),
+        InstanceId = instance,
+        Reason = "PostgreSQL 23514: 'ü' 漢",
+        Attempts = 1,
+        Payload = "{\"kind\":\"subscribe\",\"body\":{}}",
+        CreatedUtc = Now,
+        LastAttemptUtc = Now,
     };
 
     public static EventRow Event(long sequence, int stream = 0) => new(stream, sequence, "InstanceCompleted", "order", $"{{\"n\":{sequence}}}", Now);

@@ -9,6 +9,7 @@ using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 using Workflow.Engine;
 
 namespace IntegrationTests.Shared.Subjects;
@@ -29,7 +30,7 @@ public sealed class InProcessSubject : WorkflowSubject
 
     /// <summary>Starts bus, consumers and engine, in that order.</summary>
     public static async Task<InProcessSubject> StartAsync(
-        Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken)
+        Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken, TimeSpan? outageTolerance = null)
     {
         var subject = new InProcessSubject { Profile = profile };
         subject._bus = await InMemoryEventBus.StartAsync(subject.Observer.Observe, cancellationToken);
@@ -38,6 +39,7 @@ public sealed class InProcessSubject : WorkflowSubject
             Activities = [new Activity { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
             SignalReceivers = [.. receivers.Select(name => new SignalReceiver { Name = name })],
             Publishers = [subject._bus.Publisher],
+            OutageTolerance = outageTolerance ?? new WorkflowEngineOptions().OutageTolerance,
         };
         subject._engine = new WorkflowEngine(store, lanes is { } count ? options with { Lanes = count } : options, TimeProvider.System, NullLoggerFactory.Instance);
         await subject._engine.StartAsync(cancellationToken);
@@ -53,6 +55,14 @@ public sealed class InProcessSubject : WorkflowSubject
     public override Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
         _engine.SignalAsync(new SignalCommand { Name = name, CorrelationKey = correlationKey, Payload = Value.From(payload), DueAt = dueAt }, cancellationToken);
 
+    public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) => _engine.AssignTaskAsync(task, assignee, cancellationToken);
+
+    public override Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
+        _engine.CompleteTaskAsync(new() { TaskId = task, Output = Value.From(output) }, cancellationToken);
+
+    public override Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken) =>
+        _engine.ListTasksAsync(new() { State = TaskState.Open, After = after, Limit = PageSize }, cancellationToken);
+
     public override async Task<long> WaitForIdleAsync(CancellationToken cancellationToken)
     {
         await _engine.WaitForIdleAsync(cancellationToken);
@@ -67,6 +77,8 @@ public sealed class InProcessSubject : WorkflowSubject
         {
             SignalsConsumed = s.SignalsConsumed,
             SignalsExpired = s.SignalsExpired,
+            DeadLetters = s.DeadLetters,
+            DeadSignals = s.DeadSignals,
             InFlightSeconds = s.InFlightSeconds + _bus.TransitSeconds,
         });
     }

@@ -1,5 +1,7 @@
 using Npgsql;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
+using Workflow.DataStore.PostgreSql;
 
 namespace IntegrationTests.Shared.Subjects;
 
@@ -12,17 +14,22 @@ public static class StoreAudit
     /// <summary>Live instances that wait for nothing that can still come.</summary>
     public const string UnexplainedInstances = "unexplainedInstances";
 
-    private const string Schema = "workflow";
+    /// <summary>Live sub-workflows that no live parent waits for.</summary>
+    public const string OrphanChildren = "orphanChildren";
+
+    /// <summary>Open tasks that no live instance waits for.</summary>
+    public const string OrphanTasks = "orphanTasks";
+
     private const string Resource = "IntegrationTests.Shared.Subjects.Sql.Conservation.sql";
     private static readonly TimeSpan OnItsWay = TimeSpan.FromSeconds(1);
 
     /// <summary>Asks a PostgreSQL database.</summary>
     /// <returns>How many rows break each rule.</returns>
-    public static async Task<IReadOnlyDictionary<string, long>> CountAsync(string connectionString, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyDictionary<string, long>> CountAsync(PostgresStoreOptions options, CancellationToken cancellationToken)
     {
         await using var stream = typeof(StoreAudit).Assembly.GetManifestResourceStream(Resource)!;
         using var reader = new StreamReader(stream);
-        var builder = new NpgsqlConnectionStringBuilder(connectionString) { SearchPath = Schema, Pooling = false, ApplicationName = "workflow-audit" };
+        var builder = new NpgsqlConnectionStringBuilder(options.ConnectionString) { SearchPath = options.Schema, Pooling = false, ApplicationName = "workflow-audit" };
         await using var connection = new NpgsqlConnection(builder.ConnectionString);
         await connection.OpenAsync(cancellationToken);
         await using var command = new NpgsqlCommand(await reader.ReadToEndAsync(cancellationToken), connection);
@@ -36,14 +43,21 @@ public static class StoreAudit
         return broken;
     }
 
-    /// <summary>Judges the live instances that an idle engine shows.</summary>
+    /// <summary>Judges the live instances and the open tasks that an idle engine shows.</summary>
     /// <returns>How many break each rule that can be told from there.</returns>
-    public static IReadOnlyDictionary<string, long> Count(IReadOnlyList<InstanceView> live, DateTimeOffset now) => new Dictionary<string, long>
+    public static IReadOnlyDictionary<string, long> Count(IReadOnlyList<InstanceView> live, IReadOnlyList<TaskView> tasks, DateTimeOffset now)
     {
-        [UnexplainedInstances] = live.Count(instance => instance.State != InstanceState.Suspended && !(instance.Waits.Count > 0 && instance.Waits.All(wait => CanCome(wait, now)))),
-    };
+        var ids = live.Select(instance => instance.Id).ToHashSet();
+        var waits = live.SelectMany(instance => instance.Waits.Where(wait => wait.Id is not null).Select(wait => (wait.Kind, Instance: instance.Id, wait.Id!.Value))).ToHashSet();
+        return new Dictionary<string, long>
+        {
+            [UnexplainedInstances] = live.Count(instance => instance.State != InstanceState.Suspended && !(instance.Waits.Count > 0 && instance.Waits.All(CanCome))),
+            [OrphanChildren] = live.Count(instance => instance.ParentId is { } parent && !waits.Contains(("call", parent, instance.Id))),
+            [OrphanTasks] = tasks.Count(task => !waits.Contains(("task", task.InstanceId, task.Id))),
+        };
 
-    /// <summary>No activity runs while the engine is idle, so one is awaited only until it is called again.</summary>
-    private static bool CanCome(InstanceWait wait, DateTimeOffset now) =>
-        wait.DueAt is { } due ? due > now - OnItsWay : wait.Kind != "activity";
+        // No activity runs while the engine is idle, so one is awaited only until it is called again.
+        bool CanCome(InstanceWait wait) =>
+            (wait.NextAttemptAt ?? wait.DueAt) is { } due ? due > now - OnItsWay : wait.Kind switch { "activity" => false, "call" => ids.Contains(wait.Id!.Value), _ => true };
+    }
 }

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+using System.Globalization;
 using System.Net;
 using System.Net.Http.Json;
 using System.Text;
@@ -107,6 +109,19 @@ public sealed class PaymentApiTests : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Payments_in_flight_are_none_before_and_after_one_and_their_integral_is_its_residence()
+    {
+        var before = await MetricsAsync();
+        var started = Stopwatch.GetTimestamp();
+        await _host.EventAsync<PaymentCompleted>(await CreateAsync(key: "k"));
+        await _host.QuietAsync();
+        var after = await MetricsAsync();
+
+        Assert.Equal((0, 0, 0), (before.Count, before.Seconds, after.Count));
+        Assert.InRange(after.Seconds, double.Epsilon, Stopwatch.GetElapsedTime(started).TotalSeconds);
+    }
+
+    [Fact]
     public async Task Service_is_ready_once_it_listens()
     {
         using var answer = await _host.Http.GetAsync("/health/ready", Cancel);
@@ -115,6 +130,15 @@ public sealed class PaymentApiTests : IAsyncLifetime
     }
 
     public async ValueTask DisposeAsync() => await _host.DisposeAsync();
+
+    private async Task<(double Count, double Seconds)> MetricsAsync()
+    {
+        var lines = (await _host.Http.GetStringAsync("/metrics", Cancel)).Split('\n');
+        return (Value("payments_in_flight "), Value("payments_in_flight_seconds_total "));
+
+        double Value(string name) =>
+            double.Parse(Assert.Single(lines, line => line.StartsWith(name, StringComparison.Ordinal))[name.Length..], CultureInfo.InvariantCulture);
+    }
 
     private async Task<Guid> CreateAsync(string key)
     {

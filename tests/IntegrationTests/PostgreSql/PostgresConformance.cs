@@ -28,6 +28,15 @@ public static class PostgresConformance
     public sealed class Retries(PostgresStoreFixture stores) : RetryConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Tasks(PostgresStoreFixture stores) : TaskConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Calls(PostgresStoreFixture stores) : CallConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Orders(PostgresStoreFixture stores) : OrderConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Idempotency(PostgresStoreFixture stores) : IdempotencyConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
@@ -50,6 +59,9 @@ public static class PostgresConformance
 
     [Trait("Category", "Integration")]
     public sealed class Faults(PostgresStoreFixture stores) : FaultConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class DeadLetters(PostgresStoreFixture stores) : DeadLetterConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
     public sealed class StorePort(PostgresStoreFixture stores) : StorePortConformance<PostgresStoreFixture>(stores);

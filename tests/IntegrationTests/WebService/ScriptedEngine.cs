@@ -1,8 +1,10 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.WebService;
 
@@ -26,12 +28,26 @@ internal sealed class ScriptedEngine(Func<Exception> failure) : IWorkflowEngine
 
     public Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default) => Task.FromException<SignalAccepted>(failure());
 
+    public Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default) => Task.FromException<InstanceCancellation>(failure());
+
+    public Task<TaskView?> FindTaskAsync(Guid id, CancellationToken cancellationToken = default) => Task.FromException<TaskView?>(failure());
+
+    public Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default) => Task.FromException<TaskList>(failure());
+
+    public Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default) => Task.FromException<TaskAccepted>(failure());
+
+    public Task<TaskAccepted> CompleteTaskAsync(CompleteTaskCommand command, CancellationToken cancellationToken = default) => Task.FromException<TaskAccepted>(failure());
+
     public Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default) => Task.FromException<InstanceView?>(failure());
 
     public Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default) => Task.FromException<InstanceList>(failure());
 
     public Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
         Task.FromException<IReadOnlyList<HistoryEntry>?>(failure());
+
+    public Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default) => Task.FromException<DeadLetterList>(failure());
+
+    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) => Task.FromException<DeadLetterReplayed>(failure());
 
     public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default) => throw failure();
 

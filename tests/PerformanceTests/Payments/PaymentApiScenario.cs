@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using LoadTesting.Core.Scenarios;
 using PerformanceTests.Scenarios;
 
@@ -9,7 +10,7 @@ internal sealed class PaymentApiScenario(PaymentForm form) : PaymentScenario(for
     /// <summary>The seed's: 3 a second for 60 s.</summary>
     public static readonly PaymentForm Nightly = PaymentForm.PerSecond("payment-api", TierNames.Nightly, 3, 60);
 
-    public static readonly PaymentForm FullSize = PaymentForm.PerSecond("payment-api-xl", TierNames.Nightly, 150, 20) with { WarmUpOperations = 512 };
+    public static readonly PaymentForm FullSize = PaymentForm.PerSecond("payment-api-xl", TierNames.Nightly, 100, 20) with { WarmUpOperations = 512 };
 
     public static readonly PaymentForm Smoke = PaymentForm.PerSecond("payment-api-smoke", TierNames.Smoke, 30, 1);
 
@@ -22,7 +23,7 @@ internal sealed class PaymentApiScenario(PaymentForm form) : PaymentScenario(for
     public override async Task<IResponse> RunAsync(IScenarioContext context, PaymentRun run)
     {
         var created = await CreateAsync(context, run, correlationKey: null);
-        run.Complete();
+        run.Complete(context, Stopwatch.GetTimestamp());
         return created;
     }
 }

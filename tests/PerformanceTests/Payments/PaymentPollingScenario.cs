@@ -50,7 +50,7 @@ internal sealed class PaymentPollingScenario(PaymentForm form) : PaymentScenario
         }
 
         context.RecordStep(PaymentStepNames.SeenLate, Math.Min(seen, arrival.Timestamp), seen, isOk: true);
-        run.Complete();
+        run.Complete(context, seen);
         return Response.Ok(endTimestamp: seen);
     }
 }

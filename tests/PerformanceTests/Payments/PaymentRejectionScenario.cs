@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using LoadTesting.Core.Scenarios;
 using PerformanceTests.Scenarios;
 
@@ -32,7 +33,7 @@ internal sealed class PaymentRejectionScenario(PaymentForm form) : PaymentScenar
                 ? Response.Ok($"{answer.Status}")
                 : Response.Fail($"{answer.Status}", $"A payment of {InvalidAmount} is due a 400 that names the amount, and got {answer.Status} {answer.Detail}"));
         });
-        run.Complete();
+        run.Complete(context, Stopwatch.GetTimestamp());
         return answered;
     }
 

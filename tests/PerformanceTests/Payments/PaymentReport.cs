@@ -1,10 +1,9 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Collectors;
 using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Health;
+using LoadTesting.Core.Findings;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Measurement;
-using Payments.Service.Stores;
 using PerformanceTests.Running;
 using ScenarioResult = LoadTesting.Core.Baselines.ScenarioResult;
 
@@ -19,11 +18,13 @@ internal static class PaymentReport
         LoadResult load,
         PaymentRun run,
         PaymentObserver observer,
-        PaymentCounts made,
+        ValidityResult validity,
+        ResourceObservation resources,
         CollectedCounters? server)
     {
         var measured = load.Scenarios[0];
         var ledger = LedgerOf(scenario, measured, run);
+        double? residence = measured.Ok.Count == 0 ? null : measured.Ok.Service.AverageMs / 1_000;
         var steps = scenario.Steps.ToDictionary(
             step => step, step => LatencyResult.From(measured.FindStep(step)?.Ok.Service ?? new LatencyHistogram()), StringComparer.Ordinal);
         return new ScenarioResult
@@ -51,9 +52,12 @@ internal static class PaymentReport
             ServerSplit = observer.ServerSplit.Count == 0 ? null : observer.ServerSplit.ToDictionary(s => s.Key, s => LatencyResult.From(s.Value)),
             Ledger = ledger,
             Backend = BackendOf(run, server),
+            Resources = resources.ToResult(ledger.Completed),
+            Findings = FindingRules.Judge(resources.ToInputs(load, ledger.Completed, residence, server, queueWaitSeconds: null)),
             Generator = ScenarioReport.GeneratorOf(load.Health),
-            Verdict = Judge(scenario, load, ledger, steps, made),
-            Notes = NotesOf(scenario, measured),
+            Validity = validity,
+            Verdict = Judge(load, ledger, steps, validity),
+            Notes = [.. NotesOf(scenario, measured), .. resources.Notes],
         };
     }
 
@@ -90,7 +94,7 @@ internal static class PaymentReport
     }
 
     private static VerdictResult Judge(
-        PaymentScenario scenario, LoadResult load, LedgerResult ledger, Dictionary<string, LatencyResult> steps, PaymentCounts made)
+        LoadResult load, LedgerResult ledger, Dictionary<string, LatencyResult> steps, ValidityResult validity)
     {
         var failures = ledger.Violations().ToList();
         if (ledger.Completed != ledger.Requested)
@@ -101,22 +105,8 @@ internal static class PaymentReport
         failures.AddRange(steps.Where(step => step.Value.N != ledger.Requested)
             .Select(step => $"step {step.Key} has {step.Value.N} samples where {ledger.Requested} are due"));
 
-        // The store's own account: every payment that was acknowledged, and no other, went through all four consumers.
-        var due = scenario.CreatesPayments ? ledger.Started : 0;
-        if (made != new PaymentCounts(due, due, due))
-        {
-            failures.Add($"the store has {made.All} payments, {made.Completed} of them completed and {made.Receipts} with a receipt, where {due} are due");
-        }
-
-        failures.AddRange(load.Scenarios[0].Fail.StatusCodes.Select(code => $"{code.Count} operations failed: {code.StatusCode} {code.Message}"));
-        if (failures.Count > 0)
-        {
-            return new(VerdictOutcome.Failed, failures);
-        }
-
-        return load.Health.Verdict == GeneratorVerdict.Bound
-            ? new(VerdictOutcome.Inconclusive, [.. load.Health.Evidence.Select(e => e.Text)])
-            : new(VerdictOutcome.Passed, []);
+        // The store's own account among them: every payment that was acknowledged, and no other, went through all four consumers.
+        return ScenarioReport.Conclude(failures, load, validity);
     }
 
     private static List<string> NotesOf(PaymentScenario scenario, LoadTesting.Core.Load.ScenarioResult measured)

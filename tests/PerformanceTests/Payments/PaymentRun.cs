@@ -1,4 +1,7 @@
+using System.Diagnostics;
 using LoadTesting.Core.Events;
+using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Validity;
 
 namespace PerformanceTests.Payments;
 
@@ -6,6 +9,7 @@ namespace PerformanceTests.Payments;
 internal sealed class PaymentRun(PaymentClient client, EventAwaiter awaiter)
 {
     private readonly long _requestsBefore = client.Requests;
+    private readonly Lock _gate = new();
     private long _begun;
     private long _accepted;
     private long _refused;
@@ -40,6 +44,16 @@ internal sealed class PaymentRun(PaymentClient client, EventAwaiter awaiter)
         return answer;
     }
 
-    /// <summary>An operation came to its end.</summary>
-    public void Complete() => Interlocked.Increment(ref _completed);
+    /// <summary>Latencies from the intended start, in order of completion, milliseconds; read once the run is over.</summary>
+    public CompletionSeries Latencies { get; } = new();
+
+    /// <summary>An operation came to its end, at these monotonic ticks.</summary>
+    public void Complete(IScenarioContext context, long endTicks)
+    {
+        lock (_gate)
+        {
+            _completed++;
+            Latencies.Add(Stopwatch.GetElapsedTime(context.IntendedTimestamp, endTicks).TotalMilliseconds);
+        }
+    }
 }

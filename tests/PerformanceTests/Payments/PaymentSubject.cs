@@ -36,6 +36,9 @@ internal sealed class PaymentSubject : IAsyncDisposable
     public Task<long> WaitForReceiptsAsync(long count, TimeSpan timeout, CancellationToken cancellationToken) =>
         _receipts.WaitAsync(count, timeout, cancellationToken);
 
+    /// <summary>Integral of the service's own gauge, in payments x seconds.</summary>
+    public double InFlightSeconds => _service.InFlight.Read().Seconds;
+
     public Task<PaymentCounts> CountAsync(CancellationToken cancellationToken) => _service.Store.CountAsync(cancellationToken);
 
     public async ValueTask DisposeAsync()

@@ -1,5 +1,6 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Collectors;
+using IntegrationTests.Shared.Running;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Reporting;
 using Xunit;
@@ -16,7 +17,7 @@ public sealed class RunFixture : IAsyncLifetime
     private PerformanceVariables? _variables;
 
     /// <summary>The repository, where definitions are read and results go.</summary>
-    public static string Root { get; } = FindRoot();
+    public static string Root => Checkout.Root;
 
     /// <summary>What the environment asks for.</summary>
     public PerformanceVariables Variables =>
@@ -61,19 +62,6 @@ public sealed class RunFixture : IAsyncLifetime
         _writer?.Dispose();
         _gate.Dispose();
         return ValueTask.CompletedTask;
-    }
-
-    private static string FindRoot()
-    {
-        for (var directory = AppContext.BaseDirectory; directory is not null; directory = Path.GetDirectoryName(directory))
-        {
-            if (File.Exists(Path.Combine(directory, "Solution.sln")))
-            {
-                return directory;
-            }
-        }
-
-        throw new InvalidOperationException($"No Solution.sln lies above {AppContext.BaseDirectory}: run the tests from a checkout.");
     }
 
     private static async Task DescribeAbsentAsync(BackendCatalog catalog, ResultWriter writer, CancellationToken cancellationToken)

@@ -107,8 +107,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     /// <summary>After the collector's end: what is asked here is no part of the load.</summary>
     private static async Task<IReadOnlyDictionary<string, long>> AuditAsync(WorkflowSubject subject, string? database, CancellationToken cancellationToken) =>
         database is null
-            ? StoreAudit.Count(await subject.ListLiveAsync(cancellationToken), TimeProvider.System.GetUtcNow())
-            : await StoreAudit.CountAsync(database, cancellationToken);
+            ? StoreAudit.Count(await subject.ListLiveAsync(cancellationToken), await subject.ListOpenTasksAsync(cancellationToken), TimeProvider.System.GetUtcNow())
+            : await StoreAudit.CountAsync(new() { ConnectionString = database }, cancellationToken);
 
     /// <summary>Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come late.</summary>
     private bool WaitsForReports(WorkflowScenario scenario) =>

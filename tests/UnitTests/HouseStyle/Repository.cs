@@ -1,4 +1,5 @@
 using System.Xml.Linq;
+using IntegrationTests.Shared.Running;
 
 namespace UnitTests.HouseStyle;
 
@@ -7,7 +8,7 @@ internal static class Repository
 {
     private static readonly string[] Generated = [".git", "bin", "obj", "node_modules", "TestResults", "BenchmarkDotNet.Artifacts"];
 
-    public static string Root { get; } = FindRoot();
+    public static string Root => Checkout.Root;
 
     /// <summary>Paths with forward slashes, relative to the root, without what a build, a run or a tool writes.</summary>
     public static IReadOnlyList<string> Files { get; } = [.. Enumerate(new DirectoryInfo(Root)).Order(StringComparer.Ordinal)];
@@ -44,18 +45,5 @@ internal static class Repository
         {
             yield return file;
         }
-    }
-
-    private static string FindRoot()
-    {
-        for (var directory = new DirectoryInfo(AppContext.BaseDirectory); directory is not null; directory = directory.Parent)
-        {
-            if (File.Exists(Path.Combine(directory.FullName, "Solution.sln")))
-            {
-                return directory.FullName;
-            }
-        }
-
-        throw new InvalidOperationException($"No Solution.sln above '{AppContext.BaseDirectory}': these tests read the checkout they were built in.");
     }
 }

@@ -1,5 +1,6 @@
 using System.Globalization;
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Reporting;
 
 namespace LoadTesting.Core.Capacity;
 
@@ -71,12 +72,12 @@ internal static class RungJudge
 
         if (rung.P95Ms > options.ObjectiveMs)
         {
-            reasons.Add(Text($"p95 is {rung.P95Ms:0.##} ms, the objective is {options.ObjectiveMs:0.##} ms"));
+            reasons.Add(Text($"p95 is {Figures.Ms(rung.P95Ms)} ms, the objective is {Figures.Ms(options.ObjectiveMs)} ms"));
         }
 
         if (rung.P95Ms > options.MaximumLatencyFactor * unloadedP95)
         {
-            reasons.Add(Text($"p95 is {rung.P95Ms:0.##} ms, more than {options.MaximumLatencyFactor:0.#} times the {unloadedP95:0.##} ms of the two lowest rungs"));
+            reasons.Add(Text($"p95 is {Figures.Ms(rung.P95Ms)} ms, more than {options.MaximumLatencyFactor:0.#} times the {Figures.Ms(unloadedP95)} ms of the two lowest rungs"));
         }
 
         if (rung.Failed > 0)
@@ -91,7 +92,7 @@ internal static class RungJudge
     private static string[] CommonCriteria(CapacityOptions options) =>
     [
         Text($"p95 is at most {options.MaximumLatencyFactor:0.#} times the mean p95 of the two lowest rungs")
-            + (options.ObjectiveMs is { } objective ? Text($", and at most {objective:0.##} ms") : ""),
+            + (options.ObjectiveMs is { } objective ? Text($", and at most {Figures.Ms(objective)} ms") : ""),
         "nothing fails, is lost or left over",
         "the load generator is healthy",
     ];

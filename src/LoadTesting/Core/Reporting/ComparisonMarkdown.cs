@@ -1,4 +1,3 @@
-using System.Text;
 using LoadTesting.Core.Baselines;
 
 namespace LoadTesting.Core.Reporting;
@@ -10,20 +9,6 @@ public static class ComparisonMarkdown
     public static string Render(Comparison comparison)
     {
         ArgumentNullException.ThrowIfNull(comparison);
-        var text = new StringBuilder();
-        text.Append($"# {SummaryMarkdown.Plain(ComparisonWords.Title(comparison))}\n\n");
-        foreach (var statement in ComparisonWords.Statements(comparison))
-        {
-            text.Append($"- {SummaryMarkdown.Plain(statement)}\n");
-        }
-
-        foreach (var table in ComparisonTables.Of(comparison))
-        {
-            text.Append($"\n## {table.Title}\n\n");
-            text.Append(table.Note is null ? "" : SummaryMarkdown.Plain(table.Note) + "\n\n");
-            MarkdownTable.Append(text, table);
-        }
-
-        return text.ToString();
+        return MarkdownTable.Document(ComparisonWords.Title(comparison), ComparisonWords.Statements(comparison), ComparisonTables.Of(comparison));
     }
 }

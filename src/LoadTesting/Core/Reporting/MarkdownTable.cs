@@ -2,9 +2,29 @@ using System.Text;
 
 namespace LoadTesting.Core.Reporting;
 
-/// <summary>A table in Markdown.</summary>
+/// <summary>Tables in Markdown.</summary>
 internal static class MarkdownTable
 {
+    /// <summary>A title, what it comes to, and the tables.</summary>
+    public static string Document(string title, IEnumerable<string> statements, IEnumerable<ComparisonTable> tables)
+    {
+        var text = new StringBuilder();
+        text.Append($"# {SummaryMarkdown.Plain(title)}\n\n");
+        foreach (var statement in statements)
+        {
+            text.Append($"- {SummaryMarkdown.Plain(statement)}\n");
+        }
+
+        foreach (var table in tables)
+        {
+            text.Append($"\n## {table.Title}\n\n");
+            text.Append(table.Note is null ? "" : SummaryMarkdown.Plain(table.Note) + "\n\n");
+            Append(text, table);
+        }
+
+        return text.ToString();
+    }
+
     public static void Append(StringBuilder text, ComparisonTable table)
     {
         var columns = table.Columns;

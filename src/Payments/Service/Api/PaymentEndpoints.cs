@@ -9,7 +9,8 @@ using Payments.Service.Stores;
 namespace Payments.Service.Api;
 
 /// <summary>Creating a payment, and asking how far it is.</summary>
-internal sealed class PaymentEndpoints(IPaymentStore store, IBus bus, EventTeller teller, PaymentSettings settings, TimeProvider timeProvider)
+internal sealed class PaymentEndpoints(
+    IPaymentStore store, IBus bus, EventTeller teller, InFlightGauge inFlight, PaymentSettings settings, TimeProvider timeProvider)
 {
     private const int LongestCorrelationKey = 128;
 
@@ -65,7 +66,16 @@ internal sealed class PaymentEndpoints(IPaymentStore store, IBus bus, EventTelle
             ToldUtc = now,
         };
         var executedTicks = Stopwatch.GetTimestamp();
-        await store.AddAsync(payment, cancellationToken);
+        inFlight.Enter(payment.Id);
+        try
+        {
+            await store.AddAsync(payment, cancellationToken);
+        }
+        catch
+        {
+            inFlight.Leave(payment.Id);
+            throw;
+        }
 
         // The payment exists: that the client went away is no reason to keep it from the others.
         await teller.TellAsync(bus, PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp()), CancellationToken.None);

@@ -11,7 +11,8 @@ namespace Payments.Service.Consumers;
 /// What the consumers share: a change is stored first and told then, and an event that comes again finds its work done. So every event has one
 /// effect, however often it is delivered.
 /// </summary>
-internal sealed class PaymentProgress(IPaymentStore store, EventTeller teller, TimeProvider timeProvider, ILogger<PaymentProgress> logger)
+internal sealed class PaymentProgress(
+    IPaymentStore store, EventTeller teller, InFlightGauge inFlight, TimeProvider timeProvider, ILogger<PaymentProgress> logger)
 {
     /// <summary>Moves the event's payment on to <paramref name="to"/> and tells it.</summary>
     /// <param name="context">The event.</param>
@@ -25,6 +26,11 @@ internal sealed class PaymentProgress(IPaymentStore store, EventTeller teller, T
         {
             var told = PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp());
             await teller.TellAsync(context, told, context.CancellationToken);
+            if (to == PaymentStatus.Completed)
+            {
+                inFlight.Leave(payment.Id);
+            }
+
             return;
         }
 

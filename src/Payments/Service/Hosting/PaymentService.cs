@@ -25,6 +25,8 @@ internal sealed class PaymentService : IAsyncDisposable
     /// <summary>Where others connect their own consumers, best before the start: nothing is told earlier.</summary>
     public IBus Bus => _bus;
 
+    public InFlightGauge InFlight => App.Services.GetRequiredService<InFlightGauge>();
+
     /// <summary>Where the service listens.</summary>
     public Uri Address => new(App.Urls.First());
 
@@ -78,8 +80,8 @@ internal sealed class PaymentService : IAsyncDisposable
             kestrel.Limits.MaxRequestBodySize = MaximumBodyBytes;
         });
         builder.Services.AddProblemDetails().AddExceptionHandler<ErrorHandler>()
-            .AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<EventTeller>().AddSingleton<PaymentProgress>().AddSingleton<FailureLog>()
-            .AddSingleton(store)
+            .AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(store)
+            .AddSingleton<InFlightGauge>().AddSingleton<EventTeller>().AddSingleton<PaymentProgress>().AddSingleton<FailureLog>()
             .AddSingleton(s => Transport.Create(
                 settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<TimeProvider>(), s.GetRequiredService<FailureLog>()))
             .AddSingleton<IBus>(s => s.GetRequiredService<IBusControl>()).AddSingleton<Recovery>().AddSingleton<PaymentEndpoints>();
@@ -87,6 +89,7 @@ internal sealed class PaymentService : IAsyncDisposable
         app.UseExceptionHandler();
         app.UseStatusCodePages();
         app.Services.GetRequiredService<PaymentEndpoints>().Map(app);
+        MetricsEndpoint.Map(app, app.Services.GetRequiredService<InFlightGauge>());
         app.MapGet("/health/ready", async (IPaymentStore payments, CancellationToken cancellationToken) =>
         {
             await payments.FindAsync(Guid.Empty, cancellationToken);

@@ -2,7 +2,7 @@ using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Definitions;
 
-/// <summary>Runs a sub-workflow. Parsed and checked; not executed yet.</summary>
+/// <summary>Runs a sub-workflow and waits for its end.</summary>
 public sealed record CallStep : StepDefinition
 {
     /// <inheritdoc/>
@@ -11,7 +11,7 @@ public sealed record CallStep : StepDefinition
     /// <summary>Definition name.</summary>
     public required string Definition { get; init; }
 
-    /// <summary>Definition version; null takes the newest.</summary>
+    /// <summary>Definition version; null takes the newest there is when the step begins.</summary>
     public int? Version { get; init; }
 
     /// <summary>Input.</summary>
@@ -20,7 +20,7 @@ public sealed record CallStep : StepDefinition
     /// <summary>The variable that takes the output.</summary>
     public string? Result { get; init; }
 
-    /// <summary>The step taken when the sub-workflow failed.</summary>
+    /// <summary>The step taken when the sub-workflow failed, was cancelled or could not be started; null fails the instance.</summary>
     public string? OnError { get; init; }
 
     /// <summary>How long to wait at most; null waits for ever.</summary>

@@ -8,7 +8,4 @@ public sealed record DefinitionRules
 
     /// <summary>Event types that a <c>raise</c> step may not use, because the engine itself raises them.</summary>
     public IReadOnlySet<string> ReservedEvents { get; init; } = new HashSet<string>();
-
-    /// <summary>Step types that cannot be executed here and are refused, e.g. <c>task</c>; empty accepts all.</summary>
-    public IReadOnlySet<string> RefusedStepTypes { get; init; } = new HashSet<string>();
 }

@@ -2,17 +2,17 @@ using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Definitions;
 
-/// <summary>Waits for a person. Parsed and checked; not executed yet.</summary>
+/// <summary>Waits for a person: a task is made, which somebody completes.</summary>
 public sealed record TaskStep : StepDefinition
 {
     /// <inheritdoc/>
     public override string Type => "task";
 
-    /// <summary>Who it is assigned to.</summary>
+    /// <summary>Who it is assigned to; null, or a template that gives null, for nobody.</summary>
     public Template? Assignee { get; init; }
 
-    /// <summary>Groups that may take it.</summary>
-    public required IReadOnlyList<string> Groups { get; init; }
+    /// <summary>Groups that may take it: a list of texts. Null for none.</summary>
+    public Template? Groups { get; init; }
 
     /// <summary>The variable that takes the output.</summary>
     public string? Result { get; init; }

@@ -30,6 +30,21 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>The history lines of an instance, oldest first; null when there is no such instance.</summary>
     Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken);
 
+    /// <summary>Sub-workflows that an instance has called, in order of id, at most <paramref name="limit"/>.</summary>
+    Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken);
+
+    /// <summary>Finds a task, open or ended.</summary>
+    Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken);
+
+    /// <summary>Lists tasks in order of id. No filter may cost a walk over all of them.</summary>
+    Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken);
+
+    /// <summary>Finds a dead letter, open or replayed.</summary>
+    Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken);
+
+    /// <summary>Lists dead letters in order of id.</summary>
+    Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken);
+
     /// <summary>Events of a stream in order of sequence.</summary>
     Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken);
 
@@ -39,6 +54,6 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Adds a definition, durably; where name and version are taken nothing changes. Returns what is stored then.</summary>
     Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken);
 
-    /// <summary>Removes events and idempotency keys older than the instants given.</summary>
-    Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, CancellationToken cancellationToken);
+    /// <summary>Removes events and idempotency keys older than the instants given, and dead letters replayed before the last.</summary>
+    Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken);
 }

@@ -1,7 +1,9 @@
 using RestEase;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Contracts.Tasks;
 
 namespace Workflow.Client.Api;
 
@@ -73,6 +75,57 @@ public interface IWorkflowApi
         [Body] SendInstanceSignal signal,
         [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
+
+    /// <summary>Cancels an instance; returns once that is durable.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Post("instances/{id}/cancel")]
+    Task<InstanceCancellation> CancelAsync([Path] Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>A page of tasks.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("tasks")]
+    Task<TaskList> ListTasksAsync(
+        [Query] string? assignee = null,
+        [Query] string? group = null,
+        [Query] string? state = null,
+        [Query] Guid? after = null,
+        [Query] int? limit = null,
+        CancellationToken cancellationToken = default);
+
+    /// <summary>A task.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("tasks/{id}")]
+    Task<TaskView> GetTaskAsync([Path] Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>Gives a task to somebody; returns once that is durable.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Post("tasks/{id}/assign")]
+    Task<TaskAccepted> AssignTaskAsync([Path] Guid id, [Body] AssignTask assignment, CancellationToken cancellationToken = default);
+
+    /// <summary>Completes a task; returns once that is durable.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Post("tasks/{id}/complete")]
+    Task<TaskAccepted> CompleteTaskAsync(
+        [Path] Guid id,
+        [Body] CompleteTask completion,
+        [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
+
+    /// <summary>A page of dead letters.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("dead-letters")]
+    Task<DeadLetterList> ListDeadLettersAsync(
+        [Query] string? state = null,
+        [Query] string? kind = null,
+        [Query] Guid? instance = null,
+        [Query] Guid? after = null,
+        [Query] int? limit = null,
+        CancellationToken cancellationToken = default);
+
+    /// <summary>Applies a dead letter; returns once that is durable.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Post("dead-letters/{id}/replay")]
+    Task<DeadLetterReplayed> ReplayDeadLetterAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>Succeeds while the service can serve.</summary>
     /// <exception cref="ApiException">It cannot; the answer says why.</exception>

@@ -9,6 +9,9 @@ public static class EventTypes
     {
         [nameof(InstanceCompleted)] = typeof(InstanceCompleted),
         [nameof(InstanceFailed)] = typeof(InstanceFailed),
+        [nameof(InstanceCancelled)] = typeof(InstanceCancelled),
+        [nameof(TaskCreated)] = typeof(TaskCreated),
+        [nameof(TaskCompleted)] = typeof(TaskCompleted),
         [nameof(SignalReceived)] = typeof(SignalReceived),
         [nameof(SignalExpired)] = typeof(SignalExpired),
         [nameof(EventRaised)] = typeof(EventRaised),

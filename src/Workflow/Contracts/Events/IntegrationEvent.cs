@@ -12,6 +12,9 @@ public abstract record IntegrationEvent
     /// <summary>The instance concerned; null for a signal that went to a receiver.</summary>
     public Guid? InstanceId { get; init; }
 
+    /// <summary>The instance that called it as a sub-workflow; null for one that was started from outside.</summary>
+    public Guid? ParentId { get; init; }
+
     /// <summary>Name of the instance's definition.</summary>
     public string? Definition { get; init; }
 

@@ -6,7 +6,7 @@ public enum InstanceState
     /// <summary>It has work that runs now, e.g. an activity.</summary>
     Running,
 
-    /// <summary>It waits for signals or timers only.</summary>
+    /// <summary>It waits for signals, timers, tasks or sub-workflows only.</summary>
     Waiting,
 
     /// <summary>It was paused by an administrator.</summary>

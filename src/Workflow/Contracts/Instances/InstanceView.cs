@@ -17,6 +17,12 @@ public sealed record InstanceView
     /// <summary>The key it was started with.</summary>
     public string? CorrelationKey { get; init; }
 
+    /// <summary>The instance that called it as a sub-workflow; null for one that was started from outside.</summary>
+    public Guid? ParentId { get; init; }
+
+    /// <summary>Sub-workflows it has called, oldest first, at most 1,000; null in lists, and where it has called none.</summary>
+    public IReadOnlyList<Guid>? Children { get; init; }
+
     /// <summary>State.</summary>
     public required InstanceState State { get; init; }
 

@@ -53,17 +53,10 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
     public IReadOnlyList<DefinitionInfo> List() =>
         [.. _versions.Values.Select(v => Info(v.Definition, v.RegisteredUtc)).OrderBy(i => i.Name, StringComparer.Ordinal).ThenBy(i => i.Version)];
 
-    public WorkflowDefinition Get(string name, int? version)
-    {
-        if (version is null)
-        {
-            return _newest.GetValueOrDefault(name) ?? throw new DefinitionNotFoundException(name, null);
-        }
+    public WorkflowDefinition Get(string name, int? version) => Find(name, version) ?? throw new DefinitionNotFoundException(name, version);
 
-        return _versions.TryGetValue((name, version.Value), out var found)
-            ? found.Definition
-            : throw new DefinitionNotFoundException(name, version);
-    }
+    public WorkflowDefinition? Find(string name, int? version) =>
+        version is null ? _newest.GetValueOrDefault(name) : _versions.GetValueOrDefault((name, version.Value)).Definition;
 
     private static void CheckSame(WorkflowDefinition offered, string registeredHash)
     {

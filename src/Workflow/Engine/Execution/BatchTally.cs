@@ -10,9 +10,13 @@ internal sealed class BatchTally
     /// <summary>Sum of the monotonic ticks at which the commands were accepted that started instances.</summary>
     public Int128 StartedTicks { get; private set; }
 
+    public int Called { get; set; }
+
     public int Completed { get; set; }
 
     public int Failed { get; set; }
+
+    public int Cancelled { get; set; }
 
     public int Signals { get; set; }
 
@@ -23,6 +27,8 @@ internal sealed class BatchTally
     public int SignalsExpired { get; set; }
 
     public int Messages { get; set; }
+
+    public int DeadLettered { get; set; }
 
     /// <summary>For each instance that ended, the sequence that its last event has if it raises one.</summary>
     public IReadOnlyList<long> Ends => _ends;

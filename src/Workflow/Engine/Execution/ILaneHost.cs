@@ -1,5 +1,6 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Events;
 
 namespace Workflow.Engine.Execution;
@@ -10,6 +11,9 @@ internal interface ILaneHost
     int Stream { get; }
 
     bool Owns(short partition);
+
+    /// <summary>A registered definition, the newest where no version is given; null when there is none.</summary>
+    WorkflowDefinition? FindDefinition(string name, int? version);
 
     Activity? FindActivity(string name);
 

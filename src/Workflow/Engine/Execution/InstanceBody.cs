@@ -6,7 +6,7 @@ namespace Workflow.Engine.Execution;
 
 /// <summary>
 /// The JSON of an instance's row: <c>v</c> variables, <c>w</c> waits, <c>f</c> forks, <c>o</c> output, <c>x</c> incident, <c>h</c> history
-/// lines written. Short names, because every commit writes them.
+/// lines written, <c>p</c> parent, <c>d</c> calls above, <c>n</c> calls made. Short names, because every commit writes them.
 /// </summary>
 internal sealed class InstanceBody
 {
@@ -21,6 +21,12 @@ internal sealed class InstanceBody
     public InstanceError? Error { get; private set; }
 
     public int HistoryLines { get; private set; }
+
+    public Guid? ParentId { get; private set; }
+
+    public int Depth { get; private set; }
+
+    public int Children { get; private set; }
 
     public static void Write(Utf8JsonWriter writer, LiveInstance instance)
     {
@@ -57,6 +63,17 @@ internal sealed class InstanceBody
         }
 
         writer.WriteNumber("h"u8, instance.HistoryLines);
+        if (instance.ParentId is { } parent)
+        {
+            writer.WriteString("p"u8, parent);
+            writer.WriteNumber("d"u8, instance.Depth);
+        }
+
+        if (instance.Children > 0)
+        {
+            writer.WriteNumber("n"u8, instance.Children);
+        }
+
         writer.WriteEndObject();
     }
 
@@ -87,6 +104,17 @@ internal sealed class InstanceBody
         if (root.TryGetProperty("x"u8, out var error))
         {
             body.Error = new(error.GetProperty("m"u8).GetString()!, Optional(error, "s"), Optional(error, "e"));
+        }
+
+        if (root.TryGetProperty("p"u8, out var parent))
+        {
+            body.ParentId = parent.GetGuid();
+            body.Depth = root.GetProperty("d"u8).GetInt32();
+        }
+
+        if (root.TryGetProperty("n"u8, out var children))
+        {
+            body.Children = children.GetInt32();
         }
 
         return body;

@@ -45,6 +45,9 @@ internal sealed class InstanceCodec
             Partition = row.Partition,
             Definition = definition,
             CorrelationKey = row.CorrelationKey,
+            ParentId = body.ParentId,
+            Depth = body.Depth,
+            Children = body.Children,
             CreatedUtc = row.CreatedUtc,
             UpdatedUtc = row.UpdatedUtc,
             Variables = new(body.Variables, StringComparer.Ordinal),
@@ -59,18 +62,20 @@ internal sealed class InstanceCodec
         };
     }
 
-    public static InstanceView ToView(InstanceRow row)
+    public static InstanceView ToView(InstanceRow row) => ToView(row, InstanceBody.Parse(row.Body));
+
+    public static InstanceView ToView(InstanceRow row, InstanceBody body)
     {
-        var body = InstanceBody.Parse(row.Body);
         return new InstanceView
         {
             Id = row.Id,
             Definition = row.Definition,
             Version = row.DefinitionVersion,
             CorrelationKey = row.CorrelationKey,
+            ParentId = body.ParentId,
             State = row.State,
             Variables = Value.From(body.Variables).ToJsonElement(),
-            Waits = [.. body.Waits.Select(w => new InstanceWait(w.Step, Word(w.Kind), w.Name, w.Key, w.DueUtc, w.Attempts?.Failed, w.Attempts?.NextUtc))],
+            Waits = [.. body.Waits.Select(ToView)],
             Output = body.Output.IsNull ? null : body.Output.ToJsonElement(),
             Error = body.Error,
             CreatedUtc = row.CreatedUtc,
@@ -78,10 +83,15 @@ internal sealed class InstanceCodec
         };
     }
 
+    private static InstanceWait ToView(Wait wait) => new(
+        wait.Step, Word(wait.Kind), wait.Name, wait.Key, wait.DueUtc, wait.Attempts?.Failed, wait.Attempts?.NextUtc, wait.Kind is WaitKind.Task or WaitKind.Call ? wait.Id : null);
+
     private static string Word(WaitKind kind) => kind switch
     {
         WaitKind.Signal => "signal",
         WaitKind.Delay => "delay",
+        WaitKind.Task => "task",
+        WaitKind.Call => "call",
         _ => "activity",
     };
 

@@ -8,28 +8,35 @@ using Workflow.Contracts.Instances;
 namespace Workflow.Engine.Execution;
 
 /// <summary>Moves the tokens of an instance until each waits or has ended. An error in a step fails the instance, never the lane.</summary>
-internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
+internal sealed partial class Interpreter(LaneExecutor executor, int maxSteps)
 {
     private const int PathTail = 10;
 
     private readonly Stack<(string Step, int Scope)> _tokens = new();
+    private readonly Queue<string> _path = new();
+    private int _executed;
+
+    /// <summary>A command begins: it may execute so many steps in all its instances together.</summary>
+    public void Begin()
+    {
+        _executed = 0;
+        _path.Clear();
+    }
 
     public void Run(LiveInstance instance, string step, int scope)
     {
         _tokens.Clear();
         _tokens.Push((step, scope));
-        var executed = 0;
-        var path = new Queue<string>();
         while (!instance.IsFinished && _tokens.TryPop(out var token))
         {
-            if (++executed > maxSteps - PathTail)
+            if (++_executed > maxSteps - PathTail)
             {
-                path.Enqueue(token.Step);
+                _path.Enqueue(token.Step);
             }
 
-            if (executed > maxSteps)
+            if (_executed > maxSteps)
             {
-                Stop(instance, new($"One command executed more than {maxSteps} steps, so the definition loops: ... {string.Join(" > ", path)}. Put a wait into the loop, or raise MaxStepsPerCommand.", token.Step));
+                Stop(instance, new($"One command executed more than {maxSteps} steps, so the definition loops: ... {string.Join(" > ", _path.TakeLast(PathTail + 1))}. Put a wait into the loop, or raise MaxStepsPerCommand.", token.Step));
                 return;
             }
 
@@ -65,6 +72,12 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
                 break;
             case InvokeStep invoke:
                 Invoke(instance, invoke, scope);
+                break;
+            case TaskStep task:
+                MakeTask(instance, task, scope);
+                break;
+            case CallStep call:
+                Call(instance, call, scope);
                 break;
             case RaiseStep raise:
                 Raise(instance, raise);
@@ -225,20 +238,20 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         }
         else if (step.Retry is null || !executor.TryRetry(instance, ActivityWait(step, input, scope), step, failure))
         {
-            Handle(instance, step, LaneExecutor.ErrorOf(step, failure, null), scope);
+            Handle(instance, step.Id, step.OnError, "activityFailed", LaneExecutor.ErrorOf(step, failure, null), scope);
         }
     }
 
-    private void Handle(LiveInstance instance, InvokeStep step, string error, int scope)
+    private void Handle(LiveInstance instance, string step, string? onError, string what, string error, int scope)
     {
-        if (step.OnError is not null)
+        if (onError is not null)
         {
-            InstanceHistory.Append(instance, executor.Now, "activityFailed", step.Id, error);
-            Go(step.OnError, scope);
+            InstanceHistory.Append(instance, executor.Now, what, step, error);
+            Go(onError, scope);
         }
         else
         {
-            Stop(instance, new(error, step.Id));
+            Stop(instance, new(error, step));
         }
     }
 
@@ -257,6 +270,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
             Id = id,
             Name = step.Event,
             InstanceId = instance.Id,
+            ParentId = instance.ParentId,
             Definition = instance.Definition.Name,
             DefinitionVersion = instance.Definition.Version,
             CorrelationKey = instance.CorrelationKey,

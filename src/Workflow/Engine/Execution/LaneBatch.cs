@@ -10,6 +10,8 @@ internal sealed class LaneBatch
     private readonly Dictionary<Guid, SignalRow> _signalsAdded = [];
     private readonly Dictionary<Guid, SubscriptionRow> _subscriptionsAdded = [];
     private readonly FlushBatch _rows = new();
+    private Dictionary<Guid, TaskRow>? _tasksAdded;
+    private Dictionary<Guid, DeadLetterChange>? _lettersChanged;
 
     /// <summary>What to count once it is committed.</summary>
     public BatchTally Tally { get; } = new();
@@ -57,6 +59,24 @@ internal sealed class LaneBatch
         }
     }
 
+    public void AddTask(TaskRow task) => (_tasksAdded ??= []).Add(task.Id, task);
+
+    /// <summary>The change of a task added in this very batch is written with it.</summary>
+    public void ChangeTask(TaskChange change)
+    {
+        if (_tasksAdded?.GetValueOrDefault(change.Id) is { } added)
+        {
+            _tasksAdded[change.Id] = added.With(change);
+            return;
+        }
+
+        // One row a task: of several changes the last one holds.
+        _rows.TasksChanged.RemoveAll(c => c.Id == change.Id);
+        _rows.TasksChanged.Add(change);
+    }
+
+    public void AddChild(ChildRow child) => _rows.ChildrenAdded.Add(child);
+
     public void AddMessage(MessageRow message)
     {
         _rows.MessagesAdded.Add(message);
@@ -64,6 +84,11 @@ internal sealed class LaneBatch
     }
 
     public void RemoveMessage(Guid id) => _rows.MessagesRemoved.Add(id);
+
+    public void AddLetter(DeadLetterRow letter) => _rows.DeadLettersAdded.Add(letter);
+
+    /// <summary>Of several changes of a letter the last one counts.</summary>
+    public void ChangeLetter(DeadLetterChange change) => (_lettersChanged ??= [])[change.Id] = change;
 
     public void AddKey(IdempotencyRow key) => _rows.Keys.Add(key);
 
@@ -87,6 +112,16 @@ internal sealed class LaneBatch
         _dirty.Clear();
         _rows.SignalsAdded.AddRange(_signalsAdded.Values);
         _rows.SubscriptionsAdded.AddRange(_subscriptionsAdded.Values);
+        if (_tasksAdded is not null)
+        {
+            _rows.TasksAdded.AddRange(_tasksAdded.Values);
+        }
+
+        if (_lettersChanged is not null)
+        {
+            _rows.DeadLettersChanged.AddRange(_lettersChanged.Values);
+        }
+
         _rows.LastSequence = lastSequence;
         return _rows;
     }

@@ -4,6 +4,7 @@ using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 
 namespace Workflow.Engine.Execution;
 
@@ -41,6 +42,8 @@ internal sealed partial class LaneExecutor
     {
         State = state;
         Batch = new();
+        _relatives.Clear();
+        _settling = false;
     }
 
     /// <summary>Begins the next batch and returns the one so far.</summary>
@@ -57,7 +60,9 @@ internal sealed partial class LaneExecutor
         _now = _time.GetUtcNow();
         _nowTicks = _time.GetTimestamp();
         Batch.Commands.Add(command);
+        _interpreter.Begin();
         command.Apply(this);
+        Settle();
     }
 
     public IdempotencyRow? FindKey(string key) => State.FindKey(key);
@@ -105,9 +110,7 @@ internal sealed partial class LaneExecutor
             Definition = definition,
             CorrelationKey = request.CorrelationKey,
             CreatedUtc = _now,
-            Variables = request.Input.IsNull
-                ? new(StringComparer.Ordinal)
-                : new(request.Input.AsContext(), StringComparer.Ordinal),
+            Variables = VariablesOf(request.Input),
         };
         State.Instances.Add(id, instance);
         InstanceHistory.Append(instance, _now, "started", definition.Start);
@@ -138,12 +141,14 @@ internal sealed partial class LaneExecutor
         }
 
         instance.Waits.Remove(wait);
-        EndWait(instance, wait);
+        GiveUp(instance, wait, TaskState.TimedOut);
         var (what, next) = instance.Definition.Steps[wait.Step] switch
         {
             DelayStep delay => ("resumed", delay.Next),
             WaitSignalStep signal => ("timedOut", signal.OnTimeout!),
             InvokeStep invoke => ("timedOut", invoke.OnTimeout!),
+            TaskStep task => ("timedOut", task.OnTimeout!),
+            CallStep call => ("timedOut", call.OnTimeout!),
             var other => throw new InvalidOperationException($"A step of type '{other.Type}' has no timer."),
         };
         Resume(instance, wait, what, next);
@@ -177,6 +182,7 @@ internal sealed partial class LaneExecutor
         {
             Id = id,
             InstanceId = instance.Id,
+            ParentId = instance.ParentId,
             Definition = instance.Definition.Name,
             DefinitionVersion = instance.Definition.Version,
             CorrelationKey = instance.CorrelationKey,
@@ -195,6 +201,7 @@ internal sealed partial class LaneExecutor
         {
             Id = id,
             InstanceId = instance.Id,
+            ParentId = instance.ParentId,
             Definition = instance.Definition.Name,
             DefinitionVersion = instance.Definition.Version,
             CorrelationKey = instance.CorrelationKey,
@@ -211,7 +218,7 @@ internal sealed partial class LaneExecutor
         instance.Scopes.Clear();
         foreach (var wait in instance.Waits)
         {
-            EndWait(instance, wait);
+            GiveUp(instance, wait, TaskState.Cancelled);
         }
 
         instance.Waits.Clear();
@@ -225,6 +232,27 @@ internal sealed partial class LaneExecutor
         State.Instances.Remove(instance.Id);
         Batch.Tally.End(State.LastSequence + 1);
         Batch.Touch(instance);
+        if (instance.ParentId is not null)
+        {
+            _relatives.Enqueue(instance);
+        }
+    }
+
+    /// <summary>Takes back what a wait has registered or made elsewhere.</summary>
+    private void GiveUp(LiveInstance instance, Wait wait, TaskState taskState)
+    {
+        switch (wait.Kind)
+        {
+            case WaitKind.Signal:
+                EndWait(instance, wait);
+                break;
+            case WaitKind.Task:
+                CloseTask(wait, taskState, output: null);
+                break;
+            case WaitKind.Call:
+                CancelChild(instance, wait);
+                break;
+        }
     }
 
     private void Resume(LiveInstance instance, Wait wait, string what, string next, string? detail = null)
@@ -238,5 +266,6 @@ internal sealed partial class LaneExecutor
         _interpreter.Run(instance, step, scope);
         instance.UpdatedUtc = _now;
         Batch.Touch(instance);
+        Settle();
     }
 }

@@ -25,6 +25,9 @@ internal sealed class LaneServices
 
     public required Func<string, int, WorkflowDefinition> DefinitionOf { get; init; }
 
+    /// <summary>A registered definition, the newest where no version is given; null when there is none.</summary>
+    public required Func<string, int?, WorkflowDefinition?> FindDefinition { get; init; }
+
     /// <summary>Hands a committed message to the lane of its partition.</summary>
     public required Action<MessageRow> Route { get; init; }
 

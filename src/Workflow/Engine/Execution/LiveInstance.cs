@@ -17,6 +17,12 @@ internal sealed class LiveInstance
 
     public required string? CorrelationKey { get; init; }
 
+    /// <summary>The instance that called this one; null for one that was started from outside.</summary>
+    public Guid? ParentId { get; init; }
+
+    /// <summary>How many calls lie above it; 0 without a parent.</summary>
+    public int Depth { get; init; }
+
     public required DateTimeOffset CreatedUtc { get; init; }
 
     public required Dictionary<string, Value> Variables { get; init; }
@@ -33,6 +39,9 @@ internal sealed class LiveInstance
     public List<ForkScope> Scopes { get; init; } = [];
 
     public int LastScope { get; set; }
+
+    /// <summary>Sub-workflows called so far.</summary>
+    public int Children { get; set; }
 
     public Value Output { get; set; }
 

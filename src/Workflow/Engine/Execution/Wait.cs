@@ -5,6 +5,7 @@ namespace Workflow.Engine.Execution;
 /// <summary>A token of an instance at rest: what it waits for, and where it goes on.</summary>
 internal sealed record Wait
 {
+    /// <summary>Its own; of a task the task's, of a call the called instance's.</summary>
     public required Guid Id { get; init; }
 
     public required string Step { get; init; }
@@ -14,7 +15,7 @@ internal sealed record Wait
     /// <summary>The fork the token belongs to; 0 outside any.</summary>
     public required int Scope { get; init; }
 
-    /// <summary>Signal or activity name.</summary>
+    /// <summary>Name of the signal, the activity or the called definition; the assignee of a task.</summary>
     public string? Name { get; init; }
 
     /// <summary>Correlation key of the awaited signal.</summary>

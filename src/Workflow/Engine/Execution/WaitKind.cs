@@ -5,4 +5,6 @@ internal enum WaitKind
     Signal,
     Delay,
     Activity,
+    Task,
+    Call,
 }

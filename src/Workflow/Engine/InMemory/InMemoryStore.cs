@@ -7,7 +7,7 @@ namespace Workflow.Engine.InMemory;
 /// The reference model of the store port, and the store of a service without configuration. It checks every guard that a durable store checks.
 /// What it holds outlives the engine that used it, but not the process.
 /// </summary>
-public sealed class InMemoryStore : IWorkflowStore
+public sealed partial class InMemoryStore : IWorkflowStore
 {
     private readonly InMemoryTables _tables;
     private bool _owner;
@@ -17,6 +17,10 @@ public sealed class InMemoryStore : IWorkflowStore
         : this(new InMemoryTables())
     {
     }
+
+    /// <summary>The order in which a database sorts ids: byte by byte.</summary>
+    internal static Comparer<Guid> IdOrder { get; } = Comparer<Guid>.Create((left, right) =>
+        left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
 
     private InMemoryStore(InMemoryTables tables) => _tables = tables;
 
@@ -75,14 +79,12 @@ public sealed class InMemoryStore : IWorkflowStore
                     .Where(r => (query.Definition is null || r.Definition == query.Definition)
                         && (query.State is null || r.State == query.State)
                         && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)
-                        && (query.After is null || Order(r.Id, query.After.Value) > 0))
-                    .OrderBy(r => r.Id, Comparer<Guid>.Create(Order))
+                        && (query.After is null || IdOrder.Compare(r.Id, query.After.Value) > 0))
+                    .OrderBy(r => r.Id, IdOrder)
                     .Take(query.Limit),
             ];
             return Task.FromResult(rows);
         }
-
-        static int Order(Guid left, Guid right) => left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true));
     }
 
     /// <inheritdoc/>
@@ -91,6 +93,34 @@ public sealed class InMemoryStore : IWorkflowStore
         lock (_tables.Gate)
         {
             return Task.FromResult(_tables.History.TryGetValue(id, out var lines) ? lines.ToString() : null);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult(_tables.DeadLetters.GetValueOrDefault(id));
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            IReadOnlyList<DeadLetterRow> rows =
+            [
+                .. _tables.DeadLetters.Values
+                    .Where(l => l.Applied is not null == query.Replayed
+                        && (query.Kind is null || l.Kind == query.Kind)
+                        && (query.InstanceId is null || l.InstanceId == query.InstanceId)
+                        && (query.After is null || IdOrder.Compare(l.Id, query.After.Value) > 0))
+                    .OrderBy(l => l.Id, IdOrder)
+                    .Take(query.Limit),
+            ];
+            return Task.FromResult(rows);
         }
     }
 
@@ -129,7 +159,7 @@ public sealed class InMemoryStore : IWorkflowStore
     }
 
     /// <inheritdoc/>
-    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, CancellationToken cancellationToken)
+    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
         {
@@ -141,6 +171,11 @@ public sealed class InMemoryStore : IWorkflowStore
             foreach (var old in _tables.Keys.Values.Where(k => k.CreatedUtc < keysBeforeUtc).ToArray())
             {
                 _tables.Keys.Remove(old.Key);
+            }
+
+            foreach (var old in _tables.DeadLetters.Values.Where(l => l.ReplayedUtc < replayedBeforeUtc).ToArray())
+            {
+                _tables.DeadLetters.Remove(old.Id);
             }
         }
 

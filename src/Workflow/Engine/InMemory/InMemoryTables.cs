@@ -20,7 +20,14 @@ internal sealed class InMemoryTables
 
     public Dictionary<Guid, SubscriptionRow> Subscriptions { get; } = [];
 
+    public Dictionary<Guid, TaskRow> Tasks { get; } = [];
+
+    /// <summary>Sub-workflows by the instance that called them.</summary>
+    public Dictionary<Guid, HashSet<Guid>> Children { get; } = [];
+
     public Dictionary<Guid, MessageRow> Messages { get; } = [];
+
+    public Dictionary<Guid, DeadLetterRow> DeadLetters { get; } = [];
 
     public Dictionary<string, IdempotencyRow> Keys { get; } = new(StringComparer.Ordinal);
 

@@ -18,6 +18,8 @@ internal static class LaneLoader
             instance.Waits.ForEach(w => AddWait(state, instance, w));
         }
 
+        state.Orphans = [.. state.Instances.Values.Where(i => i.ParentId is { } parent && state.Instances.GetValueOrDefault(parent)?.FindWait(i.Id) is null)];
+
         foreach (var subscription in snapshot.Subscriptions)
         {
             Seen(state, subscription.Position);
@@ -39,6 +41,11 @@ internal static class LaneLoader
             state.LoadedMessages.Add(message.Id, false);
         }
 
+        foreach (var letter in snapshot.DeadLetters)
+        {
+            state.Letters.Add(letter);
+        }
+
         return state;
     }
 
@@ -53,6 +60,11 @@ internal static class LaneLoader
         if (wait.Attempts?.NextUtc is { } next)
         {
             state.Timers.Add(TimerEntry.ForWait(next, instance.Id, wait.Id));
+        }
+
+        if (wait.Kind == WaitKind.Task)
+        {
+            state.Tasks.Add(wait.Id, instance.Id);
         }
 
         // A key of another partition has its waiter there, as a subscription.

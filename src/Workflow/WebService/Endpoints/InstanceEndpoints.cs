@@ -18,6 +18,8 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
         routes.Get("/instances/{id}", FindAsync, "An instance as committed.").Produces<InstanceView>().ProducesProblem(400).ProducesProblem(404);
         routes.Get("/instances/{id}/history", HistoryAsync, "The history of an instance, oldest first.")
             .Produces<IReadOnlyList<HistoryEntry>>().ProducesProblem(400).ProducesProblem(404);
+        routes.Post("/instances/{id}/cancel", CancelAsync, "Cancels an instance with its tasks and sub-workflows; answers once that is durable.")
+            .Produces<InstanceCancellation>().ProducesProblem(400).ProducesProblem(404).ProducesProblem(409).ProducesProblem(429).ProducesProblem(503);
     }
 
     // The parameters of the query and the headers are declared for the description alone; the request is read once, by RequestValues.
@@ -45,6 +47,9 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
         var view = await engine.FindInstanceAsync(instanceId, context.RequestAborted) ?? throw new InstanceNotFoundException(instanceId);
         await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, view);
     }
+
+    private async Task CancelAsync(HttpContext context, string id) =>
+        await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, await engine.CancelAsync(RequestValues.InstanceId(id), CancellationToken.None));
 
     private async Task HistoryAsync(HttpContext context, string id)
     {

@@ -12,11 +12,17 @@ internal static class EngineMetrics
         page.Single("workflow_live_instances", "gauge", "Instances that are not over.", engine.LiveInstances);
         page.Single("workflow_in_flight_instances", "gauge", "Instances in flight, from acceptance until their last event was handed on.", engine.InFlight);
         page.Single("workflow_in_flight_instance_seconds_total", "counter", "Integral of the instances in flight; its rate is their mean number.", engine.InFlightSeconds);
+        page.Single("workflow_open_tasks", "gauge", "Tasks that wait for a person.", engine.OpenTasks);
         page.Single("workflow_buffered_signals", "gauge", "Signals that are buffered or delayed.", engine.BufferedSignals);
         page.Single("workflow_unpublished_events", "gauge", "Events not yet handed to every publisher.", engine.UnpublishedEvents);
+        page.Single("workflow_dead_letters", "gauge", "Dead letters that wait for a replay.", engine.DeadLetters);
+        page.Single("workflow_dead_signals", "gauge", "Dead letters that hold a signal.", engine.DeadSignals);
+        page.Single("workflow_dead_lettered_total", "counter", "Dead letters made.", engine.DeadLettered);
         page.Single("workflow_instances_started_total", "counter", "Starts committed.", engine.Started);
+        page.Single("workflow_instances_called_total", "counter", "Starts committed that a call step made.", engine.Called);
         page.Single("workflow_instances_completed_total", "counter", "Instances completed.", engine.Completed);
         page.Single("workflow_instances_failed_total", "counter", "Instances failed.", engine.Failed);
+        page.Single("workflow_instances_cancelled_total", "counter", "Instances cancelled.", engine.Cancelled);
         page.Single("workflow_signals_total", "counter", "Signals accepted.", engine.Signals);
         page.Single("workflow_signals_consumed_total", "counter", "Signals taken by an instance or a receiver.", engine.SignalsConsumed);
         page.Single("workflow_signals_expired_total", "counter", "Signals given up.", engine.SignalsExpired);

@@ -95,6 +95,32 @@ internal static class CommandBodies
         return new SignalCommand { Name = members.Required(name, "name"), Payload = payload };
     });
 
+    /// <summary>Body of <c>POST /tasks/{id}/complete</c>: the output.</summary>
+    public static Value TaskOutput(ReadOnlySequence<byte> body) => Guarded(body, static b =>
+    {
+        var output = Value.Null;
+        var members = new MemberReader(b, "output");
+        while (members.Next())
+        {
+            output = members.Is("output"u8) ? members.Any() : throw members.Unknown();
+        }
+
+        return output;
+    });
+
+    /// <summary>Body of <c>POST /tasks/{id}/assign</c>: the assignee.</summary>
+    public static string Assignee(ReadOnlySequence<byte> body) => Guarded(body, static b =>
+    {
+        string? assignee = null;
+        var members = new MemberReader(b, "assignee");
+        while (members.Next())
+        {
+            assignee = members.Is("assignee"u8) ? members.Text("assignee") : throw members.Unknown();
+        }
+
+        return members.Required(assignee, "assignee");
+    });
+
     /// <summary>A definition is read by the engine; here only that it is JSON is made sure of, so that the answer can name line and position.</summary>
     public static ReadOnlyMemory<byte> Definition(ReadOnlySequence<byte> body) => Guarded<ReadOnlyMemory<byte>>(body, static b =>
     {

@@ -1,8 +1,11 @@
 using System.Globalization;
+using System.Text.Json;
 using Microsoft.Extensions.Primitives;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 using Workflow.WebService.Problems;
 
 namespace Workflow.WebService.Requests;
@@ -13,8 +16,6 @@ internal static class RequestValues
     public const string IdempotencyKeyHeader = "Idempotency-Key";
 
     private const int MaxKeyLength = 256;
-
-    private static readonly string States = string.Join(", ", Enum.GetNames<InstanceState>().Select(s => s.ToLowerInvariant()));
 
     public static Guid InstanceId(string text) => Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedId(text);
 
@@ -41,10 +42,31 @@ internal static class RequestValues
         return new InstanceQuery
         {
             Definition = Text(query["definition"]),
-            State = State(Text(query["state"])),
+            State = Word<InstanceState>("state", Text(query["state"])),
             CorrelationKey = Text(query["correlationKey"]),
-            After = After(Text(query["after"])),
-            Limit = Limit(Text(query["limit"])),
+            After = Id("after", Text(query["after"]), "an instance id, the 'next' of the page before"),
+            Limit = Limit(Text(query["limit"]), new InstanceQuery().Limit),
+        };
+    }
+
+    public static Guid DeadLetterId(string text) => Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedDeadLetterId(text);
+
+    /// <summary>The query of <c>GET /dead-letters</c>.</summary>
+    public static DeadLetterQuery DeadLetters(IQueryCollection query)
+    {
+        OnlyKnown(query, "state", "kind", "instance", "after", "limit");
+        return new DeadLetterQuery
+        {
+            Replayed = Text(query["state"]) switch
+            {
+                null or "open" => false,
+                "replayed" => true,
+                var other => throw RequestProblems.BadQuery("state", other, "one of open, replayed"),
+            },
+            Kind = Word<DeadLetterKind>("kind", Text(query["kind"])),
+            InstanceId = Id("instance", Text(query["instance"]), "an instance id"),
+            After = Id("after", Text(query["after"]), "the id of a dead letter, the 'next' of the page before"),
+            Limit = Limit(Text(query["limit"]), new DeadLetterQuery().Limit),
         };
     }
 
@@ -62,6 +84,22 @@ internal static class RequestValues
         }
     }
 
+    public static Guid TaskId(string text) => Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedTaskId(text);
+
+    /// <summary>The query of <c>GET /tasks</c>.</summary>
+    public static TaskQuery Tasks(IQueryCollection query)
+    {
+        OnlyKnown(query, "assignee", "group", "state", "after", "limit");
+        return new TaskQuery
+        {
+            Assignee = Text(query["assignee"]),
+            Group = Text(query["group"]),
+            State = Word<TaskState>("state", Text(query["state"])),
+            After = Id("after", Text(query["after"]), "a task id, the 'next' of the page before"),
+            Limit = Limit(Text(query["limit"]), new TaskQuery().Limit),
+        };
+    }
+
     public static void OnlyKnown(IQueryCollection query, params string[] known)
     {
         foreach (var parameter in query.Keys)
@@ -75,7 +113,8 @@ internal static class RequestValues
 
     public static string? Text(StringValues values) => values.Count == 0 ? null : values.ToString();
 
-    private static InstanceState? State(string? text)
+    private static T? Word<T>(string parameter, string? text)
+        where T : struct, Enum
     {
         if (text is null)
         {
@@ -83,26 +122,26 @@ internal static class RequestValues
         }
 
         // Names only: TryParse would take numbers and lists as well.
-        return text.All(char.IsAsciiLetter) && Enum.TryParse<InstanceState>(text, ignoreCase: true, out var state)
-            ? state
-            : throw RequestProblems.BadQuery("state", text, "one of " + States);
+        return text.All(char.IsAsciiLetter) && Enum.TryParse<T>(text, ignoreCase: true, out var value)
+            ? value
+            : throw RequestProblems.BadQuery(parameter, text, "one of " + string.Join(", ", Enum.GetNames<T>().Select(JsonNamingPolicy.CamelCase.ConvertName)));
     }
 
-    private static Guid? After(string? text)
+    private static Guid? Id(string parameter, string? text, string wanted)
     {
         if (text is null)
         {
             return null;
         }
 
-        return Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.BadQuery("after", text, "an instance id, the 'next' of the page before");
+        return Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.BadQuery(parameter, text, wanted);
     }
 
-    private static int Limit(string? text)
+    private static int Limit(string? text, int otherwise)
     {
         if (text is null)
         {
-            return new InstanceQuery().Limit;
+            return otherwise;
         }
 
         return int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var limit) && limit is >= 1 and <= 1000

@@ -1,14 +1,18 @@
 -- What must not be found while the engine is idle: one row a rule, with the number of rows that break it.
--- Kinds of wait: 0 signal, 1 delay, 2 activity. Due instants are .NET ticks; one that is over by less than a second may be on its way.
+-- Kinds of wait: 0 signal, 1 delay, 2 activity, 3 task, 4 call. A dead letter explains the wait it was for. Due instants are .NET ticks; one that is
+-- over by less than a second may be on its way.
 with waits as (
     select i.id, i.state, w ->> 'i' as wait_id, (w ->> 'k')::int as kind, w ->> 'n' as name, w ->> 'y' as correlation_key,
-           (w ->> 'd')::numeric < (extract(epoch from clock_timestamp()) - 1) * 1e7 + 621355968000000000 as overdue
+           coalesce(w ->> 'r', w ->> 'd')::numeric < (extract(epoch from clock_timestamp()) - 1) * 1e7 + 621355968000000000 as overdue
     from instances i
     left join lateral json_array_elements(i.body::json -> 'w') w on true
 )
 select 'unexplainedInstances' as rule, count(distinct id) as broken
 from waits
-where state <> 2 and (kind is null or overdue or (kind = 2 and overdue is null))
+where state <> 2 and (kind is null or overdue or (kind = 2 and overdue is null)
+    or (kind = 3 and not exists (select from tasks t where t.id::text = wait_id and t.instance_id = waits.id and t.state = 0))
+    or (kind = 4 and not exists (select from instances c where c.id::text = wait_id)))
+  and not exists (select from dead_letters d where d.replayed_utc is null and d.subject_id::text = wait_id)
 union all
 select 'undeliveredSignals', count(*)
 from signals s
@@ -21,4 +25,17 @@ select 'undeliveredMessages', count(*) from messages
 union all
 select 'orphanSubscriptions', count(*)
 from subscriptions s
-where not exists (select from waits w where w.wait_id = s.wait_id::text);
+where not exists (select from waits w where w.wait_id = s.wait_id::text)
+union all
+select 'orphanTasks', count(*)
+from tasks t
+where t.state = 0 and not exists (select from waits w where w.kind = 3 and w.wait_id = t.id::text and w.id = t.instance_id)
+union all
+select 'duplicateTasks', count(*)
+from (select instance_id, step from tasks where state = 0 group by instance_id, step
+      having count(*) > (select count(*) from waits w where w.kind = 3 and w.id = instance_id)) as too_many
+union all
+select 'orphanChildren', count(*)
+from instances c
+where c.body::json ->> 'p' is not null
+  and not exists (select from waits w where w.kind = 4 and w.id::text = c.body::json ->> 'p' and w.wait_id = c.id::text);

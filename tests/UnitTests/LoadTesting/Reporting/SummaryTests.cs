@@ -59,7 +59,7 @@ public sealed class SummaryTests
         var summary = SummaryMarkdown.Render(SampleRun.Create());
 
         Assert.Contains("; at 1,834 operations/s (immediate-burst-smoke) WAL flush comes first, with ", summary, StringComparison.Ordinal);
-        Assert.Contains("next would be database CPU, at 17,893/s. Change first: Let more operations share a commit", summary, StringComparison.Ordinal);
+        Assert.Contains("next would be service CPU, at 11,832/s. Change first: Let more operations share a commit", summary, StringComparison.Ordinal);
         Assert.Contains("| 1. WAL flush 71.6 %, medium confidence; 2. service CPU ", summary, StringComparison.Ordinal);
         Assert.Contains("- Not examined: database CPU, WAL flush, ", summary, StringComparison.Ordinal);
         Assert.Contains("This profile has no database.", summary, StringComparison.Ordinal);

@@ -35,7 +35,9 @@ public sealed class ChangePointSimulationTests
     /// <summary>Splitting alone was measured at 2 nights for +20 % and 5 (nine of ten: 9) for +10 %; that both methods agree costs a night.</summary>
     [Theory]
     [InlineData(1.2, 2, 3)]
+    [InlineData(1 / 1.2, 2, 3)]
     [InlineData(1.1, 5, 10)]
+    [InlineData(1 / 1.1, 5, 10)]
     public void Step_is_found_within_a_few_nights(double step, int median, int nineOfTen)
     {
         const int series = 300;

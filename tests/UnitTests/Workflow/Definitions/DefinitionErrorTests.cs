@@ -121,16 +121,6 @@ public sealed class DefinitionErrorTests
     }
 
     [Fact]
-    public void Refused_step_types_are_named()
-    {
-        var rules = new DefinitionRules { RefusedStepTypes = new HashSet<string> { "task", "call" } };
-        var errors = DefinitionCompiler.Compile(Fixtures.Read("definitions", "order.json"), rules).Errors;
-
-        Assert.Equal(["steps.check.type", "steps.call.type"], errors.Select(error => error.Path));
-        Assert.Contains("'task' cannot be executed here; use others than: call, task.", errors[0].Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
     public void Without_known_activities_none_is_checked() =>
         Assert.NotNull(DefinitionCompiler.Compile(Fixtures.Read("definitions", "invalid", "unknown-activity.json"), new DefinitionRules()).Definition);
 

@@ -1,20 +1,11 @@
+using IntegrationTests.Shared.Running;
+
 namespace UnitTests.Workflow.Definitions;
 
-/// <summary>The files under <c>fixtures/</c>, found from the solution upwards of the test assembly.</summary>
+/// <summary>The files under <c>fixtures/</c>.</summary>
 internal static class Fixtures
 {
-    public static string Folder { get; } = Path.Combine(Root(), "fixtures");
+    public static string Folder { get; } = Checkout.Fixture();
 
-    public static byte[] Read(params string[] parts) => File.ReadAllBytes(Path.Combine([Folder, .. parts]));
-
-    private static string Root()
-    {
-        var folder = new DirectoryInfo(AppContext.BaseDirectory);
-        while (folder is not null && !File.Exists(Path.Combine(folder.FullName, "Solution.sln")))
-        {
-            folder = folder.Parent;
-        }
-
-        return folder?.FullName ?? throw new InvalidOperationException($"No Solution.sln above {AppContext.BaseDirectory}.");
-    }
+    public static byte[] Read(params string[] parts) => File.ReadAllBytes(Checkout.Fixture(parts));
 }

@@ -68,7 +68,7 @@ public sealed class OrderDefinitionTests
         var send = Step<InvokeStep>("send");
 
         Assert.Equal("ann", task.Assignee!.Evaluate(Variables).AsString());
-        Assert.Equal(["underwriters"], task.Groups);
+        Assert.Equal(Value.Parse("[\"underwriters\"]"), task.Groups!.Evaluate(Variables));
         Assert.Equal(("decision", "call"), (task.Result, task.Next));
         Assert.Equal(("policy", null, "policy", "send"), (call.Definition, call.Version, call.Result, call.Next));
         Assert.Equal(Value.Parse("""{"id":"o-1"}"""), call.Input!.Evaluate(Variables));

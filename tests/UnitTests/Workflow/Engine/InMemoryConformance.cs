@@ -19,6 +19,12 @@ public static class InMemoryConformance
 
     public sealed class Retries(InMemoryStoreFixture stores) : RetryConformance<InMemoryStoreFixture>(stores);
 
+    public sealed class Tasks(InMemoryStoreFixture stores) : TaskConformance<InMemoryStoreFixture>(stores);
+
+    public sealed class Calls(InMemoryStoreFixture stores) : CallConformance<InMemoryStoreFixture>(stores);
+
+    public sealed class Orders(InMemoryStoreFixture stores) : OrderConformance<InMemoryStoreFixture>(stores);
+
     public sealed class Idempotency(InMemoryStoreFixture stores) : IdempotencyConformance<InMemoryStoreFixture>(stores);
 
     public sealed class Events(InMemoryStoreFixture stores) : EventConformance<InMemoryStoreFixture>(stores);
@@ -34,6 +40,8 @@ public static class InMemoryConformance
     public sealed class Account(InMemoryStoreFixture stores) : AccountConformance<InMemoryStoreFixture>(stores);
 
     public sealed class Faults(InMemoryStoreFixture stores) : FaultConformance<InMemoryStoreFixture>(stores);
+
+    public sealed class DeadLetters(InMemoryStoreFixture stores) : DeadLetterConformance<InMemoryStoreFixture>(stores);
 
     public sealed class StorePort(InMemoryStoreFixture stores) : StorePortConformance<InMemoryStoreFixture>(stores);
 }

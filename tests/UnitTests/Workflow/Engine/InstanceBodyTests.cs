@@ -19,10 +19,13 @@ public sealed class InstanceBodyTests
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "wait", Kind = WaitKind.Signal, Scope = 2, Name = "go", Key = "k \"ü\" 漢 😀", Position = long.MaxValue, DueUtc = Noon.AddTicks(1) });
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "call", Kind = WaitKind.Activity, Scope = 0, Name = "work", Input = Value.Parse("""{ "a": [1, null, "x"] }""") });
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "pause", Kind = WaitKind.Delay, Scope = 1, Position = 4 });
+        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Task, Scope = 0, Name = "ann", Position = 5 });
+        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "sub", Kind = WaitKind.Call, Scope = 0, Name = "child", Position = 6 });
         instance.Scopes.Add(new() { Id = 2, Parent = 1, Join = "both", Remaining = 3, Arrived = 1 });
         instance.Output = Value.Parse("[true]");
         instance.Error = new InstanceError("it broke", "call", "= a");
         instance.HistoryLines = 17;
+        instance.Children = 3;
 
         var back = InstanceCodec.ToInstance(_codec.ToRow(instance), instance.Definition);
 
@@ -34,6 +37,7 @@ public sealed class InstanceBodyTests
         Assert.Equal(instance.Output, back.Output);
         Assert.Equal(instance.Error, back.Error);
         Assert.Equal((17, instance.Revision, InstanceState.Waiting), (back.HistoryLines, back.Revision, back.State));
+        Assert.Equal((instance.ParentId, 2, 3), (back.ParentId, back.Depth, back.Children));
         Assert.Equal(_codec.ToRow(instance) with { History = "" }, _codec.ToRow(back) with { History = "" });
     }
 
@@ -89,6 +93,8 @@ public sealed class InstanceBodyTests
         Partition = 3,
         Definition = DefinitionCompiler.Compile("""{ "name": "d", "version": 2, "start": "a", "steps": { "a": { "type": "end" } } }"""u8.ToArray(), new DefinitionRules()).Definition!,
         CorrelationKey = "order",
+        ParentId = Guid.NewGuid(),
+        Depth = 2,
         CreatedUtc = Noon,
         UpdatedUtc = Noon.AddSeconds(1),
         Revision = 9,

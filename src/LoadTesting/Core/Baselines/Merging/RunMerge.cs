@@ -39,7 +39,13 @@ public static class RunMerge
             CeilingsByProfile = CeilingsMerge.ByProfile(runs),
             Scenarios = [.. Groups(parts).Select(group => ScenarioMerge.Of([.. group]))],
             NotExercised = [.. runs.SelectMany(run => run.NotExercised).Distinct()],
-            Notes = [$"Merged from {string.Join(", ", runs.Select(run => run.RunId))}.", .. runs.SelectMany(run => run.Notes).Distinct()],
+            Notes =
+            [
+                $"Merged from {string.Join(", ", runs.Select(run => run.RunId))}.",
+                .. runs.SelectMany(run => run.Capacity).Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly).Select(capacity => capacity.Name)
+                    .Distinct().Select(name => $"The search for the capacity of {name} is not merged; see the runs' own files."),
+                .. runs.SelectMany(run => run.Notes).Distinct(),
+            ],
         };
         return RunComposition.Complete(merged, merged.Environment);
     }

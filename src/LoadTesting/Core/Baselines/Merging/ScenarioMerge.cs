@@ -46,6 +46,7 @@ internal static class ScenarioMerge
             Backend = CountersMerge.Of(inputs),
             Resources = ResourcesMerge.Of(inputs),
             Generator = Generator(inputs),
+            Validity = ValidityMerge.Of(inputs),
             Verdict = new VerdictResult(VerdictOutcome.Passed, Distinct(scenarios, scenario => scenario.Verdict.Reasons)),
             Runs = [.. inputs.SelectMany(input => input.Parts)],
             Notes = Distinct(scenarios, scenario => scenario.Notes),

@@ -29,20 +29,10 @@ public static class HtmlReport
     {
         ArgumentNullException.ThrowIfNull(run);
         var html = new HtmlWriter();
-        html.Trusted("<!doctype html>\n").Open("html", ("lang", "en")).Open("head");
-        html.Trusted("<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
-        html.Trusted("<meta name=\"color-scheme\" content=\"light dark\">\n");
-        html.Element("title", $"{Title(run)} · {run.RunId}");
-        html.Open("style").Trusted(HtmlStyle.Sheet).Close("style").Close("head").Open("body").Open("main");
+        html.OpenPage($"{Title(run)} · {run.RunId}");
         HeadlineSection.Write(html, run, Title(run));
         var sections = Sections.Where(section => section.Applies(run)).ToList();
-        html.Open("nav", ("aria-label", "Sections"));
-        foreach (var section in sections)
-        {
-            html.Element("a", section.Title, ("href", "#" + section.Id)).Text("\n");
-        }
-
-        html.Close("nav");
+        html.Contents(sections.Select(section => (section.Id, section.Title)));
         foreach (var section in sections)
         {
             html.OpenSection(section.Id, section.Title);
@@ -50,7 +40,7 @@ public static class HtmlReport
             html.CloseSection();
         }
 
-        html.Close("main").Close("body").Close("html");
+        html.ClosePage();
         return html.ToString();
     }
 

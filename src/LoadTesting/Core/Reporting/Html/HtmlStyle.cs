@@ -54,6 +54,7 @@ internal static class HtmlStyle
         tbody tr + tr > * { border-top: 1px solid var(--line); }
         tbody tr.detail > *, tbody tr.part > * { border-top: 0; }
         .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+        .line { white-space: nowrap; }
         .nothing { color: var(--faint); }
         .unit { display: block; font-weight: 400; color: var(--faint); font-size: 11.5px; }
         .fact { width: 230px; }

@@ -41,6 +41,34 @@ internal sealed class HtmlWriter
     public HtmlWriter Paragraph(string text, string? style = null) =>
         style is null ? Element("p", text) : Element("p", text, ("class", style));
 
+    /// <summary>Opens a page that needs nothing from elsewhere.</summary>
+    public HtmlWriter OpenPage(string title, params ReadOnlySpan<string> styles)
+    {
+        Trusted("<!doctype html>\n").Open("html", ("lang", "en")).Open("head");
+        Trusted("<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+        Trusted("<meta name=\"color-scheme\" content=\"light dark\">\n").Element("title", title).Open("style").Trusted(HtmlStyle.Sheet);
+        foreach (var style in styles)
+        {
+            Trusted(style);
+        }
+
+        return Close("style").Close("head").Open("body").Open("main");
+    }
+
+    public HtmlWriter ClosePage() => Close("main").Close("body").Close("html");
+
+    /// <summary>Links to the sections of the page.</summary>
+    public HtmlWriter Contents(IEnumerable<(string Id, string Title)> sections)
+    {
+        Open("nav", ("aria-label", "Sections"));
+        foreach (var (id, title) in sections)
+        {
+            Element("a", title, ("href", "#" + id)).Text("\n");
+        }
+
+        return Close("nav");
+    }
+
     /// <summary>Opens a section with a heading that can be linked to.</summary>
     public HtmlWriter OpenSection(string id, string title) =>
         Open("section", ("id", id), ("aria-labelledby", id + "-title")).Element("h2", title, ("id", id + "-title"));

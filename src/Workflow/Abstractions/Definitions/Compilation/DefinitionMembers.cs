@@ -26,7 +26,7 @@ internal static class DefinitionMembers
         new("waitSignal", WaitSignal, new("signal", Name, true), new("correlation", TextTemplate), new("timeout", Duration),
             new("onTimeout", Next), new("result", Variable), new("next", Next, true)),
         new("delay", Delay, new("duration", DurationTemplate), new("until", InstantTemplate), new("next", Next, true)),
-        new("task", Task, new("assignee", TextTemplate), new("groups", Texts), new("timeout", Duration), new("onTimeout", Next),
+        new("task", Task, new("assignee", TextTemplate), new("groups", TextTemplates), new("timeout", Duration), new("onTimeout", Next),
             new("result", Variable), new("next", Next, true)),
         new("invoke", Invoke, new("activity", Activity, true), new("input", MemberKind.Template), new("retry", Retry), new("onError", Next),
             new("timeout", Duration), new("onTimeout", Next), new("result", Variable), new("next", Next, true)),
@@ -83,7 +83,7 @@ internal static class DefinitionMembers
     {
         Id = id,
         Assignee = values.Template("assignee"),
-        Groups = values.GetOr<IReadOnlyList<string>>("groups", []),
+        Groups = values.Template("groups"),
         Timeout = values.Duration("timeout"),
         OnTimeout = values.Text("onTimeout"),
         Result = values.Text("result"),

@@ -125,12 +125,6 @@ internal sealed class DefinitionReader
             return Suggestion.Closest(name, names) is { } close ? DefinitionMembers.StepTypes[close] : null;
         }
 
-        if (_rules.RefusedStepTypes.Contains(name))
-        {
-            var refused = string.Join(", ", _rules.RefusedStepTypes.Order(StringComparer.Ordinal));
-            Add($"{path}.type", $"Steps of type '{name}' cannot be executed here; use others than: {refused}.");
-        }
-
         return found;
     }
 

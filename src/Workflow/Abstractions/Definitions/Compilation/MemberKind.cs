@@ -51,8 +51,8 @@ internal enum MemberKind
     /// <summary>A constant duration.</summary>
     Duration,
 
-    /// <summary>A list of texts.</summary>
-    Texts,
+    /// <summary>A list of texts or expressions.</summary>
+    TextTemplates,
 
     /// <summary>A retry policy.</summary>
     Retry,

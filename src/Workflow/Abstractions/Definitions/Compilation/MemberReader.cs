@@ -51,7 +51,7 @@ internal sealed partial class MemberReader(DefinitionRules rules, ICollection<De
         MemberKind.Cases => ReadCases(element, path, step),
         MemberKind.Values => ReadValues(element, path),
         MemberKind.Branches => ReadBranches(element, path, step),
-        MemberKind.Texts => ReadTexts(element, path),
+        MemberKind.TextTemplates => ReadTexts(element, path) is null ? null : TemplateCompiler.Compile(element, path, errors),
         MemberKind.Retry => ReadRetry(element, path, step),
         MemberKind.Count => ReadCount(element, path),
         MemberKind.Factor => ReadFactor(element, path),

@@ -1,0 +1,16 @@
+using LoadTesting.Core.Baselines.History;
+using MathNet.Numerics.Statistics;
+
+namespace LoadTesting.Core.Reporting.Trends;
+
+/// <summary>The levels of a series between its changes.</summary>
+internal static class TrendLevels
+{
+    /// <summary>First night, the one after the last, and median of each level; at least one.</summary>
+    public static IReadOnlyList<(int Start, int End, double Value)> Of(HistorySeries series)
+    {
+        var starts = TrendWords.Agreed(series).Select(change => change.Point.Index).Prepend(0).ToList();
+        return [.. starts.Zip(starts.Skip(1).Append(series.Points.Count))
+            .Select(level => (level.First, level.Second, series.Points.Skip(level.First).Take(level.Second - level.First).Select(point => point.Value).Median()))];
+    }
+}

@@ -1,0 +1,11 @@
+using LoadTesting.Core.Baselines.History;
+
+namespace LoadTesting.Core.Reporting.Trends;
+
+/// <summary>A history in Markdown: for a job summary.</summary>
+public static class TrendMarkdown
+{
+    /// <summary>The document, with a final newline.</summary>
+    public static string Render(RunHistory history) =>
+        MarkdownTable.Document(TrendWords.Title(history), TrendWords.Statements(history), TrendTables.Of(history));
+}

@@ -1,0 +1,64 @@
+using System.CommandLine;
+using LoadTesting.Core.Baselines.History;
+using LoadTesting.Core.Reporting.Trends;
+using LoadTesting.Tool.Tables;
+
+namespace LoadTesting.Tool;
+
+/// <summary><c>wfperf history</c>: from which night on something is another.</summary>
+internal static class HistoryCommand
+{
+    public static Command Create(ToolConsole console)
+    {
+        var paths = new Argument<string[]>("path")
+        {
+            Description = "Directories of nightly runs, or result files; directories below are looked through.", Arity = ArgumentArity.OneOrMore,
+        };
+        var reference = new Option<string?>("--reference")
+        {
+            Description = "Commit of a pinned build that is measured along with the others: values become ratios to its runs of the same night.",
+            HelpName = "commit",
+        };
+        var scenarios = new Option<string[]>("--scenario")
+        {
+            Description = "Take only scenarios of this full name ('*' and '?' stand for characters, a leading '!' takes away); may be given several times.",
+            HelpName = "pattern",
+        };
+        var markdown = new Option<string?>("--markdown") { Description = "Also write the tables as Markdown.", HelpName = "file" };
+        var html = new Option<string?>("--html") { Description = "Also write tables and charts as one HTML page.", HelpName = "file" };
+        var failOnNew = new Option<bool>("--fail-on-new") { Description = "End with code 1 when a change for the worse is new with the newest night." };
+        var command = new Command("history", "Finds from which night on a metric has another level, and between which commits.");
+        command.Add(paths);
+        foreach (var option in new Option[] { reference, scenarios, markdown, html, failOnNew })
+        {
+            command.Add(option);
+        }
+
+        command.SetAction(async (parsed, cancellationToken) =>
+        {
+            var files = HistoryFiles.Find(parsed.GetRequiredValue(paths));
+            var runs = await HistoryFiles.ReadAsync(files, cancellationToken).ConfigureAwait(false);
+            var history = RunHistory.Of(runs, parsed.GetValue(reference), parsed.GetValue(scenarios) ?? []);
+            var (tables, page) = (parsed.GetValue(markdown), parsed.GetValue(html));
+            await WriteAsync(tables, files, () => TrendMarkdown.Render(history), cancellationToken).ConfigureAwait(false);
+            await WriteAsync(page, files, () => TrendHtml.Render(history), cancellationToken).ConfigureAwait(false);
+            TableOutput.Write(console, TrendTables.Of(history), TrendWords.Statements(history));
+            foreach (var file in new[] { tables, page }.OfType<string>())
+            {
+                await console.Out.WriteLineAsync($"Written: {file}").ConfigureAwait(false);
+            }
+
+            var isAlarm = parsed.GetValue(failOnNew) && history.Series.Any(series => series.Changes.Any(change => change is { IsNew: true, IsWorse: true }));
+            return isAlarm ? ExitCode.Findings : ExitCode.Success;
+        });
+        return command;
+    }
+
+    private static async Task WriteAsync(string? file, IReadOnlyList<string> inputs, Func<string> render, CancellationToken cancellationToken)
+    {
+        if (file is not null)
+        {
+            await OutputFile.WriteAsync(file, render(), inputs, cancellationToken).ConfigureAwait(false);
+        }
+    }
+}

@@ -1,0 +1,14 @@
+namespace Workflow.Abstractions;
+
+/// <summary>Asks to complete a task.</summary>
+public sealed record CompleteTaskCommand
+{
+    /// <summary>The task.</summary>
+    public required Guid TaskId { get; init; }
+
+    /// <summary>What came of it; the step's <c>result</c> takes it.</summary>
+    public Value Output { get; init; }
+
+    /// <summary>Repeating a completion with the same key has one effect and the same answer. At most 256 characters.</summary>
+    public string? IdempotencyKey { get; init; }
+}

@@ -1,0 +1,56 @@
+using Workflow.Contracts.Tasks;
+
+namespace Workflow.Abstractions.Stores;
+
+/// <summary>A task as stored. The instance's own row decides; this one, written in the same commits, is what people are shown.</summary>
+public sealed record TaskRow
+{
+    /// <summary>Id (UUID version 7 whose last byte is the partition).</summary>
+    public required Guid Id { get; init; }
+
+    /// <summary>Partition of the instance.</summary>
+    public required short Partition { get; init; }
+
+    /// <summary>The instance that waits for it.</summary>
+    public required Guid InstanceId { get; init; }
+
+    /// <summary>Definition name of the instance.</summary>
+    public required string Definition { get; init; }
+
+    /// <summary>Definition version of the instance.</summary>
+    public required int DefinitionVersion { get; init; }
+
+    /// <summary>The key the instance was started with.</summary>
+    public string? CorrelationKey { get; init; }
+
+    /// <summary>The step that waits.</summary>
+    public required string Step { get; init; }
+
+    /// <summary>State.</summary>
+    public required TaskState State { get; init; }
+
+    /// <summary>Who has it; null for nobody.</summary>
+    public string? Assignee { get; init; }
+
+    /// <summary>Groups that may take it.</summary>
+    public required IReadOnlyList<string> Groups { get; init; }
+
+    /// <summary>What it was completed with, as JSON.</summary>
+    public string? Output { get; init; }
+
+    /// <summary>When it was created (UTC).</summary>
+    public required DateTimeOffset CreatedUtc { get; init; }
+
+    /// <summary>When it last changed (UTC).</summary>
+    public required DateTimeOffset UpdatedUtc { get; init; }
+
+    /// <summary>When its time is over (UTC); null without a time-out.</summary>
+    public DateTimeOffset? DueUtc { get; init; }
+
+    /// <summary>The row after a change.</summary>
+    public TaskRow With(TaskChange change)
+    {
+        ArgumentNullException.ThrowIfNull(change);
+        return this with { State = change.State, Assignee = change.Assignee, Output = change.Output, UpdatedUtc = change.UpdatedUtc };
+    }
+}

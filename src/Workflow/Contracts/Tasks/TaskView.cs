@@ -1,0 +1,46 @@
+using System.Text.Json;
+
+namespace Workflow.Contracts.Tasks;
+
+/// <summary>A task as committed.</summary>
+public sealed record TaskView
+{
+    /// <summary>Id.</summary>
+    public required Guid Id { get; init; }
+
+    /// <summary>The instance that waits for it.</summary>
+    public required Guid InstanceId { get; init; }
+
+    /// <summary>Name of the instance's definition.</summary>
+    public required string Definition { get; init; }
+
+    /// <summary>Version of the instance's definition.</summary>
+    public required int DefinitionVersion { get; init; }
+
+    /// <summary>The key the instance was started with.</summary>
+    public string? CorrelationKey { get; init; }
+
+    /// <summary>The step that waits.</summary>
+    public required string Step { get; init; }
+
+    /// <summary>State.</summary>
+    public required TaskState State { get; init; }
+
+    /// <summary>Who has it, or had it when it ended; null for nobody.</summary>
+    public string? Assignee { get; init; }
+
+    /// <summary>Groups that may take it.</summary>
+    public required IReadOnlyList<string> Groups { get; init; }
+
+    /// <summary>What it was completed with.</summary>
+    public JsonElement? Output { get; init; }
+
+    /// <summary>When it was created (UTC).</summary>
+    public required DateTimeOffset CreatedUtc { get; init; }
+
+    /// <summary>When it last changed (UTC): of an ended task, when it ended.</summary>
+    public required DateTimeOffset UpdatedUtc { get; init; }
+
+    /// <summary>When its time is over (UTC); null without a time-out.</summary>
+    public DateTimeOffset? DueAt { get; init; }
+}

@@ -1,0 +1,73 @@
+using IntegrationTests.Shared.Conformance;
+using IntegrationTests.Shared.Subjects;
+using Npgsql;
+using Workflow.DataStore.PostgreSql;
+using Xunit;
+
+namespace IntegrationTests.PostgreSql;
+
+/// <summary>What a run must not leave behind is found, and what it may is not.</summary>
+[Trait("Category", "Integration")]
+public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
+{
+    private const string Definition =
+        """
+        { "name": "waits", "version": 1, "start": "wait", "steps": {
+          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= id", "timeout": "PT1H", "onTimeout": "pause", "next": "pause" },
+          "pause": { "type": "delay", "duration": "PT1H", "next": "done" }, "done": { "type": "end" } } }
+        """;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Instances_and_signals_that_wait_for_good_reason_break_no_rule()
+    {
+        var options = await LeaveBehindAsync();
+
+        var broken = await StoreAudit.CountAsync(options, Cancel);
+
+        Assert.Equal(["orphanSubscriptions", "undeliveredMessages", "undeliveredSignals", "unexplainedInstances"], broken.Keys.Order());
+        Assert.All(broken, rule => Assert.Equal(0, rule.Value));
+    }
+
+    [Theory]
+    [InlineData("unexplainedInstances", "update {0}.instances set body = '{{\"v\":{{}},\"h\":0}}' where correlation_key = 'a'")]
+    [InlineData("unexplainedInstances", "update {0}.instances set body = regexp_replace(body, '\"d\":[0-9]+', '\"d\":638000000000000000') where correlation_key = 'a'")]
+    [InlineData("unexplainedInstances", "update {0}.instances set body = '{{\"v\":{{}},\"w\":[{{\"i\":\"x\",\"s\":\"s\",\"k\":2,\"c\":0,\"n\":\"echo\",\"p\":1}}],\"h\":0}}', state = 0 where correlation_key = 'a'")]
+    [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'go', 'a', null, null, 1, now(), null, now() + interval '1 hour')")]
+    [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'go', null, gen_random_uuid(), null, 1, now(), null, now() + interval '1 hour')")]
+    [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'later', 'x', null, null, 1, now(), now() - interval '1 minute', now() + interval '1 hour')")]
+    [InlineData("undeliveredMessages", "insert into {0}.messages values (gen_random_uuid(), 0, 'subscribe', '', 1)")]
+    [InlineData("orphanSubscriptions", "insert into {0}.subscriptions values (gen_random_uuid(), 0, 'go', 'a', gen_random_uuid(), 1)")]
+    public async Task Row_without_a_reason_is_counted_under_the_rule_it_breaks(string rule, string damage)
+    {
+        var options = await LeaveBehindAsync();
+        await using (var connection = new NpgsqlConnection(options.ConnectionString))
+        {
+            await connection.OpenAsync(Cancel);
+            await using var command = new NpgsqlCommand(string.Format(System.Globalization.CultureInfo.InvariantCulture, damage, options.Schema), connection);
+            Assert.Equal(1, await command.ExecuteNonQueryAsync(Cancel));
+        }
+
+        var broken = await StoreAudit.CountAsync(options, Cancel);
+
+        Assert.Equal(1, broken[rule]);
+        Assert.Equal(1, broken.Values.Sum());
+    }
+
+    /// <summary>One instance waits for a signal and an hour, one for an hour, one subscribes across partitions; a signal is buffered and one is delayed.</summary>
+    private async Task<PostgresStoreOptions> LeaveBehindAsync()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        await using var engine = await EngineSession.StartAsync(new PostgresStore(options), new() { Lanes = 3 });
+        await engine.RegisterAsync(Definition);
+        await engine.StartAsync("waits", """{ "id": "a" }""", "a");
+        await engine.StartAsync("waits", """{ "id": "b" }""", "b");
+        await Task.WhenAll(Enumerable.Range(0, 6).Select(i => engine.StartAsync("waits", $$"""{ "id": "far{{i}}" }""", $"elsewhere{i}")));
+        await engine.SignalAsync("go", "b");
+        await engine.SignalAsync("go", "nobody");
+        await engine.SignalAsync("go", "a later one", dueAt: TimeProvider.System.GetUtcNow().AddHours(1));
+        await engine.IdleAsync();
+        return options;
+    }
+}

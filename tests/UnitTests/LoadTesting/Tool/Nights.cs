@@ -1,0 +1,33 @@
+using System.Globalization;
+using LoadTesting.Core.Baselines;
+using UnitTests.LoadTesting.Statistics;
+
+namespace UnitTests.LoadTesting.Tool;
+
+/// <summary>Nightly runs of one scenario.</summary>
+internal static class Nights
+{
+    private static readonly DateTimeOffset First = new(2026, 1, 1, 23, 0, 0, TimeSpan.Zero);
+
+    /// <summary>A run of a night: every night has a commit of its own unless it is named.</summary>
+    public static RunResult Run(int night, double perSecond, int minutes = 0, string? commit = null, int commits = 2)
+    {
+        var created = First.AddDays(night).AddMinutes(minutes);
+        commit ??= night.ToString("x7", CultureInfo.InvariantCulture) + new string('0', 33);
+        var scenario = Runs.Scenario(perSecond: perSecond, medianMs: 5000 / perSecond);
+        return Runs.Of(scenario with
+        {
+            Backend = new BackendCounters { PerOperation = new Dictionary<string, double?> { ["commits"] = commits, ["fsyncs"] = null } },
+        }) with
+        {
+            RunId = $"{created:yyyyMMdd'T'HHmmss'Z'}-{commit[..7]}",
+            CreatedUtc = created,
+            Commit = commit,
+            Dirty = false,
+        };
+    }
+
+    /// <summary>Nights with 3 % of noise around a level.</summary>
+    public static List<RunResult> Of(int count, Func<int, double> level) =>
+        [.. Noise.Correlated(new Random(7), count, 0).Select((noise, night) => Run(night, level(night) * Math.Exp(0.03 * noise)))];
+}
