@@ -19,6 +19,7 @@ public static class SummaryMarkdown
         FindingMarkdown.Append(text, run);
         Capacity(text, run);
         Ledger(text, run);
+        ValidityMarkdown.Append(text, run);
         NotExercised(text, run);
         Environment(text, run);
         return text.ToString();

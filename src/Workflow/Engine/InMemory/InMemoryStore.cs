@@ -18,10 +18,6 @@ public sealed partial class InMemoryStore : IWorkflowStore
     {
     }
 
-    /// <summary>The order in which a database sorts ids: byte by byte.</summary>
-    internal static Comparer<Guid> IdOrder { get; } = Comparer<Guid>.Create((left, right) =>
-        left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
-
     private InMemoryStore(InMemoryTables tables) => _tables = tables;
 
     /// <inheritdoc/>

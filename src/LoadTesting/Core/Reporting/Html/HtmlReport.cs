@@ -16,6 +16,7 @@ public static class HtmlReport
         ("findings", "Findings", FindingSection.Write, FindingSection.Applies),
         ("capacity", "Capacity", CapacitySection.Write, CapacitySection.Applies),
         ("ledger", "Ledger", LedgerSection.Write, run => run.Scenarios.Count > 0),
+        ("validity", "Validity", ValiditySection.Write, ValiditySection.Applies),
         ("backend", "Backend", BackendSection.Write, BackendSection.Applies),
         ("ceilings", "Ceilings", CeilingSection.Write, run => run.CeilingsByProfile.Count > 0),
         ("generator", "Generator", GeneratorSection.Write, run => run.Scenarios.Count > 0),
