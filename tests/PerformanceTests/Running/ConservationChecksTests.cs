@@ -57,7 +57,7 @@ public sealed class ConservationChecksTests
             Instance(InstanceState.Running, new InstanceWait("a", "activity", "echo", null, null)), // the activity does not run.
         ];
 
-        Assert.Equal(3, StoreAudit.Count(live, Now)[StoreAudit.UnexplainedInstances]);
+        Assert.Equal(3, StoreAudit.Count(live, [], Now)[StoreAudit.UnexplainedInstances]);
     }
 
     private static CheckResult[] Of(SubjectCounts after) =>

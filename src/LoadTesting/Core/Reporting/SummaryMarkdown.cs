@@ -18,6 +18,7 @@ public static class SummaryMarkdown
         Phases(text, run);
         FindingMarkdown.Append(text, run);
         Ledger(text, run);
+        ValidityMarkdown.Append(text, run);
         NotExercised(text, run);
         Environment(text, run);
         return text.ToString();

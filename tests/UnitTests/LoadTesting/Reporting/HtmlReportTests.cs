@@ -95,6 +95,40 @@ public sealed partial class HtmlReportTests
     }
 
     [Fact]
+    public void A_failed_check_and_a_veto_stand_below_their_scenario()
+    {
+        var run = SampleRun.Create();
+        var check = CheckResult.AtMost("lostSignals", CheckSubject.System, 2, 0, $"2 signals unaccounted for");
+        var scenario = run.Scenarios[0] with { Validity = run.Scenarios[0].Validity! with { Checks = [check] } };
+
+        var section = Section(run with { Scenarios = [scenario] }, "validity");
+
+        var row = section.Descendants("tr").First(row => row.Element("th")?.Value == scenario.Name);
+        Assert.Equal(["invalid", "0 of 1"], row.Elements().Skip(1).Take(2).Select(cell => cell.Value.Trim()));
+        Assert.Equal(
+            ["lostSignals: 2 signals unaccounted for", scenario.Validity!.Vetoes[0]], row.ElementsAfterSelf().Take(2).Select(detail => detail.Value.Trim()));
+        Assert.Contains(section.Descendants("th"), header => header.Value == "workingSet, MiB");
+    }
+
+    [Fact]
+    public void The_parts_of_the_servers_time_follow_one_another()
+    {
+        var run = SampleRun.Create();
+        var split = run.Scenarios[2].ServerSplit!;
+
+        var bars = Section(run, "server").Descendants("svg").Take(split.Count)
+            .Select(strip => strip.Elements("rect").Last()).Select(bar => ((double)bar.Attribute("x")!, (double)bar.Attribute("width")!)).ToList();
+
+        Assert.Equal(["queueWait", "execution", "commit", "publish", "delivery"], split.Keys);
+        for (var part = 1; part < bars.Count; part++)
+        {
+            Assert.Equal(bars[part - 1].Item1 + bars[part - 1].Item2, bars[part].Item1, 0.2);
+        }
+
+        Assert.Equal(1000, bars[^1].Item1 + bars[^1].Item2, 0.2);
+    }
+
+    [Fact]
     public void The_strips_of_a_scenario_share_one_scale()
     {
         var strips = Section(SampleRun.Create(), "phases").Descendants("svg").ToList();
@@ -210,6 +244,12 @@ public sealed partial class HtmlReportTests
                         ],
                     },
                     Generator = scenario.Generator! with { Evidence = [Hostile] },
+                    Validity = new ValidityResult
+                    {
+                        Checks = [new CheckResult(Hostile, CheckSubject.System, CheckOutcome.Failed, 1, 0, Hostile)],
+                        Environment = [new CheckResult(Hostile, CheckSubject.Measurement, CheckOutcome.Failed, 1, 0, Hostile)],
+                        Leaks = [.. scenario.Validity!.Leaks!.Select(leak => leak with { Name = Hostile, Unit = Hostile })],
+                    },
                     Resources = new ResourcesResult { Service = new Dictionary<string, double?> { [Hostile] = 1 } },
                     Verdict = new VerdictResult(VerdictOutcome.Failed, [Hostile]),
                 },

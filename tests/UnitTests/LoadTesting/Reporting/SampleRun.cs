@@ -202,6 +202,7 @@ internal static class SampleRun
         ["queueWait"] = Latency(operations, medianMs * 0.05, seed: 8),
         ["execution"] = Latency(operations, medianMs * 0.02, seed: 9),
         ["commit"] = Latency(operations, medianMs * 0.5, seed: 10),
+        ["publish"] = Latency(operations, medianMs * 0.03, seed: 12),
         ["delivery"] = Latency(operations, medianMs * 0.1, seed: 11),
     };
 

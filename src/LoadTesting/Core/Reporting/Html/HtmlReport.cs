@@ -14,6 +14,7 @@ public static class HtmlReport
         ("server", "Server split", ServerSplitSection.Write, ServerSplitSection.Applies),
         ("findings", "Findings", FindingSection.Write, FindingSection.Applies),
         ("ledger", "Ledger", LedgerSection.Write, run => run.Scenarios.Count > 0),
+        ("validity", "Validity", ValiditySection.Write, ValiditySection.Applies),
         ("backend", "Backend", BackendSection.Write, BackendSection.Applies),
         ("ceilings", "Ceilings", CeilingSection.Write, run => run.CeilingsByProfile.Count > 0),
         ("generator", "Generator", GeneratorSection.Write, run => run.Scenarios.Count > 0),
