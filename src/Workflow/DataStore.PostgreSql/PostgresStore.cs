@@ -158,15 +158,30 @@ public sealed partial class PostgresStore : IWorkflowStore
     {
         try
         {
-            var connection = await _reads.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
-            await using (connection.ConfigureAwait(false))
+            try
             {
-                return await Query.ListAsync(connection, statement, read, cancellationToken, parameters).ConfigureAwait(false);
+                return await ReadOnceAsync(statement, read, cancellationToken, parameters).ConfigureAwait(false);
+            }
+            catch (Exception e) when (PostgresErrors.IsLostConnection(e))
+            {
+                // A server that was restarted leaves dead connections in the pool, each of which would fail a read. What is read here may be read twice.
+                _reads.Clear();
+                return await ReadOnceAsync(statement, read, cancellationToken, Array.ConvertAll(parameters, p => p.Clone())).ConfigureAwait(false);
             }
         }
         catch (Exception e) when (PostgresErrors.IsConnectionError(e))
         {
             throw PostgresErrors.ToUnavailable(e, _target);
+        }
+    }
+
+    private async Task<IReadOnlyList<T>> ReadOnceAsync<T>(
+        string statement, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, NpgsqlParameter[] parameters)
+    {
+        var connection = await _reads.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+        await using (connection.ConfigureAwait(false))
+        {
+            return await Query.ListAsync(connection, statement, read, cancellationToken, parameters).ConfigureAwait(false);
         }
     }
 

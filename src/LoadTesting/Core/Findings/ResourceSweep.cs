@@ -18,10 +18,19 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
 
     private readonly double _throughput = inputs.Completed / inputs.DurationSeconds;
 
-    public IReadOnlyList<Examination> Examine() =>
+    public IReadOnlyList<Examination> Examine()
+    {
+        IReadOnlyList<Examination> waits = Waits();
+        IReadOnlyList<Examination> processors = [Processors(ResourceNames.ServiceCpu, inputs.Service), Processors(ResourceNames.DatabaseCpu, inputs.Database)];
+
+        // Waits are an operation's own; a process also runs what no operation waits for. Together they cannot last longer than the operation.
+        var left = Math.Max(0, response - waits.Sum(e => e.Seconds));
+        var fits = Math.Min(1, left / Math.Max(double.Epsilon, processors.Sum(e => e.Seconds)));
+        return [.. processors.Select(e => e with { Seconds = e.Seconds * fits }), .. waits];
+    }
+
+    private IReadOnlyList<Examination> Waits() =>
     [
-        Processors(ResourceNames.ServiceCpu, inputs.Service),
-        Processors(ResourceNames.DatabaseCpu, inputs.Database),
         Waiting(ResourceNames.WalFlush, inputs.WalSyncSeconds),
         Waiting(ResourceNames.Locks),
         Waiting(ResourceNames.Disk),

@@ -9,6 +9,10 @@ namespace Workflow.Engine.InMemory;
 /// </summary>
 public sealed partial class InMemoryStore : IWorkflowStore
 {
+    /// <summary>Byte by byte, as UUIDs are ordered everywhere else.</summary>
+    internal static readonly Comparer<Guid> IdOrder =
+        Comparer<Guid>.Create((left, right) => left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
+
     private readonly InMemoryTables _tables;
     private bool _owner;
 
@@ -17,10 +21,6 @@ public sealed partial class InMemoryStore : IWorkflowStore
         : this(new InMemoryTables())
     {
     }
-
-    /// <summary>The order in which a database sorts ids: byte by byte.</summary>
-    internal static Comparer<Guid> IdOrder { get; } = Comparer<Guid>.Create((left, right) =>
-        left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
 
     private InMemoryStore(InMemoryTables tables) => _tables = tables;
 
