@@ -33,6 +33,15 @@ public sealed record EngineStatistics
     /// <summary>Gauge: events not yet handed to every publisher.</summary>
     public required long UnpublishedEvents { get; init; }
 
+    /// <summary>Gauge: dead letters that wait for a replay.</summary>
+    public required long DeadLetters { get; init; }
+
+    /// <summary>Gauge: of the dead letters, those that hold a signal. Signals accepted = taken + given up + buffered + these.</summary>
+    public required long DeadSignals { get; init; }
+
+    /// <summary>Dead letters made.</summary>
+    public required long DeadLettered { get; init; }
+
     /// <summary>Starts committed, those of sub-workflows included.</summary>
     public required long Started { get; init; }
 

@@ -1,4 +1,5 @@
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
@@ -72,6 +73,14 @@ public interface IWorkflowEngine
 
     /// <summary>The history of an instance, oldest first; null when there is none.</summary>
     Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>A page of dead letters.</summary>
+    Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default);
+
+    /// <summary>Applies a dead letter; returns once that is durable. However often it is asked for, it has one effect.</summary>
+    /// <exception cref="Exceptions.DeadLetterNotFoundException">There is no such letter.</exception>
+    /// <exception cref="Exceptions.DeadLetterRefusedException">It cannot be applied this time either; it stays open with one attempt more.</exception>
+    Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>
     /// Events after a position, then those to come, without end. At least once; in order within a stream.

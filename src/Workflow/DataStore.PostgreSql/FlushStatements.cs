@@ -113,6 +113,29 @@ internal static class FlushStatements
         Column((EventRow r) => r.CreatedUtc.UtcDateTime),
     ];
 
+    private static readonly Func<List<DeadLetterRow>, NpgsqlParameter>[] DeadLetter =
+    [
+        Column((DeadLetterRow r) => r.Id),
+        Column((DeadLetterRow r) => r.Partition),
+        Column((DeadLetterRow r) => (short)r.Kind),
+        Column((DeadLetterRow r) => r.SubjectId),
+        Column((DeadLetterRow r) => r.InstanceId),
+        Column((DeadLetterRow r) => r.Reason),
+        Column((DeadLetterRow r) => r.Attempts),
+        Column((DeadLetterRow r) => r.Payload),
+        Column((DeadLetterRow r) => r.CreatedUtc.UtcDateTime),
+        Column((DeadLetterRow r) => r.LastAttemptUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<DeadLetterChange>, NpgsqlParameter>[] LetterChange =
+    [
+        Column((DeadLetterChange r) => r.Id),
+        Column((DeadLetterChange r) => r.Reason),
+        Column((DeadLetterChange r) => r.Attempts),
+        Column((DeadLetterChange r) => r.LastAttemptUtc.UtcDateTime),
+        Column((DeadLetterChange r) => r.Applied),
+    ];
+
     private static readonly Func<List<Guid>, NpgsqlParameter>[] Id = [Column((Guid id) => id)];
 
     public static NpgsqlBatch Build(NpgsqlConnection connection, FlushBatch batch, int lane, long epoch)
@@ -132,6 +155,8 @@ internal static class FlushStatements
         Add(statements, "UpdateTasks", batch.TasksChanged, ChangedTask);
         Add(statements, "InsertChildren", batch.ChildrenAdded, Child);
         Add(statements, "InsertMessages", batch.MessagesAdded, Message);
+        Add(statements, "InsertDeadLetters", batch.DeadLettersAdded, DeadLetter);
+        Add(statements, "ChangeDeadLetters", batch.DeadLettersChanged, LetterChange);
         Add(statements, "InsertKeys", batch.Keys, Key);
         Add(statements, "InsertEvents", batch.Events, Event);
         return statements;

@@ -30,6 +30,10 @@ internal static class PostgresErrors
 
     public static bool IsConnectionError(Exception error) => error is NpgsqlException or TimeoutException or IOException or System.Net.Sockets.SocketException;
 
+    /// <summary>Whether a connection that was good has ended, so that another one may be.</summary>
+    public static bool IsLostConnection(Exception error) =>
+        error is PostgresException { SqlState: "57P01" or "57P02" } or NpgsqlException { InnerException: IOException or System.Net.Sockets.SocketException };
+
     private static FlushFailure Kind(string state) => state switch
     {
         "WF001" => FlushFailure.Fenced,

@@ -22,6 +22,7 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
             Signals = await MineAsync("LoadSignals", Rows.Signal, cancellationToken).ConfigureAwait(false),
             Subscriptions = await MineAsync("LoadSubscriptions", Rows.Subscription, cancellationToken).ConfigureAwait(false),
             Messages = await MineAsync("LoadMessages", Rows.Message, cancellationToken).ConfigureAwait(false),
+            DeadLetters = await MineAsync("LoadDeadLetters", Rows.DeadLetter, cancellationToken).ConfigureAwait(false),
         };
 
         // Loading reads whole tables, and is over.

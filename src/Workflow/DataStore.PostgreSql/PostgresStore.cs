@@ -83,6 +83,21 @@ public sealed partial class PostgresStore : IWorkflowStore
         (await ReadAsync("FindHistory", r => r.GetString(0), cancellationToken, Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
 
     /// <inheritdoc/>
+    public async Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
+        (await ReadAsync("FindDeadLetter", Rows.DeadLetter, cancellationToken, Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => ReadAsync(
+        "ListDeadLetters",
+        Rows.DeadLetter,
+        cancellationToken,
+        Query.Of(query.Replayed),
+        Optional((short?)query.Kind, NpgsqlDbType.Smallint),
+        Optional(query.InstanceId, NpgsqlDbType.Uuid),
+        Optional(query.After, NpgsqlDbType.Uuid),
+        Query.Of(query.Limit));
+
+    /// <inheritdoc/>
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) =>
         ReadAsync("ReadEvents", Rows.Event, cancellationToken, Query.Of(stream), Query.Of(afterSequence), Query.Of(limit));
 
@@ -108,10 +123,11 @@ public sealed partial class PostgresStore : IWorkflowStore
     }
 
     /// <inheritdoc/>
-    public async Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, CancellationToken cancellationToken)
+    public async Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
     {
         await ReadAsync("TrimEvents", _ => 0, cancellationToken, Query.Of(eventsBeforeUtc.UtcDateTime)).ConfigureAwait(false);
         await ReadAsync("TrimKeys", _ => 0, cancellationToken, Query.Of(keysBeforeUtc.UtcDateTime)).ConfigureAwait(false);
+        await ReadAsync("TrimDeadLetters", _ => 0, cancellationToken, Query.Of(replayedBeforeUtc.UtcDateTime)).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
@@ -142,15 +158,30 @@ public sealed partial class PostgresStore : IWorkflowStore
     {
         try
         {
-            var connection = await _reads.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
-            await using (connection.ConfigureAwait(false))
+            try
             {
-                return await Query.ListAsync(connection, statement, read, cancellationToken, parameters).ConfigureAwait(false);
+                return await ReadOnceAsync(statement, read, cancellationToken, parameters).ConfigureAwait(false);
+            }
+            catch (Exception e) when (PostgresErrors.IsLostConnection(e))
+            {
+                // A server that was restarted leaves dead connections in the pool, each of which would fail a read. What is read here may be read twice.
+                _reads.Clear();
+                return await ReadOnceAsync(statement, read, cancellationToken, Array.ConvertAll(parameters, p => p.Clone())).ConfigureAwait(false);
             }
         }
         catch (Exception e) when (PostgresErrors.IsConnectionError(e))
         {
             throw PostgresErrors.ToUnavailable(e, _target);
+        }
+    }
+
+    private async Task<IReadOnlyList<T>> ReadOnceAsync<T>(
+        string statement, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, NpgsqlParameter[] parameters)
+    {
+        var connection = await _reads.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+        await using (connection.ConfigureAwait(false))
+        {
+            return await Query.ListAsync(connection, statement, read, cancellationToken, parameters).ConfigureAwait(false);
         }
     }
 

@@ -1,5 +1,6 @@
 using Npgsql;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 
@@ -62,6 +63,22 @@ internal static class Rows
     public static IdempotencyRow Key(NpgsqlDataReader r) => new(r.GetString(0), r.GetString(1), r.GetGuid(2), Time(r, 3));
 
     public static EventRow Event(NpgsqlDataReader r) => new(r.GetInt32(0), r.GetInt64(1), r.GetString(2), Text(r, 3), r.GetString(4), Time(r, 5));
+
+    public static DeadLetterRow DeadLetter(NpgsqlDataReader r) => new()
+    {
+        Id = r.GetGuid(0),
+        Partition = r.GetInt16(1),
+        Kind = (DeadLetterKind)r.GetInt16(2),
+        SubjectId = r.GetGuid(3),
+        InstanceId = r.IsDBNull(4) ? null : r.GetGuid(4),
+        Reason = r.GetString(5),
+        Attempts = r.GetInt32(6),
+        Payload = r.GetString(7),
+        CreatedUtc = Time(r, 8),
+        LastAttemptUtc = Time(r, 9),
+        ReplayedUtc = r.IsDBNull(10) ? null : Time(r, 10),
+        Applied = r.IsDBNull(11) ? null : r.GetBoolean(11),
+    };
 
     public static DefinitionRow Definition(NpgsqlDataReader r) => new(r.GetString(0), r.GetInt32(1), r.GetString(2), r.GetString(3), Time(r, 4));
 

@@ -38,6 +38,12 @@ internal static partial class Log
     [LoggerMessage(11, LogLevel.Critical, "Lane {Lane} has stopped on an error of its own.")]
     public static partial void LaneBroken(ILogger logger, Exception error, int lane);
 
+    [LoggerMessage(12, LogLevel.Error, "The receiver of signal '{Signal}' failed in each of {Attempts} calls; the signal becomes a dead letter.")]
+    public static partial void ReceiverGaveUp(ILogger logger, Exception error, string signal, int attempts);
+
+    [LoggerMessage(13, LogLevel.Critical, "Lane {Lane} could not keep a dead letter of the {Command}; it is not tried again before a restart.")]
+    public static partial void LetterRejected(ILogger logger, Exception error, int lane, string command);
+
     [LoggerMessage(20, LogLevel.Error, "Sub-workflow {Instance} of '{Definition}' is live, but instance {Parent}, which called it, does not wait for it: it is an orphan. Cancel it.")]
     public static partial void OrphanFound(ILogger logger, Guid instance, string definition, Guid parent);
 }

@@ -20,6 +20,7 @@ internal sealed class Telemetry : IDisposable
     private long _failedFlushes;
     private long _rejectedCommands;
     private long _crossPartitionMessages;
+    private long _deadLettered;
     private long _pending;
 
     public Telemetry()
@@ -37,6 +38,7 @@ internal sealed class Telemetry : IDisposable
         Observe("workflow.commands.flushed", "{command}", () => FlushedCommandCount);
         Observe("workflow.commands.rejected", "{command}", () => RejectedCommandCount);
         Observe("workflow.messages.cross_partition", "{message}", () => CrossPartitionMessageCount);
+        Observe("workflow.dead_letters.created", "{letter}", () => DeadLetteredCount);
         _meter.CreateObservableGauge("workflow.commands.pending", () => PendingCount, "{command}");
     }
 
@@ -66,6 +68,8 @@ internal sealed class Telemetry : IDisposable
 
     public long CrossPartitionMessageCount => Interlocked.Read(ref _crossPartitionMessages);
 
+    public long DeadLetteredCount => Interlocked.Read(ref _deadLettered);
+
     public long PendingCount => Interlocked.Read(ref _pending);
 
     public void CommandRejected() => Interlocked.Increment(ref _rejectedCommands);
@@ -85,6 +89,7 @@ internal sealed class Telemetry : IDisposable
         Interlocked.Add(ref _signalsConsumed, tally.SignalsConsumed);
         Interlocked.Add(ref _signalsExpired, tally.SignalsExpired);
         Interlocked.Add(ref _crossPartitionMessages, tally.Messages);
+        Interlocked.Add(ref _deadLettered, tally.DeadLettered);
     }
 
     public void Pending(int change) => Interlocked.Add(ref _pending, change);

@@ -3,10 +3,12 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Definitions;
 using Workflow.Engine.Events;
 using Workflow.Engine.Execution;
@@ -27,6 +29,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private readonly IdleSignal _idle = new();
     private readonly CancellationTokenSource _stop = new();
     private readonly LaneServices _services;
+    private readonly DeadLetterDesk _letters;
     private volatile Lane[] _lanes = [];
     private Task _trimming = Task.CompletedTask;
     private long _handovers;
@@ -42,6 +45,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _time = timeProvider;
         _logger = loggerFactory.CreateLogger<WorkflowEngine>();
         _definitions = new(store, Rules(options), timeProvider);
+        _letters = new(store, LaneOf);
         _services = new LaneServices
         {
             Options = options,
@@ -158,6 +162,12 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         await _store.FindHistoryAsync(id, cancellationToken).ConfigureAwait(false) is { } lines ? InstanceHistory.Parse(lines) : null;
 
     /// <inheritdoc/>
+    public Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default) => _letters.ListAsync(query, cancellationToken);
+
+    /// <inheritdoc/>
+    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) => _letters.ReplayAsync(id, cancellationToken);
+
+    /// <inheritdoc/>
     public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default)
     {
         // The position is taken now, not when the reader first moves: what happens in between must not be missed.
@@ -197,6 +207,9 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         OpenTasks = _lanes.Sum(l => l.OpenTasks),
         BufferedSignals = _lanes.Sum(l => l.BufferedSignals),
         UnpublishedEvents = _lanes.Sum(l => l.Events.Last - l.PublishedSequence),
+        DeadLetters = _lanes.Sum(l => l.DeadLetters),
+        DeadSignals = _lanes.Sum(l => l.DeadSignals),
+        DeadLettered = _telemetry.DeadLetteredCount,
         Started = _telemetry.StartedCount,
         Called = _telemetry.CalledCount,
         Completed = _telemetry.CompletedCount,
@@ -250,7 +263,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             try
             {
                 var before = _time.GetUtcNow() - _options.Retention;
-                await _store.TrimAsync(before, before, cancellationToken).ConfigureAwait(false);
+                await _store.TrimAsync(before, before, before, cancellationToken).ConfigureAwait(false);
             }
             catch (Exception e) when (e is not OperationCanceledException)
             {

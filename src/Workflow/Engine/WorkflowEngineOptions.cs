@@ -53,6 +53,11 @@ public sealed record WorkflowEngineOptions
         Check(OutageTolerance >= TimeSpan.Zero, $"{nameof(OutageTolerance)} is {OutageTolerance}; it must not be negative.");
         Check(Retention > TimeSpan.Zero, $"{nameof(Retention)} is {Retention}; it must be positive.");
         Check(EventWindow >= 1, $"{nameof(EventWindow)} is {EventWindow}; it must be 1 or more.");
+        foreach (var receiver in SignalReceivers.Where(r => r.MaxAttempts < 1))
+        {
+            errors.Add($"{nameof(SignalReceiver.MaxAttempts)} of the receiver '{receiver.Name}' is {receiver.MaxAttempts}; it must be 1 or more.");
+        }
+
         CheckUnique(nameof(Activities), Activities.Select(a => a.Name));
         CheckUnique(nameof(SignalReceivers), SignalReceivers.Select(r => r.Name));
         if (errors.Count > 0)

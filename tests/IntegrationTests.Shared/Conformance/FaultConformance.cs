@@ -48,37 +48,6 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
-    public async Task Poison_timer_and_poison_message_come_to_rest_and_others_go_on()
-    {
-        var time = new ManualTime();
-        var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store);
-        await engine.RegisterAsync(Definitions.WaitAMinute);
-        var far = KeyIn(3);
-        var poisoned = await engine.StartAsync("waitAMinute", $$"""{ "id": "{{far}}", "note": "poison" }""", KeyIn(2));
-        var timed = await engine.StartAsync("waitAMinute", """{ "id": "t", "note": "poison" }""", KeyIn(2));
-        var fine = await engine.StartAsync("waitAMinute", """{ "id": "f" }""", KeyIn(2));
-        await engine.IdleAsync();
-        store.IsPoison = row => row.Body.Contains("poison", StringComparison.Ordinal);
-
-        await engine.SignalAsync("go", far, "1");
-        await engine.IdleAsync();
-        time.Advance(TimeSpan.FromMinutes(1));
-        Assert.Equal("\"late\"", await engine.OutputAsync(fine.Id));
-        await engine.IdleAsync();
-
-        Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(poisoned.Id)).State);
-        Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(timed.Id)).State);
-        Assert.Equal(3, engine.Engine.Statistics.RejectedCommands);
-
-        // What was poison may be none to the next engine: it is all still there.
-        await engine.DisposeAsync();
-        var next = await EngineAsync(2, time);
-        Assert.Equal("\"late\"", await next.OutputAsync(timed.Id));
-        Assert.Contains((await next.Events.CompletedAsync(poisoned.Id, Cancel)).Output!.Value.GetRawText(), (string[])["1", "\"late\""]);
-    }
-
-    [Fact]
     public async Task Activity_whose_result_is_poison_is_not_called_again_and_again()
     {
         var calls = 0;

@@ -237,7 +237,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Fact]
     public async Task Trim_takes_old_keys_and_old_events_that_were_published_and_nothing_else()
     {
-        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), Cancel);
+        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), StoreRows.Now, Cancel);
         Assert.Equal(2, (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Count);
         Assert.Single(await Lane.FindKeysAsync(["start:a"], Cancel));
 
@@ -245,10 +245,43 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         second.PublishedSequence = 1;
         second.Keys.Add(new("start:new", "hash", _live, StoreRows.Now.AddDays(2)));
         await Lane.FlushAsync(second, Cancel);
-        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), Cancel);
+        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), StoreRows.Now, Cancel);
 
         Assert.Equal([2L], (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
         Assert.Equal(["start:new"], (await Lane.FindKeysAsync(["start:a", "start:new"], Cancel)).Select(k => k.Key));
+    }
+
+    [Fact]
+    public async Task Dead_letter_is_kept_changed_while_it_is_open_and_trimmed_once_it_was_replayed()
+    {
+        var letters = Enumerable.Range(0, 3).Select(i => StoreRows.Letter(Guid.CreateVersion7(StoreRows.Now.AddSeconds(i)), instance: i == 1 ? _live : null)).ToArray();
+        var second = StoreRows.Batch(2, 2);
+        second.DeadLettersAdded.AddRange(letters);
+        await Lane.FlushAsync(second, Cancel);
+        Assert.Equal(letters, await Store.ListDeadLettersAsync(new(), Cancel));
+        Assert.Equal([letters[1]], await Store.ListDeadLettersAsync(new() { InstanceId = _live }, Cancel));
+        Assert.Equal([letters[1]], await Store.ListDeadLettersAsync(new() { After = letters[0].Id, Limit = 1 }, Cancel));
+        Assert.Empty(await Store.ListDeadLettersAsync(new() { Kind = Workflow.Contracts.DeadLetters.DeadLetterKind.Timer }, Cancel));
+
+        var third = StoreRows.Batch(3, 2);
+        third.DeadLettersChanged.Add(new(letters[0].Id, "again", 2, StoreRows.Now.AddHours(1), null));
+        third.DeadLettersChanged.Add(new(letters[1].Id, "gone", 2, StoreRows.Now.AddHours(2), true));
+        third.DeadLettersChanged.Add(new(letters[2].Id, "gone", 2, StoreRows.Now.AddHours(3), false));
+        await Lane.FlushAsync(third, Cancel);
+        var failed = letters[0] with { Reason = "again", Attempts = 2, LastAttemptUtc = StoreRows.Now.AddHours(1) };
+        var done = letters[1] with { Reason = "gone", Attempts = 2, LastAttemptUtc = StoreRows.Now.AddHours(2), ReplayedUtc = StoreRows.Now.AddHours(2), Applied = true };
+        Assert.Equal([failed], await Store.ListDeadLettersAsync(new(), Cancel));
+        Assert.Equal(done, await Store.FindDeadLetterAsync(done.Id, Cancel));
+        Assert.Equal([letters[1].Id, letters[2].Id], (await Store.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Select(l => l.Id));
+
+        var fourth = StoreRows.Batch(4, 3);
+        fourth.DeadLettersChanged.Add(new(done.Id, "twice", 3, StoreRows.Now.AddHours(4), true));
+        await RefusedAsync(FlushFailure.Stale, fourth, Lane);
+        await Store.TrimAsync(StoreRows.Now, StoreRows.Now, StoreRows.Now.AddHours(3), Cancel);
+        Assert.Null(await Store.FindDeadLetterAsync(done.Id, Cancel));
+        Assert.NotNull(await Store.FindDeadLetterAsync(letters[2].Id, Cancel));
+        await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
+        Assert.Equal([failed], (await again.LoadAsync(Cancel)).DeadLetters);
     }
 
     [Fact]

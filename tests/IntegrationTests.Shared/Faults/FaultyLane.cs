@@ -19,9 +19,9 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
             throw new FlushException(FlushFailure.Unavailable, "The store is away because the test says so.");
         }
 
-        if (batch.Inserted.Concat(batch.Updated).Concat(batch.Finished).Any(store.IsPoison))
+        if (batch.Inserted.Concat(batch.Updated).Concat(batch.Finished).Any(store.IsPoison) || batch.DeadLettersAdded.Exists(l => store.IsPoisonLetter(l)))
         {
-            throw new FlushException(FlushFailure.Rejected, "An instance of the batch is poison because the test says so.");
+            throw new FlushException(FlushFailure.Rejected, "Something of the batch is poison because the test says so.");
         }
 
         if (fault is null or { AfterCommit: true })

@@ -50,6 +50,9 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
     /// <summary>Batches with an instance of this kind are rejected, as a constraint would.</summary>
     public Func<InstanceRow, bool> IsPoison { get; set; } = _ => false;
 
+    /// <summary>Batches with a dead letter of this kind are rejected.</summary>
+    public Func<DeadLetterRow, bool> IsPoisonLetter { get; set; } = _ => false;
+
     /// <summary>What surrounds each flush that reaches the store; nothing by default.</summary>
     public Func<FlushBatch, Func<Task>, Task> Around { get; init; } = (_, flush) => flush();
 
@@ -110,6 +113,10 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
 
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => inner.ListTasksAsync(query, cancellationToken);
 
+    public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) => inner.FindDeadLetterAsync(id, cancellationToken);
+
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => inner.ListDeadLettersAsync(query, cancellationToken);
+
     public async Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken)
     {
         Reach();
@@ -120,8 +127,8 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
 
     public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken) => inner.AddDefinitionAsync(definition, cancellationToken);
 
-    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, CancellationToken cancellationToken) =>
-        inner.TrimAsync(eventsBeforeUtc, keysBeforeUtc, cancellationToken);
+    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken) =>
+        inner.TrimAsync(eventsBeforeUtc, keysBeforeUtc, replayedBeforeUtc, cancellationToken);
 
     public ValueTask DisposeAsync() => inner.DisposeAsync();
 

@@ -92,6 +92,8 @@ public sealed class HttpSubject : WorkflowSubject
         {
             SignalsConsumed = Of("workflow_signals_consumed_total"),
             SignalsExpired = Of("workflow_signals_expired_total"),
+            DeadLetters = Of("workflow_dead_letters"),
+            DeadSignals = Of("workflow_dead_signals"),
             InFlightSeconds = samples["workflow_in_flight_instance_seconds_total"],
         };
     }

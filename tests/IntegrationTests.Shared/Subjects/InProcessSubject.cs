@@ -30,7 +30,7 @@ public sealed class InProcessSubject : WorkflowSubject
 
     /// <summary>Starts bus, consumers and engine, in that order.</summary>
     public static async Task<InProcessSubject> StartAsync(
-        Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken)
+        Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken, TimeSpan? outageTolerance = null)
     {
         var subject = new InProcessSubject { Profile = profile };
         subject._bus = await InMemoryEventBus.StartAsync(subject.Observer.Observe, cancellationToken);
@@ -39,6 +39,7 @@ public sealed class InProcessSubject : WorkflowSubject
             Activities = [new Activity { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
             SignalReceivers = [.. receivers.Select(name => new SignalReceiver { Name = name })],
             Publishers = [subject._bus.Publisher],
+            OutageTolerance = outageTolerance ?? new WorkflowEngineOptions().OutageTolerance,
         };
         subject._engine = new WorkflowEngine(store, lanes is { } count ? options with { Lanes = count } : options, TimeProvider.System, NullLoggerFactory.Instance);
         await subject._engine.StartAsync(cancellationToken);
@@ -76,6 +77,8 @@ public sealed class InProcessSubject : WorkflowSubject
         {
             SignalsConsumed = s.SignalsConsumed,
             SignalsExpired = s.SignalsExpired,
+            DeadLetters = s.DeadLetters,
+            DeadSignals = s.DeadSignals,
             InFlightSeconds = s.InFlightSeconds + _bus.TransitSeconds,
         });
     }

@@ -58,6 +58,6 @@ public static class StoreAudit
 
         // No activity runs while the engine is idle, so one is awaited only until it is called again.
         bool CanCome(InstanceWait wait) =>
-            !(wait.DueAt <= now - OnItsWay) && (wait.Kind switch { "activity" => wait.DueAt is not null, "call" => ids.Contains(wait.Id!.Value), _ => true });
+            !((wait.NextAttemptAt ?? wait.DueAt) <= now - OnItsWay) && (wait.Kind switch { "activity" => (wait.NextAttemptAt ?? wait.DueAt) is not null, "call" => ids.Contains(wait.Id!.Value), _ => true });
     }
 }

@@ -21,6 +21,12 @@ public sealed record SubjectCounts(
     /// <summary>Signals given up.</summary>
     public required long SignalsExpired { get; init; }
 
+    /// <summary>Gauge: dead letters that were not replayed; a difference of counts tells how many more there are.</summary>
+    public long DeadLetters { get; init; }
+
+    /// <summary>Gauge: of those, the ones that hold a signal.</summary>
+    public long DeadSignals { get; init; }
+
     /// <summary>
     /// Integral of the instances in flight, in instance seconds, from the acceptance of a start to the hand-over of the last event, and where the
     /// service's own transport is in this process to its consumer.
@@ -39,6 +45,8 @@ public sealed record SubjectCounts(
         Rejected = Rejected - earlier.Rejected,
         SignalsConsumed = SignalsConsumed - earlier.SignalsConsumed,
         SignalsExpired = SignalsExpired - earlier.SignalsExpired,
+        DeadLetters = DeadLetters - earlier.DeadLetters,
+        DeadSignals = DeadSignals - earlier.DeadSignals,
         InFlightSeconds = InFlightSeconds - earlier.InFlightSeconds,
     };
 }

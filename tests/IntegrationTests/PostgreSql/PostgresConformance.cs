@@ -61,5 +61,8 @@ public static class PostgresConformance
     public sealed class Faults(PostgresStoreFixture stores) : FaultConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class DeadLetters(PostgresStoreFixture stores) : DeadLetterConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class StorePort(PostgresStoreFixture stores) : StorePortConformance<PostgresStoreFixture>(stores);
 }

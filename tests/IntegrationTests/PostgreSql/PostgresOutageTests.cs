@@ -89,6 +89,23 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     }
 
     [Fact]
+    public async Task Reads_after_a_restart_of_the_server_are_answered_whatever_the_pool_still_holds()
+    {
+        await using var engine = await StartAsync(1, TimeSpan.FromSeconds(60));
+        await engine.RegisterAsync(WaitForGo);
+        var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
+        await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => engine.ViewAsync(started.Id)));
+
+        await Server.StopImmediateAsync(Cancel);
+        await Server.StartAgainAsync(Cancel);
+
+        for (var read = 0; read < 8; read++)
+        {
+            Assert.Equal(started.Id, (await engine.ViewAsync(started.Id)).Id);
+        }
+    }
+
+    [Fact]
     public async Task Connections_that_are_cut_again_and_again_cost_repetition_and_nothing_else()
     {
         const int Count = 400;

@@ -1,5 +1,6 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
@@ -43,6 +44,10 @@ internal sealed class ScriptedEngine(Func<Exception> failure) : IWorkflowEngine
 
     public Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
         Task.FromException<IReadOnlyList<HistoryEntry>?>(failure());
+
+    public Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default) => Task.FromException<DeadLetterList>(failure());
+
+    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) => Task.FromException<DeadLetterReplayed>(failure());
 
     public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default) => throw failure();
 

@@ -14,10 +14,10 @@ internal static class ConservationChecks
     {
         var counted = after.Since(before);
         var kept = after.Buffered - before.Buffered;
-        var lost = Math.Abs(counted.Signals - counted.SignalsConsumed - counted.SignalsExpired - kept);
+        var lost = Math.Abs(counted.Signals - counted.SignalsConsumed - counted.SignalsExpired - counted.DeadSignals - kept);
         yield return Zero(
             "lostSignals", lost,
-            $"{counted.Signals} signals accepted = {counted.SignalsConsumed} taken + {counted.SignalsExpired} given up + {kept} kept, {lost} unaccounted for");
+            $"{counted.Signals} signals accepted = {counted.SignalsConsumed} taken + {counted.SignalsExpired} given up + {counted.DeadSignals} dead letters + {kept} kept, {lost} unaccounted for");
         var backlog = after.Pending + Math.Max(0, kept);
         yield return Zero("backlog", backlog, $"{after.Pending} commands and events under way and {kept} more signals buffered than before");
         foreach (var (rule, count) in broken)

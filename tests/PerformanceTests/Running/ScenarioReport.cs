@@ -79,7 +79,7 @@ internal static class ScenarioReport
         };
     }
 
-    private static LedgerResult LedgerOf(
+    internal static LedgerResult LedgerOf(
         WorkflowScenario scenario, WorkflowSubject subject, LoadTesting.Core.Load.ScenarioResult measured, Wave wave, SubjectCounts counts, long operations)
     {
         var tally = wave.Tally;
@@ -89,7 +89,9 @@ internal static class ScenarioReport
         // Iterations are dropped from the end, so of several to an operation the last go first: only those of the first kind were to begin one.
         var dropped = Math.Max(0, measured.Dropped - (operations * (scenario.IterationsPerOperation - 1)));
         var failed = scenario.StartsInstances ? counts.Failed : 0;
-        var waiting = Math.Min(scenario.StartsInstances ? counts.Live : counts.Buffered, started - completed - failed);
+        var open = started - completed - failed;
+        var deadLettered = Math.Min(counts.DeadLetters, open);
+        var waiting = Math.Min(scenario.StartsInstances ? counts.Live : counts.Buffered, open - deadLettered);
         var seen = subject.Observer.Awaiter.Snapshot();
         return new LedgerResult
         {
@@ -100,8 +102,9 @@ internal static class ScenarioReport
             Started = started,
             Completed = completed,
             Failed = failed,
+            DeadLettered = deadLettered,
             Waiting = waiting,
-            Stuck = Math.Max(0, started - completed - failed - waiting),
+            Stuck = Math.Max(0, open - deadLettered - waiting),
             RuntimeConflicts = counts.Conflicts,
             Lost = seen.Lost,
             Duplicate = seen.Duplicate,

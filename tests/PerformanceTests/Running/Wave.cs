@@ -89,12 +89,13 @@ public sealed class Wave(EventAwaiter awaiter, WaveOptions options)
     /// <summary>Waits for every completion and then for the service to be idle.</summary>
     public async Task SettleAsync(WorkflowSubject subject, CancellationToken cancellationToken)
     {
-        foreach (var wait in _open.Values.Where(o => o.Outcome != SendOutcome.Refused).Select(o => o.Completion).Concat(_others))
+        foreach (var wait in _open.Values.Where(o => o.Outcome == SendOutcome.Accepted).Select(o => o.Completion).Concat(_others))
         {
             await wait.Arrival.WaitAsync(cancellationToken);
         }
 
         var idle = await subject.WaitForIdleAsync(cancellationToken);
+        await GiveUnknownUpAsync(cancellationToken);
         foreach (var operation in _open.Values.OrderBy(CompletedTicks))
         {
             operation.IdleTicks = idle;
@@ -108,6 +109,18 @@ public sealed class Wave(EventAwaiter awaiter, WaveOptions options)
 
         // A duplicate can only be seen by listening on for a moment; this is no part of any phase.
         await awaiter.WaitForQuietAsync(DuplicateWatch, options.Timeout, cancellationToken);
+    }
+
+    /// <summary>Nobody can tell whether an operation without an answer began. While the service is idle its completion has come or will not, and none is lost.</summary>
+    private async Task GiveUnknownUpAsync(CancellationToken cancellationToken)
+    {
+        var unknown = _open.Values.Where(o => o.Outcome == SendOutcome.Unknown).ToArray();
+        if (unknown.Length > 0)
+        {
+            // An event that the service has handed out is on its way for a moment.
+            await Task.WhenAny(Task.WhenAll(unknown.Select(o => o.Completion.Arrival)), Task.Delay(DuplicateWatch, cancellationToken));
+            Array.ForEach(unknown, o => o.Completion.Withdraw());
+        }
     }
 
     private void Close(WaveOperation operation)

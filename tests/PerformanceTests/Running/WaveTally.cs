@@ -82,11 +82,16 @@ public sealed class WaveTally(TimeSpan dueAfter, WaveShape shape = WaveShape.Tog
     {
         lock (_gate)
         {
-            _outcomes[(int)operation.Outcome]++;
             _firstBegan = Math.Min(_firstBegan, operation.BeganTicks);
             if (operation.Completion.Arrival is { IsCompletedSuccessfully: true } ended && ended.GetAwaiter().GetResult() is { IsLost: false } arrival)
             {
+                // The answer may be lost: the completion is one.
+                _outcomes[(int)(operation.Outcome == SendOutcome.Unknown ? SendOutcome.Accepted : operation.Outcome)]++;
                 AddCompleted(operation, arrival);
+            }
+            else
+            {
+                _outcomes[(int)operation.Outcome]++;
             }
         }
     }

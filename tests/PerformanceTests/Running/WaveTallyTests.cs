@@ -54,6 +54,16 @@ public sealed class WaveTallyTests : IDisposable
     }
 
     [Fact]
+    public void Operation_whose_answer_was_lost_counts_as_accepted_once_its_completion_is_seen()
+    {
+        var tally = new WaveTally(TimeSpan.Zero);
+
+        tally.Add(Operation(began: 100, published: 120, completed: 150, idle: 190, SendOutcome.Unknown));
+
+        Assert.Equal((1, 0, 1), (tally.Completed, tally.Count(SendOutcome.Unknown), tally.Count(SendOutcome.Accepted)));
+    }
+
+    [Fact]
     public void Delayed_signal_is_early_beyond_what_two_clocks_may_differ()
     {
         var tally = new WaveTally(TimeSpan.FromMilliseconds(2_000));

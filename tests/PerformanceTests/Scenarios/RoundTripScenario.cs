@@ -10,7 +10,8 @@ namespace PerformanceTests.Scenarios;
 /// <summary>Start, wait for a signal, resume, complete: one instance an operation, whatever the order of the requests.</summary>
 public abstract class RoundTripScenario(ScenarioForm form, string definition, string signal) : FormedScenario(form)
 {
-    private static readonly JsonElement Answer = JsonSerializer.SerializeToElement(new { approved = true });
+    /// <summary>What the signal brings.</summary>
+    protected static JsonElement Answer { get; } = JsonSerializer.SerializeToElement(new { approved = true });
 
     public sealed override IReadOnlyList<string> Definitions => [definition];
 

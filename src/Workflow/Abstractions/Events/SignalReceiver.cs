@@ -11,4 +11,10 @@ public sealed record SignalReceiver
     /// or an exception. Null does nothing: the signal is only consumed.
     /// </summary>
     public Func<string, Value, CancellationToken, ValueTask>? ReceiveAsync { get; init; }
+
+    /// <summary>
+    /// Calls before a signal becomes a dead letter, 1 or more. Default 10: with pauses of 50 ms that double up to 5 s, about 16 s. A restart
+    /// begins to count anew.
+    /// </summary>
+    public int MaxAttempts { get; init; } = 10;
 }

@@ -51,11 +51,18 @@ public sealed class FlushBatch
     /// <summary>Idempotency keys; one that is stored already makes the batch stale.</summary>
     public List<IdempotencyRow> Keys { get; } = [];
 
+    /// <summary>Dead letters to keep.</summary>
+    public List<DeadLetterRow> DeadLettersAdded { get; } = [];
+
+    /// <summary>Dead letters that were tried again, each once; each must be stored and open.</summary>
+    public List<DeadLetterChange> DeadLettersChanged { get; } = [];
+
     /// <summary>Events, in order of sequence.</summary>
     public List<EventRow> Events { get; } = [];
 
     /// <summary>True when there is nothing to write. Tasks and sub-workflows never change without an instance.</summary>
     public bool IsEmpty =>
         Inserted.Count + Updated.Count + Finished.Count + SignalsAdded.Count + SignalsRemoved.Count + SubscriptionsAdded.Count
-        + SubscriptionsRemoved.Count + MessagesAdded.Count + MessagesRemoved.Count + Keys.Count + Events.Count == 0;
+        + SubscriptionsRemoved.Count + MessagesAdded.Count + MessagesRemoved.Count + Keys.Count + Events.Count
+        + DeadLettersAdded.Count + DeadLettersChanged.Count == 0;
 }

@@ -39,6 +39,12 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Lists tasks in order of id. No filter may cost a walk over all of them.</summary>
     Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken);
 
+    /// <summary>Finds a dead letter, open or replayed.</summary>
+    Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken);
+
+    /// <summary>Lists dead letters in order of id.</summary>
+    Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken);
+
     /// <summary>Events of a stream in order of sequence.</summary>
     Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken);
 
@@ -48,6 +54,6 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Adds a definition, durably; where name and version are taken nothing changes. Returns what is stored then.</summary>
     Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken);
 
-    /// <summary>Removes events and idempotency keys older than the instants given.</summary>
-    Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, CancellationToken cancellationToken);
+    /// <summary>Removes events and idempotency keys older than the instants given, and dead letters replayed before the last.</summary>
+    Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken);
 }

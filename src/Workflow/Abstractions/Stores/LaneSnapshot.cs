@@ -23,4 +23,7 @@ public sealed record LaneSnapshot
 
     /// <summary>Messages from other partitions not yet handled, in order of position.</summary>
     public required IReadOnlyList<MessageRow> Messages { get; init; }
+
+    /// <summary>Open dead letters, in order of id.</summary>
+    public required IReadOnlyList<DeadLetterRow> DeadLetters { get; init; }
 }

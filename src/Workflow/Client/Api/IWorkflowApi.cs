@@ -1,4 +1,5 @@
 using RestEase;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
@@ -109,6 +110,22 @@ public interface IWorkflowApi
         [Body] CompleteTask completion,
         [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
+
+    /// <summary>A page of dead letters.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("dead-letters")]
+    Task<DeadLetterList> ListDeadLettersAsync(
+        [Query] string? state = null,
+        [Query] string? kind = null,
+        [Query] Guid? instance = null,
+        [Query] Guid? after = null,
+        [Query] int? limit = null,
+        CancellationToken cancellationToken = default);
+
+    /// <summary>Applies a dead letter; returns once that is durable.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Post("dead-letters/{id}/replay")]
+    Task<DeadLetterReplayed> ReplayDeadLetterAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>Succeeds while the service can serve.</summary>
     /// <exception cref="ApiException">It cannot; the answer says why.</exception>

@@ -28,6 +28,8 @@ internal sealed class BatchTally
 
     public int Messages { get; set; }
 
+    public int DeadLettered { get; set; }
+
     /// <summary>For each instance that ended, the sequence that its last event has if it raises one.</summary>
     public IReadOnlyList<long> Ends => _ends;
 

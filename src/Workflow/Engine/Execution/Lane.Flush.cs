@@ -1,6 +1,8 @@
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Events;
+using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Recovery;
 
 namespace Workflow.Engine.Execution;
@@ -187,6 +189,8 @@ internal sealed partial class Lane
     private void Repeat(IReadOnlyList<LaneCommand> commands)
     {
         _repeats.Clear();
+        _successors.ForEach(_repeats.Enqueue);
+        _successors.Clear();
         foreach (var command in commands)
         {
             if (command is TimerLaneCommand or MessageLaneCommand)
@@ -194,7 +198,7 @@ internal sealed partial class Lane
                 // The reloaded memory brings them up again.
                 Finish(command, _ => { });
             }
-            else if (++command.Attempts > MaxAttempts && _repeatLimit == int.MaxValue)
+            else if (command.IsAwaited && ++command.Attempts > MaxAttempts && _repeatLimit == int.MaxValue)
             {
                 Finish(command, c => c.Fail(new StoreUnavailableException($"The {command.Description} was repeated {MaxAttempts} times and could not be committed.", outcomeUnknown: false)));
             }
@@ -205,28 +209,36 @@ internal sealed partial class Lane
         }
     }
 
+    /// <summary>Gives a command up alone: what was accepted becomes a dead letter, and a caller whose command was not is told.</summary>
     private void Reject(LaneCommand command, Exception error, string message)
     {
         _services.Telemetry.CommandRejected();
         Log.CommandRejected(_logger, error, _assignment.Index, command.Description);
         switch (command)
         {
-            case MessageLaneCommand poison:
-                _quarantine.Add(poison.MessageId);
-                break;
-            case TimerLaneCommand timer:
-                _quarantine.Add(timer.Entry.WaitId == Guid.Empty ? timer.Entry.SignalId : timer.Entry.WaitId);
-                break;
-            case ReceiverLaneCommand receiver:
-                _quarantine.Add(receiver.SignalId);
-                break;
-            case ActivityLaneCommand activity when _quarantine.Add(activity.WaitId) && !activity.IsFailure:
+            case ActivityLaneCommand { IsFailure: false } activity:
                 // Its result cannot be kept; that it has failed perhaps can.
-                PostInternal(new ActivityLaneCommand(activity.InstanceId, activity.WaitId, default, new(message, IsFinal: true)));
+                Replace(command, activity.Refused(message));
+                break;
+            case DeadLetterLaneCommand letter:
+                Log.LetterRejected(_logger, error, _assignment.Index, letter.Poison.Description);
+                _quarantine.Add(letter.Poison is TimerLaneCommand timer ? Subject(timer.Entry) : (letter.Poison.SubjectId, default));
+                Finish(command, c => c.Fail(new CommandRejectedException(message, error)));
+                break;
+            case { CanBePutAside: true }:
+                Replace(command, new DeadLetterLaneCommand(command, Guid.CreateVersion7(_services.Time.GetUtcNow()), message, attempts: 1));
+                break;
+            default:
+                Finish(command, c => c.Fail(new CommandRejectedException(message, error)));
                 break;
         }
+    }
 
-        Finish(command, c => c.Fail(new CommandRejectedException(message, error)));
+    /// <summary>The successor is repeated before all others, so that what it puts aside does not come up again first; it answers for both.</summary>
+    private void Replace(LaneCommand command, LaneCommand successor)
+    {
+        _successors.Add(Internal(successor, command.AcceptedUtc));
+        Finish(command, _ => { });
     }
 
     /// <summary>Loads, however long the store is away; commands wait as long as the outage is tolerated and are refused then.</summary>
@@ -306,7 +318,7 @@ internal sealed partial class Lane
         }
 
         Relaunch(state);
-        foreach (var message in snapshot.Messages.Where(m => !_quarantine.Contains(m.Id)))
+        foreach (var message in snapshot.Messages.Where(m => !IsPutAside(DeadLetterKind.Message, m.Id)))
         {
             PostInternal(new MessageLaneCommand(message, fromSnapshot: true));
         }
@@ -321,7 +333,7 @@ internal sealed partial class Lane
     {
         foreach (var instance in state.Instances.Values)
         {
-            foreach (var wait in instance.Waits.Where(w => w.IsActivityUnderWay && !_quarantine.Contains(w.Id)))
+            foreach (var wait in instance.Waits.Where(w => w.IsActivityUnderWay && !IsPutAside(DeadLetterKind.Activity, w.Id)))
             {
                 if (_services.Activities.GetValueOrDefault(wait.Name!) is { } activity)
                 {
@@ -334,7 +346,7 @@ internal sealed partial class Lane
             }
         }
 
-        foreach (var signal in state.Receiving.Where(s => !_quarantine.Contains(s.Id)))
+        foreach (var signal in state.Receiving.Where(s => !IsPutAside(DeadLetterKind.Signal, s.Id)))
         {
             Work.LaunchReceiver(signal.Id, _services.Receivers[signal.Name], signal.CorrelationKey!, LaneExecutor.PayloadOf(signal));
         }
@@ -349,6 +361,8 @@ internal sealed partial class Lane
 
     private void FailEverything(Exception error)
     {
+        _successors.ForEach(s => Finish(s, c => c.Fail(error)));
+        _successors.Clear();
         while (_repeats.TryDequeue(out var command) || _mailbox.TryDequeue(out command))
         {
             Finish(command, c => c.Fail(error));

@@ -2,7 +2,9 @@ using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Engine.Events;
+using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Execution;
 
@@ -22,7 +24,8 @@ internal sealed partial class Lane : IAsyncDisposable
     private readonly ConcurrentQueue<LaneCommand> _mailbox = new();
     private readonly Queue<LaneCommand> _repeats = new();
     private readonly List<LaneCommand> _taken = [];
-    private readonly HashSet<Guid> _quarantine = [];
+    private readonly List<LaneCommand> _successors = [];
+    private readonly HashSet<(Guid Subject, DateTimeOffset Due)> _quarantine = [];
     private readonly Passages _entered = new();
     private readonly Passages _left = new();
     private readonly ITimer _alarm;
@@ -62,6 +65,10 @@ internal sealed partial class Lane : IAsyncDisposable
     public int OpenTasks { get; private set; }
 
     public int BufferedSignals { get; private set; }
+
+    public int DeadLetters { get; private set; }
+
+    public int DeadSignals { get; private set; }
 
     /// <summary>The last event that every publisher has taken.</summary>
     public long PublishedSequence => Relays.Count == 0 ? Events.Last : Relays.Min(r => r.Published);
@@ -209,7 +216,7 @@ internal sealed partial class Lane : IAsyncDisposable
         var now = _services.Time.GetUtcNow();
         while (_repeats.Count == 0 && _taken.Count < room && _executor.State.Timers.TryTakeDue(now, out var due))
         {
-            if (!_quarantine.Contains(due.WaitId) && !_quarantine.Contains(due.SignalId))
+            if (!IsPutAside(due))
             {
                 _taken.Add(Internal(new TimerLaneCommand(due), due.DueUtc));
             }
@@ -217,7 +224,7 @@ internal sealed partial class Lane : IAsyncDisposable
 
         while (_repeats.Count == 0 && _taken.Count < room && _mailbox.TryDequeue(out var command))
         {
-            if (command is MessageLaneCommand message && _quarantine.Contains(message.MessageId))
+            if (command is MessageLaneCommand message && IsPutAside(DeadLetterKind.Message, message.SubjectId))
             {
                 Finish(command, _ => { });
                 continue;
@@ -249,6 +256,8 @@ internal sealed partial class Lane : IAsyncDisposable
         LiveInstances = _executor.State.Instances.Count;
         OpenTasks = _executor.State.Tasks.Count;
         BufferedSignals = _executor.State.StoredSignals.Count;
+        DeadLetters = _executor.Letters.Count;
+        DeadSignals = _executor.Letters.Signals;
     }
 
     private FlushException? Apply(LaneCommand command)
@@ -265,6 +274,14 @@ internal sealed partial class Lane : IAsyncDisposable
             return new FlushException(FlushFailure.Stale, $"The {command.Description} broke off: {e.Message}", e);
         }
     }
+
+    /// <summary>Whether it is a dead letter, or would be one if the store had taken it.</summary>
+    private bool IsPutAside(DeadLetterKind kind, Guid subject) => _executor.Letters.Contains(kind, subject) || _quarantine.Contains((subject, default));
+
+    private bool IsPutAside(TimerEntry due) =>
+        _executor.Letters.Contains(DeadLetterKind.Timer, due.WaitId, due.DueUtc) || (_quarantine.Count > 0 && _quarantine.Contains(Subject(due)));
+
+    private static (Guid Subject, DateTimeOffset Due) Subject(TimerEntry timer) => (timer.SignalId == Guid.Empty ? timer.WaitId : timer.SignalId, timer.DueUtc);
 
     private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && _executor.FindKey(key) is null;
 

@@ -11,6 +11,7 @@ internal sealed class LaneBatch
     private readonly Dictionary<Guid, SubscriptionRow> _subscriptionsAdded = [];
     private readonly FlushBatch _rows = new();
     private Dictionary<Guid, TaskRow>? _tasksAdded;
+    private Dictionary<Guid, DeadLetterChange>? _lettersChanged;
 
     /// <summary>What to count once it is committed.</summary>
     public BatchTally Tally { get; } = new();
@@ -84,6 +85,11 @@ internal sealed class LaneBatch
 
     public void RemoveMessage(Guid id) => _rows.MessagesRemoved.Add(id);
 
+    public void AddLetter(DeadLetterRow letter) => _rows.DeadLettersAdded.Add(letter);
+
+    /// <summary>Of several changes of a letter the last one counts.</summary>
+    public void ChangeLetter(DeadLetterChange change) => (_lettersChanged ??= [])[change.Id] = change;
+
     public void AddKey(IdempotencyRow key) => _rows.Keys.Add(key);
 
     public void AddEvent(IntegrationEvent integrationEvent, EventRow row)
@@ -109,6 +115,11 @@ internal sealed class LaneBatch
         if (_tasksAdded is not null)
         {
             _rows.TasksAdded.AddRange(_tasksAdded.Values);
+        }
+
+        if (_lettersChanged is not null)
+        {
+            _rows.DeadLettersChanged.AddRange(_lettersChanged.Values);
         }
 
         _rows.LastSequence = lastSequence;

@@ -17,7 +17,20 @@ internal abstract class LaneCommand
     /// <summary>What it is, for messages.</summary>
     public abstract string Description { get; }
 
+    /// <summary>Whether somebody waits for its answer, and may be told to ask again.</summary>
+    public virtual bool IsAwaited => false;
+
+    /// <summary>Whether it becomes a dead letter when it can never be applied; else its caller is told, and nothing was accepted.</summary>
+    public virtual bool CanBePutAside => false;
+
+    /// <summary>The signal, wait or message that it is about; empty where there is none.</summary>
+    public virtual Guid SubjectId => Guid.Empty;
+
     public abstract void Apply(LaneExecutor executor);
+
+    /// <summary>Becomes a dead letter instead of being applied, on memory as it is committed.</summary>
+    public virtual void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts) =>
+        throw new InvalidOperationException($"The {Description} cannot be put aside.");
 
     public virtual void Acknowledge()
     {

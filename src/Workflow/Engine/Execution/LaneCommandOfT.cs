@@ -7,6 +7,8 @@ internal abstract class LaneCommand<T> : LaneCommand
     private Exception? _refusal;
     private T _result = default!;
 
+    public override bool IsAwaited => true;
+
     public Task<T> Completion => _completion.Task;
 
     /// <summary>Sets what the caller is told after the commit.</summary>

@@ -13,22 +13,12 @@ internal sealed partial class LaneExecutor
     /// <returns>Whether it was delivered at once; null when its instance is not live here.</returns>
     public bool? Signal(SignalCommand request, Guid id)
     {
-        var signal = new SignalRow
-        {
-            Id = id,
-            Partition = request.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(request.CorrelationKey!),
-            Name = request.Name,
-            CorrelationKey = request.CorrelationKey,
-            InstanceId = request.InstanceId,
-            Payload = request.Payload.IsNull ? null : request.Payload.ToString(),
-            Position = State.NextPosition(_now),
-            AcceptedUtc = _now,
-            DueUtc = request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : null,
-            ExpiresUtc = (request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : _now) + _options.SignalTimeToLive,
-        };
+        var signal = RowOf(request, id);
         if (request.InstanceId is not null)
         {
-            return SignalInstance(signal, request.Payload);
+            var delivered = SignalInstance(signal, request.Payload);
+            Batch.Tally.Signals += delivered is null ? 0 : 1;
+            return delivered;
         }
 
         Batch.Tally.Signals++;
@@ -39,14 +29,7 @@ internal sealed partial class LaneExecutor
             return false;
         }
 
-        if (_host.FindReceiver(signal.Name) is { } receiver)
-        {
-            Keep(signal);
-            LaunchReceiver(signal, receiver);
-            return false;
-        }
-
-        return Offer(signal, request.Payload);
+        return Accept(signal, request.Payload);
     }
 
     public void Consume(Guid signalId)
@@ -124,18 +107,49 @@ internal sealed partial class LaneExecutor
     public void Handle(MessageRow message)
     {
         Batch.RemoveMessage(message.Id);
-        var body = PartitionMessage.Parse(message.Body);
-        switch (message.Kind)
+        Carry(message.Partition, message.Kind, PartitionMessage.Parse(message.Body));
+    }
+
+    private SignalRow RowOf(SignalCommand request, Guid id) => new()
+    {
+        Id = id,
+        Partition = request.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(request.CorrelationKey!),
+        Name = request.Name,
+        CorrelationKey = request.CorrelationKey,
+        InstanceId = request.InstanceId,
+        Payload = request.Payload.IsNull ? null : request.Payload.ToString(),
+        Position = State.NextPosition(_now),
+        AcceptedUtc = _now,
+        DueUtc = request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : null,
+        ExpiresUtc = (request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : _now) + _options.SignalTimeToLive,
+    };
+
+    /// <summary>A signal that is due goes to its receiver or to whoever waits for it.</summary>
+    private bool Accept(SignalRow signal, Value payload)
+    {
+        if (_host.FindReceiver(signal.Name) is { } receiver)
+        {
+            Keep(signal);
+            LaunchReceiver(signal, receiver);
+            return false;
+        }
+
+        return Offer(signal, payload);
+    }
+
+    private void Carry(short partition, string kind, PartitionMessage body)
+    {
+        switch (kind)
         {
             case PartitionMessage.Subscribe when State.Book.TakeSignal(body.Name, body.Key) is { } buffered:
                 Forget(buffered);
                 Deliver(body.InstanceId, body.WaitId, buffered);
                 break;
             case PartitionMessage.Subscribe:
-                AddWaiter(message.Partition, body.Name, body.Key, body.WaitId, body.InstanceId, body.Position);
+                AddWaiter(partition, body.Name, body.Key, body.WaitId, body.InstanceId, body.Position);
                 break;
             case PartitionMessage.Unsubscribe:
-                RemoveWaiter(message.Partition, body.Name, body.Key, body.WaitId, body.InstanceId);
+                RemoveWaiter(partition, body.Name, body.Key, body.WaitId, body.InstanceId);
                 break;
             case PartitionMessage.Deliver:
                 Deliver(body.InstanceId, body.WaitId, body.Signal!);
@@ -144,7 +158,7 @@ internal sealed partial class LaneExecutor
                 Offer(body.Signal!, PayloadOf(body.Signal!));
                 break;
             default:
-                throw new InvalidOperationException($"Message {message.Id} is of the unknown kind '{message.Kind}'.");
+                throw new InvalidOperationException($"A message between partitions is of the unknown kind '{kind}'.");
         }
     }
 
@@ -155,7 +169,6 @@ internal sealed partial class LaneExecutor
             return null;
         }
 
-        Batch.Tally.Signals++;
         if (instance.Waits.Find(w => w.Kind == WaitKind.Signal && w.Name == signal.Name) is { } wait)
         {
             EndWait(instance, wait);
@@ -267,13 +280,7 @@ internal sealed partial class LaneExecutor
 
         if (signal.ExpiresUtc <= _now)
         {
-            State.Book.RemoveSignal(signal.Name, signal.CorrelationKey ?? "", id);
-            if (signal.InstanceId is { } target && State.Instances.GetValueOrDefault(target) is { } instance)
-            {
-                instance.Inbox.RemoveAll(s => s.Id == id);
-            }
-
-            Forget(signal);
+            Withdraw(signal);
             RaiseExpired(signal, $"nobody took it within {_options.SignalTimeToLive}");
         }
         else if (_host.FindReceiver(signal.Name) is { } receiver)
@@ -294,6 +301,18 @@ internal sealed partial class LaneExecutor
     {
         State.StoredSignals.Add(signal.Id, signal);
         Batch.AddSignal(signal);
+    }
+
+    /// <summary>Takes a stored signal out of wherever it waits.</summary>
+    private void Withdraw(SignalRow signal)
+    {
+        State.Book.RemoveSignal(signal.Name, signal.CorrelationKey ?? "", signal.Id);
+        if (signal.InstanceId is { } target && State.Instances.GetValueOrDefault(target) is { } instance)
+        {
+            instance.Inbox.RemoveAll(s => s.Id == signal.Id);
+        }
+
+        Forget(signal);
     }
 
     private void Forget(SignalRow signal)

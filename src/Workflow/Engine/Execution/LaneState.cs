@@ -1,4 +1,5 @@
 using Workflow.Abstractions.Stores;
+using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Timers;
 
@@ -26,6 +27,8 @@ internal sealed class LaneState
 
     /// <summary>Instances of the snapshot whose parent does not wait for them: parent and child change in one commit, so there should be none.</summary>
     public IReadOnlyList<LiveInstance> Orphans { get; set; } = [];
+
+    public LetterBook Letters { get; } = new();
 
     /// <summary>Messages of the snapshot, and whether they were handled since: copies may be in the mailbox from before the load.</summary>
     public Dictionary<Guid, bool> LoadedMessages { get; } = [];

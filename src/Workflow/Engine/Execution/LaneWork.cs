@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
+using Workflow.Engine.DeadLetters;
 
 namespace Workflow.Engine.Execution;
 
@@ -88,21 +89,31 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
 
     private async Task ReceiveAsync(Guid signalId, SignalReceiver receiver, string key, Value payload, CancellationToken token)
     {
-        for (var pause = FirstPause; ; pause = pause * 2 > LongestPause ? LongestPause : pause * 2)
+        var consumption = new ReceiverLaneCommand(signalId, () => Done(signalId));
+        var pause = FirstPause;
+        for (var attempt = 1; ; attempt++)
         {
             try
             {
                 await receiver.ReceiveAsync!(key, payload, token).ConfigureAwait(false);
                 break;
             }
+            catch (Exception e) when (!token.IsCancellationRequested && attempt >= receiver.MaxAttempts)
+            {
+                Log.ReceiverGaveUp(services.Logger, e, receiver.Name, attempt);
+                var reason = $"The receiver of signal '{receiver.Name}' failed in each of {attempt} calls; the last time: {e.Message}";
+                lane.PostInternal(new DeadLetterLaneCommand(consumption, Guid.CreateVersion7(services.Time.GetUtcNow()), reason, attempt));
+                return;
+            }
             catch (Exception e) when (!token.IsCancellationRequested)
             {
                 Log.ReceiverFailed(services.Logger, e, receiver.Name, pause.TotalMilliseconds);
                 await Task.Delay(pause, services.Time, token).ConfigureAwait(false);
+                pause = pause * 2 > LongestPause ? LongestPause : pause * 2;
             }
         }
 
-        lane.PostInternal(new ReceiverLaneCommand(signalId, () => Done(signalId)));
+        lane.PostInternal(consumption);
     }
 
     private void Done(Guid id) => _running.TryRemove(id, out _);

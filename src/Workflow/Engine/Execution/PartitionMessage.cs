@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.Engine.Execution;
@@ -29,6 +30,10 @@ internal sealed record PartitionMessage
     public long Position { get; init; }
 
     public SignalRow? Signal { get; init; }
+
+    /// <summary>The instance it concerns; null for a signal that belongs to nobody yet.</summary>
+    [JsonIgnore]
+    public Guid? AddressedTo => InstanceId == Guid.Empty ? null : InstanceId;
 
     public string ToJson() => JsonSerializer.Serialize(this);
 

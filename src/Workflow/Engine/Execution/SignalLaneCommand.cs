@@ -13,6 +13,20 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
         ? $"signal '{request.Name}' to instance {instance}"
         : $"signal '{request.Name}' for key '{request.CorrelationKey}'";
 
+    public override bool CanBePutAside => true;
+
+    /// <summary>It is accepted all the same: what its sender could do is done.</summary>
+    public override void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts)
+    {
+        executor.PutSignalAside(request, signalId, letterId, reason, attempts);
+        if (Key is not null)
+        {
+            executor.AddKey(Key, requestHash!, signalId);
+        }
+
+        Succeed(new(signalId, Delivered: false, Duplicate: false, letterId));
+    }
+
     public override void Apply(LaneExecutor executor)
     {
         if (Key is not null && executor.FindKey(Key) is { } known)

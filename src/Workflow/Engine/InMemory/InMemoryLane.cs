@@ -23,6 +23,7 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
                 Signals = [.. tables.Signals.Values.Where(s => assignment.Owns(s.Partition)).OrderBy(s => s.Position)],
                 Subscriptions = [.. tables.Subscriptions.Values.Where(s => assignment.Owns(s.Partition)).OrderBy(s => s.Position)],
                 Messages = [.. tables.Messages.Values.Where(m => assignment.Owns(m.Partition)).OrderBy(m => m.Position)],
+                DeadLetters = [.. tables.DeadLetters.Values.Where(l => l.Applied is null && assignment.Owns(l.Partition)).OrderBy(l => l.Id, InMemoryStore.IdOrder)],
             });
         }
     }
@@ -77,6 +78,10 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         Expect(batch.TasksChanged.TrueForAll(t => tables.Tasks.TryGetValue(t.Id, out var old) && old.State == TaskState.Open), "changed tasks are open");
         Expect(batch.ChildrenAdded.TrueForAll(c => !tables.Children.GetValueOrDefault(c.ParentId, []).Contains(c.ChildId)), "called sub-workflows are new");
         Expect(batch.MessagesAdded.TrueForAll(m => !tables.Messages.ContainsKey(m.Id)), "added messages are new");
+        Expect(batch.DeadLettersAdded.TrueForAll(l => !tables.DeadLetters.ContainsKey(l.Id)), "added dead letters are new");
+        Expect(
+            batch.DeadLettersChanged.TrueForAll(c => tables.DeadLetters.TryGetValue(c.Id, out var letter) && letter.Applied is null),
+            "changed dead letters are open");
         Expect(batch.Keys.TrueForAll(k => !tables.Keys.ContainsKey(k.Key)), "idempotency keys are new");
     }
 
@@ -114,10 +119,21 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         }
 
         batch.MessagesAdded.ForEach(m => tables.Messages.Add(m.Id, m));
+        batch.DeadLettersAdded.ForEach(l => tables.DeadLetters.Add(l.Id, l));
+        batch.DeadLettersChanged.ForEach(c => tables.DeadLetters[c.Id] = Changed(tables.DeadLetters[c.Id], c));
         batch.Keys.ForEach(k => tables.Keys.Add(k.Key, k));
         tables.Events.TryAdd(assignment.Index, []);
         tables.Events[assignment.Index].AddRange(batch.Events);
     }
+
+    private static DeadLetterRow Changed(DeadLetterRow letter, DeadLetterChange change) => letter with
+    {
+        Reason = change.Reason,
+        Attempts = change.Attempts,
+        LastAttemptUtc = change.LastAttemptUtc,
+        ReplayedUtc = change.Applied is null ? null : change.LastAttemptUtc,
+        Applied = change.Applied,
+    };
 
     private static void Expect(bool holds, string what)
     {

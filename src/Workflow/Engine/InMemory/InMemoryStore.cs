@@ -10,7 +10,7 @@ namespace Workflow.Engine.InMemory;
 public sealed partial class InMemoryStore : IWorkflowStore
 {
     /// <summary>Byte by byte, as UUIDs are ordered everywhere else.</summary>
-    private static readonly Comparer<Guid> InOrder =
+    internal static readonly Comparer<Guid> IdOrder =
         Comparer<Guid>.Create((left, right) => left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
 
     private readonly InMemoryTables _tables;
@@ -79,8 +79,8 @@ public sealed partial class InMemoryStore : IWorkflowStore
                     .Where(r => (query.Definition is null || r.Definition == query.Definition)
                         && (query.State is null || r.State == query.State)
                         && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)
-                        && (query.After is null || InOrder.Compare(r.Id, query.After.Value) > 0))
-                    .OrderBy(r => r.Id, InOrder)
+                        && (query.After is null || IdOrder.Compare(r.Id, query.After.Value) > 0))
+                    .OrderBy(r => r.Id, IdOrder)
                     .Take(query.Limit),
             ];
             return Task.FromResult(rows);
@@ -93,6 +93,34 @@ public sealed partial class InMemoryStore : IWorkflowStore
         lock (_tables.Gate)
         {
             return Task.FromResult(_tables.History.TryGetValue(id, out var lines) ? lines.ToString() : null);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult(_tables.DeadLetters.GetValueOrDefault(id));
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            IReadOnlyList<DeadLetterRow> rows =
+            [
+                .. _tables.DeadLetters.Values
+                    .Where(l => l.Applied is not null == query.Replayed
+                        && (query.Kind is null || l.Kind == query.Kind)
+                        && (query.InstanceId is null || l.InstanceId == query.InstanceId)
+                        && (query.After is null || IdOrder.Compare(l.Id, query.After.Value) > 0))
+                    .OrderBy(l => l.Id, IdOrder)
+                    .Take(query.Limit),
+            ];
+            return Task.FromResult(rows);
         }
     }
 
@@ -131,7 +159,7 @@ public sealed partial class InMemoryStore : IWorkflowStore
     }
 
     /// <inheritdoc/>
-    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, CancellationToken cancellationToken)
+    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
         {
@@ -143,6 +171,11 @@ public sealed partial class InMemoryStore : IWorkflowStore
             foreach (var old in _tables.Keys.Values.Where(k => k.CreatedUtc < keysBeforeUtc).ToArray())
             {
                 _tables.Keys.Remove(old.Key);
+            }
+
+            foreach (var old in _tables.DeadLetters.Values.Where(l => l.ReplayedUtc < replayedBeforeUtc).ToArray())
+            {
+                _tables.DeadLetters.Remove(old.Id);
             }
         }
 

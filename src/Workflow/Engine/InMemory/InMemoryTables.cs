@@ -27,6 +27,8 @@ internal sealed class InMemoryTables
 
     public Dictionary<Guid, MessageRow> Messages { get; } = [];
 
+    public Dictionary<Guid, DeadLetterRow> DeadLetters { get; } = [];
+
     public Dictionary<string, IdempotencyRow> Keys { get; } = new(StringComparer.Ordinal);
 
     /// <summary>Events of each stream, in order of sequence and without gaps.</summary>

@@ -41,6 +41,11 @@ internal static class LaneLoader
             state.LoadedMessages.Add(message.Id, false);
         }
 
+        foreach (var letter in snapshot.DeadLetters)
+        {
+            state.Letters.Add(letter);
+        }
+
         return state;
     }
 

@@ -15,6 +15,9 @@ internal static class EngineMetrics
         page.Single("workflow_open_tasks", "gauge", "Tasks that wait for a person.", engine.OpenTasks);
         page.Single("workflow_buffered_signals", "gauge", "Signals that are buffered or delayed.", engine.BufferedSignals);
         page.Single("workflow_unpublished_events", "gauge", "Events not yet handed to every publisher.", engine.UnpublishedEvents);
+        page.Single("workflow_dead_letters", "gauge", "Dead letters that wait for a replay.", engine.DeadLetters);
+        page.Single("workflow_dead_signals", "gauge", "Dead letters that hold a signal.", engine.DeadSignals);
+        page.Single("workflow_dead_lettered_total", "counter", "Dead letters made.", engine.DeadLettered);
         page.Single("workflow_instances_started_total", "counter", "Starts committed.", engine.Started);
         page.Single("workflow_instances_called_total", "counter", "Starts committed that a call step made.", engine.Called);
         page.Single("workflow_instances_completed_total", "counter", "Instances completed.", engine.Completed);

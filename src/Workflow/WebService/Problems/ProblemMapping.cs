@@ -34,8 +34,8 @@ internal static class ProblemMapping
 
     private static int StatusOf(WorkflowException exception) => exception switch
     {
-        DefinitionConflictException or InstanceFinishedException or TaskClosedException => 409,
-        DefinitionNotFoundException or InstanceNotFoundException or TaskNotFoundException => 404,
+        DefinitionConflictException or InstanceFinishedException or TaskClosedException or DeadLetterRefusedException => 409,
+        DefinitionNotFoundException or InstanceNotFoundException or TaskNotFoundException or DeadLetterNotFoundException => 404,
         InvalidCommandException => 400,
         IdempotencyConflictException or CommandRejectedException => 422,
         EngineStoppedException => 503,

@@ -3,6 +3,7 @@ using System.Text.Json;
 using Microsoft.Extensions.Primitives;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.WebService.Problems;
@@ -45,6 +46,27 @@ internal static class RequestValues
             CorrelationKey = Text(query["correlationKey"]),
             After = Id("after", Text(query["after"]), "an instance id, the 'next' of the page before"),
             Limit = Limit(Text(query["limit"]), new InstanceQuery().Limit),
+        };
+    }
+
+    public static Guid DeadLetterId(string text) => Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedDeadLetterId(text);
+
+    /// <summary>The query of <c>GET /dead-letters</c>.</summary>
+    public static DeadLetterQuery DeadLetters(IQueryCollection query)
+    {
+        OnlyKnown(query, "state", "kind", "instance", "after", "limit");
+        return new DeadLetterQuery
+        {
+            Replayed = Text(query["state"]) switch
+            {
+                null or "open" => false,
+                "replayed" => true,
+                var other => throw RequestProblems.BadQuery("state", other, "one of open, replayed"),
+            },
+            Kind = Word<DeadLetterKind>("kind", Text(query["kind"])),
+            InstanceId = Id("instance", Text(query["instance"]), "an instance id"),
+            After = Id("after", Text(query["after"]), "the id of a dead letter, the 'next' of the page before"),
+            Limit = Limit(Text(query["limit"]), new DeadLetterQuery().Limit),
         };
     }
 

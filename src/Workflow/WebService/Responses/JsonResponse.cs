@@ -85,6 +85,11 @@ internal static class JsonResponse
         json.WriteString("id"u8, accepted.Id);
         json.WriteBoolean("delivered"u8, accepted.Delivered);
         json.WriteBoolean("duplicate"u8, accepted.Duplicate);
+        if (accepted.DeadLetterId is { } letter)
+        {
+            json.WriteString("deadLetterId"u8, letter);
+        }
+
         json.WriteEndObject();
     }
 }

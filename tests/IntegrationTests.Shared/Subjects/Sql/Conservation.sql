@@ -1,8 +1,9 @@
 -- What must not be found while the engine is idle: one row a rule, with the number of rows that break it.
--- Kinds of wait: 0 signal, 1 delay, 2 activity, 3 task, 4 call. Due instants are .NET ticks; one that is over by less than a second may be on its way.
+-- Kinds of wait: 0 signal, 1 delay, 2 activity, 3 task, 4 call. A dead letter explains the wait it was for. Due instants are .NET ticks; one that is
+-- over by less than a second may be on its way.
 with waits as (
     select i.id, i.state, w ->> 'i' as wait_id, w ->> 's' as step, (w ->> 'k')::int as kind, w ->> 'n' as name, w ->> 'y' as correlation_key,
-           (w ->> 'd')::numeric < (extract(epoch from clock_timestamp()) - 1) * 1e7 + 621355968000000000 as overdue
+           coalesce(w ->> 'r', w ->> 'd')::numeric < (extract(epoch from clock_timestamp()) - 1) * 1e7 + 621355968000000000 as overdue
     from instances i
     left join lateral json_array_elements(i.body::json -> 'w') w on true
 )
@@ -11,6 +12,7 @@ from waits
 where state <> 2 and (kind is null or overdue or (kind = 2 and overdue is null)
     or (kind = 3 and not exists (select from tasks t where t.id::text = wait_id and t.instance_id = waits.id and t.state = 0))
     or (kind = 4 and not exists (select from instances c where c.id::text = wait_id)))
+  and not exists (select from dead_letters d where d.replayed_utc is null and d.subject_id::text = wait_id)
 union all
 select 'undeliveredSignals', count(*)
 from signals s

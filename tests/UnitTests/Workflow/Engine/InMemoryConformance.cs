@@ -41,5 +41,7 @@ public static class InMemoryConformance
 
     public sealed class Faults(InMemoryStoreFixture stores) : FaultConformance<InMemoryStoreFixture>(stores);
 
+    public sealed class DeadLetters(InMemoryStoreFixture stores) : DeadLetterConformance<InMemoryStoreFixture>(stores);
+
     public sealed class StorePort(InMemoryStoreFixture stores) : StorePortConformance<InMemoryStoreFixture>(stores);
 }

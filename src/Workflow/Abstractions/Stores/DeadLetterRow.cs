@@ -1,0 +1,43 @@
+using Workflow.Contracts.DeadLetters;
+
+namespace Workflow.Abstractions.Stores;
+
+/// <summary>A dead letter as stored.</summary>
+public sealed record DeadLetterRow
+{
+    /// <summary>Id (UUID version 7).</summary>
+    public required Guid Id { get; init; }
+
+    /// <summary>Partition of the work.</summary>
+    public required short Partition { get; init; }
+
+    /// <summary>Kind of work.</summary>
+    public required DeadLetterKind Kind { get; init; }
+
+    /// <summary>Id of the signal, the wait or the message.</summary>
+    public required Guid SubjectId { get; init; }
+
+    /// <summary>The instance it is for; null where a correlation key decides that.</summary>
+    public Guid? InstanceId { get; init; }
+
+    /// <summary>What was tried and what was said to it the last time.</summary>
+    public required string Reason { get; init; }
+
+    /// <summary>Attempts so far, from 1.</summary>
+    public required int Attempts { get; init; }
+
+    /// <summary>The work as JSON, written and read by the engine alone.</summary>
+    public required string Payload { get; init; }
+
+    /// <summary>When it was put aside (UTC).</summary>
+    public required DateTimeOffset CreatedUtc { get; init; }
+
+    /// <summary>When it was last tried (UTC).</summary>
+    public required DateTimeOffset LastAttemptUtc { get; init; }
+
+    /// <summary>When it was replayed (UTC); null while it is open.</summary>
+    public DateTimeOffset? ReplayedUtc { get; init; }
+
+    /// <summary>Whether the replay had its effect; null if and only if it is open.</summary>
+    public bool? Applied { get; init; }
+}

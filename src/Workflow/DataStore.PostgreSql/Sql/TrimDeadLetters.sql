@@ -1,0 +1,1 @@
+delete from dead_letters where replayed_utc < $1

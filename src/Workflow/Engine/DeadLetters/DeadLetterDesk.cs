@@ -1,0 +1,56 @@
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
+using Workflow.Engine.Execution;
+
+namespace Workflow.Engine.DeadLetters;
+
+/// <summary>Lists dead letters and has them replayed by the lane of their partition.</summary>
+internal sealed class DeadLetterDesk(IWorkflowStore store, Func<short, Lane> laneOf)
+{
+    public async Task<DeadLetterList> ListAsync(DeadLetterQuery query, CancellationToken cancellationToken)
+    {
+        if (query.Limit is < 1 or > 1_000)
+        {
+            throw new InvalidCommandException("limit", $"'limit' is {query.Limit}; it must be 1 to 1000.");
+        }
+
+        var rows = await store.ListDeadLettersAsync(query, cancellationToken).ConfigureAwait(false);
+        return new([.. rows.Select(ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
+    }
+
+    public async Task<DeadLetterReplayed> ReplayAsync(Guid id, CancellationToken cancellationToken)
+    {
+        var letter = await FindAsync(id, cancellationToken).ConfigureAwait(false);
+        if (letter.Applied is null)
+        {
+            var replay = new ReplayLaneCommand(letter);
+            laneOf(letter.Partition).Post(replay);
+            if (await replay.Completion.WaitAsync(cancellationToken).ConfigureAwait(false) is { } replayed)
+            {
+                return replayed;
+            }
+
+            letter = await FindAsync(id, cancellationToken).ConfigureAwait(false);
+        }
+
+        return new(id, letter.Applied ?? throw new InvalidOperationException($"Dead letter {id} is open in the store, and its lane does not know it."), Duplicate: true);
+    }
+
+    private async Task<DeadLetterRow> FindAsync(Guid id, CancellationToken cancellationToken) =>
+        await store.FindDeadLetterAsync(id, cancellationToken).ConfigureAwait(false) ?? throw new DeadLetterNotFoundException(id);
+
+    private static DeadLetter ToView(DeadLetterRow row) => new()
+    {
+        Id = row.Id,
+        Kind = row.Kind,
+        InstanceId = row.InstanceId,
+        Reason = row.Reason,
+        Attempts = row.Attempts,
+        Payload = LetterDraft.Read<System.Text.Json.JsonElement>(row.Payload),
+        CreatedUtc = row.CreatedUtc,
+        LastAttemptUtc = row.LastAttemptUtc,
+        ReplayedUtc = row.ReplayedUtc,
+        Applied = row.Applied,
+    };
+}

@@ -1,0 +1,54 @@
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
+
+namespace Workflow.Engine.DeadLetters;
+
+/// <summary>The open dead letters of a lane without what they hold: what they are for must not be tried but by a replay.</summary>
+internal sealed class LetterBook
+{
+    private readonly Dictionary<Guid, Entry> _letters = [];
+    private readonly HashSet<(DeadLetterKind Kind, Guid Subject, DateTimeOffset? Due)> _subjects = [];
+
+    public int Count => _letters.Count;
+
+    /// <summary>Letters that hold a signal which was accepted.</summary>
+    public int Signals { get; private set; }
+
+    public void Add(DeadLetterRow row)
+    {
+        var due = row.Kind == DeadLetterKind.Timer ? LetterDraft.Read<TimerLetter>(row.Payload).DueUtc : (DateTimeOffset?)null;
+        var hasSignal = row.Kind == DeadLetterKind.Signal || (row.Kind == DeadLetterKind.Message && LetterDraft.Read<MessageLetter>(row.Payload).HasSignal);
+        _letters.Add(row.Id, new((row.Kind, row.SubjectId, due), row.Attempts, hasSignal));
+        Signals += hasSignal ? 1 : 0;
+        _subjects.Add((row.Kind, row.SubjectId, due));
+    }
+
+    public bool Holds(Guid id) => _letters.ContainsKey(id);
+
+    /// <summary>Counts one more attempt that failed.</summary>
+    /// <returns>Attempts with it.</returns>
+    public int Retried(Guid id)
+    {
+        var entry = _letters[id];
+        _letters[id] = entry with { Attempts = entry.Attempts + 1 };
+        return entry.Attempts + 1;
+    }
+
+    /// <summary>Closes a letter.</summary>
+    /// <returns>Attempts with the one that closed it.</returns>
+    public int Remove(Guid id)
+    {
+        _letters.Remove(id, out var entry);
+        Signals -= entry!.HasSignal ? 1 : 0;
+        _subjects.Remove(entry.Subject);
+        return entry.Attempts + 1;
+    }
+
+    /// <summary>Whether such work was put aside.</summary>
+    /// <param name="kind">Kind of work.</param>
+    /// <param name="subject">Signal, wait or message.</param>
+    /// <param name="due">Of a timer: which of the wait's.</param>
+    public bool Contains(DeadLetterKind kind, Guid subject, DateTimeOffset? due = null) => _subjects.Count > 0 && _subjects.Contains((kind, subject, due));
+
+    private sealed record Entry((DeadLetterKind, Guid, DateTimeOffset?) Subject, int Attempts, bool HasSignal);
+}
