@@ -22,8 +22,7 @@ internal sealed class GateCommand(ToolConsole console)
     private readonly Option<string?> _candidate = Text("--candidate", "command", "Command of the candidate legs.");
     private readonly Option<int> _count = Number("--count", PairGate.DefaultPairs, "Valid pairs to record; up to half as many again replace vetoed ones.");
     private readonly Option<int> _seed = Number("--seed", 1, "Decides the order of the legs, and the draws of --self-test.");
-    private readonly Option<double> _timeout = Real("--timeout", "seconds", 600, "Longest time of one leg.");
-    private readonly Option<double> _steal = Real("--steal", "share", PairGate.DefaultStealLimit, "Processor time that the hypervisor may give to others before a leg is vetoed, 0 to 1.");
+    private readonly Option<int> _timeout = Number("--timeout", 600, "Longest time of one leg, seconds.");
     private readonly Option<string?> _selfTest = Text("--self-test", "directory", "Test the gate itself with the recorded decisions (gate.json) in this directory.");
     private readonly Option<int> _decisions = Number("--decisions", 10_000, "Decisions of --self-test for each scenario and injection.");
     private readonly Option<string?> _json = Text("--json", "file", "Also write the decision as JSON; with --pairs gate.json in the directory by default.");
@@ -34,7 +33,7 @@ internal sealed class GateCommand(ToolConsole console)
     private Command Create()
     {
         var command = new Command("gate", "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).") { _runs };
-        foreach (var option in new Option[] { _pairs, _base, _candidate, _count, _seed, _timeout, _steal, _selfTest, _decisions, _json, _markdown })
+        foreach (var option in new Option[] { _pairs, _base, _candidate, _count, _seed, _timeout, _selfTest, _decisions, _json, _markdown })
         {
             command.Add(option);
         }
@@ -68,14 +67,13 @@ internal sealed class GateCommand(ToolConsole console)
 
     private async Task<int> PairsAsync(ParseResult parsed, PairDirectory directory, CancellationToken cancellationToken)
     {
-        var steal = Within(_steal, parsed.GetValue(_steal), 0, 1);
         var (reference, candidate) = (parsed.GetValue(_base), parsed.GetValue(_candidate));
         IReadOnlyList<RecordedPair> pairs;
         if (reference is not null && candidate is not null)
         {
-            var timeout = TimeSpan.FromSeconds(Within(_timeout, parsed.GetValue(_timeout), 1, 86_400));
-            var count = (int)Within(_count, parsed.GetValue(_count), 1, 500);
-            var recording = new PairRecording(reference, candidate, count, parsed.GetValue(_seed), timeout, steal);
+            var timeout = TimeSpan.FromSeconds(Within(_timeout, parsed, 1, 86_400));
+            var count = Within(_count, parsed, 1, 500);
+            var recording = new PairRecording(reference, candidate, count, parsed.GetValue(_seed), timeout);
             pairs = await new PairRecorder(recording, directory, console).RecordAsync(cancellationToken).ConfigureAwait(false);
         }
         else
@@ -85,7 +83,7 @@ internal sealed class GateCommand(ToolConsole console)
                 : throw new FormatException("--base and --candidate go together: a pair has a leg of each. Leave both out to gate what is recorded.");
         }
 
-        var result = PairGate.Judge(pairs, reference ?? $"base legs of {directory.FullPath}", candidate ?? $"candidate legs of {directory.FullPath}", steal);
+        var result = PairGate.Judge(pairs, reference ?? $"base legs of {directory.FullPath}", candidate ?? $"candidate legs of {directory.FullPath}");
         var json = parsed.GetValue(_json) ?? Path.Combine(directory.FullPath, "gate.json");
         var markdown = parsed.GetValue(_markdown) ?? Path.Combine(directory.FullPath, "gate.md");
         return await TellAsync(result, json, markdown, [], cancellationToken).ConfigureAwait(false);
@@ -117,7 +115,7 @@ internal sealed class GateCommand(ToolConsole console)
             throw new FormatException($"{recorded}: holds no recorded decision. Record one with --pairs and give its gate.json.");
         }
 
-        var rates = GateSimulation.Run(rows, (int)Within(_decisions, parsed.GetValue(_decisions), 1, 1_000_000), parsed.GetValue(_seed));
+        var rates = GateSimulation.Run(rows, Within(_decisions, parsed, 1, 1_000_000), parsed.GetValue(_seed));
         if (parsed.GetValue(_markdown) is { } markdown)
         {
             await OutputFile.WriteAsync(markdown, GateMarkdown.Render(rates), files, cancellationToken).ConfigureAwait(false);
@@ -154,14 +152,13 @@ internal sealed class GateCommand(ToolConsole console)
         };
     }
 
-    private static double Within(Option option, double value, double least, double most) => value >= least && value <= most ? value : throw new FormatException(
-        string.Create(System.Globalization.CultureInfo.InvariantCulture, $"{option.Name} is {value}; it is {least} to {most}."));
+    private static int Within(Option<int> option, ParseResult parsed, int least, int most) =>
+        parsed.GetValue(option) is var value && value >= least && value <= most
+            ? value
+            : throw new FormatException($"{option.Name} is {value}; it is {least} to {most}.");
 
     private static Option<string?> Text(string name, string value, string description) => new(name) { Description = description, HelpName = value };
 
     private static Option<int> Number(string name, int value, string description) =>
         new(name) { Description = description, HelpName = "number", DefaultValueFactory = _ => value };
-
-    private static Option<double> Real(string name, string unit, double value, string description) =>
-        new(name) { Description = description, HelpName = unit, DefaultValueFactory = _ => value };
 }

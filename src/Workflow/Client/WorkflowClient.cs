@@ -100,21 +100,6 @@ public sealed class WorkflowClient : IDisposable
     public Task<SignalAccepted> SignalInstanceAsync(Guid id, SendInstanceSignal signal, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.SignalInstanceAsync(id, signal, idempotencyKey, cancellationToken));
 
-    /// <summary>A page of dead letters, in order of id: open ones, or those that were replayed. At most <paramref name="limit"/> (1 to 1,000), 100 by default.</summary>
-    public Task<DeadLetterList> ListDeadLettersAsync(
-        bool replayed = false,
-        DeadLetterKind? kind = null,
-        Guid? instance = null,
-        Guid? after = null,
-        int? limit = null,
-        CancellationToken cancellationToken = default) =>
-        Typed(Api.ListDeadLettersAsync(replayed ? "replayed" : null, kind is { } k ? JsonNamingPolicy.CamelCase.ConvertName(k.ToString()) : null, instance, after, limit, cancellationToken));
-
-    /// <summary>Applies a dead letter; returns once that is durable. However often it is called, it has one effect.</summary>
-    /// <exception cref="WorkflowApiException">404 where there is no such letter; 409 where it cannot be applied this time either.</exception>
-    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) =>
-        Typed(Api.ReplayDeadLetterAsync(id, cancellationToken));
-
     /// <summary>Cancels an instance with its tasks and sub-workflows; returns once that is durable. Cancelling again changes nothing.</summary>
     /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
     public Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default) => Typed(Api.CancelAsync(id, cancellationToken));
@@ -142,6 +127,21 @@ public sealed class WorkflowClient : IDisposable
     /// <exception cref="WorkflowApiException">404 where there is no such task; 409, which says who had it and when it ended, where it is not open any more.</exception>
     public Task<TaskAccepted> CompleteTaskAsync(Guid id, JsonElement? output = null, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.CompleteTaskAsync(id, new CompleteTask { Output = output }, idempotencyKey, cancellationToken));
+
+    /// <summary>A page of dead letters, in order of id: open ones, or those that were replayed. At most <paramref name="limit"/> (1 to 1,000), 100 by default.</summary>
+    public Task<DeadLetterList> ListDeadLettersAsync(
+        bool replayed = false,
+        DeadLetterKind? kind = null,
+        Guid? instance = null,
+        Guid? after = null,
+        int? limit = null,
+        CancellationToken cancellationToken = default) =>
+        Typed(Api.ListDeadLettersAsync(replayed ? "replayed" : null, kind is { } k ? JsonNamingPolicy.CamelCase.ConvertName(k.ToString()) : null, instance, after, limit, cancellationToken));
+
+    /// <summary>Applies a dead letter; returns once that is durable. However often it is called, it has one effect.</summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such letter; 409 where it cannot be applied this time either.</exception>
+    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) =>
+        Typed(Api.ReplayDeadLetterAsync(id, cancellationToken));
 
     /// <summary>Succeeds while the service can serve.</summary>
     /// <exception cref="WorkflowApiException">It cannot; <see cref="WorkflowApiException.Detail"/> says why.</exception>

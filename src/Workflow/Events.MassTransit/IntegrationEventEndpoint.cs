@@ -14,6 +14,9 @@ public static class IntegrationEventEndpoint
     {
         Handle<InstanceCompleted>();
         Handle<InstanceFailed>();
+        Handle<InstanceCancelled>();
+        Handle<TaskCreated>();
+        Handle<TaskCompleted>();
         Handle<EventRaised>();
         Handle<SignalReceived>();
         Handle<SignalExpired>();

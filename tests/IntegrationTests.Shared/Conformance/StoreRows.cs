@@ -38,20 +38,6 @@ internal static class StoreRows
         ExpiresUtc = Now.AddHours(1),
     };
 
-    public static DeadLetterRow Letter(Guid id, Guid? instance) => new()
-    {
-        Id = id,
-        Partition = 0,
-        Kind = DeadLetterKind.Message,
-        SubjectId = Guid.CreateVersion7(Now),
-        InstanceId = instance,
-        Reason = "PostgreSQL 23514: 'ü' 漢",
-        Attempts = 1,
-        Payload = "{\"kind\":\"subscribe\",\"body\":{}}",
-        CreatedUtc = Now,
-        LastAttemptUtc = Now,
-    };
-
     public static TaskRow Task(Guid id, Guid instance) => new()
     {
         Id = id,
@@ -66,6 +52,20 @@ internal static class StoreRows
         CreatedUtc = Now,
         UpdatedUtc = Now,
         DueUtc = Now.AddHours(1),
+    };
+
+    public static DeadLetterRow Letter(Guid id, Guid? instance) => new()
+    {
+        Id = id,
+        Partition = 0,
+        Kind = DeadLetterKind.Message,
+        SubjectId = Guid.CreateVersion7(Now),
+        InstanceId = instance,
+        Reason = "PostgreSQL 23514: 'ü' 漢",
+        Attempts = 1,
+        Payload = "{\"kind\":\"subscribe\",\"body\":{}}",
+        CreatedUtc = Now,
+        LastAttemptUtc = Now,
     };
 
     public static EventRow Event(long sequence, int stream = 0) => new(stream, sequence, "InstanceCompleted", "order", $"{{\"n\":{sequence}}}", Now);

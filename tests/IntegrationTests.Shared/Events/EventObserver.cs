@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using LoadTesting.Core.Events;
 using LoadTesting.Core.Measurement;
 using Workflow.Contracts.Events;
@@ -13,6 +14,7 @@ public sealed class EventObserver : IDisposable
     private static readonly string[] Parts = ["queueWait", "execution", "commit", "publish", "delivery"];
 
     private readonly Dictionary<string, LatencyHistogram> _split = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, FollowedEvents> _followed = new(StringComparer.Ordinal);
     private readonly Lock _gate = new();
     private volatile bool _measuring;
     private volatile string _bootId = "";
@@ -62,6 +64,12 @@ public sealed class EventObserver : IDisposable
 
         if (received.CorrelationKey is not null)
         {
+            // Before the awaiter: whoever goes on because of the event finds it here.
+            if (!_followed.IsEmpty && _followed.TryGetValue(received.CorrelationKey, out var followed))
+            {
+                followed.Add(received);
+            }
+
             Awaiter.Observe(received.Type, received.CorrelationKey, ticks, SequenceOf(received.Id));
         }
 
@@ -69,6 +77,13 @@ public sealed class EventObserver : IDisposable
         {
             Split(received.Timestamps, ticks);
         }
+    }
+
+    /// <summary>Keeps the events of a correlation key, content and all, until the result is disposed. A key is followed once at a time.</summary>
+    public FollowedEvents Follow(string correlationKey)
+    {
+        var followed = new FollowedEvents(() => _followed.TryRemove(correlationKey, out _));
+        return _followed.TryAdd(correlationKey, followed) ? followed : throw new InvalidOperationException($"Key '{correlationKey}' is followed already.");
     }
 
     public void Dispose() => Awaiter.Dispose();

@@ -51,7 +51,7 @@ public sealed class InMemoryEventBus : IAsyncDisposable
 
     public async ValueTask DisposeAsync() => await _bus.StopAsync(CancellationToken.None);
 
-    private static bool EndsInstance(IntegrationEvent published) => published is InstanceCompleted or InstanceFailed;
+    private static bool EndsInstance(IntegrationEvent published) => published is InstanceCompleted or InstanceFailed or InstanceCancelled;
 
     private sealed class CountingPublisher(IEventPublisher inner, TransitGauge transit) : IEventPublisher
     {

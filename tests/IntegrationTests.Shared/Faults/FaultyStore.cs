@@ -107,15 +107,15 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
 
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) => inner.FindHistoryAsync(id, cancellationToken);
 
-    public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) => inner.FindDeadLetterAsync(id, cancellationToken);
-
-    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => inner.ListDeadLettersAsync(query, cancellationToken);
-
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) => inner.FindChildrenAsync(parent, limit, cancellationToken);
 
     public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) => inner.FindTaskAsync(id, cancellationToken);
 
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => inner.ListTasksAsync(query, cancellationToken);
+
+    public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) => inner.FindDeadLetterAsync(id, cancellationToken);
+
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => inner.ListDeadLettersAsync(query, cancellationToken);
 
     public async Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken)
     {

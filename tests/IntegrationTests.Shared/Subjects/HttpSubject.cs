@@ -6,6 +6,7 @@ using LoadTesting.Core.Baselines;
 using Workflow.Client.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Subjects;
 
@@ -47,6 +48,15 @@ public sealed class HttpSubject : WorkflowSubject
     public override Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
         _service.Client.SignalAsync(new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, null, cancellationToken);
 
+    public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
+        _service.Client.AssignTaskAsync(task, assignee, cancellationToken);
+
+    public override Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
+        _service.Client.CompleteTaskAsync(task, output, null, cancellationToken);
+
+    public override Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken) =>
+        _service.Client.ListTasksAsync(state: TaskState.Open, after: after, limit: PageSize, cancellationToken: cancellationToken);
+
     /// <summary>Over HTTP idleness can only be asked for: the moment is known to within one interval of 5 ms and a request.</summary>
     public override async Task<long> WaitForIdleAsync(CancellationToken cancellationToken)
     {
@@ -82,6 +92,7 @@ public sealed class HttpSubject : WorkflowSubject
         {
             SignalsConsumed = Of("workflow_signals_consumed_total"),
             SignalsExpired = Of("workflow_signals_expired_total"),
+            Cancelled = Of("workflow_instances_cancelled_total"),
             DeadLetters = Of("workflow_dead_letters"),
             DeadSignals = Of("workflow_dead_signals"),
             InFlightSeconds = samples["workflow_in_flight_instance_seconds_total"],

@@ -9,6 +9,7 @@ using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 using Workflow.Engine;
 
 namespace IntegrationTests.Shared.Subjects;
@@ -54,6 +55,14 @@ public sealed class InProcessSubject : WorkflowSubject
     public override Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
         _engine.SignalAsync(new SignalCommand { Name = name, CorrelationKey = correlationKey, Payload = Value.From(payload), DueAt = dueAt }, cancellationToken);
 
+    public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) => _engine.AssignTaskAsync(task, assignee, cancellationToken);
+
+    public override Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
+        _engine.CompleteTaskAsync(new() { TaskId = task, Output = Value.From(output) }, cancellationToken);
+
+    public override Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken) =>
+        _engine.ListTasksAsync(new() { State = TaskState.Open, After = after, Limit = PageSize }, cancellationToken);
+
     public override async Task<long> WaitForIdleAsync(CancellationToken cancellationToken)
     {
         await _engine.WaitForIdleAsync(cancellationToken);
@@ -68,6 +77,7 @@ public sealed class InProcessSubject : WorkflowSubject
         {
             SignalsConsumed = s.SignalsConsumed,
             SignalsExpired = s.SignalsExpired,
+            Cancelled = s.Cancelled,
             DeadLetters = s.DeadLetters,
             DeadSignals = s.DeadSignals,
             InFlightSeconds = s.InFlightSeconds + _bus.TransitSeconds,

@@ -1,5 +1,6 @@
 using Npgsql;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 using Workflow.DataStore.PostgreSql;
 
 namespace IntegrationTests.Shared.Subjects;
@@ -15,6 +16,9 @@ public static class StoreAudit
 
     /// <summary>Live sub-workflows that no live parent waits for.</summary>
     public const string OrphanChildren = "orphanChildren";
+
+    /// <summary>Open tasks that no live instance waits for.</summary>
+    public const string OrphanTasks = "orphanTasks";
 
     private const string Resource = "IntegrationTests.Shared.Subjects.Sql.Conservation.sql";
     private static readonly TimeSpan OnItsWay = TimeSpan.FromSeconds(1);
@@ -39,16 +43,17 @@ public static class StoreAudit
         return broken;
     }
 
-    /// <summary>Judges the live instances that an idle engine shows.</summary>
+    /// <summary>Judges the live instances and the open tasks that an idle engine shows.</summary>
     /// <returns>How many break each rule that can be told from there.</returns>
-    public static IReadOnlyDictionary<string, long> Count(IReadOnlyList<InstanceView> live, DateTimeOffset now)
+    public static IReadOnlyDictionary<string, long> Count(IReadOnlyList<InstanceView> live, IReadOnlyList<TaskView> tasks, DateTimeOffset now)
     {
         var ids = live.Select(instance => instance.Id).ToHashSet();
-        var called = live.SelectMany(instance => instance.Waits.Where(wait => wait.Kind == "call").Select(wait => (Parent: instance.Id, Child: wait.Id!.Value))).ToHashSet();
+        var waits = live.SelectMany(instance => instance.Waits.Where(wait => wait.Id is not null).Select(wait => (wait.Kind, Instance: instance.Id, wait.Id!.Value))).ToHashSet();
         return new Dictionary<string, long>
         {
             [UnexplainedInstances] = live.Count(instance => instance.State != InstanceState.Suspended && !(instance.Waits.Count > 0 && instance.Waits.All(CanCome))),
-            [OrphanChildren] = live.Count(instance => instance.ParentId is { } parent && !called.Contains((parent, instance.Id))),
+            [OrphanChildren] = live.Count(instance => instance.ParentId is { } parent && !waits.Contains(("call", parent, instance.Id))),
+            [OrphanTasks] = tasks.Count(task => !waits.Contains(("task", task.InstanceId, task.Id))),
         };
 
         // No activity runs while the engine is idle, so one is awaited only until it is called again.

@@ -3,6 +3,7 @@ using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Events;
 using LoadTesting.Core.Baselines;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Subjects;
 
@@ -37,6 +38,12 @@ public abstract class WorkflowSubject : IAsyncDisposable
     /// <summary>Sends a signal; returns once that is durable.</summary>
     public abstract Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken);
 
+    /// <summary>Gives a task to somebody; returns once that is durable.</summary>
+    public abstract Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken);
+
+    /// <summary>Completes a task; returns once that is durable.</summary>
+    public abstract Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken);
+
     /// <summary>Waits until nothing is pending and every event was handed out.</summary>
     /// <returns>Monotonic ticks of that moment.</returns>
     public abstract Task<long> WaitForIdleAsync(CancellationToken cancellationToken);
@@ -46,6 +53,24 @@ public abstract class WorkflowSubject : IAsyncDisposable
 
     /// <summary>A page of the instances of a state, as the service shows them.</summary>
     public abstract Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken);
+
+    /// <summary>A page of the open tasks, as the service shows them.</summary>
+    public abstract Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken);
+
+    /// <summary>Every open task, as the service shows them.</summary>
+    public async Task<IReadOnlyList<TaskView>> ListOpenTasksAsync(CancellationToken cancellationToken)
+    {
+        var open = new List<TaskView>();
+        Guid? after = null;
+        do
+        {
+            var page = await ListOpenTasksAsync(after, cancellationToken);
+            open.AddRange(page.Items);
+            after = page.Next;
+        }
+        while (after is not null);
+        return open;
+    }
 
     /// <summary>Every instance that is not over, as the service shows them.</summary>
     public async Task<IReadOnlyList<InstanceView>> ListLiveAsync(CancellationToken cancellationToken)

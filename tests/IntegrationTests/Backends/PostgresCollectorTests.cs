@@ -1,5 +1,6 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Collectors;
+using LoadTesting.Core.Findings;
 using Npgsql;
 using Xunit;
 
@@ -24,6 +25,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
 
         await using var collector = await StartAsync(server, database);
         await WorkAsync(session);
+        await session.CloseAsync(); // Its end is its last report; that open sessions are waited for, the start has shown.
         var counted = await collector.StopAsync(Cancel);
 
         // An autovacuum worker that looks into the database within the window commits some transactions, and writes some statistics rows, of its own.
@@ -34,6 +36,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         Assert.True(counted.Raw["server.wal_bytes"] > Commits * 50, $"{counted.Raw["server.wal_bytes"]} bytes of log");
         Assert.True(counted.Raw["server.transaction_ids"] >= Commits + Rollbacks, $"{counted.Raw["server.transaction_ids"]} ids");
         Assert.True(counted.Raw["pg_stat_wal.wal_sync"] >= Commits, $"{counted.Raw["pg_stat_wal.wal_sync"]} syncs");
+        Assert.True(server is not NativePostgresServer || counted.Raw["pg_stat_wal.wal_sync_time"] > 0, "the server was told to time its forced writes");
         Assert.True(counted.Raw["collector.queries"] > 0);
         Assert.True(counted.Raw["collector.milliseconds"] > 0);
         var result = counted.ToResult(Commits / 2);
@@ -89,6 +92,10 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         Assert.Equal("Lock:advisory", counted.Waits[0].Name);
         Assert.True(counted.Waits[0].Share > 0.9);
         Assert.Equal(1, counted.Waits.Sum(wait => wait.Share)!.Value, 9);
+        var longest = counted.Sessions![0];
+        Assert.Equal(("Lock:advisory", ResourceNames.Locks), (longest.Name, longest.Resource));
+        Assert.InRange(longest.AverageSessions, 0.5, 1);
+        Assert.InRange(longest.ShareOfMoments, 0.5, 1);
     }
 
     [Fact]

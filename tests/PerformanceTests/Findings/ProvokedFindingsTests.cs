@@ -2,7 +2,6 @@ using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Findings;
-using LoadTesting.Core.Scenarios;
 using Npgsql;
 using PerformanceTests.Scenarios;
 using Xunit;
@@ -16,30 +15,37 @@ namespace PerformanceTests.Findings;
 [Trait(TierNames.Trait, TierNames.Findings)]
 public sealed class ProvokedFindingsTests(BackendFixture fixture)
 {
-    private const string Rows = "CREATE TABLE counters (id int PRIMARY KEY, number bigint NOT NULL); INSERT INTO counters SELECT i, 0 FROM generate_series(0, 63) i;";
+    private const string Rows =
+        "CREATE TABLE counters (id int PRIMARY KEY, number bigint NOT NULL); INSERT INTO counters SELECT i, 0 FROM generate_series(0, 63) i;";
 
     // A disk that takes 50 ms to force a write: the server waits that long before it does, with the others in the queue behind it.
-    private const string SlowFlush = "ALTER DATABASE {database} SET commit_delay = 50000; ALTER DATABASE {database} SET commit_siblings = 0;";
+    private const string SlowFlush =
+        "ALTER DATABASE {database} SET commit_delay = 50000; ALTER DATABASE {database} SET commit_siblings = 0;";
 
     private const string Wait = "SELECT pg_sleep(0.02)";
+
+    // As long as computing takes on a machine that others use too: what a neighbour takes from a client then weighs little.
+    private const string LongWait = "SELECT pg_sleep(0.1)";
+
+    private const string ShortWait = "SELECT pg_sleep(0.005)";
 
     private static readonly byte[] Megabyte = new byte[1 << 20];
 
     [Fact]
     public Task Pool_of_too_few_connections_is_named() =>
-        NamesAsync(ResourceNames.ConnectionPool, new DatabaseLoad { Clients = 16, Connections = 2, Operation = (connection, _) => RunAsync(connection, Wait) });
+        NamesAsync(ResourceNames.ConnectionPool, Statement(Wait) with { Clients = 16, Connections = 2 });
 
     [Fact]
     public Task Pool_with_a_connection_for_each_client_is_exonerated() =>
-        ExoneratesAsync(ResourceNames.ConnectionPool, new DatabaseLoad { Clients = 16, Connections = 16, Operation = (connection, _) => RunAsync(connection, Wait) });
+        ExoneratesAsync(ResourceNames.ConnectionPool, Statement(Wait) with { Clients = 16, Connections = 16 });
 
     [Fact]
     public Task Commits_that_queue_for_a_slow_flush_are_named() =>
-        NamesAsync(ResourceNames.WalFlush, new DatabaseLoad { Setup = Rows + SlowFlush, Operation = (connection, context) => CommitAsync(connection, context, "on") });
+        NamesAsync(ResourceNames.WalFlush, Commits("on"));
 
     [Fact]
     public Task Commits_that_wait_for_no_flush_exonerate_it() =>
-        ExoneratesAsync(ResourceNames.WalFlush, new DatabaseLoad { Setup = Rows + SlowFlush, Operation = (connection, context) => CommitAsync(connection, context, "off") });
+        ExoneratesAsync(ResourceNames.WalFlush, Commits("off"));
 
     [Fact]
     public Task Service_that_computes_on_every_processor_is_named() =>
@@ -54,27 +60,23 @@ public sealed class ProvokedFindingsTests(BackendFixture fixture)
 
     [Fact]
     public Task Service_that_waits_instead_of_computing_is_exonerated() =>
-        ExoneratesAsync(ResourceNames.ServiceCpu, new DatabaseLoad { Operation = (connection, _) => RunAsync(connection, Wait) });
+        ExoneratesAsync(ResourceNames.ServiceCpu, Statement(LongWait));
 
     [Fact]
     public Task Database_that_computes_on_every_processor_is_named() =>
-        NamesAsync(ResourceNames.DatabaseCpu, new DatabaseLoad { Operation = (connection, _) => RunAsync(connection, "SELECT count(*) FROM generate_series(1, 100000)") });
+        NamesAsync(ResourceNames.DatabaseCpu, Statement("SELECT count(*) FROM generate_series(1, 100000)"));
 
     [Fact]
     public Task Database_that_waits_instead_of_computing_is_exonerated() =>
-        ExoneratesAsync(ResourceNames.DatabaseCpu, new DatabaseLoad { Operation = (connection, _) => RunAsync(connection, Wait) });
+        ExoneratesAsync(ResourceNames.DatabaseCpu, Statement(LongWait));
 
     [Fact]
     public Task One_row_that_all_clients_update_is_named() =>
-        NamesAsync(ResourceNames.Locks, new DatabaseLoad { Setup = Rows, Operation = (connection, _) => UpdateAsync(connection, 0) });
+        NamesAsync(ResourceNames.Locks, Updates(_ => 0));
 
     [Fact]
     public Task A_row_for_each_client_exonerates_locks() =>
-        ExoneratesAsync(ResourceNames.Locks, new DatabaseLoad
-        {
-            Setup = Rows,
-            Operation = (connection, context) => UpdateAsync(connection, context.ScenarioInfo.InstanceNumber),
-        });
+        ExoneratesAsync(ResourceNames.Locks, Updates(client => client));
 
     private async Task NamesAsync(string resource, DatabaseLoad load)
     {
@@ -99,7 +101,9 @@ public sealed class ProvokedFindingsTests(BackendFixture fixture)
     {
         await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, TestContext.Current.CancellationToken);
         var server = await fixture.Catalog.PostgresAsync(TestContext.Current.CancellationToken);
-        Assert.SkipUnless(server is NativePostgresServer && OperatingSystem.IsLinux(), "Provoking takes a superuser, and seeing the server's processes: a server of our own, on Linux.");
+        Assert.SkipUnless(
+            server is NativePostgresServer && OperatingSystem.IsLinux(),
+            "Provoking takes a superuser and a view of the server's processes: a server of our own, on Linux.");
         var findings = await load.JudgeAsync(server, TestContext.Current.CancellationToken);
         TestContext.Current.TestOutputHelper?.WriteLine(FindingsText.Of(findings));
         return findings;
@@ -114,14 +118,27 @@ public sealed class ProvokedFindingsTests(BackendFixture fixture)
         }
     }
 
-    private static Task CommitAsync(NpgsqlConnection connection, IScenarioContext context, string synchronous) => RunAsync(
-        connection,
-        Wait,
-        $"SET synchronous_commit = {synchronous}",
-        $"UPDATE counters SET number = number + 1 WHERE id = {context.ScenarioInfo.InstanceNumber}");
+    private static DatabaseLoad Statement(string statement) => new() { Operation = (connection, _) => RunAsync(connection, statement) };
 
-    private static Task UpdateAsync(NpgsqlConnection connection, int row) =>
-        RunAsync(connection, "BEGIN", $"UPDATE counters SET number = number + 1 WHERE id = {row}", "SELECT pg_sleep(0.01)", "COMMIT");
+    /// <summary>Many small commits, each of a row of its client's own.</summary>
+    private static DatabaseLoad Commits(string synchronous) => new()
+    {
+        Clients = 16,
+        Connections = 16,
+        Setup = Rows + SlowFlush,
+        Operation = (connection, context) =>
+            RunAsync(connection, ShortWait, $"SET synchronous_commit = {synchronous}", Increment(context.ScenarioInfo.InstanceNumber)),
+    };
+
+    /// <summary>Transactions that hold the row they update for a while; which one depends on the client.</summary>
+    private static DatabaseLoad Updates(Func<int, int> rowOf) => new()
+    {
+        Setup = Rows,
+        Operation = (connection, context) =>
+            RunAsync(connection, "BEGIN", Increment(rowOf(context.ScenarioInfo.InstanceNumber)), ShortWait, "COMMIT"),
+    };
+
+    private static string Increment(int row) => $"UPDATE counters SET number = number + 1 WHERE id = {row}";
 
     /// <summary>One round trip each, as a service does that asks one thing after the other.</summary>
     private static async Task RunAsync(NpgsqlConnection connection, params string[] statements)

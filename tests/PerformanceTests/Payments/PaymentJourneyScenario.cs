@@ -14,6 +14,10 @@ internal sealed class PaymentJourneyScenario(PaymentForm form) : PaymentScenario
 
     public static readonly PaymentForm FullSize = PaymentForm.PerSecond("payment-journey-xl", TierNames.Nightly, 100, 20) with { WarmUpOperations = 512 };
 
+    /// <summary>With a consumer that takes half a second and more: long enough for the service's own gauge to be held against the client.</summary>
+    public static readonly PaymentForm SlowFullSize =
+        PaymentForm.PerSecond("payment-journey-slow-settlement-xl", TierNames.Nightly, 50, 24) with { WarmUpOperations = 64 };
+
     public static readonly PaymentForm Smoke = PaymentForm.PerSecond("payment-journey-smoke", TierNames.Smoke, 20, 1);
 
     private static readonly (string Event, string Step)[] Stages =

@@ -12,6 +12,7 @@ public sealed class PaymentNightlyTests(BackendFixture backends, RunFixture run)
     private static readonly PaymentScenario[] FullSized =
     [
         new PaymentJourneyScenario(PaymentJourneyScenario.FullSize),
+        new PaymentJourneyScenario(PaymentJourneyScenario.SlowFullSize) { SettledDelay = (TimeSpan.FromSeconds(0.5), TimeSpan.FromSeconds(0.9)) },
         new PaymentApiScenario(PaymentApiScenario.FullSize),
         new PaymentRejectionScenario(PaymentRejectionScenario.FullSize),
         new PaymentPollingScenario(PaymentPollingScenario.FullSize),

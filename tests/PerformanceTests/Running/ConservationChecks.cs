@@ -35,7 +35,7 @@ internal static class ConservationChecks
         "undeliveredMessages" => "messages between partitions were never taken",
         "orphanSubscriptions" => "subscriptions belong to no waiting instance",
         "duplicateTasks" => "waits have more than one open task",
-        "orphanTasks" => "open tasks belong to no waiting instance",
+        StoreAudit.OrphanTasks => "open tasks belong to no waiting instance",
         StoreAudit.OrphanChildren => "live sub-workflows have no parent that waits for them",
         _ => rule,
     };

@@ -73,7 +73,8 @@ internal sealed record ResourceObservation
     private Dictionary<string, string> Reasons()
     {
         var reasons = new Dictionary<string, string>(StringComparer.Ordinal);
-        foreach (var resource in (string[])[ResourceNames.DatabaseCpu, ResourceNames.WalFlush, ResourceNames.Locks, ResourceNames.Disk])
+        foreach (var resource in (string[])
+            [ResourceNames.DatabaseCpu, ResourceNames.WalFlush, ResourceNames.Locks, ResourceNames.Disk, ResourceNames.OtherWaits])
         {
             if (WhyNoDatabase is { } why)
             {

@@ -9,6 +9,7 @@ public static class ScenarioTable
         (SignalRoundTripLatencyScenario.Serial, form => new SignalRoundTripLatencyScenario(form)),
         (SignalRoundTripThroughputScenario.Parallel, form => new SignalRoundTripThroughputScenario(form)),
         (QuoteOrApplicationCancelScenario.Smoke, form => new QuoteOrApplicationCancelScenario(form)),
+        (QuotationToPolicyScenario.Nightly, form => new QuotationToPolicyScenario(form)),
         (DelayedBurstScenario.Smoke, form => new DelayedBurstScenario(form)),
         (DelayedBurstScenario.Nightly, form => new DelayedBurstScenario(form)),
         (ImmediateBurstScenario.Smoke, form => new ImmediateBurstScenario(form)),

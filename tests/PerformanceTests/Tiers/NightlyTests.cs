@@ -29,6 +29,11 @@ public sealed class NightlyTests(BackendFixture backends, RunFixture run) : Tier
     public Task Synthetic_external_resume(string profile) => RunSeedAsync(ExternalResumeScenario.Nightly, profile);
 
     [Theory]
+    [InlineData("memory")]
+    [InlineData("postgres")]
+    public Task Bulstrad_quotation_confirm_convert_to_policy(string profile) => RunSeedAsync(QuotationToPolicyScenario.Nightly, profile);
+
+    [Theory]
     [MemberData(nameof(FullSizes))]
     public Task Full_size(string scenario, string profile)
     {

@@ -16,6 +16,7 @@ public sealed class ScenarioTableTests
         ("signal-roundtrip-latency-serial", TierNames.Latency, 16, 1, 1),
         ("signal-roundtrip-throughput-parallel", TierNames.Throughput, 96, 16, 8),
         ("bulstrad-quote-or-apl-cancel-smoke", TierNames.Smoke, 10, 4, null),
+        ("bulstrad-quotation-confirm-convert-to-policy-nightly", TierNames.Nightly, 12, 4, null),
         ("delayed-burst-smoke", TierNames.Smoke, 12, 1, null),
         ("delayed-burst-nightly", TierNames.Nightly, 48, 1, null),
         ("immediate-burst-smoke", TierNames.Smoke, 24, 1, null),

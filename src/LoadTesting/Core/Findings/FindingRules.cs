@@ -60,8 +60,8 @@ public static class FindingRules
         }
 
         var what = payer.Utilisation is { } busy
-            ? $"It is full ({Figures.Percent(busy)} busy): {Figures.Ms(1000 * queueing)} ms of queueing, in no resource, are charged to it."
-            : $"No resource is full, so {Figures.Ms(1000 * queueing)} ms of that are charged to the queue itself.";
+            ? $"It is full ({Figures.Percent(busy)} busy), so {Figures.Ms(1000 * queueing)} ms that were measured nowhere count as queueing for it."
+            : $"No resource is full, so {Figures.Ms(1000 * queueing)} ms of that count as the queue's own.";
         return [.. sweep.Select(e => e == payer ? e with { QueueingSeconds = queueing, Evidence = [.. e.Evidence, what] } : e)];
     }
 

@@ -18,10 +18,19 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
 
     private readonly double _throughput = inputs.Completed / inputs.DurationSeconds;
 
-    public IReadOnlyList<Examination> Examine() =>
+    public IReadOnlyList<Examination> Examine()
+    {
+        IReadOnlyList<Examination> waits = Waits();
+        IReadOnlyList<Examination> processors = [Processors(ResourceNames.ServiceCpu, inputs.Service), Processors(ResourceNames.DatabaseCpu, inputs.Database)];
+
+        // Waits are an operation's own; a process also runs what no operation waits for. Together they cannot last longer than the operation.
+        var left = Math.Max(0, response - waits.Sum(e => e.Seconds));
+        var fits = Math.Min(1, left / Math.Max(double.Epsilon, processors.Sum(e => e.Seconds)));
+        return [.. processors.Select(e => e with { Seconds = e.Seconds * fits }), .. waits];
+    }
+
+    private IReadOnlyList<Examination> Waits() =>
     [
-        Processors(ResourceNames.ServiceCpu, inputs.Service),
-        Processors(ResourceNames.DatabaseCpu, inputs.Database),
         Waiting(ResourceNames.WalFlush, inputs.WalSyncSeconds),
         Waiting(ResourceNames.Locks),
         Waiting(ResourceNames.Disk),
@@ -41,15 +50,18 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
 
         if (inputs.DurationSeconds < limits.MinimumProcessorSeconds)
         {
-            return new(resource, Text($"The measured part lasted {inputs.DurationSeconds:0.00} s; processor time tells something from {limits.MinimumProcessorSeconds:0.0} s on."));
+            return new(resource, Text(
+                $"The measured part lasted {inputs.DurationSeconds:0.00} s; processor time tells something from {limits.MinimumProcessorSeconds:0.0} s on."));
         }
 
         // What others took is read from the whole machine, so neighbours cannot pass for the resource.
-        var others = (inputs.MachineCpuSeconds ?? 0) - (inputs.Service?.CpuSeconds ?? 0) - (inputs.Database?.CpuSeconds ?? 0) - inputs.GeneratorCpuSeconds;
+        var ours = (inputs.Service?.CpuSeconds ?? 0) + (inputs.Database?.CpuSeconds ?? 0) + inputs.GeneratorCpuSeconds;
+        var others = (inputs.MachineCpuSeconds ?? 0) - ours;
         var ready = usage.ReadySeconds / inputs.DurationSeconds;
         var evidence = new List<string>
         {
-            Text($"{ready:0.00} of {inputs.Cores} processors ran its threads or were waited for by them: {Ms(usage.CpuSeconds / inputs.Completed)} ms of processor time an operation, and {Ms((usage.RunDelaySeconds ?? 0) / inputs.Completed)} ms of waiting for a processor."),
+            Text($"{ready:0.00} of its threads ran or were ready to on average, on {inputs.Cores} processors: an operation takes ")
+                + $"{Ms(usage.CpuSeconds / inputs.Completed)} ms of processor time and {Ms((usage.RunDelaySeconds ?? 0) / inputs.Completed)} ms of waiting for it.",
         };
         if (usage.RunDelaySeconds is null)
         {
@@ -90,7 +102,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
 
         var waits = inputs.Waits.Where(wait => wait.Resource == resource).OrderByDescending(wait => wait.AverageSessions).ToList();
         var sessions = waits.Sum(wait => wait.AverageSessions);
-        var busy = Math.Max(waits.Select(wait => wait.ShareOfMoments).DefaultIfEmpty().Max(), Math.Min(1, (busySeconds ?? 0) / inputs.DurationSeconds));
+        var seenBusy = waits.Select(wait => wait.ShareOfMoments).DefaultIfEmpty().Max();
+        var busy = Math.Max(seenBusy, Math.Min(1, (busySeconds ?? 0) / inputs.DurationSeconds));
         var names = waits.Count == 0 ? "" : $": {string.Join(", ", waits.Take(3).Select(wait => Text($"{wait.Name} {wait.AverageSessions:0.00}")))}";
         var evidence = new List<string> { Text($"{sessions:0.00} sessions waited for it on average of {inputs.WaitSamples} samples{names}.") };
         if (busySeconds is { } known)

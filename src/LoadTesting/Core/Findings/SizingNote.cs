@@ -1,4 +1,3 @@
-using System.Globalization;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Reporting;
 
@@ -29,22 +28,29 @@ public static class SizingNote
             return null;
         }
 
-        var load = Text($"{profile}: {Comfort(run, profile)}at {Figures.Rate(most.ThroughputPerSecond)} operations/s ({most.NameWithoutProfile()})");
+        var load = $"{profile}: {Comfort(run, profile)}at {Figures.Rate(most.ThroughputPerSecond)} operations/s ({most.NameWithoutProfile()})";
         if (findings.Ranked.FirstOrDefault() is not { } first)
         {
             var least = findings.Resources.Where(r => r.LimitPerSecond is not null).MinBy(r => r.LimitPerSecond);
             return load + " no examined resource takes a considerable share of the response time" +
-                (least is null ? "." : Text($"; the first to be full would be {least.Resource}, at {Figures.Rate(least.LimitPerSecond)}/s."));
+                (least is null ? "." : $"; the first to be full would be {least.Resource}, at {Figures.Rate(least.LimitPerSecond)}/s.");
         }
 
         var next = findings.Resources.Where(r => r.Resource != first.Resource && r.LimitPerSecond > most.ThroughputPerSecond).MinBy(r => r.LimitPerSecond);
-        return load + Text($" {first.Resource} comes first, with {Figures.Percent(first.ShareOfResponseTime)} of {Figures.Ms(1000 * findings.ResponseSeconds)} ms")
-            + (next is null ? "" : Text($"; next would be {next.Resource}, at {Figures.Rate(next.LimitPerSecond)}/s"))
-            + Text($". Change first: {first.Suggestion}{(first.Confidence == FindingConfidence.Low ? " (Low confidence: measure again on a quiet machine.)" : "")}");
+        return $"{load} {first.Resource} comes first, with {Figures.Percent(first.ShareOfResponseTime)} of {Figures.Ms(1000 * findings.ResponseSeconds)} ms"
+            + (next is null ? "" : $"; next would be {next.Resource}, at {Figures.Rate(next.LimitPerSecond)}/s")
+            + $". Change first: {first.Suggestion}"
+            + (first.Confidence == FindingConfidence.Low ? " (Low confidence: measure again on a quiet machine.)" : "");
     }
 
-    /// <summary>The rung that was still comfortable, where the run searched for one.</summary>
-    private static string Comfort(RunResult run, string profile) => "";
-
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+    /// <summary>What was still comfortable, of an open load where the run searched for that, else of its rungs.</summary>
+    private static string Comfort(RunResult run, string profile)
+    {
+        var ladders = run.Capacity.Where(capacity => capacity.Profile == profile).ToList();
+        return ladders.Select(ladder => ladder.Open?.LastComfortable).FirstOrDefault(rate => rate is not null) is { } open
+            ? $"comfortable up to {Figures.Rate(open)}/s; "
+            : ladders.Select(ladder => ladder.Closed?.LastComfortable).FirstOrDefault(requests => requests is not null) is { } closed
+                ? $"comfortable up to {Figures.Counter(closed)} requests at a time; "
+                : "";
+    }
 }

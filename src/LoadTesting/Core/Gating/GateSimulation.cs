@@ -13,10 +13,15 @@ public static class GateSimulation
     /// <param name="pairs">Pairs in a decision.</param>
     /// <returns>For each scenario and injection a rate for each metric, and for any.</returns>
     /// <exception cref="FormatException">A scenario has fewer valid pairs than one decision needs.</exception>
-    public static IReadOnlyList<SimulatedRate> Run(
-        IReadOnlyList<GateRow> recorded, int decisions, int seed, int pairs = PairGate.DefaultPairs)
+    public static IReadOnlyList<SimulatedRate> Run(IReadOnlyList<GateRow> recorded, int decisions, int seed, int pairs = PairGate.DefaultPairs)
     {
         ArgumentNullException.ThrowIfNull(recorded);
+        return Run(recorded, [Injection.None, .. Injection.All], decisions, seed, pairs);
+    }
+
+    internal static IReadOnlyList<SimulatedRate> Run(
+        IReadOnlyList<GateRow> recorded, IReadOnlyList<Injection> injections, int decisions, int seed, int pairs)
+    {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(decisions);
         ArgumentOutOfRangeException.ThrowIfLessThan(pairs, PairJudge.MinimumPairs);
         var random = new Random(seed);
@@ -24,7 +29,7 @@ public static class GateSimulation
         [
             .. from row in recorded
                let pool = Pool(row)
-               from injection in Gating.Injection.All.Prepend(Injection.None)
+               from injection in injections
                where Changes(injection, pool)
                from rate in Rates(row.Scenario, injection, Decide(row.Scenario, pool, injection, decisions, pairs, random), decisions)
                select rate,

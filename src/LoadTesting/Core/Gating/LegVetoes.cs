@@ -6,12 +6,14 @@ namespace LoadTesting.Core.Gating;
 /// <summary>Why a leg says nothing about times: its pair is dropped, both legs of it.</summary>
 internal static class LegVetoes
 {
+    /// <summary>Share of processor time that the hypervisor may give to others, where the result has no finer measure.</summary>
+    private const double MostSteal = 0.02;
+
     /// <summary>A sentence for each reason; empty when the leg counts.</summary>
     /// <param name="leg">What to call the leg.</param>
     /// <param name="run">The run it is from.</param>
     /// <param name="scenario">Its result.</param>
-    /// <param name="stealLimit">Share of processor time, 0 to 1, that the hypervisor may give to others.</param>
-    public static IEnumerable<string> Of(string leg, RunResult run, ScenarioResult scenario, double stealLimit)
+    public static IEnumerable<string> Of(string leg, RunResult run, ScenarioResult scenario)
     {
         if (scenario.Verdict.Outcome != VerdictOutcome.Passed)
         {
@@ -21,16 +23,20 @@ internal static class LegVetoes
         {
             yield return $"{leg}: the generator was the limit: {string.Join("; ", scenario.Generator.Evidence)}";
         }
+        else if (scenario.Validity is { Valid: false } invalid)
+        {
+            yield return $"{leg}: invalid: {string.Join("; ", invalid.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => check.Reason))}";
+        }
 
         foreach (var veto in scenario.Validity?.Vetoes ?? [])
         {
             yield return $"{leg}: {veto}";
         }
 
-        if (run.Environment.StealShare > stealLimit)
+        if (scenario.Validity is null && run.Environment.StealShare > MostSteal)
         {
             yield return string.Create(
-                CultureInfo.InvariantCulture, $"{leg}: the hypervisor gave {run.Environment.StealShare:0.0 %} of the processors to others; the limit is {stealLimit:0.0 %}");
+                CultureInfo.InvariantCulture, $"{leg}: the hypervisor gave {run.Environment.StealShare:0.0 %} of the processors to others; the limit is {MostSteal:0.0 %}");
         }
     }
 }

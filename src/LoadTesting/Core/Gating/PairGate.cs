@@ -8,21 +8,16 @@ public static class PairGate
     /// <summary>Pairs that are recorded unless told otherwise.</summary>
     public const int DefaultPairs = 10;
 
-    /// <summary>Share of processor time that the hypervisor may give to others unless told otherwise.</summary>
-    public const double DefaultStealLimit = 0.02;
-
     /// <summary>Judges recorded pairs.</summary>
     /// <param name="pairs">The pairs in the order in which they were run.</param>
     /// <param name="baseline">What to call the base.</param>
     /// <param name="candidate">What to call the candidate.</param>
-    /// <param name="stealLimit">Share of processor time, 0 to 1, that the hypervisor may give to others before a leg is vetoed.</param>
-    public static GateResult Judge(
-        IReadOnlyList<RecordedPair> pairs, string baseline, string candidate, double stealLimit = DefaultStealLimit)
+    public static GateResult Judge(IReadOnlyList<RecordedPair> pairs, string baseline, string candidate)
     {
         ArgumentNullException.ThrowIfNull(pairs);
         var keys = pairs.SelectMany(pair => new[] { pair.Base, pair.Candidate }).OfType<ComparisonSource>()
             .SelectMany(source => source.Run.Scenarios).Select(Key).Distinct();
-        var rows = keys.Select(key => Row(key, pairs, stealLimit)).ToList();
+        var rows = keys.Select(key => Row(key, pairs)).ToList();
         var failures = pairs.SelectMany(pair => pair.Failures.Select(failure => $"Pair {pair.Number}, {failure}"));
         var machine = pairs.Select(pair => (pair.Base ?? pair.Candidate)?.Run.Environment.MachineClass).OfType<string>().FirstOrDefault();
         return GateResult.Of(baseline, candidate, machine, rows, [.. failures]);
@@ -30,7 +25,7 @@ public static class PairGate
 
     private static (string Name, HostingKind Hosting) Key(ScenarioResult scenario) => (scenario.Name, scenario.Hosting);
 
-    private static GateRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<RecordedPair> pairs, double stealLimit)
+    private static GateRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<RecordedPair> pairs)
     {
         var legs = pairs.Select(pair => (Pair: pair, Base: Find(pair.Base, key), Candidate: Find(pair.Candidate, key))).ToList();
         var judged = legs.Select(leg => new GatePair
@@ -40,8 +35,8 @@ public static class PairGate
             Candidate = leg.Candidate is null ? null : GateLeg.Of(leg.Candidate),
             Vetoes =
             [
-                .. Vetoes("base", leg.Pair.Base, leg.Base, stealLimit),
-                .. Vetoes("candidate", leg.Pair.Candidate, leg.Candidate, stealLimit),
+                .. Vetoes("base", leg.Pair.Base, leg.Base),
+                .. Vetoes("candidate", leg.Pair.Candidate, leg.Candidate),
             ],
         }).ToList();
         var unlike = legs.Where(leg => leg.Base is not null && leg.Candidate is not null)
@@ -54,6 +49,6 @@ public static class PairGate
     private static ScenarioResult? Find(ComparisonSource? source, (string Name, HostingKind Hosting) key) =>
         source?.Run.Scenarios.LastOrDefault(scenario => Key(scenario) == key);
 
-    private static IEnumerable<string> Vetoes(string leg, ComparisonSource? source, ScenarioResult? scenario, double stealLimit) =>
-        source is null || scenario is null ? [$"{leg}: no result"] : LegVetoes.Of(leg, source.Run, scenario, stealLimit);
+    private static IEnumerable<string> Vetoes(string leg, ComparisonSource? source, ScenarioResult? scenario) =>
+        source is null || scenario is null ? [$"{leg}: no result"] : LegVetoes.Of(leg, source.Run, scenario);
 }

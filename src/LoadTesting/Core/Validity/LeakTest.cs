@@ -61,8 +61,14 @@ public static class LeakTest
             Limit = limit,
             Leaks = growth > limit && line.Low > 0,
         };
-        return (result, new CheckResult(name, subject, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Text(
-            $"{probe.Name} {(growth < 0 ? "shrank" : "grew")} from {start:0.###} by {Math.Abs(growth):0.###} {probe.Unit} in {span:0} s (99 % sure: {result.GrowthLow:0.###} to {result.GrowthHigh:0.###}), {limit:0.###} allowed")));
+        return (result, new CheckResult(name, subject, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Finding(result)));
+    }
+
+    private static string Finding(LeakResult leak)
+    {
+        var (scale, unit) = leak.Unit == "bytes" ? (1e6, "MB") : (1, leak.Unit);
+        return Text(
+            $"{leak.Name} went from {leak.Start / scale:0.##} {unit} to {(leak.Start + leak.Growth) / scale:0.##} in {leak.SpanSeconds:0} s, growth {leak.Growth / scale:0.##} (99 % sure: {leak.GrowthLow / scale:0.##} to {leak.GrowthHigh / scale:0.##}), {leak.Limit / scale:0.##} allowed");
     }
 
     private static (List<double> Seconds, List<double> Values) Windows(LeakSeries series)

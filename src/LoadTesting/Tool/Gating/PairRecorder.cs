@@ -46,7 +46,7 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
             return false;
         }
 
-        var result = PairGate.Judge(pairs, recording.Base, recording.Candidate, recording.StealLimit);
+        var result = PairGate.Judge(pairs, recording.Base, recording.Candidate);
         return pairs.Count >= recording.Pairs + (recording.Pairs / 2)
             || (result.Scenarios.Count > 0 && result.Scenarios.All(row => row.Pairs.Count(pair => pair.IsValid()) >= recording.Pairs));
     }

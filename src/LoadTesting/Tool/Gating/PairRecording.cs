@@ -6,5 +6,4 @@ namespace LoadTesting.Tool.Gating;
 /// <param name="Pairs">Valid pairs that are wanted.</param>
 /// <param name="Seed">Decides the order of the legs.</param>
 /// <param name="Timeout">Longest time of one leg.</param>
-/// <param name="StealLimit">Share of processor time that the hypervisor may give to others before a leg is vetoed.</param>
-internal sealed record PairRecording(string Base, string Candidate, int Pairs, int Seed, TimeSpan Timeout, double StealLimit);
+internal sealed record PairRecording(string Base, string Candidate, int Pairs, int Seed, TimeSpan Timeout);

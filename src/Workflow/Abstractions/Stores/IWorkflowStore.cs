@@ -30,12 +30,6 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>The history lines of an instance, oldest first; null when there is no such instance.</summary>
     Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken);
 
-    /// <summary>Finds a dead letter, open or replayed.</summary>
-    Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken);
-
-    /// <summary>Lists dead letters in order of id.</summary>
-    Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken);
-
     /// <summary>Sub-workflows that an instance has called, in order of id, at most <paramref name="limit"/>.</summary>
     Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken);
 
@@ -44,6 +38,12 @@ public interface IWorkflowStore : IAsyncDisposable
 
     /// <summary>Lists tasks in order of id. No filter may cost a walk over all of them.</summary>
     Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken);
+
+    /// <summary>Finds a dead letter, open or replayed.</summary>
+    Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken);
+
+    /// <summary>Lists dead letters in order of id.</summary>
+    Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken);
 
     /// <summary>Events of a stream in order of sequence.</summary>
     Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken);

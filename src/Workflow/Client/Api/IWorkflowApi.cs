@@ -76,17 +76,6 @@ public interface IWorkflowApi
         [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
-    /// <summary>A page of dead letters.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
-    [Get("dead-letters")]
-    Task<DeadLetterList> ListDeadLettersAsync(
-        [Query] string? state = null,
-        [Query] string? kind = null,
-        [Query] Guid? instance = null,
-        [Query] Guid? after = null,
-        [Query] int? limit = null,
-        CancellationToken cancellationToken = default);
-
     /// <summary>Cancels an instance; returns once that is durable.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
     [Post("instances/{id}/cancel")]
@@ -102,11 +91,6 @@ public interface IWorkflowApi
         [Query] Guid? after = null,
         [Query] int? limit = null,
         CancellationToken cancellationToken = default);
-
-    /// <summary>Applies a dead letter; returns once that is durable.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
-    [Post("dead-letters/{id}/replay")]
-    Task<DeadLetterReplayed> ReplayDeadLetterAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>A task.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
@@ -126,6 +110,22 @@ public interface IWorkflowApi
         [Body] CompleteTask completion,
         [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
+
+    /// <summary>A page of dead letters.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Get("dead-letters")]
+    Task<DeadLetterList> ListDeadLettersAsync(
+        [Query] string? state = null,
+        [Query] string? kind = null,
+        [Query] Guid? instance = null,
+        [Query] Guid? after = null,
+        [Query] int? limit = null,
+        CancellationToken cancellationToken = default);
+
+    /// <summary>Applies a dead letter; returns once that is durable.</summary>
+    /// <exception cref="ApiException">The answer is an error.</exception>
+    [Post("dead-letters/{id}/replay")]
+    Task<DeadLetterReplayed> ReplayDeadLetterAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>Succeeds while the service can serve.</summary>
     /// <exception cref="ApiException">It cannot; the answer says why.</exception>

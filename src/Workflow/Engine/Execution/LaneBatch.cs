@@ -10,8 +10,8 @@ internal sealed class LaneBatch
     private readonly Dictionary<Guid, SignalRow> _signalsAdded = [];
     private readonly Dictionary<Guid, SubscriptionRow> _subscriptionsAdded = [];
     private readonly FlushBatch _rows = new();
-    private Dictionary<Guid, DeadLetterChange>? _lettersChanged;
     private Dictionary<Guid, TaskRow>? _tasksAdded;
+    private Dictionary<Guid, DeadLetterChange>? _lettersChanged;
 
     /// <summary>What to count once it is committed.</summary>
     public BatchTally Tally { get; } = new();
@@ -112,14 +112,14 @@ internal sealed class LaneBatch
         _dirty.Clear();
         _rows.SignalsAdded.AddRange(_signalsAdded.Values);
         _rows.SubscriptionsAdded.AddRange(_subscriptionsAdded.Values);
-        if (_lettersChanged is not null)
-        {
-            _rows.DeadLettersChanged.AddRange(_lettersChanged.Values);
-        }
-
         if (_tasksAdded is not null)
         {
             _rows.TasksAdded.AddRange(_tasksAdded.Values);
+        }
+
+        if (_lettersChanged is not null)
+        {
+            _rows.DeadLettersChanged.AddRange(_lettersChanged.Values);
         }
 
         _rows.LastSequence = lastSequence;

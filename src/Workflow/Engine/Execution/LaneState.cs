@@ -22,13 +22,13 @@ internal sealed class LaneState
 
     public TimerQueue Timers { get; } = new();
 
-    public LetterBook Letters { get; } = new();
-
     /// <summary>Open tasks, and the instance that waits for each.</summary>
     public Dictionary<Guid, Guid> Tasks { get; } = [];
 
     /// <summary>Instances of the snapshot whose parent does not wait for them: parent and child change in one commit, so there should be none.</summary>
     public IReadOnlyList<LiveInstance> Orphans { get; set; } = [];
+
+    public LetterBook Letters { get; } = new();
 
     /// <summary>Messages of the snapshot, and whether they were handled since: copies may be in the mailbox from before the load.</summary>
     public Dictionary<Guid, bool> LoadedMessages { get; } = [];

@@ -10,7 +10,7 @@ public sealed partial class InMemoryStore
     {
         lock (_tables.Gate)
         {
-            return Task.FromResult<IReadOnlyList<Guid>>([.. _tables.Children.GetValueOrDefault(parent, []).Order(InOrder).Take(limit)]);
+            return Task.FromResult<IReadOnlyList<Guid>>([.. _tables.Children.GetValueOrDefault(parent, []).Order(IdOrder).Take(limit)]);
         }
     }
 
@@ -34,8 +34,8 @@ public sealed partial class InMemoryStore
                     .Where(r => (query.Assignee is null || r.Assignee == query.Assignee)
                         && (query.Group is null || r.Groups.Contains(query.Group, StringComparer.Ordinal))
                         && (query.State is null || r.State == query.State)
-                        && (query.After is null || InOrder.Compare(r.Id, query.After.Value) > 0))
-                    .OrderBy(r => r.Id, InOrder)
+                        && (query.After is null || IdOrder.Compare(r.Id, query.After.Value) > 0))
+                    .OrderBy(r => r.Id, IdOrder)
                     .Take(query.Limit),
             ];
             return Task.FromResult(rows);

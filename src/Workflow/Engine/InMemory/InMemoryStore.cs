@@ -10,7 +10,7 @@ namespace Workflow.Engine.InMemory;
 public sealed partial class InMemoryStore : IWorkflowStore
 {
     /// <summary>Byte by byte, as UUIDs are ordered everywhere else.</summary>
-    internal static readonly Comparer<Guid> InOrder =
+    internal static readonly Comparer<Guid> IdOrder =
         Comparer<Guid>.Create((left, right) => left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
 
     private readonly InMemoryTables _tables;
@@ -79,8 +79,8 @@ public sealed partial class InMemoryStore : IWorkflowStore
                     .Where(r => (query.Definition is null || r.Definition == query.Definition)
                         && (query.State is null || r.State == query.State)
                         && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)
-                        && (query.After is null || InOrder.Compare(r.Id, query.After.Value) > 0))
-                    .OrderBy(r => r.Id, InOrder)
+                        && (query.After is null || IdOrder.Compare(r.Id, query.After.Value) > 0))
+                    .OrderBy(r => r.Id, IdOrder)
                     .Take(query.Limit),
             ];
             return Task.FromResult(rows);
@@ -116,8 +116,8 @@ public sealed partial class InMemoryStore : IWorkflowStore
                     .Where(l => l.Applied is not null == query.Replayed
                         && (query.Kind is null || l.Kind == query.Kind)
                         && (query.InstanceId is null || l.InstanceId == query.InstanceId)
-                        && (query.After is null || InOrder.Compare(l.Id, query.After.Value) > 0))
-                    .OrderBy(l => l.Id, InOrder)
+                        && (query.After is null || IdOrder.Compare(l.Id, query.After.Value) > 0))
+                    .OrderBy(l => l.Id, IdOrder)
                     .Take(query.Limit),
             ];
             return Task.FromResult(rows);

@@ -67,8 +67,8 @@ internal static class WebApp
         new DefinitionEndpoints(engine, bodies).Map(routes);
         new InstanceEndpoints(engine, bodies).Map(routes);
         new SignalEndpoints(engine, bodies).Map(routes);
-        new DeadLetterEndpoints(engine).Map(routes);
         new TaskEndpoints(engine, bodies).Map(routes);
+        new DeadLetterEndpoints(engine).Map(routes);
         new EventEndpoint(engine, metrics, app.Lifetime, timeProvider).Map(routes);
         new HealthEndpoints(engine, app.Lifetime, timeProvider).Map(routes);
         new MetricsEndpoint(engine, metrics).Map(routes);

@@ -42,11 +42,11 @@ internal static class RequestProblems
     public static ProblemException MalformedId(string text) => new(
         new Problem(400, "malformed-id", $"'{text}' is not an instance id. Use the id that POST /instances answered, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
 
-    public static ProblemException MalformedDeadLetterId(string text) => new(
-        new Problem(400, "malformed-id", $"'{text}' is not the id of a dead letter. Use an id that GET /dead-letters lists, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
-
     public static ProblemException MalformedTaskId(string text) => new(
         new Problem(400, "malformed-id", $"'{text}' is not a task id. Use an id that GET /tasks lists, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
+
+    public static ProblemException MalformedDeadLetterId(string text) => new(
+        new Problem(400, "malformed-id", $"'{text}' is not the id of a dead letter. Use an id that GET /dead-letters lists, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
 
     public static ProblemException BadVersion(string text) => new(
         new Problem(400, "malformed-version", $"'{text}' is not a version. Use a whole number from 1; GET /definitions lists those there are."));

@@ -12,6 +12,7 @@ public sealed class ConnectionPoolWatch : IAsyncDisposable
 {
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(20);
 
+    private readonly string? _database;
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Pool> _pools = new(StringComparer.Ordinal);
     private readonly MeterListener _listener = new();
@@ -19,8 +20,9 @@ public sealed class ConnectionPoolWatch : IAsyncDisposable
     private readonly long _start = Stopwatch.GetTimestamp();
     private readonly Task _watching;
 
-    private ConnectionPoolWatch()
+    private ConnectionPoolWatch(string? database)
     {
+        _database = database;
         _listener.InstrumentPublished = (instrument, listener) =>
         {
             if (instrument.Meter.Name == "Npgsql")
@@ -34,7 +36,8 @@ public sealed class ConnectionPoolWatch : IAsyncDisposable
     }
 
     /// <summary>Begins to watch. No request for a connection may be waiting at this moment: it would be missed.</summary>
-    public static ConnectionPoolWatch Start() => new();
+    /// <param name="database">Only pools of this database; null for all.</param>
+    public static ConnectionPoolWatch Start(string? database = null) => new(database);
 
     /// <summary>Ends watching.</summary>
     /// <returns>The pool that requests waited for longest, or that was fullest; null when no pool was used.</returns>
@@ -77,7 +80,7 @@ public sealed class ConnectionPoolWatch : IAsyncDisposable
 
     private void Take(Instrument instrument, int value, ReadOnlySpan<KeyValuePair<string, object?>> tags, object? state)
     {
-        if (Tag(tags, "db.client.connection.pool.name") is not { } name)
+        if (Tag(tags, "db.client.connection.pool.name") is not { } name || (_database is not null && !name.Contains(_database, StringComparison.Ordinal)))
         {
             return;
         }

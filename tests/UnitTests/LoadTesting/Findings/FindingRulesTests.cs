@@ -94,6 +94,20 @@ public sealed class FindingRulesTests
     }
 
     [Fact]
+    public void Processor_time_gets_no_more_of_the_response_time_than_waits_leave()
+    {
+        // 7 of 8 clients wait at any moment: 70 of 80 ms. The processes were ready to run for 24 ms an operation, 16 of them for nobody.
+        var findings = FindingRules.Judge(Idle with
+        {
+            Waits = [new("Timeout:PgSleep", ResourceNames.OtherWaits, 7, 1)], GcPauseShare = 0, Service = new(1, 15, 1), Database = new(1, 7, 1),
+        });
+
+        Assert.Equal([ResourceNames.OtherWaits], findings.Ranked.Select(finding => finding.Resource));
+        Assert.Equal(0.01, findings.Resources.Take(2).Sum(resource => resource.ImpactSecondsPerOperation!.Value), 9);
+        Assert.Equal(0, findings.UnexplainedSeconds!.Value, 9);
+    }
+
+    [Fact]
     public void Pool_that_is_full_and_that_nobody_waits_for_is_exonerated_and_one_that_is_waited_for_is_not()
     {
         var full = FindingRules.Judge(Idle with { Pool = new(8, 8, 0, 0) });

@@ -33,6 +33,17 @@ public sealed class SizingNoteTests
             "postgres: at 100.0 operations/s (fast) no examined resource takes a considerable share of the response time; the first to be full would be "
             + "service CPU, at 500.0/s.", Assert.Single(SizingNote.Of(Run(Scenario("fast", 100, Inputs)))));
 
+    [Theory]
+    [InlineData(8.0, null, "postgres: comfortable up to 8 requests at a time; at 100.0 operations/s")]
+    [InlineData(8.0, 340.5, "postgres: comfortable up to 340.5/s; at 100.0 operations/s")]
+    [InlineData(null, null, "postgres: at 100.0 operations/s")]
+    public void What_was_comfortable_is_told_of_the_open_load_or_of_the_rungs(double? closed, double? open, string expected)
+    {
+        var run = Run(Scenario("fast", 100, Inputs)) with { Capacity = [Capacity("memory", 1, 1), Capacity("postgres", closed, open)] };
+
+        Assert.StartsWith(expected, Assert.Single(SizingNote.Of(run)), StringComparison.Ordinal);
+    }
+
     [Fact]
     public void Runs_that_failed_or_that_the_generator_limited_give_none()
     {
@@ -42,7 +53,14 @@ public sealed class SizingNoteTests
         Assert.Empty(SizingNote.Of(Run(failed, bound, Scenario("unexamined", 100, Inputs with { Completed = 0 }))));
     }
 
-    private static RunResult Run(params ScenarioResult[] scenarios) => SampleRun.Create() with { Scenarios = scenarios };
+    private static CapacityResult Capacity(string profile, double? closed, double? open) => new()
+    {
+        Name = $"{profile}-ladder", Profile = profile, Hosting = HostingKind.InProcess, Outcome = CapacityOutcome.LadderOnly, Sentence = "",
+        Closed = new LadderResult { Criteria = [], Rungs = [], LastComfortable = closed },
+        Open = new LadderResult { Criteria = [], Rungs = [], LastComfortable = open },
+    };
+
+    private static RunResult Run(params ScenarioResult[] scenarios) => SampleRun.Create() with { Scenarios = scenarios, Capacity = [] };
 
     private static ScenarioResult Scenario(string name, double perSecond, FindingInputs inputs) =>
         SampleRun.Scenario("postgres", name, 1000, 8, 80, perSecond) with { Findings = FindingRules.Judge(inputs) };

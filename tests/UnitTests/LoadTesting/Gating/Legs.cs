@@ -36,6 +36,7 @@ internal static class Legs
         SampleRun.Scenario("postgres", name, operations, concurrency, medianMs, perSecond) with
         {
             Backend = new BackendCounters { PerOperation = new Dictionary<string, double?> { ["commits"] = commits, ["rows"] = 6, ["walBytes"] = 2300, ["walSyncs"] = null } },
+            Validity = null,
         };
 
     public static ComparisonSource Run(params IReadOnlyList<ScenarioResult> scenarios) => new("run", SampleRun.Create() with { Scenarios = scenarios });

@@ -66,6 +66,37 @@ public sealed partial class HtmlReportTests
     }
 
     [Fact]
+    public void A_search_for_the_capacity_is_told_drawn_and_tabled()
+    {
+        var run = SampleRun.Create();
+
+        var section = Section(run, "capacity");
+
+        Assert.All(run.Capacity, capacity => Assert.Contains(section.Descendants("p"), p => p.Value.EndsWith(capacity.Sentence, StringComparison.Ordinal)));
+        var open = run.Capacity[0].Open!;
+        var charts = section.Descendants("figure").ToList();
+        Assert.Equal(4, charts.Count);
+        Assert.Single(charts[0].Descendants("polyline"));
+        Assert.Equal(open.Rungs.Count, charts[1].Descendants("circle").Count());
+        Assert.Contains(charts[1].Descendants("text"), text => text.Value == "last comfortable");
+        var verdicts = section.Descendants("details").ElementAt(1).Descendants("td").Select(cell => cell.Value.Trim()).ToList();
+        Assert.Equal(open.Rungs.Count(rung => !rung.Comfortable), verdicts.Count(value => value == "pressure"));
+        Assert.Contains("106.", section.Descendants("tr").First(row => row.Element("th")?.Value == "WAL flush").Value, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Percentile_curves_stand_for_scenarios_with_samples_enough_and_say_how_many()
+    {
+        var run = SampleRun.Create();
+
+        var charts = Section(run, "percentiles").Descendants("figure").ToList();
+
+        Assert.Equal(run.Scenarios.Where(scenario => scenario.Latency.N >= 20).Select(scenario => scenario.Name), charts.Select(chart => chart.Element("figcaption")!.Value));
+        Assert.All(charts, chart => Assert.Contains(chart.Descendants("span"), key => key.Value == "whole operation, n 24"));
+        Assert.DoesNotContain(charts[0].Descendants("text"), text => text.Value == "99.9");
+    }
+
+    [Fact]
     public void A_finding_is_told_with_its_evidence_and_every_resource_has_its_share()
     {
         var run = SampleRun.Create();
@@ -92,6 +123,40 @@ public sealed partial class HtmlReportTests
 
         Assert.Equal(expected, told);
         Assert.Equal(2, expected.Count);
+    }
+
+    [Fact]
+    public void A_failed_check_and_a_veto_stand_below_their_scenario()
+    {
+        var run = SampleRun.Create();
+        var check = CheckResult.AtMost("lostSignals", CheckSubject.System, 2, 0, $"2 signals unaccounted for");
+        var scenario = run.Scenarios[0] with { Validity = run.Scenarios[0].Validity! with { Checks = [check] } };
+
+        var section = Section(run with { Scenarios = [scenario] }, "validity");
+
+        var row = section.Descendants("tr").First(row => row.Element("th")?.Value == scenario.Name);
+        Assert.Equal(["invalid", "0 of 1"], row.Elements().Skip(1).Take(2).Select(cell => cell.Value.Trim()));
+        Assert.Equal(
+            ["lostSignals: 2 signals unaccounted for", scenario.Validity!.Vetoes[0]], row.ElementsAfterSelf().Take(2).Select(detail => detail.Value.Trim()));
+        Assert.Contains(section.Descendants("th"), header => header.Value == "workingSet, MiB");
+    }
+
+    [Fact]
+    public void The_parts_of_the_servers_time_follow_one_another()
+    {
+        var run = SampleRun.Create();
+        var split = run.Scenarios[2].ServerSplit!;
+
+        var bars = Section(run, "server").Descendants("svg").Take(split.Count)
+            .Select(strip => strip.Elements("rect").Last()).Select(bar => ((double)bar.Attribute("x")!, (double)bar.Attribute("width")!)).ToList();
+
+        Assert.Equal(["queueWait", "execution", "commit", "publish", "delivery"], split.Keys);
+        for (var part = 1; part < bars.Count; part++)
+        {
+            Assert.Equal(bars[part - 1].Item1 + bars[part - 1].Item2, bars[part].Item1, 0.2);
+        }
+
+        Assert.Equal(1000, bars[^1].Item1 + bars[^1].Item2, 0.2);
     }
 
     [Fact]
@@ -210,6 +275,12 @@ public sealed partial class HtmlReportTests
                         ],
                     },
                     Generator = scenario.Generator! with { Evidence = [Hostile] },
+                    Validity = new ValidityResult
+                    {
+                        Checks = [new CheckResult(Hostile, CheckSubject.System, CheckOutcome.Failed, 1, 0, Hostile)],
+                        Environment = [new CheckResult(Hostile, CheckSubject.Measurement, CheckOutcome.Failed, 1, 0, Hostile)],
+                        Leaks = [.. scenario.Validity!.Leaks!.Select(leak => leak with { Name = Hostile, Unit = Hostile })],
+                    },
                     Resources = new ResourcesResult { Service = new Dictionary<string, double?> { [Hostile] = 1 } },
                     Verdict = new VerdictResult(VerdictOutcome.Failed, [Hostile]),
                 },

@@ -32,6 +32,7 @@ internal static class SampleRun
             Unbalanced(),
             Bound(),
         ],
+        Capacity = SampleCapacity.All,
         NotExercised =
         [
             new("oracle-aq", "No Oracle server: WORKFLOW_PERF_ORACLE is not set and Docker does not answer.", "WORKFLOW_PERF_ORACLE='User Id=...;Data Source=...' dotnet test --filter Category=WorkflowPerfSmoke"),
@@ -202,6 +203,7 @@ internal static class SampleRun
         ["queueWait"] = Latency(operations, medianMs * 0.05, seed: 8),
         ["execution"] = Latency(operations, medianMs * 0.02, seed: 9),
         ["commit"] = Latency(operations, medianMs * 0.5, seed: 10),
+        ["publish"] = Latency(operations, medianMs * 0.03, seed: 12),
         ["delivery"] = Latency(operations, medianMs * 0.1, seed: 11),
     };
 

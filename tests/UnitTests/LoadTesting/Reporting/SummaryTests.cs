@@ -11,7 +11,7 @@ public sealed class SummaryTests
     {
         var headings = SummaryMarkdown.Render(SampleRun.Create()).Split('\n').Where(line => line.StartsWith("## ", StringComparison.Ordinal));
 
-        Assert.Equal(["## Verdicts", "## Phases", "## Findings", "## Ledger", "## Not exercised", "## Environment"], headings);
+        Assert.Equal(["## Verdicts", "## Phases", "## Findings", "## Capacity", "## Ledger", "## Validity", "## Not exercised", "## Environment"], headings);
     }
 
     [Fact]
@@ -54,13 +54,33 @@ public sealed class SummaryTests
     }
 
     [Fact]
+    public void Validity_is_a_row_and_names_what_failed_what_disturbed_and_what_grew()
+    {
+        var run = SampleRun.Create();
+        var sound = run.Scenarios[0];
+        var invalid = sound with
+        {
+            Name = "memory-broken",
+            Validity = sound.Validity! with { Checks = [CheckResult.AtMost("lostSignals", CheckSubject.System, 2, 0, $"2 signals unaccounted for")] },
+        };
+
+        var summary = SummaryMarkdown.Render(run with { Scenarios = [sound, invalid] });
+
+        Assert.Contains($"| {sound.Name} | yes | 2 of 2 | 0.098 | 0.096 | 2.44 % | 8.33 % | 1 |", summary, StringComparison.Ordinal);
+        Assert.Contains("| memory-broken | **no** | 0 of 1 |", summary, StringComparison.Ordinal);
+        Assert.Contains("- memory-broken: lostSignals: 2 signals unaccounted for\n", summary, StringComparison.Ordinal);
+        Assert.Contains("- memory-broken: 3.1 % of the processor time went to others of the hypervisor, 2 % allowed\n", summary, StringComparison.Ordinal);
+        Assert.Contains("- memory-broken: workingSet, MiB: 200.27, growth 1.34 (99 %: 0.860 to 1.81), allowed 20.03\n", summary, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Findings_name_the_guilty_with_their_share_and_the_others_as_exonerated_or_not_examined()
     {
         var summary = SummaryMarkdown.Render(SampleRun.Create());
 
-        Assert.Contains("- Sizing: postgres: at 1,834 operations/s (immediate-burst-smoke) WAL flush comes first, with ", summary, StringComparison.Ordinal);
-        Assert.Contains("next would be database CPU, at 17,893/s. Change first: Let more operations share a commit", summary, StringComparison.Ordinal);
-        Assert.Contains("| 1. WAL flush 71.6 %, medium confidence; 2. service CPU ", summary, StringComparison.Ordinal);
+        Assert.Contains("; at 1,834 operations/s (immediate-burst-smoke) WAL flush comes first, with ", summary, StringComparison.Ordinal);
+        Assert.Contains("next would be service CPU, at 11,832/s. Change first: Let more operations share a commit", summary, StringComparison.Ordinal);
+        Assert.Contains("| 1. WAL flush 94.7 %, medium confidence | service CPU, database CPU, ", summary, StringComparison.Ordinal);
         Assert.Contains("- Not examined: database CPU, WAL flush, ", summary, StringComparison.Ordinal);
         Assert.Contains("This profile has no database.", summary, StringComparison.Ordinal);
     }

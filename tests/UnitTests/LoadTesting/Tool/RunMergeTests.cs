@@ -93,6 +93,20 @@ public sealed class RunMergeTests
         Assert.DoesNotContain(merged.Notes, note => note.StartsWith("backend is null", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public void Of_each_check_the_worst_of_the_runs_is_told()
+    {
+        var quiet = Runs.Scenario();
+        quiet = quiet with { Validity = quiet.Validity! with { Environment = [CheckResult.AtMost("steal", default, 0.01, 0.02, $"1 %")] } };
+        var busy = quiet with { Validity = quiet.Validity with { Environment = [CheckResult.AtMost("steal", default, 0.03, 0.02, $"3 %")] } };
+
+        var merged = Assert.Single(Merge(Night(1, quiet), Night(2, busy), Night(3, quiet)).Scenarios).Validity!;
+
+        Assert.Equal(["3 %"], merged.Vetoes);
+        Assert.Equal(quiet.Validity.Checks.Select(check => check.Name), merged.Checks.Select(check => check.Name));
+        Assert.True(merged.Valid);
+    }
+
     public static TheoryData<string, string> Unlike => new()
     {
         { "machine", "postgres: machine is 'intel-xeon-2-50ghz-2c-24g (fingerprint" },

@@ -75,7 +75,7 @@ public sealed class LeakTestTests
         var (_, check) = LeakTest.Judge(Series(new Random(5), 0, growth: 0.5), TimeSpan.FromMinutes(10));
 
         Assert.Equal((CheckOutcome.Failed, CheckSubject.System, "workingSetSlope"), (check.Outcome, check.Subject, check.Name));
-        Assert.Matches("^workingSet grew from [0-9.]+ by [0-9.]+ bytes in [0-9]+ s .99 % sure: .*, [0-9.]+ allowed$", check.Reason);
+        Assert.Matches("^workingSet went from [0-9.]+ MB to [0-9.]+ in [0-9]+ s, growth [0-9.]+ .99 % sure: .*, [0-9.]+ allowed$", check.Reason);
         Assert.InRange(check.Value!.Value, 0.4 * Level, 0.5 * Level);
     }
 

@@ -21,11 +21,12 @@ public static class HistoryFiles
     public static async Task<IReadOnlyList<RunResult>> ReadAsync(IEnumerable<string> files, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(files);
-        var runs = new Dictionary<string, RunResult>();
+        // Two machines may begin runs of one name in the same second, but not at the same instant.
+        var runs = new Dictionary<(string, DateTimeOffset), RunResult>();
         foreach (var file in files)
         {
             var run = await ResultJson.ReadFileAsync(file, cancellationToken).ConfigureAwait(false);
-            runs.TryAdd(run.RunId, run);
+            runs.TryAdd((run.RunId, run.CreatedUtc), run);
         }
 
         return [.. runs.Values.OrderBy(run => run.CreatedUtc).ThenBy(run => run.RunId, StringComparer.Ordinal)];
@@ -58,7 +59,7 @@ public static class HistoryFiles
         }
 
         return directory.EnumerateFiles("*.json").Select(file => file.FullName).Order(StringComparer.Ordinal).Concat(
-            directory.EnumerateDirectories().Where(below => below.Name != "latest" && below.LinkTarget is null)
+            directory.EnumerateDirectories().Where(below => below.Name != "latest" && below.Name[0] != '.' && below.LinkTarget is null)
                 .OrderBy(below => below.Name, StringComparer.Ordinal).SelectMany(Below));
     }
 }

@@ -15,6 +15,8 @@ public static class BaselineDocument
         ["split"] = static (figures, patterns) => [figures.Split(patterns)],
         ["counters"] = static (figures, patterns) => [figures.Counters(patterns)],
         ["waits"] = static (figures, patterns) => [figures.Waits(patterns)],
+        ["findings"] = static (figures, patterns) => [figures.Findings(patterns)],
+        ["sizing"] = static (figures, _) => [figures.Sizing()],
         ["ledger"] = static (figures, patterns) => [figures.Ledger(patterns)],
         ["remarks"] = static (figures, _) => [figures.Remarks()],
     };

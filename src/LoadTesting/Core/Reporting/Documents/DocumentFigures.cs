@@ -1,5 +1,6 @@
 using System.Globalization;
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Findings;
 
 namespace LoadTesting.Core.Reporting.Documents;
 
@@ -84,6 +85,21 @@ internal sealed class DocumentFigures
             .OrderBy(group => columns.FindIndex(column => column.Profile == group.Key.Profile)).ThenByDescending(group => group.Count())
             .Select(group => Values(
                 group.Key.Profile, group.Key.Wait, group.Count().ToString(CultureInfo.InvariantCulture), string.Join(", ", group.Select(found => found.Name)))));
+
+    /// <summary>Of each scenario that was examined; one in which nothing is guilty says so.</summary>
+    public ComparisonTable Findings(IReadOnlyList<string> patterns) => Table(
+        [Words("scenario"), Words("profile"), new("rank"), Words("resource"), new("impact", "ms per op"), new("share of response"), Words("confidence")],
+        from found in Matching(patterns)
+        where found.Scenario.Findings is not null
+        from finding in found.Scenario.Findings!.Ranked.DefaultIfEmpty()
+        select Values(
+            found.Name, found.Column.Profile, Figures.Count(finding?.Rank), finding?.Resource ?? "none is guilty",
+            Figures.Ms(1000 * finding?.ImpactSecondsPerOperation), Figures.Percent(finding?.ShareOfResponseTime),
+            finding is null ? Figures.Absent : FindingWords.Word(finding.Confidence)));
+
+    public ComparisonTable Sizing() => Table(
+        [Words("first sizing note")],
+        columns.Select(column => column.Run).Distinct().SelectMany(SizingNote.Of).Select(note => Values((object)note)));
 
     public ComparisonTable Ledger(IReadOnlyList<string> patterns)
     {

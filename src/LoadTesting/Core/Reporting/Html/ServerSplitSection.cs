@@ -5,14 +5,14 @@ namespace LoadTesting.Core.Reporting.Html;
 /// <summary>Where the server itself says the time went.</summary>
 internal static class ServerSplitSection
 {
-    private static readonly Column[] Columns = [Column.Words("Part"), .. Column.Latency, Column.Words("0 to the scenario's maximum")];
+    private static readonly Column[] Columns = [Column.Words("Part"), .. Column.Latency, Column.Words("One after the other, on average")];
 
     public static bool Applies(RunResult run) => run.Scenarios.Any(scenario => scenario.ServerSplit is { Count: > 0 });
 
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "From the timestamps the server puts on its events: waiting in its queue, executing, committing, and delivering the event. " +
+            "From the timestamps the server puts on its events: waiting in its queue, executing, committing, handing the event over, and its way to the consumer. " +
             "These parts follow one another. They are given only where server and consumer share a clock.");
         html.OpenTable("Server time by part", Columns);
         foreach (var scenario in run.Scenarios)
@@ -22,14 +22,16 @@ internal static class ServerSplitSection
                 continue;
             }
 
-            var scale = split.Values.Max(latency => latency.MaxMs ?? 0);
-            html.GroupRow(Columns.Length, scenario.Name, $"scale 0 – {Figures.Ms(scale)} ms");
+            var whole = split.Values.Sum(latency => latency.AverageMs ?? 0);
+            var before = 0.0;
+            html.GroupRow(Columns.Length, scenario.Name, $"{Figures.Ms(whole)} ms on average");
             foreach (var (part, latency) in split)
             {
                 html.Open("tr").RowHeader(part);
                 LatencyCells.Write(html, latency);
-                PercentileStrip.Write(html, latency, scale);
+                WaterfallStrip.Write(html, before, latency.AverageMs ?? 0, whole);
                 html.Close("tr");
+                before += latency.AverageMs ?? 0;
             }
         }
 

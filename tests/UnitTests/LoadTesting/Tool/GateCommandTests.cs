@@ -1,0 +1,174 @@
+using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Gating;
+using LoadTesting.Tool;
+using UnitTests.HouseStyle;
+using UnitTests.LoadTesting.Gating;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Tool;
+
+public sealed class GateCommandTests : IDisposable
+{
+    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("wfperf-gate-");
+    private readonly StringWriter _out = new();
+    private readonly StringWriter _error = new();
+
+    [Fact]
+    public async Task Failed_gate_prints_scenario_metric_measured_limit_baseline_samples_and_report()
+    {
+        var baseline = await SaveAsync("before/run.json", Legs.Scenario(concurrency: 1, commits: 2));
+        var candidate = await SaveAsync("after/run.json", Legs.Scenario(concurrency: 1, commits: 3));
+        await File.WriteAllTextAsync(PathOf("after/report.html"), "", TestContext.Current.CancellationToken);
+
+        Assert.Equal(1, await RunAsync("gate", baseline, candidate, "--json", PathOf("gate.json"), "--markdown", PathOf("gate.md")));
+
+        Assert.Contains(
+            "Regressed postgres-signal-roundtrip-throughput-parallel-xl, commits: measured 3, limit 2.04, baseline 2 per operation; n 2,000.", _out.ToString());
+        Assert.Contains($"Report: {PathOf("after/report.html")}", _out.ToString());
+        Assert.Contains($"Regressed: {candidate} against {baseline}.", _out.ToString());
+        Assert.StartsWith("# Gate: Regressed", await File.ReadAllTextAsync(PathOf("gate.md"), TestContext.Current.CancellationToken));
+        Assert.Equal(GateVerdict.Regressed, (await GateJson.ReadFileAsync(PathOf("gate.json"), TestContext.Current.CancellationToken)).Verdict);
+    }
+
+    [Fact]
+    public async Task Equal_runs_end_with_zero_and_runs_with_nothing_in_common_with_three()
+    {
+        var run = await SaveAsync("a/run.json", Legs.Scenario());
+        var other = await SaveAsync("b/run.json", Legs.Scenario("another-xl"));
+
+        Assert.Equal(0, await RunAsync("gate", run, run));
+        Assert.Equal(3, await RunAsync("gate", run, other));
+        Assert.Contains("no scenario in common", _out.ToString());
+    }
+
+    [Fact]
+    public async Task Directory_of_stored_baselines_is_taken_whole()
+    {
+        await SaveAsync("stored/1.json", Legs.Scenario());
+        await SaveAsync("stored/2.json", Legs.Scenario());
+
+        Assert.Equal(0, await RunAsync("gate", PathOf("stored"), await SaveAsync("run.json", Legs.Scenario())));
+        Assert.Contains("2 stored of 1 day", _out.ToString() + (await GateReasonsAsync()));
+    }
+
+    [Fact]
+    public async Task Recorded_pairs_are_run_by_turns_each_leg_into_its_own_directory_and_gated()
+    {
+        SkipWithoutShell();
+        var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
+
+        var code = await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "8", "--seed", "3");
+
+        Assert.Equal((0, ""), (code, _error.ToString()));
+        Assert.Equal(16, Directory.EnumerateFiles(PathOf("pairs"), "run.json", SearchOption.AllDirectories).Count());
+        Assert.All(new[] { "gate.json", "gate.md", "recording.json" }, file => Assert.True(File.Exists(PathOf("pairs/" + file))));
+        var order = PairOrder.CandidateFirst(3).Take(8).SelectMany(first => first ? new[] { "candidate", "base" } : ["base", "candidate"]);
+        Assert.Equal(order, _out.ToString().Split('\n').Where(line => line.StartsWith("Pair ", StringComparison.Ordinal) && line.Contains(" of 8, ", StringComparison.Ordinal))
+            .Select(line => line.Split(' ')[4].TrimEnd(':')));
+
+        Assert.Equal(0, await RunAsync("gate", "--pairs", PathOf("pairs")));
+        Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy));
+        Assert.Contains("holds pairs already", _error.ToString());
+    }
+
+    [Fact]
+    public async Task Fewer_than_eight_pairs_are_inconclusive()
+    {
+        SkipWithoutShell();
+        var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
+
+        Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "2"));
+        Assert.Contains("2 of 2 pairs are valid, and 8 are needed", _out.ToString());
+    }
+
+    [Fact]
+    public async Task Leg_that_fails_is_named_with_the_tail_of_its_output_and_ends_the_recording_after_three()
+    {
+        SkipWithoutShell();
+        var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
+
+        var code = await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "echo no such test >&2; exit 7", "--count", "10");
+
+        Assert.Equal(3, code);
+        Assert.Equal(3, new PairDirectory(PathOf("pairs")).Pairs().Count);
+        Assert.Contains("Pair 1, candidate: 'echo no such test >&2; exit 7' ended with code 7. Output: no such test", _out.ToString());
+    }
+
+    [Fact]
+    public async Task Leg_that_takes_too_long_is_ended_and_named()
+    {
+        SkipWithoutShell();
+        var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
+
+        Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout", "1"));
+        Assert.Contains("'sleep 60' was not done after 00:00:01; --timeout allows more", _out.ToString());
+    }
+
+    [Fact]
+    public async Task Leg_that_ends_well_without_a_result_is_told_so()
+    {
+        SkipWithoutShell();
+
+        Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", "true", "--candidate", "true", "--count", "1"));
+        Assert.Contains("'true' ended with 0 and left no result in WORKFLOW_PERF_RESULTS", _out.ToString());
+    }
+
+    [Fact]
+    public async Task Vetoed_pairs_are_replaced_up_to_half_as_many()
+    {
+        SkipWithoutShell();
+        var bound = Legs.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["a ticker was late"]) };
+        var copy = CopyOf(await SaveAsync("run.json", bound));
+
+        Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "4"));
+        Assert.Equal(6, new PairDirectory(PathOf("pairs")).Pairs().Count);
+        Assert.Contains("inconclusive: a ticker was late", _out.ToString());
+    }
+
+    [Fact]
+    public async Task Self_test_prints_false_alarms_and_power()
+    {
+        Assert.Equal(0, await RunAsync("gate", "--self-test", Repository.FullPath("fixtures/baselines/gate"), "--decisions", "1000", "--markdown", PathOf("test.md")));
+
+        Assert.Contains("False alarms", _out.ToString());
+        Assert.Contains("one lost event", _out.ToString());
+        Assert.Contains("The gate keeps its false-alarm rate.", _out.ToString());
+        Assert.StartsWith("# Test of the gate", await File.ReadAllTextAsync(PathOf("test.md"), TestContext.Current.CancellationToken));
+    }
+
+    [Theory]
+    [InlineData("They do not mix", "--pairs", "d", "run.json")]
+    [InlineData("They do not mix")]
+    [InlineData("--base and --candidate go together", "--pairs", "d", "--base", "true")]
+    [InlineData("--count is 0; it is 1 to 500", "--pairs", "d", "--base", "true", "--candidate", "true", "--count", "0")]
+    [InlineData("holds no pair-01/base", "--pairs", "missing")]
+    public async Task Unusable_arguments_end_with_code_two_and_name_the_way_out(string message, params string[] arguments)
+    {
+        Assert.Equal(2, await RunAsync(["gate", .. arguments]));
+        Assert.Contains(message, _error.ToString());
+    }
+
+    public void Dispose() => _directory.Delete(recursive: true);
+
+    private static void SkipWithoutShell() => Assert.SkipWhen(OperatingSystem.IsWindows(), "The commands of this test are for a POSIX shell.");
+
+    private static string CopyOf(string run) => $"mkdir -p \"$WORKFLOW_PERF_RESULTS/latest\" && cp '{run}' \"$WORKFLOW_PERF_RESULTS/latest/run.json\"";
+
+    private async Task<string> GateReasonsAsync()
+    {
+        Assert.Equal(0, await RunAsync("gate", PathOf("stored"), PathOf("run.json"), "--json", PathOf("reasons.json")));
+        return await File.ReadAllTextAsync(PathOf("reasons.json"), TestContext.Current.CancellationToken);
+    }
+
+    private string PathOf(string name) => Path.Combine(_directory.FullName, name);
+
+    private async Task<string> SaveAsync(string name, ScenarioResult scenario)
+    {
+        Directory.CreateDirectory(Path.GetDirectoryName(PathOf(name))!);
+        await File.WriteAllTextAsync(PathOf(name), ResultJson.Write(Legs.Run(scenario).Run), TestContext.Current.CancellationToken);
+        return PathOf(name);
+    }
+
+    private Task<int> RunAsync(params string[] arguments) =>
+        CommandLine.RunAsync(arguments, new ToolConsole(_out, _error, IsStyled: false), TestContext.Current.CancellationToken);
+}
