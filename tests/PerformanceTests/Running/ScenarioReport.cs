@@ -108,7 +108,9 @@ internal static class ScenarioReport
             Waiting = waiting,
             Stuck = Math.Max(0, open - deadLettered - waiting),
             RuntimeConflicts = counts.Conflicts,
-            Lost = seen.Lost,
+
+            // Nobody sent the completion of an operation that came to another end, or to none yet.
+            Lost = Math.Max(0, seen.Lost - failed - cancelled - deadLettered - waiting),
             Duplicate = seen.Duplicate,
             Late = seen.Late,
             Unmatched = seen.Unmatched + seen.Buffered,
