@@ -8,15 +8,20 @@ internal static class BaselineCommand
 {
     public static Command Create(ToolConsole console)
     {
-        var run = new Argument<string>("run") { Description = "A run.json, the file of one scenario, a run's directory, or a results directory (its latest run)." };
+        var run = new Argument<string>("run")
+        {
+            Description = "A run.json, the file of one scenario, a run's directory, or a results directory (its latest run).",
+        };
         var to = new Option<string?>("--to")
         {
-            Description = $"Directory to keep it in; {BaselineStore.Variable} by default, else {BaselineStore.DefaultParent}/<machine class> of the repository.",
+            Description = $"Directory to keep it in; {BaselineStore.Variable} by default, "
+                + $"else {BaselineStore.DefaultParent}/<machine class> of the repository.",
             HelpName = "directory",
         };
         var scenarios = new Option<string[]>("--scenario")
         {
-            Description = "Keep only scenarios of this full name ('*' and '?' stand for characters, a leading '!' takes away); may be given several times.",
+            Description = "Keep only scenarios of this full name ('*' and '?' stand for characters, a leading '!' takes away); "
+                + "may be given several times.",
             HelpName = "pattern",
         };
         var allowDirty = new Option<bool>("--allow-dirty") { Description = "Accept a run of a work tree with uncommitted changes." };

@@ -21,7 +21,8 @@ internal static class HistoryCommand
         };
         var scenarios = new Option<string[]>("--scenario")
         {
-            Description = "Take only scenarios of this full name ('*' and '?' stand for characters, a leading '!' takes away); may be given several times.",
+            Description = "Take only scenarios of this full name ('*' and '?' stand for characters, a leading '!' takes away); "
+                + "may be given several times.",
             HelpName = "pattern",
         };
         var markdown = new Option<string?>("--markdown") { Description = "Also write the tables as Markdown.", HelpName = "file" };
@@ -48,8 +49,8 @@ internal static class HistoryCommand
                 await console.Out.WriteLineAsync($"Written: {file}").ConfigureAwait(false);
             }
 
-            var isAlarm = parsed.GetValue(failOnNew) && history.Series.Any(series => series.Changes.Any(change => change is { IsNew: true, IsWorse: true }));
-            return isAlarm ? ExitCode.Findings : ExitCode.Success;
+            var isWorse = history.Series.SelectMany(series => series.Changes).Any(change => change is { IsNew: true, IsWorse: true });
+            return isWorse && parsed.GetValue(failOnNew) ? ExitCode.Findings : ExitCode.Success;
         });
         return command;
     }

@@ -15,7 +15,8 @@ internal static class MergeCommand
             Arity = ArgumentArity.OneOrMore,
         };
         var output = new Option<string>("--output", "-o") { Description = "The file to write.", HelpName = "file", Required = true };
-        var command = new Command("merge", "Makes one result of several runs of the same: exact percentiles over all, and each run's own values beside them.");
+        var command = new Command(
+            "merge", "Makes one result of several runs of the same: exact percentiles over all, and each run's own values beside them.");
         command.Add(runs);
         command.Add(output);
         command.SetAction((parsed, cancellationToken) =>

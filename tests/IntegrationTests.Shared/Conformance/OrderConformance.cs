@@ -17,7 +17,7 @@ public abstract class OrderConformance<TStores>(TStores stores) : EngineConforma
     {
         var time = new ManualTime();
         var engine = await StartAsync(time);
-        var order = await engine.StartAsync("order", """{ "price": 30, "quantity": 5, "requestId": "r-1", "orderId": "o-1", "agent": "ann" }""");
+        var order = await engine.StartAsync("order", """{ "price": 30, "quantity": 5, "requestId": "r-1", "orderId": "o-1", "agent": "ann" }""", key: "r-1");
 
         Assert.True((await engine.SignalAsync("resume", "r-1", "\"yes\"")).Delivered);
         await engine.IdleAsync();

@@ -2,6 +2,7 @@ using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Conformance;
 using Npgsql;
 using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Tasks;
 using Workflow.DataStore.PostgreSql;
 using Xunit;
 
@@ -63,11 +64,54 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
                 await session.StartAsync("waitForGo", $$"""{ "id": "k-{{i}}" }""", key: $"k-{i}");
                 await session.SignalAsync("go", $"k-{i}");
             }
+
+            await session.RegisterAsync(
+                """
+                { "name": "parent", "version": 1, "start": "call", "steps": {
+                  "call": { "type": "call", "definition": "waitForGo", "input": { "id": "none" }, "timeout": "PT1H", "onTimeout": "done", "next": "done" }, "done": { "type": "end" } } }
+                """);
+            await session.RegisterAsync(
+                """{ "name": "review", "version": 1, "start": "check", "steps": { "check": { "type": "task", "next": "done" }, "done": { "type": "end" } } }""");
+            for (var i = 0; i < 20; i++)
+            {
+                await session.Engine.CancelAsync((await session.StartAsync(i % 2 == 0 ? "parent" : "review")).Id, Cancel);
+            }
         }
 
         // Building the empty index is one scan, reading what is live when the engine starts another. Sessions report what they did when they end.
-        Assert.Equal(20L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.finished_instances"));
+        Assert.Equal(50L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.finished_instances"));
+        Assert.Equal(10L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.tasks where state = 2"));
         Assert.InRange((long)(await ExecuteAsync(options, $"select seq_scan from pg_stat_user_tables where schemaname = '{options.Schema}' and relname = 'instances'"))!, 0, 2);
+        Assert.InRange((long)(await ExecuteAsync(options, $"select seq_scan from pg_stat_user_tables where schemaname = '{options.Schema}' and relname = 'children'"))!, 0, 1);
+    }
+
+    [Fact]
+    public async Task Lists_of_tasks_never_walk_over_all_of_them()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        await OpenAndCloseAsync(options);
+        await ExecuteAsync(
+            options,
+            $"""
+            insert into {options.Schema}.tasks
+            select gen_random_uuid(), 0, gen_random_uuid(), 'd', 1, null, 's', case when i % 50 = 0 then 0 else 1 end, 'agent ' || i % 500, array['group ' || i % 300, 'all'], null, now(), now(), null
+              from generate_series(1, 20000) i;
+            analyze {options.Schema}.tasks
+            """);
+        var scans = $"select seq_scan from pg_stat_user_tables where schemaname = '{options.Schema}' and relname = 'tasks'";
+        var before = await ExecuteAsync(options, scans);
+        await using (var store = new PostgresStore(options))
+        {
+            Assert.Equal(40, (await store.ListTasksAsync(new() { Assignee = "agent 7" }, Cancel)).Count);
+            Assert.Equal(40, (await store.ListTasksAsync(new() { Assignee = "agent 50", State = TaskState.Open }, Cancel)).Count);
+            Assert.InRange((await store.ListTasksAsync(new() { Group = "group 7" }, Cancel)).Count, 66, 67);
+            Assert.Empty(await store.ListTasksAsync(new() { Group = "group 7", State = TaskState.Open }, Cancel));
+            Assert.Equal(100, (await store.ListTasksAsync(new() { Group = "all", State = TaskState.Open }, Cancel)).Count);
+            Assert.Equal(100, (await store.ListTasksAsync(new() { State = TaskState.Open }, Cancel)).Count);
+            Assert.Equal(100, (await store.ListTasksAsync(new(), Cancel)).Count);
+        }
+
+        Assert.Equal(before, await ExecuteAsync(options, scans));
     }
 
     [Theory]

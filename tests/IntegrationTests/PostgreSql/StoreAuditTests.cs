@@ -17,6 +17,20 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
           "pause": { "type": "delay", "duration": "PT1H", "next": "done" }, "done": { "type": "end" } } }
         """;
 
+    private const string Calling =
+        """
+        { "name": "calls", "version": 1, "start": "split", "steps": {
+          "split": { "type": "fork", "branches": [ "check", "call" ], "join": "both" },
+          "check": { "type": "task", "next": "both" },
+          "call": { "type": "call", "definition": "pauses", "next": "both" },
+          "both": { "type": "join", "next": "done" }, "done": { "type": "end" } } }
+        """;
+
+    private const string Pausing =
+        """
+        { "name": "pauses", "version": 1, "start": "pause", "steps": { "pause": { "type": "delay", "duration": "PT1H", "next": "done" }, "done": { "type": "end" } } }
+        """;
+
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
@@ -26,7 +40,7 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
 
         var broken = await StoreAudit.CountAsync(options, Cancel);
 
-        Assert.Equal(["orphanSubscriptions", "undeliveredMessages", "undeliveredSignals", "unexplainedInstances"], broken.Keys.Order());
+        Assert.Equal(["duplicateTasks", "orphanChildren", "orphanSubscriptions", "orphanTasks", "undeliveredMessages", "undeliveredSignals", "unexplainedInstances"], broken.Keys.Order());
         Assert.All(broken, rule => Assert.Equal(0, rule.Value));
     }
 
@@ -34,6 +48,11 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
     [InlineData("unexplainedInstances", "update {0}.instances set body = '{{\"v\":{{}},\"h\":0}}' where correlation_key = 'a'")]
     [InlineData("unexplainedInstances", "update {0}.instances set body = regexp_replace(body, '\"d\":[0-9]+', '\"d\":638000000000000000') where correlation_key = 'a'")]
     [InlineData("unexplainedInstances", "update {0}.instances set body = '{{\"v\":{{}},\"w\":[{{\"i\":\"x\",\"s\":\"s\",\"k\":2,\"c\":0,\"n\":\"echo\",\"p\":1}}],\"h\":0}}', state = 0 where correlation_key = 'a'")]
+    [InlineData("unexplainedInstances", "update {0}.tasks set state = 2")]
+    [InlineData("unexplainedInstances", "delete from {0}.instances where definition = 'pauses'")]
+    [InlineData("orphanTasks", "insert into {0}.tasks select gen_random_uuid(), 0, gen_random_uuid(), definition, 1, null, step, 0, null, groups, null, now(), now(), null from {0}.tasks")]
+    [InlineData("duplicateTasks", "insert into {0}.tasks select gen_random_uuid(), 0, instance_id, definition, 1, null, step, 0, null, groups, null, now(), now(), null from {0}.tasks")]
+    [InlineData("orphanChildren", "update {0}.instances set body = regexp_replace(body, '\"p\":\"[^\"]+\"', '\"p\":\"' || gen_random_uuid() || '\"') where definition = 'pauses'")]
     [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'go', 'a', null, null, 1, now(), null, now() + interval '1 hour')")]
     [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'go', null, gen_random_uuid(), null, 1, now(), null, now() + interval '1 hour')")]
     [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'later', 'x', null, null, 1, now(), now() - interval '1 minute', now() + interval '1 hour')")]
@@ -55,12 +74,15 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
         Assert.Equal(1, broken.Values.Sum());
     }
 
-    /// <summary>One instance waits for a signal and an hour, one for an hour, one subscribes across partitions; a signal is buffered and one is delayed.</summary>
+    /// <summary>One instance waits for a task and a sub-workflow, one for a signal and an hour, one for an hour, one subscribes across partitions; a signal is buffered and one is delayed.</summary>
     private async Task<PostgresStoreOptions> LeaveBehindAsync()
     {
         var options = await stores.OptionsAsync(Cancel);
         await using var engine = await EngineSession.StartAsync(new PostgresStore(options), new() { Lanes = 3 });
         await engine.RegisterAsync(Definition);
+        await engine.RegisterAsync(Pausing);
+        await engine.RegisterAsync(Calling);
+        await engine.StartAsync("calls");
         await engine.StartAsync("waits", """{ "id": "a" }""", "a");
         await engine.StartAsync("waits", """{ "id": "b" }""", "b");
         await Task.WhenAll(Enumerable.Range(0, 6).Select(i => engine.StartAsync("waits", $$"""{ "id": "far{{i}}" }""", $"elsewhere{i}")));

@@ -13,7 +13,7 @@ public sealed class CapacitySearchTests
 {
     private const int MaximumAttempts = 3;
 
-    private static readonly CapacityOptions Options = new() { Window = TimeSpan.FromSeconds(1.2), ClosedRungs = [4, 8, 16], MinimumOperations = 40, FirstShare = 0.25 };
+    private static readonly CapacityOptions Options = new() { Window = TimeSpan.FromSeconds(1.2), ClosedRungs = [8, 16], MinimumOperations = 40, FirstShare = 0.4 };
 
     [Fact]
     public async Task Capacity_of_a_queue_of_servers_is_found_to_within_ten_percent()

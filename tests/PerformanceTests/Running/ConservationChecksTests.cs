@@ -2,6 +2,7 @@ using IntegrationTests.Shared.Subjects;
 using LoadTesting.Core.Baselines;
 using PerformanceTests.Scenarios;
 using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
 using Xunit;
 
 namespace PerformanceTests.Running;
@@ -59,6 +60,38 @@ public sealed class ConservationChecksTests
 
         Assert.Equal(3, StoreAudit.Count(live, [], Now)[StoreAudit.UnexplainedInstances]);
     }
+
+    [Fact]
+    public void Sub_workflow_and_task_that_nobody_waits_for_and_a_call_of_nobody_are_counted()
+    {
+        var (child, task) = (Instance(InstanceState.Waiting, new InstanceWait("s", "signal", "go", "k", null)), Guid.NewGuid());
+        var parent = Instance(
+            InstanceState.Waiting, new InstanceWait("c", "call", "child", null, null, Id: child.Id), new InstanceWait("t", "task", "ann", null, null, Id: task));
+        InstanceView[] live =
+        [
+            parent,
+            child with { ParentId = parent.Id },
+            child with { Id = Guid.NewGuid(), ParentId = parent.Id }, // Its parent waits for another,
+            Instance(InstanceState.Waiting, new InstanceWait("c", "call", "child", null, null, Id: Guid.NewGuid())), // and this one for nobody.
+        ];
+
+        var broken = StoreAudit.Count(live, [Task(task, parent.Id), Task(task, child.Id), Task(Guid.NewGuid(), parent.Id)], Now);
+
+        Assert.Equal((1, 1, 2), (broken[StoreAudit.OrphanChildren], broken[StoreAudit.UnexplainedInstances], broken[StoreAudit.OrphanTasks]));
+    }
+
+    private static TaskView Task(Guid id, Guid instance) => new()
+    {
+        Id = id,
+        InstanceId = instance,
+        Definition = "waits",
+        DefinitionVersion = 1,
+        Step = "t",
+        State = TaskState.Open,
+        Groups = [],
+        CreatedUtc = Now,
+        UpdatedUtc = Now,
+    };
 
     private static CheckResult[] Of(SubjectCounts after) =>
         [.. ConservationChecks.Of(Before, after, new Dictionary<string, long> { [StoreAudit.UnexplainedInstances] = 0 })];

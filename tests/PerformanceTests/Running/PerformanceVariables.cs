@@ -10,7 +10,7 @@ public sealed partial record PerformanceVariables
 {
     public const string SizeName = "WORKFLOW_PERF_SIZE";
     public const string DurationName = "WORKFLOW_PERF_DURATION";
-
+    public const string RungName = "WORKFLOW_PERF_RUNG";
     public const string CountersName = "WORKFLOW_PERF_COUNTERS";
     public const string InjectName = "WORKFLOW_PERF_INJECT";
 
@@ -19,6 +19,9 @@ public sealed partial record PerformanceVariables
 
     /// <summary>How long the soak lasts; null by default: the scenario's own number of operations.</summary>
     public TimeSpan? Duration { get; init; }
+
+    /// <summary>Length of each rung of the search for the capacity; 5 s by default, 30 s where the figures are to be kept.</summary>
+    public TimeSpan Rung { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>Whether counters that the server tells late are waited for at full size; true by default.</summary>
     public bool WaitsForCounters { get; init; } = true;
@@ -36,10 +39,11 @@ public sealed partial record PerformanceVariables
         var variables = new PerformanceVariables
         {
             Size = ReadSize(read(SizeName), violations),
-            Duration = ReadDuration(read(DurationName), violations),
+            Duration = ReadDuration(DurationName, read(DurationName), violations),
             WaitsForCounters = ReadCounters(read(CountersName), violations),
             Injection = ReadInjection(read(InjectName), violations),
         };
+        variables = ReadDuration(RungName, read(RungName), violations) is { } rung ? variables with { Rung = rung } : variables;
         return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));
     }
 
@@ -87,7 +91,7 @@ public sealed partial record PerformanceVariables
         return null;
     }
 
-    private static TimeSpan? ReadDuration(string? value, List<string> violations)
+    private static TimeSpan? ReadDuration(string name, string? value, List<string> violations)
     {
         if (string.IsNullOrWhiteSpace(value))
         {
@@ -105,7 +109,7 @@ public sealed partial record PerformanceVariables
             };
         }
 
-        violations.Add($"{DurationName} is '{value}'. It is a whole number from 1 to 999999 and a unit, s, m or h, such as 90s, 10m or 1h.");
+        violations.Add($"{name} is '{value}'. It is a whole number from 1 to 999999 and a unit, s, m or h, such as 90s, 10m or 1h.");
         return null;
     }
 

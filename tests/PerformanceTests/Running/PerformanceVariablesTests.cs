@@ -88,12 +88,22 @@ public sealed class PerformanceVariablesTests
     public void Counters_that_are_none_are_refused() =>
         Assert.Contains("'all' (the default) or 'prompt'", Assert.Throws<ArgumentException>(() => Read(null, null, counters: "some")).Message, StringComparison.Ordinal);
 
-    private static PerformanceVariables Read(string? size, string? duration, string? inject = null, string? counters = null) => PerformanceVariables.FromEnvironment(name => name switch
+    [Fact]
+    public void Rung_is_read_like_a_duration_and_has_a_default()
+    {
+        Assert.Equal(TimeSpan.FromSeconds(5), Read(null, null).Rung);
+        Assert.Equal(TimeSpan.FromSeconds(30), Read(null, null, rung: "30s").Rung);
+        Assert.Contains("WORKFLOW_PERF_RUNG is 'long'", Assert.Throws<ArgumentException>(() => Read(null, null, rung: "long")).Message, StringComparison.Ordinal);
+    }
+
+    private static PerformanceVariables Read(string? size, string? duration, string? inject = null, string? counters = null, string? rung = null) =>
+        PerformanceVariables.FromEnvironment(name => name switch
     {
         PerformanceVariables.SizeName => size,
         PerformanceVariables.DurationName => duration,
         PerformanceVariables.InjectName => inject,
         PerformanceVariables.CountersName => counters,
+        PerformanceVariables.RungName => rung,
         _ => throw new ArgumentException($"{name} is not asked for."),
     });
 }

@@ -57,7 +57,13 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             Assert.Fail(summary);
         }
 
-        if (result.Verdict.Outcome == VerdictOutcome.Inconclusive)
+        RequireConclusion(result.Verdict.Outcome != VerdictOutcome.Inconclusive, summary);
+    }
+
+    /// <summary>What says nothing about the system is skipped with its evidence, or fails where runs are strict.</summary>
+    internal static void RequireConclusion(bool isConclusive, string summary)
+    {
+        if (!isConclusive)
         {
             Assert.SkipUnless(Environment.GetEnvironmentVariable("WORKFLOW_PERF_STRICT") is "1", summary);
             Assert.Fail(summary);
@@ -70,13 +76,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
         var database = server is null ? null : await server.CreateDatabaseAsync("perf", cancellationToken);
         await using var subject = await StartAsync(scenario, profile, database, hosting, cancellationToken);
-        var hashes = new List<string>();
-        foreach (var name in scenario.Definitions)
-        {
-            var file = Path.Combine(RunFixture.Root, "fixtures", "definitions", name + ".json");
-            hashes.Add(await subject.RegisterAsync(await File.ReadAllTextAsync(file, cancellationToken), cancellationToken));
-        }
-
+        var hashes = await RegisterAsync(scenario, subject, cancellationToken);
         await WarmUpAsync(scenario, subject, cancellationToken);
         subject.Observer.BeginMeasuring(MachineBoot.Id);
         var injection = run.Variables.Injection;
@@ -121,6 +121,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     private static LoadSimulation[] SimulationsOf(WorkflowScenario scenario) =>
         scenario.Duration is { } duration ? [Simulation.KeepConstant(scenario.Concurrency, duration)] : Iterations(scenario, scenario.Operations);
 
+    /// <summary>The wave of a run; 0 operations where a time ends it and not a number.</summary>
     internal static Wave WaveOf(WorkflowScenario scenario, WorkflowSubject subject, int operations, TimeSpan dueAfter) =>
         new(subject.Observer.Awaiter, new WaveOptions
         {
@@ -131,12 +132,12 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             Shape = scenario.Shape,
         });
 
+    /// <summary>Drives a load, and waits until the service is idle.</summary>
     internal static async Task<LoadResult> DriveAsync(
         WorkflowScenario scenario, WorkflowSubject subject, Wave wave, LoadSimulation[] load, CancellationToken cancellationToken)
     {
         var props = Scenario.Create(scenario.Name, context => scenario.RunAsync(context, wave, subject)).WithLoadSimulations(load);
-        var limits = subject.Hosting == HostingKind.InProcess ? GeneratorHealthLimits.ForSystemInSameProcess : new GeneratorHealthLimits();
-        var options = new LoadOptions { CompletionTimeout = scenario.CompletionTimeout, HealthLimits = limits };
+        var options = OptionsOf(scenario, subject.Hosting);
         var result = await new LoadRunner().RunAsync([props], options, cancellationToken);
         await wave.SettleAsync(subject, cancellationToken);
         return result;
@@ -146,7 +147,28 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     private static LoadSimulation[] Iterations(WorkflowScenario scenario, int operations) =>
         [.. Enumerable.Repeat(Simulation.IterationsForConstant(scenario.Concurrency, operations), scenario.IterationsPerOperation)];
 
-    private async Task<WorkflowSubject> StartAsync(
+    /// <summary>Settings of the load runner: in the system's own process, the generator is judged by its lateness alone.</summary>
+    internal static LoadOptions OptionsOf(WorkflowScenario scenario, HostingKind hosting) => new()
+    {
+        CompletionTimeout = scenario.CompletionTimeout,
+        HealthLimits = hosting == HostingKind.InProcess ? GeneratorHealthLimits.ForSystemInSameProcess : new GeneratorHealthLimits(),
+    };
+
+    /// <summary>Registers the scenario's definitions, and gives their content hashes.</summary>
+    internal static async Task<IReadOnlyList<string>> RegisterAsync(WorkflowScenario scenario, WorkflowSubject subject, CancellationToken cancellationToken)
+    {
+        var hashes = new List<string>();
+        foreach (var name in scenario.Definitions)
+        {
+            var file = Path.Combine(RunFixture.Root, "fixtures", "definitions", name + ".json");
+            hashes.Add(await subject.RegisterAsync(await File.ReadAllTextAsync(file, cancellationToken), cancellationToken));
+        }
+
+        return hashes;
+    }
+
+    /// <summary>Starts the system under test for a scenario.</summary>
+    internal async Task<WorkflowSubject> StartAsync(
         WorkflowScenario scenario, BackendProfile profile, string? connectionString, HostingKind hosting, CancellationToken cancellationToken)
     {
         if (hosting == HostingKind.InProcess)

@@ -47,4 +47,8 @@ public sealed record CapacityResult
 
     /// <summary>Remarks, among them why a member is null.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
+
+    /// <summary>The name without its profile prefix.</summary>
+    public string NameWithoutProfile() =>
+        Name.StartsWith(Profile + "-", StringComparison.Ordinal) ? Name[(Profile.Length + 1)..] : Name;
 }

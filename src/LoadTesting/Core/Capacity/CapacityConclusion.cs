@@ -34,7 +34,7 @@ internal sealed class CapacityConclusion(CapacityOptions options)
         result = Bracketed(result);
         result = Attributed(result, comfortable);
         result = result with { Estimates = Estimates(result, knee) };
-        return result with { Sentence = Sentence(result, pressure), Notes = [.. result.Notes, .. Disagreement(result.Estimates)] };
+        return result with { Sentence = Sentence(result, pressure), Notes = [.. result.Notes, .. Remarks(result, pressure)] };
     }
 
     private static CapacityResult Bracketed(CapacityResult result) =>
@@ -75,9 +75,14 @@ internal sealed class CapacityConclusion(CapacityOptions options)
     private static double? Throughput(LadderResult closed, double? concurrency) =>
         closed.FirstPressure is null ? null : closed.Rungs.FirstOrDefault(rung => rung.Concurrency == concurrency)?.ThroughputPerSecond;
 
-    private static IEnumerable<string> Disagreement(IReadOnlyList<EstimateResult> estimates)
+    private static IEnumerable<string> Remarks(CapacityResult result, RungResult? pressure)
     {
-        var known = estimates.Where(estimate => estimate.PerSecond is > 0).Select(estimate => estimate.PerSecond!.Value).ToList();
+        if (pressure is not null)
+        {
+            yield return $"Under pressure at {Rate(pressure.OfferedPerSecond)}/s: {string.Join("; ", pressure.Reasons)}.";
+        }
+
+        var known = result.Estimates.Where(estimate => estimate.PerSecond is > 0).Select(estimate => estimate.PerSecond!.Value).ToList();
         if (known.Count > 1 && known.Max() / known.Min() is var ratio && ratio > GreatestDisagreement)
         {
             yield return Text($"The estimators differ by {100 * (ratio - 1):0} %, more than 25 %: the ladder is too coarse or too noisy; add rungs, or make them longer.");

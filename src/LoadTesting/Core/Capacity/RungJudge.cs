@@ -1,5 +1,6 @@
 using System.Globalization;
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Reporting;
 
 namespace LoadTesting.Core.Capacity;
 
@@ -10,7 +11,7 @@ internal static class RungJudge
     internal static IReadOnlyList<string> OpenCriteria(CapacityOptions options) =>
     [
         Text($"at least {100 * options.MinimumCompletedShare:0.#} % of the offered operations complete within the window"),
-        Text($"the number in flight grows by at most {100 * options.MaximumGrowthShare:0.#} % of the offered rate (upper 95 % limit of its slope)"),
+        Text($"the number in flight grows by at most {100 * options.MaximumGrowthShare:0.#} % of the offered rate (upper 95 % limit of its slope), or by no more than one over the window"),
         .. CommonCriteria(options),
     ];
 
@@ -37,7 +38,7 @@ internal static class RungJudge
         {
             reasons.Add("the growth of what is in flight cannot be told from so short a window");
         }
-        else if (growth > options.MaximumGrowthShare * rung.OfferedPerSecond)
+        else if (growth > options.MaximumGrowthShare * rung.OfferedPerSecond && growth * rung.WindowMs > 1000)
         {
             reasons.Add(Text($"the number in flight grew by up to {growth:0.#} a second, {100 * growth / rung.OfferedPerSecond:0.0} % of the offered rate, at most {100 * options.MaximumGrowthShare:0.#} % may"));
         }
@@ -71,12 +72,12 @@ internal static class RungJudge
 
         if (rung.P95Ms > options.ObjectiveMs)
         {
-            reasons.Add(Text($"p95 is {rung.P95Ms:0.##} ms, the objective is {options.ObjectiveMs:0.##} ms"));
+            reasons.Add(Text($"p95 is {Figures.Ms(rung.P95Ms)} ms, the objective is {Figures.Ms(options.ObjectiveMs)} ms"));
         }
 
         if (rung.P95Ms > options.MaximumLatencyFactor * unloadedP95)
         {
-            reasons.Add(Text($"p95 is {rung.P95Ms:0.##} ms, more than {options.MaximumLatencyFactor:0.#} times the {unloadedP95:0.##} ms of the two lowest rungs"));
+            reasons.Add(Text($"p95 is {Figures.Ms(rung.P95Ms)} ms, more than {options.MaximumLatencyFactor:0.#} times the {Figures.Ms(unloadedP95)} ms of the two lowest rungs"));
         }
 
         if (rung.Failed > 0)
@@ -91,7 +92,7 @@ internal static class RungJudge
     private static string[] CommonCriteria(CapacityOptions options) =>
     [
         Text($"p95 is at most {options.MaximumLatencyFactor:0.#} times the mean p95 of the two lowest rungs")
-            + (options.ObjectiveMs is { } objective ? Text($", and at most {objective:0.##} ms") : ""),
+            + (options.ObjectiveMs is { } objective ? Text($", and at most {Figures.Ms(objective)} ms") : ""),
         "nothing fails, is lost or left over",
         "the load generator is healthy",
     ];

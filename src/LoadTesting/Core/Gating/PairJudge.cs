@@ -13,8 +13,17 @@ internal static class PairJudge
     private const double RegressionLevel = 0.01;
     private const double ClearanceLevel = 0.05;
 
-    /// <summary>More than this share of change is needed to be seen: the machine is too noisy for times.</summary>
-    private const double UselessChange = 0.30;
+    /// <summary>
+    /// Where noise is many times the margin, the margin no longer keeps false alarms far below the level, so the level has to: then all of
+    /// ten pairs must be worse by more than the margin.
+    /// </summary>
+    private const double NoisyLevel = 0.001;
+
+    /// <summary>A time that shows no smaller change than this share is noisy.</summary>
+    private const double NoisyChange = 0.30;
+
+    /// <summary>A counter that shows no smaller change than so many times what it may grow by is noisy.</summary>
+    private const double NoisyGrowth = 4;
 
     /// <summary>Judges every metric of a scenario.</summary>
     /// <param name="scenario">Full name; decides whether times gate.</param>
@@ -77,20 +86,22 @@ internal static class PairJudge
     {
         var baseline = finding.Baseline!.Value;
         var growth = new PairedShift([.. pairs.Select(pair => pair.Candidate - pair.Base)]);
-        var beyond = new PairedShift([.. pairs.Select(pair => pair.Candidate - rule.LimitOver(pair.Base, finding.N))]).LowerBound(RegressionLevel);
+        var room = rule.LimitOver(baseline, finding.N) - baseline;
+        var level = growth.Detectable > NoisyGrowth * room ? NoisyLevel : RegressionLevel;
+        var beyond = new PairedShift([.. pairs.Select(pair => pair.Candidate - rule.LimitOver(pair.Base, finding.N))]).LowerBound(level);
         var median = pairs.Select(pair => pair.Candidate - pair.Base).Median();
-        var isOver = baseline + median > rule.LimitOver(baseline, finding.N);
+        var isOver = median > room;
         double? Share(double? value) => baseline > 0 ? value / baseline : null;
         return finding with
         {
-            Limit = rule.LimitOver(baseline, finding.N),
+            Limit = baseline + room,
             Change = Share(growth.Estimate),
             Lower99 = Share(growth.LowerBound(RegressionLevel)),
             Upper95 = Share(growth.UpperBound(ClearanceLevel)),
-            DetectableChange = Share(rule.LimitOver(baseline, finding.N) - baseline + growth.Detectable),
+            DetectableChange = Share(room + growth.Detectable),
             Verdict = !isOver ? GateVerdict.NotRegressed : beyond > 0 ? GateVerdict.Regressed : GateVerdict.Inconclusive,
             Reason = Text($"The median of the pairs' differences is {median:+0.####;-0.####;0} per operation; class {rule.Class} may grow by {rule.Share:0 %} and {rule.PerOperation}")
-                + (isOver && !(beyond > 0) ? ", and beyond that for sure at 99 %, which it is not." : "."),
+                + (isOver && !(beyond > 0) ? Text($", and it is over that, but not for sure at {1 - level:0.# %}.") : "."),
         };
     }
 
@@ -122,10 +133,11 @@ internal static class PairJudge
     private static GateFinding Judge(GateFinding finding, TimeRule rule, PairedShift shift)
     {
         var (lower, upper) = (shift.LowerBound(RegressionLevel), shift.UpperBound(ClearanceLevel));
-        var verdict = lower > Math.Log(1 + rule.Margin) ? GateVerdict.Regressed
+        var detectable = Math.Exp(Math.Log(1 + rule.Margin) + shift.Detectable!.Value) - 1;
+        var isNoisy = detectable > NoisyChange;
+        var verdict = (isNoisy ? shift.LowerBound(NoisyLevel) : lower) > Math.Log(1 + rule.Margin) ? GateVerdict.Regressed
             : upper < Math.Log(1 + TimeRule.GreatestMargin) ? GateVerdict.NotRegressed
             : GateVerdict.Inconclusive;
-        var detectable = Math.Exp(Math.Log(1 + rule.Margin) + shift.Detectable!.Value) - 1;
         return finding with
         {
             Verdict = verdict,
@@ -139,7 +151,7 @@ internal static class PairJudge
                 GateVerdict.Regressed => Text($"Worse by at least {Share(lower):0.0 %} at 99 %; the margin is {rule.Margin:0 %}."),
                 GateVerdict.NotRegressed => Text($"Worse by at most {Share(upper):0.0 %} at 95 %; {TimeRule.GreatestMargin:0 %} is tolerated."),
                 _ => Text($"Between {Share(lower):0.0 %} (99 %) and {Share(upper):0.0 %} (95 %) worse, with margins of {rule.Margin:0 %} and {TimeRule.GreatestMargin:0 %}.")
-                    + (detectable > UselessChange ? " The machine is too noisy for this many pairs: run more of them, or elsewhere." : ""),
+                    + (isNoisy ? " The machine is too noisy for this many pairs: run more of them, or elsewhere." : ""),
             },
         };
     }

@@ -17,6 +17,7 @@ public static class SummaryMarkdown
         Verdicts(text, run);
         Phases(text, run);
         FindingMarkdown.Append(text, run);
+        Capacity(text, run);
         Ledger(text, run);
         ValidityMarkdown.Append(text, run);
         NotExercised(text, run);
@@ -76,6 +77,15 @@ public static class SummaryMarkdown
             {
                 Row(text, [scenario.Name, phase, .. Latency(latency)]);
             }
+        }
+    }
+
+    private static void Capacity(StringBuilder text, RunResult run)
+    {
+        text.Append(run.Capacity.Count > 0 ? "\n## Capacity\n\n" : "");
+        foreach (var capacity in run.Capacity)
+        {
+            text.Append($"- **{Plain(capacity.Name)}**: {Plain(capacity.Sentence)}\n");
         }
     }
 

@@ -2,7 +2,7 @@
 -- Kinds of wait: 0 signal, 1 delay, 2 activity, 3 task, 4 call. A dead letter explains the wait it was for. Due instants are .NET ticks; one that is
 -- over by less than a second may be on its way.
 with waits as (
-    select i.id, i.state, w ->> 'i' as wait_id, (w ->> 'k')::int as kind, w ->> 'n' as name, w ->> 'y' as correlation_key,
+    select i.id, i.state, w ->> 'i' as wait_id, w ->> 's' as step, (w ->> 'k')::int as kind, w ->> 'n' as name, w ->> 'y' as correlation_key,
            coalesce(w ->> 'r', w ->> 'd')::numeric < (extract(epoch from clock_timestamp()) - 1) * 1e7 + 621355968000000000 as overdue
     from instances i
     left join lateral json_array_elements(i.body::json -> 'w') w on true
@@ -29,11 +29,12 @@ where not exists (select from waits w where w.wait_id = s.wait_id::text)
 union all
 select 'orphanTasks', count(*)
 from tasks t
-where t.state = 0 and not exists (select from waits w where w.kind = 3 and w.wait_id = t.id::text and w.id = t.instance_id)
+where t.state = 0 and not exists (select from waits w where w.kind = 3 and w.id = t.instance_id and w.step = t.step)
 union all
 select 'duplicateTasks', count(*)
-from (select instance_id, step from tasks where state = 0 group by instance_id, step
-      having count(*) > (select count(*) from waits w where w.kind = 3 and w.id = instance_id)) as too_many
+from tasks t
+where t.state = 0 and exists (select from waits w where w.kind = 3 and w.id = t.instance_id and w.step = t.step)
+  and not exists (select from waits w where w.kind = 3 and w.wait_id = t.id::text)
 union all
 select 'orphanChildren', count(*)
 from instances c

@@ -1,5 +1,6 @@
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Capacity;
+using LoadTesting.Core.Statistics;
 
 namespace UnitTests.LoadTesting.Capacity;
 
@@ -19,6 +20,9 @@ internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
     /// <summary>Numbers of the open measurements, from 1, that a disturbance spoils.</summary>
     public int[] Disturbed { get; init; } = [];
 
+    /// <summary>Throughput of the closed rungs; null for one server each, up to the capacity.</summary>
+    public ScalabilityFit? Law { get; init; }
+
     public IReadOnlyList<DemandResult> Demands { get; init; } = [];
 
     public IReadOnlyList<WaitResult> Waits { get; init; } = [];
@@ -26,7 +30,7 @@ internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
     public Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken)
     {
         Kept.Add(concurrency);
-        var throughput = Math.Min(capacityPerSecond, concurrency * 1000 / ServiceMs);
+        var throughput = Law?.ThroughputAt(concurrency) ?? Math.Min(capacityPerSecond, concurrency * 1000 / ServiceMs);
         return Task.FromResult(Rung(concurrency, throughput, window, throughput > 0 ? concurrency * 1000 / throughput : 0));
     }
 
@@ -35,7 +39,8 @@ internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
         Offered.Add(ratePerSecond);
         var isDisturbed = Disturbed.Contains(Offered.Count);
         var throughput = Math.Min(ratePerSecond, capacityPerSecond) * (isDisturbed ? 0.5 : 1);
-        var latency = ServiceMs * (1 + (ratePerSecond > capacityPerSecond ? 20 : 0));
+        var load = ratePerSecond / capacityPerSecond;
+        var latency = ServiceMs * (load > 1 ? 20 : 1 + (0.6 * Math.Pow(load, 6)));
         return Task.FromResult(Rung(throughput * latency / 1000, throughput, window, latency) with
         {
             OfferedPerSecond = ratePerSecond,

@@ -35,7 +35,7 @@ public sealed class ScenarioLaddersTests
         var ladder = Assert.Single(ScenarioLadders.Of([Rung(1, 500, 2), Rung(4, 1_500, 4), Rung(8, 2_400, 6.1)]));
 
         Assert.Equal(8, ladder.Closed!.FirstPressure);
-        Assert.Equal("p95 is 6.1 ms, more than 2 times the 3 ms of the two lowest rungs", Assert.Single(ladder.Closed.Rungs[2].Reasons));
+        Assert.Equal("p95 is 6.10 ms, more than 2 times the 3.00 ms of the two lowest rungs", Assert.Single(ladder.Closed.Rungs[2].Reasons));
     }
 
     [Fact]

@@ -60,7 +60,7 @@ public sealed class SizingNoteTests
         Open = new LadderResult { Criteria = [], Rungs = [], LastComfortable = open },
     };
 
-    private static RunResult Run(params ScenarioResult[] scenarios) => SampleRun.Create() with { Scenarios = scenarios };
+    private static RunResult Run(params ScenarioResult[] scenarios) => SampleRun.Create() with { Scenarios = scenarios, Capacity = [] };
 
     private static ScenarioResult Scenario(string name, double perSecond, FindingInputs inputs) =>
         SampleRun.Scenario("postgres", name, 1000, 8, 80, perSecond) with { Findings = FindingRules.Judge(inputs) };

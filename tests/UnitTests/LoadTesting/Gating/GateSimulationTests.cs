@@ -50,13 +50,17 @@ public sealed class GateSimulationTests
         Assert.Equal(0, Found("none"));
     }
 
-    [Fact]
-    public void Noise_costs_power_and_not_false_alarms()
+    [Theory]
+    [InlineData(0.1)]
+    [InlineData(0.2)]
+    [InlineData(0.4)]
+    [InlineData(1.0)]
+    public void Noise_costs_power_and_not_false_alarms(double deviation)
     {
-        var rates = GateSimulation.Run([Noisy(0.4)], 2000, seed: 1);
+        var rates = GateSimulation.Run([Noisy(deviation)], [Injection.None, Injection.All[0]], 4000, seed: 1, PairGate.DefaultPairs);
 
-        Assert.All(rates.Where(rate => rate is { Injection: "none", Metric: not SimulatedRate.AnyMetric }), rate => Assert.False(rate.IsTooMany && rate.Rate > 0.01));
-        Assert.True(rates.Single(rate => rate is { Injection: "+10 % delay", Metric: "throughput" }).Rate < 0.2);
+        Assert.All(rates.Where(rate => rate is { Injection: "none", Metric: not SimulatedRate.AnyMetric }), rate => Assert.InRange(rate.Rate, 0, 0.005));
+        Assert.True(rates.Single(rate => rate is { Injection: "+10 % delay", Metric: "throughput" }).Rate < 0.5);
     }
 
     [Fact]

@@ -42,6 +42,19 @@ public sealed class PairJudgeTests
         Assert.True(row.Finding("p50").DetectableChange > 0.3);
     }
 
+    [Theory]
+    [InlineData(10, GateVerdict.Regressed)]
+    [InlineData(9, GateVerdict.Inconclusive)] // Nine pairs cannot be worse by chance as seldom as once in a thousand.
+    public void Gross_change_in_much_noise_takes_ten_pairs_that_are_all_worse(int pairs, GateVerdict expected)
+    {
+        double[] shares = [0.3, 1.8, 0.5, 2.4, 0.2, 1.1, 3.0, 0.4, 0.9, 1.5];
+
+        var finding = PairJudge.Judge(Legs.FullSize, Legs.Slower(shares[..pairs])).Finding("p50");
+
+        Assert.True(finding.DetectableChange > 0.3);
+        Assert.Equal(expected, finding.Verdict);
+    }
+
     [Fact]
     public void Change_within_the_margin_is_not_a_regression_however_sure_it_is()
     {
@@ -114,7 +127,7 @@ public sealed class PairJudgeTests
         var finding = PairJudge.Judge(Legs.FullSize, Legs.Of(10, number => Legs.Leg(commits: commits[number - 1]))).Finding("commits");
 
         Assert.Equal(GateVerdict.Inconclusive, finding.Verdict);
-        Assert.Contains("for sure at 99 %, which it is not", finding.Reason);
+        Assert.Contains("not for sure at 99.9 %", finding.Reason);
     }
 
     [Theory]

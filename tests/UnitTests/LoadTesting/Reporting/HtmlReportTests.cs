@@ -66,6 +66,37 @@ public sealed partial class HtmlReportTests
     }
 
     [Fact]
+    public void A_search_for_the_capacity_is_told_drawn_and_tabled()
+    {
+        var run = SampleRun.Create();
+
+        var section = Section(run, "capacity");
+
+        Assert.All(run.Capacity, capacity => Assert.Contains(section.Descendants("p"), p => p.Value.EndsWith(capacity.Sentence, StringComparison.Ordinal)));
+        var open = run.Capacity[0].Open!;
+        var charts = section.Descendants("figure").ToList();
+        Assert.Equal(4, charts.Count);
+        Assert.Single(charts[0].Descendants("polyline"));
+        Assert.Equal(open.Rungs.Count, charts[1].Descendants("circle").Count());
+        Assert.Contains(charts[1].Descendants("text"), text => text.Value == "last comfortable");
+        var verdicts = section.Descendants("details").ElementAt(1).Descendants("td").Select(cell => cell.Value.Trim()).ToList();
+        Assert.Equal(open.Rungs.Count(rung => !rung.Comfortable), verdicts.Count(value => value == "pressure"));
+        Assert.Contains("106.", section.Descendants("tr").First(row => row.Element("th")?.Value == "WAL flush").Value, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Percentile_curves_stand_for_scenarios_with_samples_enough_and_say_how_many()
+    {
+        var run = SampleRun.Create();
+
+        var charts = Section(run, "percentiles").Descendants("figure").ToList();
+
+        Assert.Equal(run.Scenarios.Where(scenario => scenario.Latency.N >= 20).Select(scenario => scenario.Name), charts.Select(chart => chart.Element("figcaption")!.Value));
+        Assert.All(charts, chart => Assert.Contains(chart.Descendants("span"), key => key.Value == "whole operation, n 24"));
+        Assert.DoesNotContain(charts[0].Descendants("text"), text => text.Value == "99.9");
+    }
+
+    [Fact]
     public void A_finding_is_told_with_its_evidence_and_every_resource_has_its_share()
     {
         var run = SampleRun.Create();

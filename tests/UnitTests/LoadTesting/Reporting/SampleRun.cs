@@ -32,6 +32,7 @@ internal static class SampleRun
             Unbalanced(),
             Bound(),
         ],
+        Capacity = SampleCapacity.All,
         NotExercised =
         [
             new("oracle-aq", "No Oracle server: WORKFLOW_PERF_ORACLE is not set and Docker does not answer.", "WORKFLOW_PERF_ORACLE='User Id=...;Data Source=...' dotnet test --filter Category=WorkflowPerfSmoke"),

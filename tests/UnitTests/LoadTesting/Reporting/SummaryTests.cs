@@ -11,7 +11,7 @@ public sealed class SummaryTests
     {
         var headings = SummaryMarkdown.Render(SampleRun.Create()).Split('\n').Where(line => line.StartsWith("## ", StringComparison.Ordinal));
 
-        Assert.Equal(["## Verdicts", "## Phases", "## Findings", "## Ledger", "## Validity", "## Not exercised", "## Environment"], headings);
+        Assert.Equal(["## Verdicts", "## Phases", "## Findings", "## Capacity", "## Ledger", "## Validity", "## Not exercised", "## Environment"], headings);
     }
 
     [Fact]
@@ -78,7 +78,7 @@ public sealed class SummaryTests
     {
         var summary = SummaryMarkdown.Render(SampleRun.Create());
 
-        Assert.Contains("- Sizing: postgres: at 1,834 operations/s (immediate-burst-smoke) WAL flush comes first, with ", summary, StringComparison.Ordinal);
+        Assert.Contains("; at 1,834 operations/s (immediate-burst-smoke) WAL flush comes first, with ", summary, StringComparison.Ordinal);
         Assert.Contains("next would be service CPU, at 11,832/s. Change first: Let more operations share a commit", summary, StringComparison.Ordinal);
         Assert.Contains("| 1. WAL flush 94.7 %, medium confidence | service CPU, database CPU, ", summary, StringComparison.Ordinal);
         Assert.Contains("- Not examined: database CPU, WAL flush, ", summary, StringComparison.Ordinal);

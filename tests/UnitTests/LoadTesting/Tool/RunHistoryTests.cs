@@ -99,13 +99,15 @@ public sealed class RunHistoryTests
         Assert.All(held.Points, point => Assert.InRange(point.Value, 1.8, 2.2));
     }
 
-    [Fact]
-    public void Reference_that_no_run_is_of_is_refused_with_the_commits_there_are()
-    {
-        var error = Assert.Throws<FormatException>(() => RunHistory.Of([Nights.Run(0, 1000)], "feedface"));
+    [Theory]
+    [InlineData("feedface", "No run is of the reference build feedface. The runs are of 0000000, 0000001.")]
+    [InlineData("00000", "The reference build 00000 may be any of 0000000000000000000000000000000000000000, 00000010")]
+    public void Reference_that_is_not_one_build_of_the_runs_is_refused(string reference, string told) => Assert.StartsWith(
+        told, Assert.Throws<FormatException>(() => RunHistory.Of([Nights.Run(0, 1000), Nights.Run(1, 1000)], reference)).Message);
 
-        Assert.Equal("No run is of the reference build feedface. The runs are of 0000000.", error.Message);
-    }
+    [Fact]
+    public void Reference_needs_another_build_beside_it() => Assert.Contains(
+        "nothing is held against it", Assert.Throws<FormatException>(() => RunHistory.Of([Nights.Run(0, 1000)], "0000000")).Message);
 
     [Fact]
     public void Result_that_is_not_sound_has_no_value_and_is_named()

@@ -38,6 +38,11 @@ internal sealed class RandomizedRun(int seed)
           "b": { "type": "waitSignal", "signal": "go", "correlation": "= other", "result": "two", "next": "both" },
           "both": { "type": "join", "next": "done" }, "done": { "type": "end" } } }
         """,
+        """
+        { "name": "calling", "version": 1, "start": "sub", "steps": {
+          "sub": { "type": "call", "definition": "hasty", "input": { "id": "= id" }, "onError": "sorry", "next": "done" },
+          "sorry": { "type": "end", "output": "sorry" }, "done": { "type": "end" } } }
+        """,
     ];
 
     private readonly Random _random = new(seed);
@@ -164,7 +169,7 @@ internal sealed class RandomizedRun(int seed)
         var (key, other) = (RandomKey(), RandomKey());
         if (_random.Next(5) < 2)
         {
-            var definition = _random.Next(3) switch { 0 => "once", 1 => "hasty", _ => "split" };
+            var definition = _random.Next(4) switch { 0 => "once", 1 => "hasty", 2 => "calling", _ => "split" };
             var place = _random.Next(2) == 0 ? RandomKey() : null;
             return async session => _started.TryAdd((await session.StartAsync(definition, $$"""{ "id": "{{key}}", "other": "{{other}}" }""", place, Name(number))).Id, true);
         }

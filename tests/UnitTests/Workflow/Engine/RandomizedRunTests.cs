@@ -22,7 +22,8 @@ public sealed class RandomizedRunTests
         Assert.True(run.FailedFlushes > 0);
 
         var instances = await content.ListInstancesAsync(new() { Limit = 1_000 }, Cancel);
-        Assert.Equal(run.Started.Order(), instances.Select(i => i.Id).Order());
+        Assert.Equal(run.Started.Order(), instances.Where(i => ParentOf(i) is null).Select(i => i.Id).Order());
+        AssertChildren(instances);
         Assert.All(instances, i => Assert.Contains(i.State, (InstanceState[])[InstanceState.Waiting, InstanceState.Completed, InstanceState.Failed]));
         Assert.DoesNotContain(instances, i => i is { Definition: "hasty", State: InstanceState.Waiting });
 
@@ -31,6 +32,21 @@ public sealed class RandomizedRunTests
         AssertSignals(run.Accepted, [.. instances.SelectMany(Taken)], left);
         await AssertEventsAsync(content, instances);
     }
+
+    /// <summary>Every parent called one child, and both are over or neither is.</summary>
+    private static void AssertChildren(IReadOnlyList<InstanceRow> instances)
+    {
+        var children = instances.Where(i => ParentOf(i) is not null).ToArray();
+        Assert.Equal(instances.Where(i => i.Definition == "calling").Select(i => (Guid?)i.Id).Order(), children.Select(ParentOf).Order());
+        Assert.All(children, child =>
+        {
+            var parent = instances.Single(i => i.Id == ParentOf(child));
+            Assert.Equal(child.State is InstanceState.Waiting ? InstanceState.Waiting : InstanceState.Completed, parent.State);
+            Assert.Equal(child.State is InstanceState.Failed, parent.Body.Contains("\"o\":\"sorry\"", StringComparison.Ordinal));
+        });
+    }
+
+    private static Guid? ParentOf(InstanceRow row) => JsonDocument.Parse(row.Body).RootElement.TryGetProperty("p", out var parent) ? parent.GetGuid() : null;
 
     /// <summary>Every signal acknowledged was taken once or is still there, and nobody waits for one that is there.</summary>
     private static void AssertSignals(IReadOnlyCollection<int> accepted, IReadOnlyList<int> taken, LaneSnapshot left)
@@ -70,6 +86,6 @@ public sealed class RandomizedRunTests
 
     private static IEnumerable<(Guid Id, string Key)> Waits(InstanceRow row) =>
         JsonDocument.Parse(row.Body).RootElement.TryGetProperty("w", out var waits)
-            ? waits.EnumerateArray().Select(w => (w.GetProperty("i").GetGuid(), w.GetProperty("y").GetString()!))
+            ? waits.EnumerateArray().Where(w => w.TryGetProperty("y", out _)).Select(w => (w.GetProperty("i").GetGuid(), w.GetProperty("y").GetString()!))
             : [];
 }

@@ -16,7 +16,8 @@ public sealed record HistoryMetric(string Name, string? Unit, bool HigherIsBette
     internal static IEnumerable<(HistoryMetric Metric, double Value)> Of(ScenarioResult scenario)
     {
         yield return (new(Throughput, "/s", HigherIsBetter: true), scenario.ThroughputPerSecond);
-        foreach (var (name, latency) in scenario.Phases.OrderBy(phase => phase.Key, StringComparer.Ordinal).Prepend(new("latency", scenario.Latency)))
+        var phases = scenario.Phases.OrderBy(phase => phase.Key, StringComparer.Ordinal);
+        foreach (var (name, latency) in phases.Prepend(new("latency", scenario.Latency)))
         {
             foreach (var (percentile, value) in new[] { (50, latency.P50Ms), (95, latency.P95Ms), (99, latency.P99Ms) })
             {

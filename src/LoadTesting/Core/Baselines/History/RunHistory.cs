@@ -1,10 +1,8 @@
-using MathNet.Numerics.Statistics;
-
 namespace LoadTesting.Core.Baselines.History;
 
 /// <summary>
-/// Nightly runs as series, a value a night: the median of the repetitions of a commit. What did not pass, or was not valid, has no value. A series
-/// ends, and another begins, when machine, durability, content or load change.
+/// Nightly runs as series, a value a night: the median of the repetitions of a commit. What did not pass, or was not valid, has no
+/// value. A series ends, and another begins, when machine, durability, content or load change.
 /// </summary>
 public sealed record RunHistory
 {
@@ -32,17 +30,17 @@ public sealed record RunHistory
     /// <param name="reference">Beginning of the commit of a build that was measured along with the others; null without one.</param>
     /// <param name="patterns">Scenarios to take, by full name, <c>*</c> and <c>?</c> standing for characters and a leading <c>!</c> taking
     /// away; every one when empty.</param>
-    /// <exception cref="FormatException">No sound result is left, or no run is of the reference.</exception>
+    /// <exception cref="FormatException">No sound result is left, or the reference names no build or several.</exception>
     public static RunHistory Of(IReadOnlyList<RunResult> runs, string? reference = null, IReadOnlyList<string>? patterns = null)
     {
         ArgumentNullException.ThrowIfNull(runs);
         var ordered = runs.Select(run => RunSelection.Of(run, patterns ?? [])).OrderBy(run => run.CreatedUtc).ToList();
-        if (reference is not null && !ordered.Any(run => IsOf(run, reference)))
+        var results = HistoryEntry.Of(ordered, Night);
+        if (reference is not null)
         {
-            throw new FormatException($"No run is of the reference build {reference}. The runs are of {string.Join(", ", ordered.Select(Commit).Distinct())}.");
+            RequireOneOf([.. ordered.Select(run => run.Commit).Distinct()], reference);
         }
 
-        var results = HistoryEntry.Of(ordered, Night);
         var leftOut = results.Where(entry => entry.Flaw is not null)
             .Select(entry => $"{entry.Run.RunId}, {entry.Scenario.Name}: {entry.Flaw}").ToList();
         var series = results.Where(entry => entry.Flaw is null)
@@ -55,57 +53,66 @@ public sealed record RunHistory
     }
 
     /// <summary>The commit of a run as it is told.</summary>
-    internal static string Commit(RunResult run) => run.Commit is { } commit ? commit[..Math.Min(7, commit.Length)] : "no commit";
+    internal static string Commit(RunResult run) => Short(run.Commit);
 
-    private static bool IsOf(RunResult run, string reference) =>
-        run.Commit is { } commit && commit.StartsWith(reference, StringComparison.OrdinalIgnoreCase);
+    private static string Short(string? commit) => commit is null ? "no commit" : commit[..Math.Min(7, commit.Length)];
+
+    private static void RequireOneOf(IReadOnlyList<string?> commits, string reference)
+    {
+        var meant = commits.Where(commit => HistoryEntry.Begins(commit, reference)).ToList();
+        var wrong = meant.Count switch
+        {
+            0 => $"No run is of the reference build {reference}. The runs are of {string.Join(", ", commits.Select(Short))}.",
+            > 1 => $"The reference build {reference} may be any of {string.Join(", ", meant)}. Name more of its digits.",
+            _ when commits.Count == 1 => $"Every run is of the reference build {reference}: nothing is held against it.",
+            _ => null,
+        };
+        if (wrong is not null)
+        {
+            throw new FormatException(wrong);
+        }
+    }
 
     private static IEnumerable<HistorySeries> OfScenario(IReadOnlyList<HistoryEntry> entries, string? reference)
     {
-        var eras = entries.GroupBy(entry => entry.Conditions).ToList();
-        return eras.SelectMany((era, index) => OfEra([.. era], reference)
-                .Select(series => series with
-                {
-                    Era = index + 1, IsCurrent = index == eras.Count - 1, Reset = index == 0 ? null : Difference(eras[index - 1].Last(), era.First()),
-                }))
+        var eras = entries.GroupBy(entry => entry.Conditions).Select(era => era.ToList()).ToList();
+        return eras.SelectMany((era, index) => OfEra(era, reference).Select(series => series with
+            {
+                Era = index + 1,
+                IsCurrent = index == eras.Count - 1,
+                Reset = index == 0 ? null : Difference(eras[index - 1][^1], era[0]),
+            }))
             .GroupBy(series => series.Metric).SelectMany(group => group).Select(series => series.Examined());
     }
 
     private static IEnumerable<HistorySeries> OfEra(IReadOnlyList<HistoryEntry> entries, string? reference)
     {
-        var values = entries.SelectMany(entry => HistoryMetric.Of(entry.Scenario).Select(found => (entry, found.Metric, found.Value)));
-        foreach (var metric in values.GroupBy(value => value.Metric))
+        var values = entries.SelectMany(entry => HistoryMetric.Of(entry.Scenario).Select(found => (found.Metric, entry, found.Value)));
+        foreach (var metric in values.GroupBy(value => value.Metric, value => (value.entry, value.Value)))
         {
-            var nights = metric.GroupBy(value => value.entry.Night)
-                .Select(night => (
-                    Reference: Median([.. night.Where(value => reference is not null && IsOf(value.entry.Run, reference)).Select(value => value.Value)]),
-                    Commits: night.Where(value => reference is null || !IsOf(value.entry.Run, reference)).GroupBy(value => value.entry.Run.Commit)
-                        .Select(commit => new HistoryPoint(
-                            commit.First().entry.Run.CreatedUtc, commit.First().entry.Run, Median([.. commit.Select(value => value.Value)])!.Value,
-                            commit.Count())).ToList()))
-                .Where(night => night.Commits.Count > 0).ToList();
+            var nights = HistoryNight.Of(metric, reference);
             var held = nights.Where(night => night.Reference is > 0).ToList();
             var isHeld = held.Count > 0;
-            List<HistoryPoint> points = isHeld
-                ? [.. held.SelectMany(night => night.Commits.Select(point => point with { Value = point.Value / night.Reference!.Value }))]
-                : [.. nights.SelectMany(night => night.Commits)];
+            List<HistoryPoint> points = isHeld ? [.. held.SelectMany(night => night.Ratios())] : [.. nights.SelectMany(night => night.Commits)];
             if (points.Count > 0)
             {
                 yield return new HistorySeries
                 {
-                    Scenario = entries[0].Scenario.Name, Hosting = entries[0].Scenario.Hosting, Metric = metric.Key, Era = 1, IsCurrent = true, Points = points,
-                    Reference = isHeld ? reference : null, NightsWithoutReference = isHeld ? nights.Count - held.Count : 0,
+                    Scenario = entries[0].Scenario.Name,
+                    Hosting = entries[0].Scenario.Hosting,
+                    Metric = metric.Key,
+                    Era = 1,
+                    IsCurrent = true,
+                    Points = points,
+                    Reference = isHeld ? reference : null,
+                    NightsWithoutReference = isHeld ? nights.Count - held.Count : 0,
                 };
             }
         }
     }
 
-    private static double? Median(IReadOnlyList<double> values) => values.Count > 0 ? values.Median() : null;
-
-    private static string Difference(HistoryEntry before, HistoryEntry after)
-    {
-        var differences = ComparisonRules.OfColumns(before.Column, after.Column).Concat(ComparisonRules.OfScenarios(before.Scenario, after.Scenario))
-            .Where(difference => difference.ForbidsVerdict).Select(difference => $"{difference.What} {difference.First} to {difference.Other}");
-        return string.Join("; ", differences);
-    }
+    private static string Difference(HistoryEntry before, HistoryEntry after) => string.Join(
+        "; ",
+        ComparisonRules.OfColumns(before.Column, after.Column).Concat(ComparisonRules.OfScenarios(before.Scenario, after.Scenario))
+            .Where(difference => difference.ForbidsVerdict).Select(difference => $"{difference.What} {difference.First} to {difference.Other}"));
 }

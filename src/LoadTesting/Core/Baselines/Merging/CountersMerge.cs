@@ -13,7 +13,8 @@ internal static class CountersMerge
 
         return new BackendCounters
         {
-            Raw = Common(parts.Select(part => part.Counters.Raw.Keys)).ToDictionary(name => name, name => parts.Sum(part => part.Counters.Raw[name])),
+            Raw = Common(parts.Select(part => part.Counters.Raw.Keys))
+                .ToDictionary(name => name, name => parts.Sum(part => part.Counters.Raw[name])),
             PerOperation = parts.SelectMany(part => part.Counters.PerOperation.Keys).Distinct().ToDictionary(
                 name => name,
                 name => Weighted.Mean(parts.Select(part => (part.Counters.PerOperation.GetValueOrDefault(name), (double)part.Completed)))),
@@ -21,7 +22,8 @@ internal static class CountersMerge
             Notes =
             [
                 .. parts.SelectMany(part => part.Counters.Notes).Distinct(),
-                "Merged: raw counters that every run has are summed, costs are per completed operation of all runs, shares of waits are weighted by duration.",
+                "Merged: raw counters that every run has are summed, costs are per completed operation of all runs, " +
+                "shares of waits are weighted by duration.",
             ],
         };
     }
@@ -37,9 +39,9 @@ internal static class CountersMerge
         }
 
         return [.. parts.SelectMany(part => part.Waits.Select(wait => wait.Name)).Distinct()
-            .Select(name => new WaitResult(
-                name,
-                Weighted.Mean(parts.Select(part => ((double?)part.Waits.Where(wait => wait.Name == name).Sum(wait => wait.Share), part.DurationMs))) ?? 0))
+            .Select(name => new WaitResult(name, Weighted.Mean(parts.Select(part => (Share(part.Waits, name), part.DurationMs))) ?? 0))
             .OrderByDescending(wait => wait.Share)];
+
+        static double? Share(IReadOnlyList<WaitResult> waits, string name) => waits.Where(wait => wait.Name == name).Sum(wait => wait.Share);
     }
 }

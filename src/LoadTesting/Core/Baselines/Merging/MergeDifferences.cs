@@ -29,7 +29,8 @@ internal static class MergeDifferences
         foreach (var other in inputs.Skip(1))
         {
             // The load model says how many operations, where that is given; a load of a given time has as many as it has.
-            foreach (var difference in ComparisonRules.OfScenarios(first.Scenario, other.Scenario).Where(difference => difference.What != "operations"))
+            var differences = ComparisonRules.OfScenarios(first.Scenario, other.Scenario);
+            foreach (var difference in differences.Where(difference => difference.What != "operations"))
             {
                 yield return Told(first.Scenario.Name, first.Source, other.Source, difference);
             }

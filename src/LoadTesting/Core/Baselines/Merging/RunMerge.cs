@@ -42,8 +42,8 @@ public static class RunMerge
             Notes =
             [
                 $"Merged from {string.Join(", ", runs.Select(run => run.RunId))}.",
-                .. runs.SelectMany(run => run.Capacity).Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly).Select(capacity => capacity.Name)
-                    .Distinct().Select(name => $"The search for the capacity of {name} is not merged; see the runs' own files."),
+                .. runs.SelectMany(run => run.Capacity).Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly)
+                    .Select(capacity => capacity.Name).Distinct().Select(name => $"The search for the capacity of {name} is not merged; see the runs' own files."),
                 .. runs.SelectMany(run => run.Notes).Distinct(),
             ],
         };
@@ -60,7 +60,8 @@ public static class RunMerge
         if (parts.GroupBy(part => part.Run.RunId).FirstOrDefault(group => group.Count() > 1) is { } twice)
         {
             throw new FormatException(
-                $"Run {twice.Key} is named {twice.Count()} times ({string.Join(", ", twice.Select(part => part.Label))}) and would be counted as often. Name it once.");
+                $"Run {twice.Key} is named {twice.Count()} times ({string.Join(", ", twice.Select(part => part.Label))}) " +
+                "and would be counted as often. Name it once.");
         }
 
         if (parts.Count < 2)
@@ -77,7 +78,9 @@ public static class RunMerge
         {
             BootId = environments.Select(environment => environment.BootId).Distinct().Count() == 1 ? environments[0].BootId : null,
             LoadAverageAfter = environments[^1].LoadAverageAfter,
-            StealShare = environments.Any(environment => environment.StealShare is null) ? null : environments.Max(environment => environment.StealShare),
+            StealShare = environments.Any(environment => environment.StealShare is null)
+                ? null
+                : environments.Max(environment => environment.StealShare),
             Unoptimised = environments.Any(environment => environment.Unoptimised is null)
                 ? null
                 : [.. environments.SelectMany(environment => environment.Unoptimised!).Distinct()],

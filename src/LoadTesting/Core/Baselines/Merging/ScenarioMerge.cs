@@ -1,4 +1,4 @@
-using System.Globalization;
+using System.Text.Json;
 using LoadTesting.Core.Measurement;
 
 namespace LoadTesting.Core.Baselines.Merging;
@@ -41,7 +41,9 @@ internal static class ScenarioMerge
                 ? Latency([.. scenarios.Select(scenario => scenario.FailedLatency).OfType<LatencyResult>()]) : null,
             Clocks = Latencies(scenarios.ConvertAll(scenario => scenario.Clocks)),
             Phases = Latencies(scenarios.ConvertAll(scenario => scenario.Phases)),
-            ServerSplit = scenarios.Any(scenario => scenario.ServerSplit is null) ? null : Latencies(scenarios.ConvertAll(scenario => scenario.ServerSplit!)),
+            ServerSplit = scenarios.Any(scenario => scenario.ServerSplit is null)
+                ? null
+                : Latencies(scenarios.ConvertAll(scenario => scenario.ServerSplit!)),
             Ledger = Ledger(scenarios.ConvertAll(scenario => scenario.Ledger!)),
             Backend = CountersMerge.Of(inputs),
             Resources = ResourcesMerge.Of(inputs),
@@ -110,8 +112,7 @@ internal static class ScenarioMerge
     /// <summary>Says of every member that a run has and the whole lacks that it is with the runs.</summary>
     private static IEnumerable<string> NotMerged(ScenarioResult merged, IReadOnlyList<ScenarioResult> scenarios) =>
         from member in typeof(ScenarioResult).GetProperties()
-        where !SaidOfTheWhole.Contains(member.Name) && member.GetValue(merged) is null && scenarios.Any(scenario => member.GetValue(scenario) is not null)
-        select string.Create(
-            CultureInfo.InvariantCulture,
-            $"{char.ToLowerInvariant(member.Name[0])}{member.Name[1..]} is null: it is not merged, or not every run has it; see the runs' own files.");
+        where !SaidOfTheWhole.Contains(member.Name) && member.GetValue(merged) is null
+            && scenarios.Any(scenario => member.GetValue(scenario) is not null)
+        select $"{JsonNamingPolicy.CamelCase.ConvertName(member.Name)} is null: it is not merged, or not every run has it; see the runs' own files.";
 }

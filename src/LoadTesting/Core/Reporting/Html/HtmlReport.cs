@@ -11,8 +11,10 @@ public static class HtmlReport
     [
         ("scenarios", "Scenarios", ScenarioSection.Write, run => run.Scenarios.Count > 0),
         ("phases", "Phases", PhaseSection.Write, PhaseSection.Applies),
+        ("percentiles", "Percentile curves", PercentileSection.Write, PercentileSection.Applies),
         ("server", "Server split", ServerSplitSection.Write, ServerSplitSection.Applies),
         ("findings", "Findings", FindingSection.Write, FindingSection.Applies),
+        ("capacity", "Capacity", CapacitySection.Write, CapacitySection.Applies),
         ("ledger", "Ledger", LedgerSection.Write, run => run.Scenarios.Count > 0),
         ("validity", "Validity", ValiditySection.Write, ValiditySection.Applies),
         ("backend", "Backend", BackendSection.Write, BackendSection.Applies),

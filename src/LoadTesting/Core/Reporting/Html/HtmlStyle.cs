@@ -9,12 +9,14 @@ internal static class HtmlStyle
           color-scheme: light dark;
           --ground: #fcfcfa; --raised: #ffffff; --ink: #20242a; --soft: #626a74; --faint: #a3abb4; --line: #e4e6e8; --band: #f4f5f4;
           --mark: #2c6e91; --mark-mid: #8fb9cd; --mark-thin: #b9c3ca;
+          --c1: #b0622a; --c2: #5b8c3e; --c3: #8a5aa3; --c4: #b7902b; --c5: #3f9c93;
           --good: #1f7048; --good-ground: #e6f3ec; --bad: #ae2a20; --bad-ground: #fbeae8; --unsure: #855700; --unsure-ground: #fbf1dc;
         }
         @media (prefers-color-scheme: dark) {
           :root {
             --ground: #15181b; --raised: #1b1f23; --ink: #e2e6ea; --soft: #9aa4ae; --faint: #68727c; --line: #2c3238; --band: #20252a;
             --mark: #6fb3d3; --mark-mid: #3d6f87; --mark-thin: #4a545d;
+            --c1: #dd9561; --c2: #93c474; --c3: #bf93d6; --c4: #dcbd62; --c5: #74c9c0;
             --good: #74c79a; --good-ground: #1b3327; --bad: #f28d84; --bad-ground: #3b2220; --unsure: #e2b562; --unsure-ground: #372c17;
           }
         }
@@ -78,6 +80,26 @@ internal static class HtmlStyle
         .key::before { content: ""; display: inline-block; width: 20px; margin-right: 7px; vertical-align: middle; background: var(--mark-thin); height: 2px; }
         .key.p50::before { background: var(--mark); height: 10px; }
         .key.p95::before { background: var(--mark-mid); height: 6px; }
+        h3 { font-size: 15px; line-height: 1.35; font-weight: 600; margin: 26px 0 8px; overflow-wrap: anywhere; }
+        .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr)); gap: 14px 22px; margin: 0 0 14px; }
+        .chart { margin: 0; padding: 10px 12px 2px; border: 1px solid var(--line); border-radius: 4px; background: var(--raised); max-width: 560px; }
+        .chart figcaption { color: var(--soft); font-size: 12.5px; margin-bottom: 4px; overflow-wrap: anywhere; }
+        .chart svg { display: block; width: 100%; height: auto; }
+        .chart text { font-size: 10.5px; fill: var(--soft); font-variant-numeric: tabular-nums; }
+        .chart .grid { stroke: var(--line); }
+        .chart .mark { stroke: var(--soft); stroke-dasharray: 3 3; }
+        .curve { fill: none; stroke-width: 1.5; stroke-linejoin: round; }
+        .curve.c0 { stroke-width: 2.2; }
+        .c0 { --series: var(--mark); } .c1 { --series: var(--c1); } .c2 { --series: var(--c2); }
+        .c3 { --series: var(--c3); } .c4 { --series: var(--c4); } .c5 { --series: var(--c5); }
+        .comfortable { --series: var(--good); } .pressure { --series: var(--bad); }
+        .curve { stroke: var(--series); }
+        .dot { fill: var(--series); stroke: var(--series); stroke-width: 1.4; }
+        .dot.pressure { fill: var(--raised); }
+        .key.stroke::before { background: var(--series); }
+        .key.spot::before { width: 9px; height: 9px; border-radius: 50%; background: var(--series); }
+        .key.spot.pressure::before { background: none; border: 1.5px solid var(--series); }
+        .chart .key { font-size: 12.5px; }
         summary { cursor: pointer; color: var(--mark); font-size: 13.5px; margin-bottom: 10px; }
         dl { margin: 0; max-width: 82ch; }
         dt { font-weight: 600; }
@@ -97,6 +119,7 @@ internal static class HtmlStyle
           :root {
             --ground: #fff; --raised: #fff; --ink: #000; --soft: #444; --faint: #777; --line: #ccc; --band: #f3f3f3;
             --mark: #2c6e91; --mark-mid: #8fb9cd; --mark-thin: #b9c3ca;
+            --c1: #b0622a; --c2: #5b8c3e; --c3: #8a5aa3; --c4: #b7902b; --c5: #3f9c93;
             --good: #1f7048; --good-ground: #e6f3ec; --bad: #ae2a20; --bad-ground: #fbeae8; --unsure: #855700; --unsure-ground: #fbf1dc;
           }
           body, .quiet { font-size: 12px; }
@@ -105,12 +128,13 @@ internal static class HtmlStyle
           .scroll { overflow: visible; }
           table, caption, thead th, .unit, .badge, .detail td { font-size: 9.5px; }
           th, td { padding: 3px 5px; }
+          .chart { break-inside: avoid; }
           .group { break-after: avoid; }
           .strip { min-width: 90px; }
           tr, .headlines li { break-inside: avoid; }
           thead { display: table-header-group; }
           h2 { break-after: avoid; }
-          svg rect, .badge, .key::before { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+          svg rect, .dot, .badge, .key::before { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
         }
 
         """;

@@ -4,7 +4,9 @@ using LoadTesting.Core.Reporting.Html;
 
 namespace LoadTesting.Core.Reporting.Trends;
 
-/// <summary>A series as a small chart: nights as dots, levels as lines, changes as upright lines. The scale is that of the series, not from zero.</summary>
+/// <summary>
+/// A series as a small chart: nights as dots, levels as lines, changes as upright lines. The scale is that of the series, not from zero.
+/// </summary>
 internal static class TrendChart
 {
     private const double Width = 320;
@@ -51,8 +53,8 @@ internal static class TrendChart
             html.Open(
                 "circle", ("class", isNewest ? "trend-night newest" : "trend-night"), ("cx", Number(scale.X(index))), ("cy", Number(scale.Y(point.Value))),
                 ("r", isNewest ? "3" : radius));
-            html.Element("title", $"{TrendWords.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {TrendWords.Value(series, point.Value)}, of {point.Repetitions}")
-                .Close("circle");
+            var value = TrendWords.Value(series, point.Value);
+            html.Element("title", $"{TrendWords.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {value}, of {point.Repetitions}").Close("circle");
         }
     }
 

@@ -50,8 +50,9 @@ public static class TrendHtml
         html.Open("header").Element("h1", title).Open("ul", ("class", "headlines"));
         foreach (var statement in TrendWords.Statements(history))
         {
-            var style = !statement.StartsWith("New: ", StringComparison.Ordinal) ? "" : statement.Contains(" is worse since ", StringComparison.Ordinal) ? "bad" : "good";
-            html.Element("li", statement, ("class", style));
+            var isNew = statement.StartsWith("New: ", StringComparison.Ordinal);
+            var isWorse = statement.Contains(" is worse since ", StringComparison.Ordinal);
+            html.Element("li", statement, ("class", !isNew ? "" : isWorse ? "bad" : "good"));
         }
 
         html.Close("ul").Close("header");

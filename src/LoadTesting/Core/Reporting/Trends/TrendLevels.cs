@@ -10,7 +10,9 @@ internal static class TrendLevels
     public static IReadOnlyList<(int Start, int End, double Value)> Of(HistorySeries series)
     {
         var starts = TrendWords.Agreed(series).Select(change => change.Point.Index).Prepend(0).ToList();
-        return [.. starts.Zip(starts.Skip(1).Append(series.Points.Count))
-            .Select(level => (level.First, level.Second, series.Points.Skip(level.First).Take(level.Second - level.First).Select(point => point.Value).Median()))];
+        return [.. starts.Zip(starts.Skip(1).Append(series.Points.Count), (start, end) => (start, end, Median(series, start, end)))];
     }
+
+    private static double Median(HistorySeries series, int start, int end) =>
+        series.Points.Skip(start).Take(end - start).Select(point => point.Value).Median();
 }

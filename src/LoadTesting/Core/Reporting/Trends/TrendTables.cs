@@ -14,7 +14,9 @@ public static class TrendTables
         ArgumentNullException.ThrowIfNull(history);
         return Filled(
             Changes(history, "Changes", "Levels before and after are medians; p is that of a t-test. New: seen with the newest night only.", TrendWords.Agreed),
-            Changes(history, "To watch", "Seen by one of the two methods within the last ten nights: no alarm, a reason to look at the next night.", TrendWords.Watched));
+            Changes(
+                history, "To watch", "Seen by one of the two methods within the last ten nights: no alarm, a reason to look at the next night.",
+                TrendWords.Watched));
     }
 
     /// <summary>Levels and what was left out.</summary>
@@ -63,7 +65,9 @@ public static class TrendTables
         ]);
         if (series.NightsWithoutReference > 0)
         {
-            yield return new(ComparisonRowKind.Detail, [$"{series.NightsWithoutReference} nights have no run of the reference {series.Reference} and are left out."]);
+            yield return new(
+                ComparisonRowKind.Detail,
+                [$"{series.NightsWithoutReference} nights have no run of the reference {series.Reference} and are left out."]);
         }
     }
 

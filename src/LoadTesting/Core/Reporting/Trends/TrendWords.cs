@@ -28,10 +28,11 @@ public static class TrendWords
         var fresh = changes.Where(found => found.change.IsNew).ToList();
         var worse = changes.Count(found => found.change.IsWorse);
         var current = history.Series.Where(series => series.IsCurrent).ToList();
+        var scenarios = current.Select(series => series.Scenario).Distinct().Count();
         var most = current.Max(series => series.Points.Count);
         return
         [
-            $"{Count(current.Count, "series", "series")} of {Count(current.Select(series => series.Scenario).Distinct().Count(), "scenario")}, " +
+            $"{Count(current.Count, "series", "series")} of {Count(scenarios, "scenario")}, " +
             $"{Count(most, "night")} at most{(most < ChangePointDetector.Fewest ? $"; a change needs {ChangePointDetector.Fewest}" : "")}" +
             (history.LeftOut.Count == 0 ? "." : $"; {Count(history.LeftOut.Count, "result")} left out."),
             changes.Count == 0 ? "No level has changed."
@@ -89,7 +90,8 @@ public static class TrendWords
         var first = changes[0].Change;
         var told = changes.Take(MostTold).Select(found => $"{found.Series.Metric.Name} {Share(found.Change)}");
         var rest = changes.Count - MostTold;
-        return $"New: {scenario} is {State(first)} since {Date(first.First.Utc)}, {Commits(first)}: {string.Join(", ", told)}{(rest > 0 ? $" and {rest} more" : "")}.";
+        var andMore = rest > 0 ? $" and {rest} more" : "";
+        return $"New: {scenario} is {State(first)} since {Date(first.First.Utc)}, {Commits(first)}: {string.Join(", ", told)}{andMore}.";
     }
 
     private static ComparisonColumn Column(HistorySeries series, HistoryPoint point) => new(

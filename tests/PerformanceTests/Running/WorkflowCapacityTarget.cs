@@ -1,0 +1,85 @@
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Backends.Collectors;
+using IntegrationTests.Shared.Subjects;
+using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Capacity;
+using LoadTesting.Core.Scenarios;
+using PerformanceTests.Scenarios;
+
+namespace PerformanceTests.Running;
+
+/// <summary>
+/// The service as a search for its capacity sees it. Each rung gets a service and a database of its own, so that it finds what every other found and not
+/// what an overloaded one left behind.
+/// </summary>
+internal sealed class WorkflowCapacityTarget(
+    ScenarioRunner scenarios, WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, PostgresServer? server) : ICapacityTarget
+{
+    private const int WarmUpConcurrency = 16;
+
+    private readonly List<string> _violations = [];
+
+    /// <summary>What was lost, doubled or left over on any rung, overloaded ones included; empty when the service stayed correct.</summary>
+    public IReadOnlyList<string> Violations => _violations;
+
+    public Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
+        MeasureAsync(window, load => load.KeepAsync(concurrency, window, cancellationToken), cancellationToken);
+
+    public Task<RungResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
+        MeasureAsync(window, load => load.OfferAsync(ratePerSecond, window, cancellationToken), cancellationToken);
+
+    private async Task<RungResult> MeasureAsync(TimeSpan window, Func<RungLoad, Task<RungResult>> measure, CancellationToken cancellationToken)
+    {
+        if (server is null)
+        {
+            return await MeasureAsync(null, window, measure, cancellationToken);
+        }
+
+        var database = await server.CreateDatabaseAsync("capacity", cancellationToken);
+        try
+        {
+            return await MeasureAsync(database, window, measure, cancellationToken);
+        }
+        finally
+        {
+            await server.DropDatabaseAsync(database, CancellationToken.None);
+        }
+    }
+
+    private async Task<RungResult> MeasureAsync(string? database, TimeSpan window, Func<RungLoad, Task<RungResult>> measure, CancellationToken cancellationToken)
+    {
+        await using var subject = await scenarios.StartAsync(scenario, profile, database, hosting, cancellationToken);
+        await ScenarioRunner.RegisterAsync(scenario, subject, cancellationToken);
+        await WarmUpAsync(subject, cancellationToken);
+        await using var collector = database is null
+            ? null
+            : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server!, database), database, waitForReports: false, cancellationToken);
+        var wave = ScenarioRunner.WaveOf(scenario, subject, 0, TimeSpan.Zero);
+        var load = new RungLoad(scenario.Name, context => scenario.RunAsync(context, wave, subject), window / 5, ScenarioRunner.OptionsOf(scenario, hosting));
+        await using var resources = ResourceWatch.Start(subject.ProcessId, server);
+        var rung = await measure(load);
+        await wave.SettleAsync(subject, cancellationToken);
+        var seen = await resources.StopAsync();
+        var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
+        var left = Violate(rung, subject, await subject.CountAsync(cancellationToken));
+        return rung with { Failed = rung.Failed + left, Waits = counters?.Waits ?? [], Demands = ResourceDemands.Of(seen, counters, wave.Tally.Completed) };
+    }
+
+    /// <summary>A new service runs code that was never compiled, on connections that were never opened; the rung's own warm-up only brings the load up.</summary>
+    private async Task WarmUpAsync(WorkflowSubject subject, CancellationToken cancellationToken)
+    {
+        var wave = ScenarioRunner.WaveOf(scenario, subject, scenario.WarmUpOperations, TimeSpan.Zero);
+        await ScenarioRunner.DriveAsync(scenario, subject, wave, [Simulation.IterationsForConstant(WarmUpConcurrency, scenario.WarmUpOperations)], cancellationToken);
+        subject.Observer.BeginMeasuring(MachineBoot.Id);
+    }
+
+    /// <summary>What an overload does not excuse. A request that was refused never became an operation.</summary>
+    private long Violate(RungResult rung, WorkflowSubject subject, SubjectCounts counts)
+    {
+        var seen = subject.Observer.Awaiter.Snapshot();
+        (string What, long Count)[] violations = [("lost", seen.Lost), ("completed twice", seen.Duplicate), ("failed in the service", counts.Failed), ("not over when the service was idle", counts.Live)];
+        var at = rung.OfferedPerSecond is { } rate ? $"{rate:0.#}/s" : $"{rung.Concurrency} at a time";
+        _violations.AddRange(violations.Where(violation => violation.Count > 0).Select(violation => $"at {at} {violation.Count} operations were {violation.What}"));
+        return violations.Sum(violation => violation.Count);
+    }
+}

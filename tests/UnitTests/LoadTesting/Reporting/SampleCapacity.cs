@@ -1,0 +1,24 @@
+using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Capacity;
+using LoadTesting.Core.Statistics;
+using UnitTests.LoadTesting.Capacity;
+
+namespace UnitTests.LoadTesting.Reporting;
+
+/// <summary>A search that found its limit, and one whose generator gave in; made once, since a fit is resampled some hundred times.</summary>
+internal static class SampleCapacity
+{
+    public static IReadOnlyList<CapacityResult> All { get; } =
+    [
+        Search("postgres-signal-roundtrip-capacity-search", "postgres", new ModelTarget(3_400)
+        {
+            Law = new ScalabilityFit(240, 0.03, 0.0008, 0),
+            Demands = [new("service CPU", 0.00042, 2), new("database CPU", 0.00021, 2), new("WAL flush", 0.00027, 1)],
+            Waits = [new("IO:WALSync", 0.61), new("CPU", 0.2)],
+        }),
+        Search("memory-signal-roundtrip-capacity-search", "memory", new ModelTarget(20_000) { GeneratorCapacity = 9_000 }),
+    ];
+
+    private static CapacityResult Search(string name, string profile, ModelTarget target) =>
+        new CapacitySearch(new CapacityOptions { Unit = "workflows" }).RunAsync(target, name, profile, HostingKind.InProcess).GetAwaiter().GetResult(); // Nothing waits: the target is a formula.
+}
