@@ -87,7 +87,7 @@ public sealed class BagOfEventsTests
                 }),
                 target);
             return Response.Ok();
-        }).WithLoadSimulations(Simulation.Inject(30, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(4)));
+        }).WithLoadSimulations(Simulation.Inject(60, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(4)));
         var run = await new LoadRunner().RunAsync([scenario], new LoadOptions(), TestContext.Current.CancellationToken);
         bus.Writer.Complete();
         await consumer;
