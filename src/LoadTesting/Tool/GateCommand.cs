@@ -83,9 +83,9 @@ internal sealed class GateCommand(ToolConsole console)
                 : throw new FormatException("--base and --candidate go together: a pair has a leg of each. Leave both out to gate what is recorded.");
         }
 
-        var result = PairGate.Judge(pairs, reference ?? $"base legs of {directory.FullPath}", candidate ?? $"candidate legs of {directory.FullPath}");
-        var json = parsed.GetValue(_json) ?? Path.Combine(directory.FullPath, "gate.json");
-        var markdown = parsed.GetValue(_markdown) ?? Path.Combine(directory.FullPath, "gate.md");
+        var result = PairGate.Judge(pairs, reference ?? $"base legs of {directory.Location}", candidate ?? $"candidate legs of {directory.Location}");
+        var json = parsed.GetValue(_json) ?? Path.Combine(directory.Location, "gate.json");
+        var markdown = parsed.GetValue(_markdown) ?? Path.Combine(directory.Location, "gate.md");
         return await TellAsync(result, json, markdown, [], cancellationToken).ConfigureAwait(false);
     }
 
@@ -98,7 +98,7 @@ internal sealed class GateCommand(ToolConsole console)
         }
 
         return pairs.Count > 0 ? pairs : throw new FormatException(
-            $"{directory.FullPath}: holds no pair-01/base and pair-01/candidate. Record pairs with --base and --candidate.");
+            $"{directory.Location}: holds no pair-01/base and pair-01/candidate. Record pairs with --base and --candidate.");
     }
 
     private async Task<int> SelfTestAsync(ParseResult parsed, string recorded, CancellationToken cancellationToken)

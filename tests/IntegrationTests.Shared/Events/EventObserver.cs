@@ -65,7 +65,7 @@ public sealed class EventObserver : IDisposable
         if (received.CorrelationKey is not null)
         {
             // Before the awaiter: whoever goes on because of the event finds it here.
-            if (!_followed.IsEmpty && _followed.TryGetValue(received.CorrelationKey, out var followed))
+            if (_followed.TryGetValue(received.CorrelationKey, out var followed))
             {
                 followed.Add(received);
             }

@@ -92,6 +92,7 @@ public sealed class HttpSubject : WorkflowSubject
         {
             SignalsConsumed = Of("workflow_signals_consumed_total"),
             SignalsExpired = Of("workflow_signals_expired_total"),
+            Cancelled = Of("workflow_instances_cancelled_total"),
             DeadLetters = Of("workflow_dead_letters"),
             DeadSignals = Of("workflow_dead_signals"),
             InFlightSeconds = samples["workflow_in_flight_instance_seconds_total"],

@@ -77,6 +77,7 @@ public sealed class InProcessSubject : WorkflowSubject
         {
             SignalsConsumed = s.SignalsConsumed,
             SignalsExpired = s.SignalsExpired,
+            Cancelled = s.Cancelled,
             DeadLetters = s.DeadLetters,
             DeadSignals = s.DeadSignals,
             InFlightSeconds = s.InFlightSeconds + _bus.TransitSeconds,

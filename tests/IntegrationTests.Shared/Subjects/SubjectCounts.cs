@@ -21,6 +21,9 @@ public sealed record SubjectCounts(
     /// <summary>Signals given up.</summary>
     public required long SignalsExpired { get; init; }
 
+    /// <summary>Instances cancelled.</summary>
+    public long Cancelled { get; init; }
+
     /// <summary>Gauge: dead letters that were not replayed; a difference of counts tells how many more there are.</summary>
     public long DeadLetters { get; init; }
 
@@ -45,6 +48,7 @@ public sealed record SubjectCounts(
         Rejected = Rejected - earlier.Rejected,
         SignalsConsumed = SignalsConsumed - earlier.SignalsConsumed,
         SignalsExpired = SignalsExpired - earlier.SignalsExpired,
+        Cancelled = Cancelled - earlier.Cancelled,
         DeadLetters = DeadLetters - earlier.DeadLetters,
         DeadSignals = DeadSignals - earlier.DeadSignals,
         InFlightSeconds = InFlightSeconds - earlier.InFlightSeconds,

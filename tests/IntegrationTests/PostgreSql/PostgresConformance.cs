@@ -64,5 +64,8 @@ public static class PostgresConformance
     public sealed class DeadLetters(PostgresStoreFixture stores) : DeadLetterConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Replays(PostgresStoreFixture stores) : ReplayConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class StorePort(PostgresStoreFixture stores) : StorePortConformance<PostgresStoreFixture>(stores);
 }

@@ -8,7 +8,7 @@ using Workflow.Abstractions.Exceptions;
 
 namespace PerformanceTests.Calibration;
 
-/// <summary>The round trip with clients that survive an outage: one whose start failed goes on when the server is back, and a signal is sent until it is taken.</summary>
+/// <summary>The round trip with clients that survive trouble: one whose start failed goes on when the server is back, and a signal is sent until it is taken.</summary>
 internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
     : RoundTripScenario(new ScenarioForm("outage", TierNames.Calibration, operations, Concurrency: 8), "signal-roundtrip", Signal)
 {
@@ -36,6 +36,10 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
 
     /// <summary>Clients whose start failed go on.</summary>
     public void ServerIsBack() => _back.SetResult();
+
+    /// <summary>The JSON of the definition that the operations run.</summary>
+    public Task<string> ReadDefinitionAsync(CancellationToken cancellationToken) =>
+        File.ReadAllTextAsync(Path.Combine(RunFixture.Root, "fixtures", "definitions", Definitions.Single() + ".json"), cancellationToken);
 
     /// <summary>Sends the signal again while its answer is lost or the store is away. It may be taken twice: the instance takes one.</summary>
     public static async Task SendUntilTakenAsync(WorkflowSubject subject, string key, CancellationToken cancellationToken)

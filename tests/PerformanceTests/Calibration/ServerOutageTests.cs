@@ -88,11 +88,7 @@ public sealed class ServerOutageTests(BackendFixture backends) : IAsyncLifetime
     {
         var store = new PostgresStore(new() { ConnectionString = await Server.CreateDatabaseAsync("outage", Cancel) });
         var subject = await InProcessSubject.StartAsync(BackendProfile.Postgres, store, lanes: 2, receivers: [], Cancel, tolerance);
-        foreach (var name in scenario.Definitions)
-        {
-            await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(RunFixture.Root, "fixtures", "definitions", name + ".json"), Cancel), Cancel);
-        }
-
+        await subject.RegisterAsync(await scenario.ReadDefinitionAsync(Cancel), Cancel);
         return subject;
     }
 

@@ -89,7 +89,8 @@ internal static class ScenarioReport
         // Iterations are dropped from the end, so of several to an operation the last go first: only those of the first kind were to begin one.
         var dropped = Math.Max(0, measured.Dropped - (operations * (scenario.IterationsPerOperation - 1)));
         var failed = scenario.StartsInstances ? counts.Failed : 0;
-        var open = started - completed - failed;
+        var cancelled = scenario.StartsInstances ? Math.Min(counts.Cancelled, started - completed - failed) : 0;
+        var open = started - completed - failed - cancelled;
         var deadLettered = Math.Min(counts.DeadLetters, open);
         var waiting = Math.Min(scenario.StartsInstances ? counts.Live : counts.Buffered, open - deadLettered);
         var seen = subject.Observer.Awaiter.Snapshot();
@@ -102,11 +103,14 @@ internal static class ScenarioReport
             Started = started,
             Completed = completed,
             Failed = failed,
+            Cancelled = cancelled,
             DeadLettered = deadLettered,
             Waiting = waiting,
             Stuck = Math.Max(0, open - deadLettered - waiting),
             RuntimeConflicts = counts.Conflicts,
-            Lost = seen.Lost,
+
+            // Nobody sent the completion of an operation that came to another end, or to none yet.
+            Lost = Math.Max(0, seen.Lost - failed - cancelled - deadLettered - waiting),
             Duplicate = seen.Duplicate,
             Late = seen.Late,
             Unmatched = seen.Unmatched + seen.Buffered,

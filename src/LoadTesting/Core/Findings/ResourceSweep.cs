@@ -177,13 +177,15 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
             Evidence =
             [
                 inputs.ScheduleLagSeconds is null ? "A closed model has no schedule to be late on." : $"Operations started {Ms(lag)} ms late on average.",
-                .. against,
+                .. against.Select(Sentence),
             ],
         };
     }
 
     private Examination Missing(string resource, string otherwise) =>
-        new(resource, inputs.NotMeasured.GetValueOrDefault(resource) ?? $"{char.ToUpperInvariant(otherwise[0])}{otherwise[1..]}.");
+        new(resource, inputs.NotMeasured.GetValueOrDefault(resource) ?? Sentence(otherwise));
+
+    private static string Sentence(string text) => $"{char.ToUpperInvariant(text[0])}{text[1..].TrimEnd('.')}.";
 
     private static string Ms(double seconds) => Figures.Ms(1000 * seconds);
 

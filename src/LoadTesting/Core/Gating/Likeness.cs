@@ -28,7 +28,7 @@ internal static class Likeness
             return null;
         }
 
-        var report = Path.Combine(Path.GetDirectoryName(Path.GetFullPath(ComparisonSource.FileOf(source.Label)))!, "report.html");
+        var report = Path.Combine(Path.GetDirectoryName(ComparisonSource.FileOf(source.Label))!, "report.html");
         return File.Exists(report) ? report : null;
     }
 

@@ -16,25 +16,25 @@ public sealed class PairDirectory
     public PairDirectory(string path)
     {
         ArgumentException.ThrowIfNullOrEmpty(path);
-        FullPath = Path.GetFullPath(path);
+        Location = path;
     }
 
-    /// <summary>Its full path.</summary>
-    public string FullPath { get; }
+    /// <summary>Its path as given.</summary>
+    public string Location { get; }
 
     /// <summary>Where a leg's results are.</summary>
     /// <param name="pair">From 1.</param>
     /// <param name="isCandidate">Which of the two.</param>
     public string LegPath(int pair, bool isCandidate) => Path.Combine(
-        FullPath, Prefix + pair.ToString("00", CultureInfo.InvariantCulture), isCandidate ? "candidate" : "base");
+        Location, Prefix + pair.ToString("00", CultureInfo.InvariantCulture), isCandidate ? "candidate" : "base");
 
     /// <summary>Where it is written why a leg left no result.</summary>
     public string FailurePath(int pair, bool isCandidate) => Path.Combine(LegPath(pair, isCandidate), "failure.txt");
 
     /// <summary>Numbers of the pairs that are there, in order.</summary>
-    public IReadOnlyList<int> Pairs() => !Directory.Exists(FullPath) ? [] :
+    public IReadOnlyList<int> Pairs() => !Directory.Exists(Location) ? [] :
     [
-        .. Directory.EnumerateDirectories(FullPath, Prefix + "*").Select(Path.GetFileName)
+        .. Directory.EnumerateDirectories(Location, Prefix + "*").Select(Path.GetFileName)
             .Select(name => int.TryParse(name![Prefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : 0)
             .Where(number => number > 0).Order(),
     ];

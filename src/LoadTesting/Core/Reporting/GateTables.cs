@@ -41,7 +41,7 @@ public static class GateTables
         var failed = result.Scenarios.SelectMany(row => row.Findings
             .Where(finding => finding.Verdict is GateVerdict.Regressed or GateVerdict.Suspect or GateVerdict.Inconclusive)
             .Select(finding => Statement(row, finding, row.Report ?? report)));
-        var hindered = result.Scenarios.SelectMany(row => row.Reasons.Select(reason => $"{row.Verdict} {row.Scenario}: {reason}"));
+        var hindered = result.Scenarios.SelectMany(row => row.Reasons.Select(reason => $"{row.Scenario}: {reason}"));
         return [.. result.Reasons, .. hindered, .. failed, $"{result.Verdict}: {result.Candidate} against {result.Baseline}."];
     }
 

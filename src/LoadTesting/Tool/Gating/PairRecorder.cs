@@ -20,11 +20,11 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
     {
         if (directory.Pairs().Count > 0)
         {
-            throw new FormatException($"{directory.FullPath}: holds pairs already, and nothing is recorded over them. Name a fresh directory.");
+            throw new FormatException($"{directory.Location}: holds pairs already, and nothing is recorded over them. Name a fresh directory.");
         }
 
         var settings = JsonSerializer.Serialize(recording, Readable) + "\n";
-        await OutputFile.WriteAsync(Path.Combine(directory.FullPath, "recording.json"), settings, [], cancellationToken).ConfigureAwait(false);
+        await OutputFile.WriteAsync(Path.Combine(directory.Location, "recording.json"), settings, [], cancellationToken).ConfigureAwait(false);
         var pairs = new List<RecordedPair>();
         foreach (var candidateFirst in PairOrder.CandidateFirst(recording.Seed))
         {

@@ -12,7 +12,8 @@ internal static class PostgresWaits
     {
         // A leader of a group commit that waits out commit_delay shows as CPU; processor time is read from the system instead.
         Cpu => null,
-        "IO:WALSync" or "IO:WALWrite" or "IO:WALSyncMethodAssign" or "LWLock:WALWrite" or "LWLock:WALInsert" or "IPC:SyncRep" => ResourceNames.WalFlush,
+        "LWLock:WALWrite" or "LWLock:WALInsert" or "IPC:SyncRep" => ResourceNames.WalFlush,
+        _ when wait.StartsWith("IO:WAL", StringComparison.Ordinal) => ResourceNames.WalFlush,
         _ when wait.StartsWith("IO:", StringComparison.Ordinal) => ResourceNames.Disk,
         _ when wait.StartsWith("Lock:", StringComparison.Ordinal) || wait.StartsWith("LWLock:", StringComparison.Ordinal)
             || wait.StartsWith("BufferPin:", StringComparison.Ordinal) => ResourceNames.Locks,

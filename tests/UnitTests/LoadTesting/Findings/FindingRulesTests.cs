@@ -128,7 +128,7 @@ public sealed class FindingRulesTests
 
         Assert.Equal(ResourceNames.Generator, late.Ranked[0].Resource);
         Assert.Equal(ResourceState.Exonerated, State(little, ResourceNames.Generator));
-        Assert.Contains("the ticker was 300 ms late", unhealthy.Ranked.Single(f => f.Resource == ResourceNames.Generator).Evidence);
+        Assert.Contains("The ticker was 300 ms late.", unhealthy.Ranked.Single(f => f.Resource == ResourceNames.Generator).Evidence);
     }
 
     [Fact]

@@ -104,8 +104,9 @@ public sealed partial class HtmlReportTests
 
         var section = Section(run, "findings");
 
-        var row = section.Descendants("tr").First(row => row.Element("th")?.Value == run.Scenarios[4].Name);
-        Assert.Equal(["1", finding.Resource], row.Elements().Skip(1).Take(2).Select(cell => cell.Value));
+        var scenario = section.Descendants("tr").First(row => row.Value.StartsWith(run.Scenarios[4].Name, StringComparison.Ordinal));
+        var row = scenario.ElementsAfterSelf().First();
+        Assert.Equal($"1. {finding.Resource}", row.Element("th")!.Value);
         Assert.Contains(finding.Evidence[0], row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
         Assert.Contains(finding.Suggestion, row.ElementsAfterSelf().First().Value, StringComparison.Ordinal);
         var shares = section.Descendants("table").Last();

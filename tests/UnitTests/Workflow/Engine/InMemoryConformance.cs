@@ -43,5 +43,7 @@ public static class InMemoryConformance
 
     public sealed class DeadLetters(InMemoryStoreFixture stores) : DeadLetterConformance<InMemoryStoreFixture>(stores);
 
+    public sealed class Replays(InMemoryStoreFixture stores) : ReplayConformance<InMemoryStoreFixture>(stores);
+
     public sealed class StorePort(InMemoryStoreFixture stores) : StorePortConformance<InMemoryStoreFixture>(stores);
 }

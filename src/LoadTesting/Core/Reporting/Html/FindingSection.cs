@@ -8,7 +8,7 @@ internal static class FindingSection
 {
     private static readonly Column[] Ranked =
     [
-        Column.Words("Scenario"), new("Rank"), Column.Words("Resource"), new("Impact", "ms per op"), new("Share of response"), Column.Words("Confidence"),
+        Column.Words("Finding"), new("Impact", "ms per op"), new("Share of response"), Column.Words("Confidence"),
     ];
 
     public static bool Applies(RunResult run) => FindingWords.Examined(run).Count > 0;
@@ -41,9 +41,10 @@ internal static class FindingSection
         html.OpenTable("Findings, the greatest impact first", Ranked);
         foreach (var scenario in scenarios)
         {
+            html.GroupRow(Ranked.Length, scenario.Name, $"{Figures.Ms(1000 * scenario.Findings!.ResponseSeconds)} ms a response");
             foreach (var finding in scenario.Findings!.Ranked)
             {
-                html.Open("tr").RowHeader(scenario.Name).Number(Figures.Count(finding.Rank)).Cell(finding.Resource);
+                html.Open("tr").RowHeader($"{Figures.Count(finding.Rank)}. {finding.Resource}");
                 html.Number(Figures.Ms(1000 * finding.ImpactSecondsPerOperation)).Number(Figures.Percent(finding.ShareOfResponseTime));
                 html.Cell(FindingWords.Word(finding.Confidence)).Close("tr");
                 html.DetailRow(Ranked.Length, string.Join(" ", [.. finding.Evidence, finding.Suggestion]), "note");
@@ -58,7 +59,7 @@ internal static class FindingSection
         var names = FindingWords.Resources(examined);
         html.OpenTable(
             "Share of the response time by resource; guilty ones are marked",
-            [Column.Words("Scenario"), new Column("Response", "ms"), .. names.Select(name => new Column(name)), new Column("unexplained")]);
+            [Column.Words("Scenario"), new Column("Response", "ms"), .. names.Append("unexplained").Select(name => new Column(name) { Style = "number wrap" })]);
         foreach (var scenario in examined)
         {
             var findings = scenario.Findings!;

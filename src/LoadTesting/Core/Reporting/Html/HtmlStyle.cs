@@ -55,6 +55,7 @@ internal static class HtmlStyle
         tbody tr.detail > *, tbody tr.part > * { border-top: 0; }
         .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         .line { white-space: nowrap; }
+        .number.wrap { white-space: normal; }
         .nothing { color: var(--faint); }
         .unit { display: block; font-weight: 400; color: var(--faint); font-size: 11.5px; }
         .fact { width: 230px; }
