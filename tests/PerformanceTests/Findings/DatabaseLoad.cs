@@ -1,6 +1,5 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Collectors;
-using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Findings;
 using LoadTesting.Core.Health;
 using LoadTesting.Core.Load;
@@ -31,7 +30,7 @@ internal sealed record DatabaseLoad
     public string Setup { get; init; } = "SELECT 1";
 
     /// <summary>Loads the server and judges where the time went.</summary>
-    public async Task<FindingsResult> JudgeAsync(PostgresServer server, CancellationToken cancellationToken)
+    public async Task<ProvokedRun> JudgeAsync(PostgresServer server, CancellationToken cancellationToken)
     {
         var database = await server.CreateDatabaseAsync("provoked", cancellationToken);
         try
@@ -51,7 +50,8 @@ internal sealed record DatabaseLoad
                 throw new InvalidOperationException($"{measured.Fail.Count} operations failed: {measured.Fail.StatusCodes[0].Message}");
             }
 
-            return FindingRules.Judge(seen.ToInputs(load, measured.Ok.Count, measured.Ok.Latency.AverageMs / 1000, counters, queueWaitSeconds: null));
+            var inputs = seen.ToInputs(load, measured.Ok.Count, measured.Ok.Latency.AverageMs / 1000, counters, queueWaitSeconds: null);
+            return new ProvokedRun(FindingRules.Judge(inputs), seen.OtherProcessors);
         }
         finally
         {

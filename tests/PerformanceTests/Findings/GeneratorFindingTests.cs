@@ -1,7 +1,6 @@
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Findings;
 using LoadTesting.Core.Health;
-using LoadTesting.Core.Load;
 using PerformanceTests.Calibration;
 using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
@@ -19,40 +18,27 @@ public sealed class GeneratorFindingTests
     private static readonly GeneratorHealthLimits Limits = GeneratorHealthLimits.ForSystemInSameProcess with { MaximumJitterMs = null };
 
     [Fact]
-    public async Task Generator_whose_threads_are_blocked_is_named()
+    public Task Generator_whose_threads_are_blocked_is_named() => ProvokedRun.CheckAsync(() => JudgeAsync(blocks: true), findings =>
     {
-        var findings = await JudgeAsync(blocks: true);
-
         Assert.Equal(ResourceNames.Generator, findings.Ranked.FirstOrDefault()?.Resource);
         Assert.True(findings.Ranked[0].ShareOfResponseTime > 0.5);
         Assert.All(
             findings.Resources.Where(r => r.Resource is ResourceNames.WalFlush or ResourceNames.Locks or ResourceNames.Disk),
             r => Assert.Equal(ResourceState.NotExamined, r.State));
-    }
+    });
 
     [Fact]
-    public async Task Generator_whose_bodies_wait_without_a_thread_is_exonerated()
+    public Task Generator_whose_bodies_wait_without_a_thread_is_exonerated() => ProvokedRun.CheckAsync(
+        () => JudgeAsync(blocks: false),
+        findings => Assert.Equal(ResourceState.Exonerated, findings.Resources.Single(r => r.Resource == ResourceNames.Generator).State));
+
+    private static async Task<ProvokedRun> JudgeAsync(bool blocks)
     {
-        var findings = await JudgeAsync(blocks: false);
-
-        Assert.Equal(ResourceState.Exonerated, findings.Resources.Single(r => r.Resource == ResourceNames.Generator).State);
-    }
-
-    private static async Task<FindingsResult> JudgeAsync(bool blocks)
-    {
-        ResourceObservation? seen = null;
-        async Task<LoadResult> Measure()
-        {
-            await using var resources = ResourceWatch.Start(Environment.ProcessId, server: null);
-            var load = await BlockedPool.RunAsync(During, Limits, blocks);
-            seen = await resources.StopAsync();
-            return load;
-        }
-
-        var load = blocks ? await Measure() : await QuietMeasurement.TakeAsync(jitterLimitMs: 5, Measure);
+        await using var resources = ResourceWatch.Start(Environment.ProcessId, server: null);
+        var load = await BlockedPool.RunAsync(During, Limits, blocks);
+        var seen = await resources.StopAsync();
         var measured = load.Scenarios.Single().Ok;
-        var findings = FindingRules.Judge(seen!.ToInputs(load, measured.Count, measured.Latency.AverageMs / 1000, server: null, queueWaitSeconds: null));
-        TestContext.Current.TestOutputHelper?.WriteLine(FindingsText.Of(findings));
-        return findings;
+        var inputs = seen.ToInputs(load, measured.Count, measured.Latency.AverageMs / 1000, server: null, queueWaitSeconds: null);
+        return new ProvokedRun(FindingRules.Judge(inputs), seen.OtherProcessors);
     }
 }

@@ -78,35 +78,29 @@ public sealed class ProvokedFindingsTests(BackendFixture fixture)
     public Task A_row_for_each_client_exonerates_locks() =>
         ExoneratesAsync(ResourceNames.Locks, Updates(client => client));
 
-    private async Task NamesAsync(string resource, DatabaseLoad load)
+    private Task NamesAsync(string resource, DatabaseLoad load) => ProvokedRun.CheckAsync(() => JudgeAsync(load), findings =>
     {
-        var findings = await JudgeAsync(load);
-
         var first = findings.Ranked.FirstOrDefault();
         Assert.Equal(resource, first?.Resource);
         Assert.Equal(1, first!.Rank);
         Assert.True(first.ShareOfResponseTime > 0.5, $"{resource}: {first.ShareOfResponseTime:P0} of the response time");
         Assert.Equal(ResourceState.Guilty, findings.Resources.Single(r => r.Resource == resource).State);
-    }
+    });
 
-    private async Task ExoneratesAsync(string resource, DatabaseLoad load)
+    private Task ExoneratesAsync(string resource, DatabaseLoad load) => ProvokedRun.CheckAsync(() => JudgeAsync(load), findings =>
     {
-        var findings = await JudgeAsync(load);
-
         Assert.Equal(ResourceState.Exonerated, findings.Resources.Single(r => r.Resource == resource).State);
         Assert.DoesNotContain(findings.Ranked, finding => finding.Resource == resource);
-    }
+    });
 
-    private async Task<FindingsResult> JudgeAsync(DatabaseLoad load)
+    private async Task<ProvokedRun> JudgeAsync(DatabaseLoad load)
     {
         await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, TestContext.Current.CancellationToken);
         var server = await fixture.Catalog.PostgresAsync(TestContext.Current.CancellationToken);
         Assert.SkipUnless(
             server is NativePostgresServer && OperatingSystem.IsLinux(),
             "Provoking takes a superuser and a view of the server's processes: a server of our own, on Linux.");
-        var findings = await load.JudgeAsync(server, TestContext.Current.CancellationToken);
-        TestContext.Current.TestOutputHelper?.WriteLine(FindingsText.Of(findings));
-        return findings;
+        return await load.JudgeAsync(server, TestContext.Current.CancellationToken);
     }
 
     /// <summary>Some 20 ms of a processor, whatever else runs on it.</summary>

@@ -27,6 +27,16 @@ internal sealed record ResourceObservation
     /// <summary>The pool that was waited for longest; null when none was used, or the service is another process.</summary>
     public ConnectionPoolUse? Pool { get; init; }
 
+    /// <summary>Processors that processes of others used on average; 0 where that is not known.</summary>
+    public double OtherProcessors
+    {
+        get
+        {
+            var ours = (Service?.CpuSeconds ?? 0) + (Database?.CpuSeconds ?? 0) + (IsInProcess ? 0 : Generator?.CpuSeconds ?? 0);
+            return Math.Max(0, (MachineCpuSeconds ?? 0) - ours) / Duration.TotalSeconds;
+        }
+    }
+
     public string? WhyNoDatabase { get; init; }
 
     public IReadOnlyList<string> Notes { get; init; } = [];
