@@ -233,6 +233,12 @@ public sealed class ExpressionValueTests
         var expression = Evaluate.Compiled("= price * quantity > 100 and request.Id != null and list[1] < 11");
         Assert.True(expression.Evaluate(variables).IsTrue);
 
+        // A collection on behalf of another thread charges this one for the rest of its allocation buffer: the least of several counts.
+        Assert.Equal(0, Enumerable.Range(0, 5).Min(_ => AllocatedBy(expression, variables)));
+    }
+
+    private static long AllocatedBy(Expression expression, IReadOnlyDictionary<string, Value> variables)
+    {
         var before = GC.GetAllocatedBytesForCurrentThread();
         var all = true;
         for (var i = 0; i < 1000; i++)
@@ -241,7 +247,7 @@ public sealed class ExpressionValueTests
         }
 
         Assert.True(all);
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+        return GC.GetAllocatedBytesForCurrentThread() - before;
     }
 
     private static void Gives(string source, string expected) =>

@@ -16,6 +16,7 @@ public static class BaselineDocument
         ["counters"] = static (figures, patterns) => [figures.Counters(patterns)],
         ["waits"] = static (figures, patterns) => [figures.Waits(patterns)],
         ["findings"] = static (figures, patterns) => [figures.Findings(patterns)],
+        ["ladders"] = static (figures, _) => [figures.Ladders()],
         ["sizing"] = static (figures, _) => [figures.Sizing()],
         ["ledger"] = static (figures, patterns) => [figures.Ledger(patterns)],
         ["remarks"] = static (figures, _) => [figures.Remarks()],
@@ -29,7 +30,7 @@ public static class BaselineDocument
     /// <param name="runs">The runs whose profiles stand side by side, in this order.</param>
     /// <exception cref="FormatException">
     /// A directive is unknown, or asks for scenarios that no run holds; the message names the line and what there is. Also: two runs hold
-    /// the same profile.
+    /// the same scenario of a profile.
     /// </exception>
     public static string Render(string template, IReadOnlyList<RunResult> runs)
     {

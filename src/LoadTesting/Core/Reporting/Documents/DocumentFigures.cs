@@ -8,25 +8,22 @@ namespace LoadTesting.Core.Reporting.Documents;
 internal sealed class DocumentFigures
 {
     private static readonly ComparisonTableColumn[] Latency = [new("avg", "ms"), new("p50", "ms"), new("p95", "ms"), new("p99", "ms"), new("max", "ms")];
+    private readonly IReadOnlyList<RunResult> all;
     private readonly List<DocumentColumn> columns;
     private readonly List<string> names;
 
-    /// <exception cref="FormatException">Two runs hold the same profile.</exception>
+    /// <exception cref="FormatException">Two runs hold the same scenario of a profile.</exception>
     public DocumentFigures(IReadOnlyList<RunResult> runs)
     {
-        columns = [.. runs.SelectMany(run => run.Scenarios.Select(scenario => scenario.Profile).Distinct().Select(profile => new DocumentColumn(profile, run)))];
-        if (columns.GroupBy(column => column.Profile).FirstOrDefault(group => group.Count() > 1) is { } twice)
-        {
-            throw new FormatException(
-                $"profile '{twice.Key}' is in the runs {string.Join(" and ", twice.Select(column => column.Run.RunId))}: a document has one of each. Leave one out.");
-        }
-
+        all = runs;
+        columns = [.. runs.SelectMany(run => run.Scenarios.Select(scenario => scenario.Profile)).Distinct()
+            .Select(profile => new DocumentColumn(profile, [.. runs.Where(run => run.Scenarios.Any(scenario => scenario.Profile == profile))]))];
         names = [.. columns.SelectMany(column => column.Names).Distinct()];
     }
 
     public IEnumerable<ComparisonTable> Metadata()
     {
-        foreach (var run in columns.Select(column => column.Run).Distinct())
+        foreach (var run in all)
         {
             yield return Table([Words("what"), Words("value")], EnvironmentFacts.Of(run).Where(fact => fact.Value is not "unknown")
                 .Select(fact => Values(fact.Name, fact.Value)));
@@ -46,7 +43,7 @@ internal sealed class DocumentFigures
     [
         Table(
             [Words("profile"), new("fsync", "/s"), new("one-row commits", "/s"), new("concurrent commits", "/s"), new("clients"), new("round trip", "ms"), new("empty HTTP", "/s")],
-            columns.Select(column => (column.Profile, Ceilings: column.Run.CeilingsByProfile.GetValueOrDefault(column.Profile)))
+            columns.SelectMany(column => column.Runs.Select(run => (column.Profile, Ceilings: run.CeilingsByProfile.GetValueOrDefault(column.Profile))))
                 .Where(entry => entry.Ceilings is not null)
                 .Select(entry => Values(
                     entry.Profile, Figures.Rate(entry.Ceilings!.FsyncPerSecond), Figures.Rate(entry.Ceilings.CommitsPerSecond),
@@ -97,9 +94,18 @@ internal sealed class DocumentFigures
             Figures.Ms(1000 * finding?.ImpactSecondsPerOperation), Figures.Percent(finding?.ShareOfResponseTime),
             finding is null ? Figures.Absent : FindingWords.Word(finding.Confidence)));
 
+    public ComparisonTable Ladders() => Table(
+        [Words("ladder"), Words("finding"), new("limit", "/s"), new("bracket", "/s"), Words("bound by"), Words("next limit")],
+        from run in all
+        from ladder in run.Capacity
+        select Values(
+            ladder.Name, ladder.Sentence, Figures.Rate(ladder.LimitPerSecond),
+            ladder.Bracket is { } bracket ? $"{Figures.Rate(bracket.Low)} .. {Figures.Rate(bracket.High)}" : Figures.Absent,
+            ladder.BoundBy ?? Figures.Absent, ladder.NextLimit ?? Figures.Absent));
+
     public ComparisonTable Sizing() => Table(
         [Words("first sizing note")],
-        columns.Select(column => column.Run).Distinct().SelectMany(SizingNote.Of).Select(note => Values((object)note)));
+        all.SelectMany(SizingNote.Of).Select(note => Values((object)note)));
 
     public ComparisonTable Ledger(IReadOnlyList<string> patterns)
     {
@@ -114,7 +120,7 @@ internal sealed class DocumentFigures
 
     public ComparisonTable Remarks() => Table(
         [Words("run"), Words("remark")],
-        columns.Select(column => column.Run).Distinct().SelectMany(run => run.Notes.Select(note => Values(run.RunId, note))));
+        all.SelectMany(run => run.Notes.Select(note => Values(run.RunId, note))));
 
     private ComparisonTable Latencies(string what, IReadOnlyList<string> patterns, Func<ScenarioResult, IReadOnlyDictionary<string, LatencyResult>> of) => Table(
         [Words("scenario"), Words(what), Words("profile"), new("n"), .. Latency],
