@@ -34,6 +34,13 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         {
             var lane = tables.LaneOf(assignment.Index);
             Guard(batch, lane);
+            if (batch.TasksAdded.Count + batch.TasksChanged.Count + batch.ChildrenAdded.Count > 0)
+            {
+                // Apart, so that a batch without any allocates nothing for them.
+                GuardTasks(batch);
+                AddTasks(batch);
+            }
+
             Remove(batch);
             Add(batch);
             lane.LastBatch = batch.Number;
@@ -74,15 +81,30 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         Expect(batch.Finished.TrueForAll(i => !tables.Finished.ContainsKey(i.Id)), "finished instances are finished once");
         Expect(batch.SignalsAdded.TrueForAll(s => !tables.Signals.ContainsKey(s.Id) || batch.SignalsRemoved.Contains(s.Id)), "added signals are new");
         Expect(batch.SubscriptionsAdded.TrueForAll(s => !tables.Subscriptions.ContainsKey(s.WaitId) || batch.SubscriptionsRemoved.Contains(s.WaitId)), "added subscriptions are new");
-        Expect(batch.TasksAdded.TrueForAll(t => !tables.Tasks.ContainsKey(t.Id)), "added tasks are new");
-        Expect(batch.TasksChanged.TrueForAll(t => tables.Tasks.TryGetValue(t.Id, out var old) && old.State == TaskState.Open), "changed tasks are open");
-        Expect(batch.ChildrenAdded.TrueForAll(c => !tables.Children.GetValueOrDefault(c.ParentId, []).Contains(c.ChildId)), "called sub-workflows are new");
         Expect(batch.MessagesAdded.TrueForAll(m => !tables.Messages.ContainsKey(m.Id)), "added messages are new");
         Expect(batch.DeadLettersAdded.TrueForAll(l => !tables.DeadLetters.ContainsKey(l.Id)), "added dead letters are new");
         Expect(
             batch.DeadLettersChanged.TrueForAll(c => tables.DeadLetters.TryGetValue(c.Id, out var letter) && letter.Applied is null),
             "changed dead letters are open");
         Expect(batch.Keys.TrueForAll(k => !tables.Keys.ContainsKey(k.Key)), "idempotency keys are new");
+    }
+
+    private void GuardTasks(FlushBatch batch)
+    {
+        Expect(batch.TasksAdded.TrueForAll(t => !tables.Tasks.ContainsKey(t.Id)), "added tasks are new");
+        Expect(batch.TasksChanged.TrueForAll(t => tables.Tasks.TryGetValue(t.Id, out var old) && old.State == TaskState.Open), "changed tasks are open");
+        Expect(batch.ChildrenAdded.TrueForAll(c => !tables.Children.GetValueOrDefault(c.ParentId, []).Contains(c.ChildId)), "called sub-workflows are new");
+    }
+
+    private void AddTasks(FlushBatch batch)
+    {
+        batch.TasksAdded.ForEach(t => tables.Tasks.Add(t.Id, t));
+        batch.TasksChanged.ForEach(t => tables.Tasks[t.Id] = tables.Tasks[t.Id].With(t));
+        foreach (var child in batch.ChildrenAdded)
+        {
+            tables.Children.TryAdd(child.ParentId, []);
+            tables.Children[child.ParentId].Add(child.ChildId);
+        }
     }
 
     private void Remove(FlushBatch batch)
@@ -110,14 +132,6 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         batch.Finished.ForEach(i => tables.Finished.Add(i.Id, i with { History = "" }));
         batch.SignalsAdded.ForEach(s => tables.Signals.Add(s.Id, s));
         batch.SubscriptionsAdded.ForEach(s => tables.Subscriptions.Add(s.WaitId, s));
-        batch.TasksAdded.ForEach(t => tables.Tasks.Add(t.Id, t));
-        batch.TasksChanged.ForEach(t => tables.Tasks[t.Id] = tables.Tasks[t.Id].With(t));
-        foreach (var child in batch.ChildrenAdded)
-        {
-            tables.Children.TryAdd(child.ParentId, []);
-            tables.Children[child.ParentId].Add(child.ChildId);
-        }
-
         batch.MessagesAdded.ForEach(m => tables.Messages.Add(m.Id, m));
         batch.DeadLettersAdded.ForEach(l => tables.DeadLetters.Add(l.Id, l));
         batch.DeadLettersChanged.ForEach(c => tables.DeadLetters[c.Id] = Changed(tables.DeadLetters[c.Id], c));
