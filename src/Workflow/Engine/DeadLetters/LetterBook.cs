@@ -8,6 +8,7 @@ internal sealed class LetterBook
 {
     private readonly Dictionary<Guid, Entry> _letters = [];
     private readonly HashSet<(DeadLetterKind Kind, Guid Subject, DateTimeOffset? Due)> _subjects = [];
+    private readonly Dictionary<Guid, Guid> _subscribing = [];
 
     public int Count => _letters.Count;
 
@@ -17,8 +18,14 @@ internal sealed class LetterBook
     public void Add(DeadLetterRow row)
     {
         var due = row.Kind == DeadLetterKind.Timer ? LetterDraft.Read<TimerLetter>(row.Payload).DueUtc : (DateTimeOffset?)null;
-        var hasSignal = row.Kind == DeadLetterKind.Signal || (row.Kind == DeadLetterKind.Message && LetterDraft.Read<MessageLetter>(row.Payload).HasSignal);
-        _letters.Add(row.Id, new((row.Kind, row.SubjectId, due), row.Attempts, hasSignal));
+        var message = row.Kind == DeadLetterKind.Message ? LetterDraft.Read<MessageLetter>(row.Payload) : null;
+        var hasSignal = row.Kind == DeadLetterKind.Signal || message is { HasSignal: true };
+        _letters.Add(row.Id, new((row.Kind, row.SubjectId, due), row.Attempts, hasSignal, message?.SubscribingWait));
+        if (message?.SubscribingWait is { } wait)
+        {
+            _subscribing[wait] = row.Id;
+        }
+
         Signals += hasSignal ? 1 : 0;
         _subjects.Add((row.Kind, row.SubjectId, due));
     }
@@ -41,8 +48,16 @@ internal sealed class LetterBook
         _letters.Remove(id, out var entry);
         Signals -= entry!.HasSignal ? 1 : 0;
         _subjects.Remove(entry.Subject);
+        if (entry.SubscribingWait is { } wait)
+        {
+            _subscribing.Remove(wait);
+        }
+
         return entry.Attempts + 1;
     }
+
+    /// <summary>The letter that holds the subscription of a wait; null when none does.</summary>
+    public Guid? FindSubscribing(Guid wait) => _subscribing.TryGetValue(wait, out var id) ? id : null;
 
     /// <summary>Whether such work was put aside.</summary>
     /// <param name="kind">Kind of work.</param>
@@ -50,5 +65,5 @@ internal sealed class LetterBook
     /// <param name="due">Of a timer: which of the wait's.</param>
     public bool Contains(DeadLetterKind kind, Guid subject, DateTimeOffset? due = null) => _subjects.Count > 0 && _subjects.Contains((kind, subject, due));
 
-    private sealed record Entry((DeadLetterKind, Guid, DateTimeOffset?) Subject, int Attempts, bool HasSignal);
+    private sealed record Entry((DeadLetterKind, Guid, DateTimeOffset?) Subject, int Attempts, bool HasSignal, Guid? SubscribingWait);
 }

@@ -12,6 +12,10 @@ internal sealed record MessageLetter(string Kind, JsonElement Body)
     [JsonIgnore]
     public bool HasSignal => Kind is PartitionMessage.Deliver or PartitionMessage.Return;
 
+    /// <summary>The wait that the message subscribes; null for any other kind.</summary>
+    [JsonIgnore]
+    public Guid? SubscribingWait => Kind == PartitionMessage.Subscribe ? Body.GetProperty(nameof(PartitionMessage.WaitId)).GetGuid() : null;
+
     /// <summary>The body goes in as it is: a position has more digits than a number of an expression.</summary>
     public static MessageLetter From(MessageRow message)
     {

@@ -85,6 +85,16 @@ internal sealed partial class LaneExecutor
         return attempts;
     }
 
+    /// <summary>A subscription that was put aside is over with its wait: a replay would leave it to nobody.</summary>
+    private void CloseSubscribing(Guid waitId)
+    {
+        if (Letters.FindSubscribing(waitId) is { } letter)
+        {
+            var attempts = Letters.Remove(letter) - 1;
+            Batch.ChangeLetter(new(letter, "The wait was over before its subscription was applied.", attempts, _now, Applied: false));
+        }
+    }
+
     /// <summary>Keeps a letter; whoever calls it takes away what it stands for, in the same commit.</summary>
     private void AddLetter(LetterDraft draft, Guid id, string reason, int attempts)
     {

@@ -265,6 +265,7 @@ internal sealed partial class LaneExecutor
 
     private void RemoveWaiter(short partition, string name, string key, Guid waitId, Guid instanceId)
     {
+        CloseSubscribing(waitId);
         if (State.Book.RemoveWaiter(name, key, waitId) && Partitioning.OfInstance(instanceId) != partition)
         {
             Batch.RemoveSubscription(waitId);

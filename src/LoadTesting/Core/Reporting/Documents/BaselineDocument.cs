@@ -27,10 +27,9 @@ public static class BaselineDocument
 
     /// <summary>The document, with a final newline.</summary>
     /// <param name="template">Markdown in which a line such as <c>{{summary name-* !*-http}}</c> stands for a table of the scenarios of these names.</param>
-    /// <param name="runs">The runs whose profiles stand side by side, in this order.</param>
+    /// <param name="runs">The runs whose profiles stand side by side, in this order. Of a scenario that several hold, the last one's result stands.</param>
     /// <exception cref="FormatException">
-    /// A directive is unknown, or asks for scenarios that no run holds; the message names the line and what there is. Also: two runs hold
-    /// the same scenario of a profile.
+    /// A directive is unknown, or asks for scenarios that no run holds; the message names the line and what there is.
     /// </exception>
     public static string Render(string template, IReadOnlyList<RunResult> runs)
     {

@@ -12,7 +12,6 @@ internal sealed class DocumentFigures
     private readonly List<DocumentColumn> columns;
     private readonly List<string> names;
 
-    /// <exception cref="FormatException">Two runs hold the same scenario of a profile.</exception>
     public DocumentFigures(IReadOnlyList<RunResult> runs)
     {
         all = runs;
