@@ -32,7 +32,7 @@ internal sealed class CapacityConclusion(CapacityOptions options)
                 [.. closed.GroupBy(rung => rung.Concurrency!.Value).Select(group => new ScalabilityRung(group.Key, [.. group.Select(rung => rung.ThroughputPerSecond)]))]),
         };
         result = Bracketed(result);
-        result = Attributed(result, comfortable);
+        result = Attributed(result, comfortable, pressure);
         result = result with { Estimates = Estimates(result, knee) };
         return result with { Sentence = Sentence(result, pressure), Notes = [.. result.Notes, .. Remarks(result, pressure)] };
     }
@@ -42,7 +42,7 @@ internal sealed class CapacityConclusion(CapacityOptions options)
             ? result with { Bracket = new IntervalResult(low, high), LimitPerSecond = Math.Sqrt(low * high) }
             : result;
 
-    private static CapacityResult Attributed(CapacityResult result, RungResult? comfortable)
+    private CapacityResult Attributed(CapacityResult result, RungResult? comfortable, RungResult? pressure)
     {
         if (comfortable is null)
         {
@@ -55,7 +55,9 @@ internal sealed class CapacityConclusion(CapacityOptions options)
             return result with { Notes = [.. result.Notes, "What limits is null: the demand of no resource was measured."] };
         }
 
-        var (boundBy, next) = result.LimitPerSecond is { } limit ? UtilisationLaw.Attribute(bounds, limit, comfortable.Waits) : (null, null);
+        var (boundBy, next) = result.LimitPerSecond is { } limit 
+            ? UtilisationLaw.Attribute(bounds, limit, pressure is not null && RungJudge.FallsBehind(pressure, options), comfortable.Waits)
+            : (null, null);
         return result with { Bounds = bounds, BoundBy = boundBy, NextLimit = next };
     }
 

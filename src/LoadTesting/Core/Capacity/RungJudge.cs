@@ -29,7 +29,7 @@ internal static class RungJudge
     internal static RungResult Open(RungResult rung, double? unloadedP95, CapacityOptions options)
     {
         var reasons = new List<string>();
-        if (!(rung.CompletedShare >= options.MinimumCompletedShare))
+        if (CompletesTooLittle(rung, options))
         {
             reasons.Add(Text($"{100 * rung.CompletedShare:0.0} % of the offered operations completed in the window, at least {100 * options.MinimumCompletedShare:0.#} % must"));
         }
@@ -38,7 +38,7 @@ internal static class RungJudge
         {
             reasons.Add("the growth of what is in flight cannot be told from so short a window");
         }
-        else if (growth > options.MaximumGrowthShare * rung.OfferedPerSecond && growth * rung.WindowMs > 1000)
+        else if (Grows(rung, options))
         {
             reasons.Add(Text($"the number in flight grew by up to {growth:0.#} a second, {100 * growth / rung.OfferedPerSecond:0.0} % of the offered rate, at most {100 * options.MaximumGrowthShare:0.#} % may"));
         }
@@ -61,6 +61,15 @@ internal static class RungJudge
 
         return With(rung, [.. reasons, .. Common(rung, unloadedP95, options)]);
     }
+
+    /// <summary>Whether an open rung was more than the system carries, and not only slow.</summary>
+    internal static bool FallsBehind(RungResult rung, CapacityOptions options) => CompletesTooLittle(rung, options) || Grows(rung, options);
+
+    private static bool CompletesTooLittle(RungResult rung, CapacityOptions options) => !(rung.CompletedShare >= options.MinimumCompletedShare);
+
+    /// <summary>One more over the whole window is no growth, whatever its share of a small rate.</summary>
+    private static bool Grows(RungResult rung, CapacityOptions options) =>
+        rung.InFlightGrowthPerSecond is { } growth && growth > options.MaximumGrowthShare * rung.OfferedPerSecond && growth * rung.WindowMs > 1000;
 
     private static List<string> Common(RungResult rung, double? unloadedP95, CapacityOptions options)
     {

@@ -31,8 +31,10 @@ public static class UtilisationLaw
     /// <summary>What limits a measured throughput, and what would be next; nulls without bounds.</summary>
     /// <param name="bounds">As <see cref="Bounds"/> gives them.</param>
     /// <param name="limitPerSecond">What was measured.</param>
+    /// <param name="isSaturated">Whether the system fell behind there; else it carried the load, and only its latency was too long.</param>
     /// <param name="waits">What the backend waited for, the greatest first: named where no resource explains the limit.</param>
-    public static (string? BoundBy, string? Next) Attribute(IReadOnlyList<BoundResult> bounds, double limitPerSecond, IReadOnlyList<WaitResult> waits)
+    public static (string? BoundBy, string? Next) Attribute(
+        IReadOnlyList<BoundResult> bounds, double limitPerSecond, bool isSaturated, IReadOnlyList<WaitResult> waits)
     {
         ArgumentNullException.ThrowIfNull(bounds);
         ArgumentNullException.ThrowIfNull(waits);
@@ -44,7 +46,8 @@ public static class UtilisationLaw
         if (bounds[0].PerSecond * (1 - GreatestGap) > limitPerSecond)
         {
             var wait = waits.FirstOrDefault(wait => wait.Name != "CPU");
-            return (wait is null ? "a lock or another serialisation, no measured resource" : $"a lock or another serialisation, no measured resource (largest wait {wait.Name})", bounds[0].Resource);
+            var what = isSaturated ? "a lock or another serialisation, no measured resource" : "latency, before any measured resource is full";
+            return (wait is null ? what : $"{what} (largest wait {wait.Name})", bounds[0].Resource);
         }
 
         return (bounds[0].Resource, bounds.ElementAtOrDefault(1)?.Resource);

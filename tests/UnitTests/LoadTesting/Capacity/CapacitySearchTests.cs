@@ -63,6 +63,15 @@ public sealed class CapacitySearchTests
     }
 
     [Fact]
+    public void Limit_of_a_system_that_was_only_slow_is_its_latency_and_no_lock()
+    {
+        BoundResult[] bounds = [new("service CPU", 0.0004, 2, 0.5, 5_000)];
+
+        Assert.Equal(("latency, before any measured resource is full (largest wait IO:WALSync)", "service CPU"), UtilisationLaw.Attribute(bounds, 2_800, isSaturated: false, [new("IO:WALSync", 0.6)]));
+        Assert.Equal(("service CPU", null), UtilisationLaw.Attribute(bounds, 4_000, isSaturated: false, []));
+    }
+
+    [Fact]
     public async Task Without_demands_nothing_is_said_to_bind()
     {
         var result = await SearchAsync(new ModelTarget(1_000));
