@@ -67,7 +67,7 @@ public static class ComparisonTables
         }
 
         yield return Values(
-            [cell.Column.Title, Figures.Rate(scenario.ThroughputPerSecond), .. Cells(scenario.Latency), ComparisonWords.Finding(cell)]);
+            [cell.Column.Title, Figures.Rate(scenario.ThroughputPerSecond), .. Figures.Latency(scenario.Latency), ComparisonWords.Finding(cell)]);
         if (cell.Repetitions > 1)
         {
             yield return Detail($"{cell.Column.Letter}: the newest of {cell.Repetitions} repetitions.");
@@ -96,7 +96,7 @@ public static class ComparisonTables
 
     private static ComparisonTableRow Phase(string phase, ComparisonCell cell) =>
         cell.Scenario!.Phases.TryGetValue(phase, out var latency)
-            ? Values([phase, cell.Column.Title, .. Cells(latency)])
+            ? Values([phase, cell.Column.Title, .. Figures.Latency(latency)])
             : new(ComparisonRowKind.Missing, [phase, cell.Column.Title, .. Latency.Select(_ => Figures.Absent)]);
 
     private static ComparisonTable Ledger(Comparison comparison)
@@ -131,7 +131,7 @@ public static class ComparisonTables
             var counters = names.Select(name => Values([name, .. row.Cells.Select(cell => Counter(cell, name))])).ToList();
             if (row.Cells.Any(cell => cell.Scenario?.Backend?.Waits.Count > 0))
             {
-                counters.Add(Values(["dominant wait", .. row.Cells.Select(Wait)]));
+                counters.Add(Values(["dominant wait", .. row.Cells.Select(cell => Figures.TopWait(cell.Scenario?.Backend))]));
             }
 
             rows.AddRange(Grouped(row, counters));
@@ -151,21 +151,12 @@ public static class ComparisonTables
     private static string Counter(ComparisonCell cell, string name) =>
         Figures.Counter(cell.Scenario?.Backend?.PerOperation.GetValueOrDefault(name));
 
-    private static string Wait(ComparisonCell cell) =>
-        cell.Scenario?.Backend?.Waits is [var wait, ..] ? $"{wait.Name} {Figures.Percent(wait.Share)}" : Figures.Absent;
-
     private static string Backend(ComparisonColumn column)
     {
         var backend = column.Backend;
         var product = string.Join(" ", new[] { backend?.Product ?? "not recorded", backend?.Version }.OfType<string>());
         return $"{product}, durability: {backend?.Durability ?? "not recorded"}";
     }
-
-    private static string[] Cells(LatencyResult latency) =>
-    [
-        Figures.Count(latency.N), Figures.Ms(latency.AverageMs), Figures.Ms(latency.P50Ms), Figures.Ms(latency.P95Ms),
-        Figures.Ms(latency.P99Ms), Figures.Ms(latency.MaxMs),
-    ];
 
     private static ComparisonTableColumn Words(string name) => new(name, IsNumeric: false);
 

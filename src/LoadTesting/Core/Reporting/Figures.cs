@@ -45,6 +45,15 @@ internal static class Figures
             ? $"{name[..^"Bytes".Length]} {Format(value.Value / (1 << 20), "#,0.0")} MiB"
             : $"{name} {Counter(value)}";
 
+    /// <summary>n, then average, p50, p95, p99 and maximum in milliseconds.</summary>
+    public static string[] Latency(LatencyResult latency) =>
+    [
+        Count(latency.N), Ms(latency.AverageMs), Ms(latency.P50Ms), Ms(latency.P95Ms), Ms(latency.P99Ms), Ms(latency.MaxMs),
+    ];
+
+    /// <summary>The greatest wait of a backend with its share.</summary>
+    public static string TopWait(BackendCounters? backend) => backend?.Waits is [var wait, ..] ? $"{wait.Name} {Percent(wait.Share)}" : Absent;
+
     public static string Gibibytes(long? bytes) => bytes is { } value ? Format(value / (double)(1L << 30), "0.0") + " GiB" : Absent;
 
     public static string Utc(DateTimeOffset instant) => instant.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss 'UTC'", CultureInfo.InvariantCulture);

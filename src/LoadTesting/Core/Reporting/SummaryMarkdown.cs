@@ -48,7 +48,7 @@ public static class SummaryMarkdown
         Header(text, textColumns: 3, ["scenario", "tier", "hosting", "n", "throughput/s", .. LatencyColumns[1..], "verdict"]);
         foreach (var scenario in run.Scenarios)
         {
-            var latency = Latency(scenario.Latency);
+            var latency = Figures.Latency(scenario.Latency);
             Row(text, [scenario.Name, scenario.Tier, Figures.Word(scenario.Hosting), latency[0], Figures.Rate(scenario.ThroughputPerSecond),
                 .. latency[1..], Figures.Word(scenario.Verdict.Outcome)]);
         }
@@ -75,7 +75,7 @@ public static class SummaryMarkdown
         {
             foreach (var (phase, latency) in scenario.Phases)
             {
-                Row(text, [scenario.Name, phase, .. Latency(latency)]);
+                Row(text, [scenario.Name, phase, .. Figures.Latency(latency)]);
             }
         }
     }
@@ -147,12 +147,6 @@ public static class SummaryMarkdown
             text.Append($"\nBackend of {Plain(profile)}: {Plain(Headline.BackendOf(run, profile) + settings)}\n");
         }
     }
-
-    private static string[] Latency(LatencyResult latency) =>
-    [
-        Figures.Count(latency.N), Figures.Ms(latency.AverageMs), Figures.Ms(latency.P50Ms), Figures.Ms(latency.P95Ms),
-        Figures.Ms(latency.P99Ms), Figures.Ms(latency.MaxMs),
-    ];
 
     private static void Header(StringBuilder text, int textColumns, IReadOnlyList<string> columns)
     {

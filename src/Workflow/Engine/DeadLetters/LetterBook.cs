@@ -42,7 +42,7 @@ internal sealed class LetterBook
     }
 
     /// <summary>Closes a letter.</summary>
-    /// <returns>Attempts with the one that closed it.</returns>
+    /// <returns>Attempts so far.</returns>
     public int Remove(Guid id)
     {
         _letters.Remove(id, out var entry);
@@ -53,7 +53,7 @@ internal sealed class LetterBook
             _subscribing.Remove(wait);
         }
 
-        return entry.Attempts + 1;
+        return entry.Attempts;
     }
 
     /// <summary>The letter that holds the subscription of a wait; null when none does.</summary>

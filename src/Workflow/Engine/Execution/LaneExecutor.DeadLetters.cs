@@ -63,7 +63,7 @@ internal sealed partial class LaneExecutor
     /// <returns>Whether it had an effect: false when what it was for is over.</returns>
     public bool Replay(DeadLetterRow letter)
     {
-        var attempts = Letters.Remove(letter.Id);
+        var attempts = Letters.Remove(letter.Id) + 1;
         var applied = letter.Kind switch
         {
             DeadLetterKind.Signal => ReplaySignal(letter, LetterDraft.Read<SignalLetter>(letter.Payload)),
@@ -90,8 +90,7 @@ internal sealed partial class LaneExecutor
     {
         if (Letters.FindSubscribing(waitId) is { } letter)
         {
-            var attempts = Letters.Remove(letter) - 1;
-            Batch.ChangeLetter(new(letter, "The wait was over before its subscription was applied.", attempts, _now, Applied: false));
+            Batch.ChangeLetter(new(letter, "The wait was over before its subscription was applied.", Letters.Remove(letter), _now, Applied: false));
         }
     }
 

@@ -28,17 +28,11 @@ public sealed partial class InMemoryStore
     {
         lock (_tables.Gate)
         {
-            IReadOnlyList<TaskRow> rows =
-            [
-                .. _tables.Tasks.Values
-                    .Where(r => (query.Assignee is null || r.Assignee == query.Assignee)
-                        && (query.Group is null || r.Groups.Contains(query.Group, StringComparer.Ordinal))
-                        && (query.State is null || r.State == query.State)
-                        && (query.After is null || IdOrder.Compare(r.Id, query.After.Value) > 0))
-                    .OrderBy(r => r.Id, IdOrder)
-                    .Take(query.Limit),
-            ];
-            return Task.FromResult(rows);
+            return Page(
+                _tables.Tasks.Values.Where(r => (query.Assignee is null || r.Assignee == query.Assignee)
+                    && (query.Group is null || r.Groups.Contains(query.Group, StringComparer.Ordinal))
+                    && (query.State is null || r.State == query.State)),
+                r => r.Id, query.After, query.Limit);
         }
     }
 }

@@ -73,17 +73,11 @@ public sealed partial class InMemoryStore : IWorkflowStore
     {
         lock (_tables.Gate)
         {
-            IReadOnlyList<InstanceRow> rows =
-            [
-                .. _tables.Live.Values.Concat(_tables.Finished.Values)
-                    .Where(r => (query.Definition is null || r.Definition == query.Definition)
-                        && (query.State is null || r.State == query.State)
-                        && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)
-                        && (query.After is null || IdOrder.Compare(r.Id, query.After.Value) > 0))
-                    .OrderBy(r => r.Id, IdOrder)
-                    .Take(query.Limit),
-            ];
-            return Task.FromResult(rows);
+            return Page(
+                _tables.Live.Values.Concat(_tables.Finished.Values).Where(r => (query.Definition is null || r.Definition == query.Definition)
+                    && (query.State is null || r.State == query.State)
+                    && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)),
+                r => r.Id, query.After, query.Limit);
         }
     }
 
@@ -110,17 +104,11 @@ public sealed partial class InMemoryStore : IWorkflowStore
     {
         lock (_tables.Gate)
         {
-            IReadOnlyList<DeadLetterRow> rows =
-            [
-                .. _tables.DeadLetters.Values
-                    .Where(l => l.Applied is not null == query.Replayed
-                        && (query.Kind is null || l.Kind == query.Kind)
-                        && (query.InstanceId is null || l.InstanceId == query.InstanceId)
-                        && (query.After is null || IdOrder.Compare(l.Id, query.After.Value) > 0))
-                    .OrderBy(l => l.Id, IdOrder)
-                    .Take(query.Limit),
-            ];
-            return Task.FromResult(rows);
+            return Page(
+                _tables.DeadLetters.Values.Where(l => l.Applied is not null == query.Replayed
+                    && (query.Kind is null || l.Kind == query.Kind)
+                    && (query.InstanceId is null || l.InstanceId == query.InstanceId)),
+                l => l.Id, query.After, query.Limit);
         }
     }
 
@@ -195,4 +183,8 @@ public sealed partial class InMemoryStore : IWorkflowStore
 
         return ValueTask.CompletedTask;
     }
+
+    private static Task<IReadOnlyList<T>> Page<T>(IEnumerable<T> rows, Func<T, Guid> idOf, Guid? after, int limit) =>
+        Task.FromResult<IReadOnlyList<T>>(
+            [.. rows.Where(row => after is null || IdOrder.Compare(idOf(row), after.Value) > 0).OrderBy(idOf, IdOrder).Take(limit)]);
 }

@@ -5,23 +5,19 @@ using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;
 
-public sealed class BaselineAcceptTests : IDisposable
+public sealed class BaselineAcceptTests : ToolTests
 {
-    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("wfperf-");
-    private readonly StringWriter _out = new();
-    private readonly StringWriter _error = new();
-
     [Fact]
     public async Task Sound_run_is_kept_whole_under_its_own_name()
     {
         var run = Sound();
 
-        Assert.Equal((0, ""), (await AcceptAsync(run), _error.ToString()));
+        Assert.Equal((0, ""), (await AcceptAsync(run), Error.ToString()));
 
         var store = new BaselineStore(Store);
         Assert.Equal([run.RunId + ".json"], store.Files.Select(Path.GetFileName));
         Assert.Equal(ResultJson.Write(run), ResultJson.Write(Assert.Single(await store.ReadAsync(TestContext.Current.CancellationToken))));
-        Assert.Contains("2 scenarios", _out.ToString());
+        Assert.Contains("2 scenarios", Out.ToString());
     }
 
     [Fact]
@@ -32,7 +28,7 @@ public sealed class BaselineAcceptTests : IDisposable
         var before = await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken);
 
         Assert.Equal(2, await AcceptAsync(Sound() with { Notes = ["another"] }));
-        Assert.Contains("is there already, and baselines are never written over", _error.ToString());
+        Assert.Contains("is there already, and baselines are never written over", Error.ToString());
         Assert.Equal(before, await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
     }
 
@@ -43,7 +39,7 @@ public sealed class BaselineAcceptTests : IDisposable
         var other = Sound() with { RunId = "20260318T101500Z-8d4f1c2" };
 
         Assert.Equal(2, await AcceptAsync(other with { Environment = other.Environment with { MachineClass = "other-64c-256g" } }));
-        Assert.Contains("holds baselines of machine class 'intel-xeon-2-50ghz-2c-24g', this run is of 'other-64c-256g'", _error.ToString());
+        Assert.Contains("holds baselines of machine class 'intel-xeon-2-50ghz-2c-24g', this run is of 'other-64c-256g'", Error.ToString());
         Assert.Single(new BaselineStore(Store).Files);
     }
 
@@ -71,9 +67,9 @@ public sealed class BaselineAcceptTests : IDisposable
         run = run with { Scenarios = [run.Scenarios[0], Flawed(run.Scenarios[1], flaw)] };
 
         Assert.Equal(1, await AcceptAsync(run));
-        Assert.Contains(refusal, _error.ToString());
-        Assert.Contains("leave it out with --scenario '!postgres-b'", _error.ToString());
-        Assert.Contains("1 refused. Nothing was written.", _error.ToString());
+        Assert.Contains(refusal, Error.ToString());
+        Assert.Contains("leave it out with --scenario '!postgres-b'", Error.ToString());
+        Assert.Contains("1 refused. Nothing was written.", Error.ToString());
         Assert.False(Directory.Exists(Store));
 
         Assert.Equal(0, await AcceptAsync(run, "--scenario", "!postgres-b"));
@@ -85,7 +81,7 @@ public sealed class BaselineAcceptTests : IDisposable
     public async Task Dirty_tree_is_refused_unless_it_is_allowed()
     {
         Assert.Equal(1, await AcceptAsync(Sound() with { Dirty = true }));
-        Assert.Contains("dirty is true. Commit or stash", _error.ToString());
+        Assert.Contains("dirty is true. Commit or stash", Error.ToString());
         Assert.Equal(0, await AcceptAsync(Sound() with { Dirty = true }, "--allow-dirty"));
     }
 
@@ -106,7 +102,7 @@ public sealed class BaselineAcceptTests : IDisposable
         Assert.All(
             ["runId is '../outside'", "commit is not recorded", "dirty is not recorded", "environment.fingerprint is not recorded",
                 "environment.unoptimised is Slow.Engine. Build with -c Release", "scenarios is empty", "6 refused"],
-            part => Assert.Contains(part, _error.ToString()));
+            part => Assert.Contains(part, Error.ToString()));
     }
 
     [Fact]
@@ -115,7 +111,7 @@ public sealed class BaselineAcceptTests : IDisposable
         var seed = HouseStyle.Repository.FullPath("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
 
         Assert.Equal(1, await RunAsync("baseline", "accept", seed, "--to", Store));
-        Assert.Contains("environment.unoptimised is not recorded", _error.ToString());
+        Assert.Contains("environment.unoptimised is not recorded", Error.ToString());
         Assert.False(Directory.Exists(Store));
     }
 
@@ -133,17 +129,10 @@ public sealed class BaselineAcceptTests : IDisposable
     [Theory]
     [InlineData(null, "not recorded")]
     [InlineData("../elsewhere", "'../elsewhere', which is no folder name")]
-    public void Machine_class_that_names_no_directory_is_refused(string? machineClass, string told) =>
+    public void Machine_class_that_names_noFolder_is_refused(string? machineClass, string told) =>
         Assert.Contains(told, Assert.Throws<FormatException>(() => BaselineStore.For(null, ".", machineClass)).Message);
 
-    public void Dispose()
-    {
-        _out.Dispose();
-        _error.Dispose();
-        _directory.Delete(recursive: true);
-    }
-
-    private string Store => Path.Combine(_directory.FullName, "kept");
+    private string Store => PathOf("kept");
 
     private static RunResult Sound()
     {
@@ -187,11 +176,8 @@ public sealed class BaselineAcceptTests : IDisposable
 
     private async Task<int> AcceptAsync(RunResult run, params string[] options)
     {
-        var file = Path.Combine(_directory.FullName, "run.json");
+        var file = PathOf("run.json");
         await File.WriteAllTextAsync(file, ResultJson.Write(run), TestContext.Current.CancellationToken);
         return await RunAsync(["baseline", "accept", file, "--to", Store, .. options]);
     }
-
-    private Task<int> RunAsync(params string[] arguments) =>
-        CommandLine.RunAsync(arguments, new ToolConsole(_out, _error, IsStyled: false), TestContext.Current.CancellationToken);
 }

@@ -6,27 +6,23 @@ using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;
 
-public sealed class CommandLineTests : IDisposable
+public sealed class CommandLineTests : ToolTests
 {
     private static readonly string Seed = Repository.FullPath("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
 
-    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("wfperf-");
-    private readonly StringWriter _out = new();
-    private readonly StringWriter _error = new();
-
     [Fact]
-    public async Task Compare_prints_every_scenario_of_a_results_directory_beside_the_seed_and_writes_both_files()
+    public async Task Compare_prints_every_scenario_of_a_resultsFolder_beside_the_seed_and_writes_both_files()
     {
         await SaveAsync("latest/run.json");
 
-        var code = await RunAsync("compare", Seed, _directory.FullName, "--markdown", PathOf("out/c.md"), "--html", PathOf("out/c.html"));
+        var code = await RunAsync("compare", Seed, Folder.FullName, "--markdown", PathOf("out/c.md"), "--html", PathOf("out/c.html"));
 
-        Assert.Equal((0, ""), (code, _error.ToString()));
-        Assert.All(SampleRun.Create().Scenarios, scenario => Assert.Contains($"\n{scenario.NameWithoutProfile()}, ", _out.ToString()));
-        Assert.Contains("signal-roundtrip-capacity-c16, in process", _out.ToString());
+        Assert.Equal((0, ""), (code, Error.ToString()));
+        Assert.All(SampleRun.Create().Scenarios, scenario => Assert.Contains($"\n{scenario.NameWithoutProfile()}, ", Out.ToString()));
+        Assert.Contains("signal-roundtrip-capacity-c16, in process", Out.ToString());
         Assert.StartsWith("# oracle-aq beside memory beside postgres", await TextAsync("out/c.md"));
         Assert.StartsWith("<!doctype html>", await TextAsync("out/c.html"));
-        Assert.DoesNotContain('\u001b', _out.ToString());
+        Assert.DoesNotContain('\u001b', Out.ToString());
     }
 
     [Fact]
@@ -35,19 +31,19 @@ public sealed class CommandLineTests : IDisposable
         await SaveAsync("run.json");
 
         Assert.Equal(0, await RunAsync("compare", Seed, PathOf("run.json"), "--profile", "oracle-aq", "--profile", "postgres"));
-        Assert.Contains("B postgres", _out.ToString());
-        Assert.DoesNotContain("memory", _out.ToString().Replace("durability: not durable: memory", "", StringComparison.Ordinal));
+        Assert.Contains("B postgres", Out.ToString());
+        Assert.DoesNotContain("memory", Out.ToString().Replace("durability: not durable: memory", "", StringComparison.Ordinal));
     }
 
     [Fact]
-    public async Task Styled_output_holds_the_same_cells()
+    public async Task StyledOutput_holds_the_same_cells()
     {
         await SaveAsync("run.json");
 
         Assert.Equal(0, await CommandLine.RunAsync(
-            ["compare", PathOf("run.json")], new ToolConsole(_out, _error, IsStyled: true), TestContext.Current.CancellationToken));
-        Assert.Contains("not ranked", _out.ToString());
-        Assert.Contains("B postgres against A memory", _out.ToString());
+            ["compare", PathOf("run.json")], new ToolConsole(Out, Error, IsStyled: true), TestContext.Current.CancellationToken));
+        Assert.Contains("not ranked", Out.ToString());
+        Assert.Contains("B postgres against A memory", Out.ToString());
     }
 
     [Theory]
@@ -56,20 +52,20 @@ public sealed class CommandLineTests : IDisposable
     [InlineData("broken.json", "Compare it with fixtures/schema/run.schema.json")]
     [InlineData("other.json", "schemaVersion is missing")]
     [InlineData("future.json", "schemaVersion is 2.0; this code reads 1.x")]
-    public async Task Bad_input_ends_with_code_two_and_names_the_file_and_the_way_out(string name, string wayOut)
+    public async Task Bad_input_ends_with_code_two_and_names_the_file_and_the_wayOut(string name, string wayOut)
     {
-        _directory.CreateSubdirectory("empty-directory");
+        Folder.CreateSubdirectory("empty-directory");
         await File.WriteAllTextAsync(PathOf("broken.json"), "{ \"schemaVersion\": ", TestContext.Current.CancellationToken);
         await File.WriteAllTextAsync(PathOf("other.json"), "{}", TestContext.Current.CancellationToken);
         await File.WriteAllTextAsync(PathOf("future.json"), "{ \"schemaVersion\": \"2.0\" }", TestContext.Current.CancellationToken);
 
         foreach (var arguments in new string[][] { ["compare", Seed, PathOf(name)], ["report", PathOf(name)] })
         {
-            _error.GetStringBuilder().Clear();
+            Error.GetStringBuilder().Clear();
             Assert.Equal(2, await RunAsync(arguments));
-            Assert.StartsWith($"wfperf: {PathOf(name)}: ", _error.ToString());
-            Assert.Contains(wayOut, _error.ToString());
-            Assert.Empty(_out.ToString());
+            Assert.StartsWith($"wfperf: {PathOf(name)}: ", Error.ToString());
+            Assert.Contains(wayOut, Error.ToString());
+            Assert.Empty(Out.ToString());
         }
     }
 
@@ -82,14 +78,14 @@ public sealed class CommandLineTests : IDisposable
     public async Task Unusable_arguments_end_with_code_two_and_point_at_the_help(params string[] arguments)
     {
         Assert.Equal(2, await RunAsync(arguments));
-        Assert.Contains("--help", _error.ToString());
+        Assert.Contains("--help", Error.ToString());
     }
 
     [Fact]
     public async Task Single_profile_with_nothing_beside_it_is_bad_input()
     {
         Assert.Equal(2, await RunAsync("compare", Seed));
-        Assert.Contains("Name a second run", _error.ToString());
+        Assert.Contains("Name a second run", Error.ToString());
     }
 
     [Fact]
@@ -112,7 +108,7 @@ public sealed class CommandLineTests : IDisposable
 
         Assert.Equal(0, await RunAsync("report", PathOf(result)));
         Assert.Contains("20260317T101500Z-8d4f1c2", await TextAsync(page));
-        Assert.Contains(PathOf(page), _out.ToString());
+        Assert.Contains(PathOf(page), Out.ToString());
     }
 
     [Fact]
@@ -129,7 +125,7 @@ public sealed class CommandLineTests : IDisposable
         Assert.All(["oracle-aq", "memory", "postgres"], profile => Assert.Contains($"| {profile} |", document));
 
         Assert.Equal(2, await RunAsync([.. command, PathOf("bad.md")]));
-        Assert.StartsWith($"wfperf: {PathOf("bad.md")}: line 1: there is no directive 'unheard-of'", _error.ToString());
+        Assert.StartsWith($"wfperf: {PathOf("bad.md")}: line 1: there is no directive 'unheard-of'", Error.ToString());
         Assert.Equal(document, await TextAsync("out.md"));
     }
 
@@ -137,7 +133,7 @@ public sealed class CommandLineTests : IDisposable
     public async Task Help_lists_the_verbs()
     {
         Assert.Equal(0, await RunAsync("--help"));
-        Assert.All(["compare", "report", "doctor"], verb => Assert.Contains(verb, _out.ToString()));
+        Assert.All(["compare", "report", "doctor"], verb => Assert.Contains(verb, Out.ToString()));
     }
 
     [Theory]
@@ -148,20 +144,6 @@ public sealed class CommandLineTests : IDisposable
     [InlineData(false, null, "dumb", false)]
     public void Output_is_plain_when_redirected_or_asked_for(bool redirected, string? noColor, string term, bool styled) =>
         Assert.Equal(styled, ToolConsole.MayStyle(redirected, name => name == "NO_COLOR" ? noColor : name == "TERM" ? term : null));
-
-    public void Dispose()
-    {
-        _out.Dispose();
-        _error.Dispose();
-        _directory.Delete(recursive: true);
-    }
-
-    private string PathOf(string file) => Path.Combine(_directory.FullName, file);
-
-    private Task<int> RunAsync(params string[] arguments) =>
-        CommandLine.RunAsync(arguments, new ToolConsole(_out, _error, IsStyled: false), TestContext.Current.CancellationToken);
-
-    private Task<string> TextAsync(string file) => File.ReadAllTextAsync(PathOf(file), TestContext.Current.CancellationToken);
 
     private Task SaveAsync(string file)
     {

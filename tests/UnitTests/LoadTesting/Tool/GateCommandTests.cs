@@ -7,12 +7,8 @@ using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;
 
-public sealed class GateCommandTests : IDisposable
+public sealed class GateCommandTests : ToolTests
 {
-    private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("wfperf-gate-");
-    private readonly StringWriter _out = new();
-    private readonly StringWriter _error = new();
-
     [Fact]
     public async Task Failed_gate_prints_scenario_metric_measured_limit_baseline_samples_and_report()
     {
@@ -23,10 +19,10 @@ public sealed class GateCommandTests : IDisposable
         Assert.Equal(1, await RunAsync("gate", baseline, candidate, "--json", PathOf("gate.json"), "--markdown", PathOf("gate.md")));
 
         Assert.Contains(
-            "Regressed postgres-signal-roundtrip-throughput-parallel-xl, commits: measured 3, limit 2.04, baseline 2 per operation; n 2,000.", _out.ToString());
-        Assert.Contains($"Report: {PathOf("after/report.html")}", _out.ToString());
-        Assert.Contains($"Regressed: {candidate} against {baseline}.", _out.ToString());
-        Assert.StartsWith("# Gate: Regressed", await File.ReadAllTextAsync(PathOf("gate.md"), TestContext.Current.CancellationToken));
+            "Regressed postgres-signal-roundtrip-throughput-parallel-xl, commits: measured 3, limit 2.04, baseline 2 per operation; n 2,000.", Out.ToString());
+        Assert.Contains($"Report: {PathOf("after/report.html")}", Out.ToString());
+        Assert.Contains($"Regressed: {candidate} against {baseline}.", Out.ToString());
+        Assert.StartsWith("# Gate: Regressed", await TextAsync("gate.md"));
         Assert.Equal(GateVerdict.Regressed, (await GateJson.ReadFileAsync(PathOf("gate.json"), TestContext.Current.CancellationToken)).Verdict);
     }
 
@@ -38,7 +34,7 @@ public sealed class GateCommandTests : IDisposable
 
         Assert.Equal(0, await RunAsync("gate", run, run));
         Assert.Equal(3, await RunAsync("gate", run, other));
-        Assert.Contains("no scenario in common", _out.ToString());
+        Assert.Contains("no scenario in common", Out.ToString());
     }
 
     [Fact]
@@ -48,27 +44,27 @@ public sealed class GateCommandTests : IDisposable
         await SaveAsync("stored/2.json", Legs.Scenario());
 
         Assert.Equal(0, await RunAsync("gate", PathOf("stored"), await SaveAsync("run.json", Legs.Scenario())));
-        Assert.Contains("2 stored of 1 day", _out.ToString() + (await GateReasonsAsync()));
+        Assert.Contains("2 stored of 1 day", Out.ToString() + (await GateReasonsAsync()));
     }
 
     [Fact]
-    public async Task Recorded_pairs_are_run_by_turns_each_leg_into_its_own_directory_and_gated()
+    public async Task Recorded_pairs_are_run_by_turns_each_leg_into_its_ownFolder_and_gated()
     {
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
 
         var code = await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "8", "--seed", "3");
 
-        Assert.Equal((0, ""), (code, _error.ToString()));
+        Assert.Equal((0, ""), (code, Error.ToString()));
         Assert.Equal(16, Directory.EnumerateFiles(PathOf("pairs"), "run.json", SearchOption.AllDirectories).Count());
         Assert.All(new[] { "gate.json", "gate.md", "recording.json" }, file => Assert.True(File.Exists(PathOf("pairs/" + file))));
         var order = PairOrder.CandidateFirst(3).Take(8).SelectMany(first => first ? new[] { "candidate", "base" } : ["base", "candidate"]);
-        Assert.Equal(order, _out.ToString().Split('\n').Where(line => line.StartsWith("Pair ", StringComparison.Ordinal) && line.Contains(" of 8, ", StringComparison.Ordinal))
+        Assert.Equal(order, Out.ToString().Split('\n').Where(line => line.StartsWith("Pair ", StringComparison.Ordinal) && line.Contains(" of 8, ", StringComparison.Ordinal))
             .Select(line => line.Split(' ')[4].TrimEnd(':')));
 
         Assert.Equal(0, await RunAsync("gate", "--pairs", PathOf("pairs")));
         Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy));
-        Assert.Contains("holds pairs already", _error.ToString());
+        Assert.Contains("holds pairs already", Error.ToString());
     }
 
     [Fact]
@@ -78,11 +74,11 @@ public sealed class GateCommandTests : IDisposable
         var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
 
         Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "2"));
-        Assert.Contains("2 of 2 pairs are valid, and 8 are needed", _out.ToString());
+        Assert.Contains("2 of 2 pairs are valid, and 8 are needed", Out.ToString());
     }
 
     [Fact]
-    public async Task Leg_that_fails_is_named_with_the_tail_of_its_output_and_ends_the_recording_after_three()
+    public async Task Leg_that_fails_is_named_with_the_tail_of_itsOutput_and_ends_the_recording_after_three()
     {
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
@@ -91,7 +87,7 @@ public sealed class GateCommandTests : IDisposable
 
         Assert.Equal(3, code);
         Assert.Equal(3, new PairDirectory(PathOf("pairs")).Pairs().Count);
-        Assert.Contains("Pair 1, candidate: 'echo no such test >&2; exit 7' ended with code 7. Output: no such test", _out.ToString());
+        Assert.Contains("Pair 1, candidate: 'echo no such test >&2; exit 7' ended with code 7. Output: no such test", Out.ToString());
     }
 
     [Fact]
@@ -101,7 +97,7 @@ public sealed class GateCommandTests : IDisposable
         var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
 
         Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout", "1"));
-        Assert.Contains("'sleep 60' was not done after 00:00:01; --timeout allows more", _out.ToString());
+        Assert.Contains("'sleep 60' was not done after 00:00:01; --timeout allows more", Out.ToString());
     }
 
     [Fact]
@@ -110,7 +106,7 @@ public sealed class GateCommandTests : IDisposable
         SkipWithoutShell();
 
         Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", "true", "--candidate", "true", "--count", "1"));
-        Assert.Contains("'true' ended with 0 and left no result in WORKFLOW_PERF_RESULTS", _out.ToString());
+        Assert.Contains("'true' ended with 0 and left no result in WORKFLOW_PERF_RESULTS", Out.ToString());
     }
 
     [Fact]
@@ -122,7 +118,7 @@ public sealed class GateCommandTests : IDisposable
 
         Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "4"));
         Assert.Equal(6, new PairDirectory(PathOf("pairs")).Pairs().Count);
-        Assert.Contains("inconclusive: a ticker was late", _out.ToString());
+        Assert.Contains("inconclusive: a ticker was late", Out.ToString());
     }
 
     [Fact]
@@ -130,10 +126,10 @@ public sealed class GateCommandTests : IDisposable
     {
         Assert.Equal(0, await RunAsync("gate", "--self-test", Repository.FullPath("fixtures/baselines/gate"), "--decisions", "1000", "--markdown", PathOf("test.md")));
 
-        Assert.Contains("False alarms", _out.ToString());
-        Assert.Contains("one lost event", _out.ToString());
-        Assert.Contains("The gate keeps its false-alarm rate.", _out.ToString());
-        Assert.StartsWith("# Test of the gate", await File.ReadAllTextAsync(PathOf("test.md"), TestContext.Current.CancellationToken));
+        Assert.Contains("False alarms", Out.ToString());
+        Assert.Contains("one lost event", Out.ToString());
+        Assert.Contains("The gate keeps its false-alarm rate.", Out.ToString());
+        Assert.StartsWith("# Test of the gate", await TextAsync("test.md"));
     }
 
     [Theory]
@@ -142,13 +138,11 @@ public sealed class GateCommandTests : IDisposable
     [InlineData("--base and --candidate go together", "--pairs", "d", "--base", "true")]
     [InlineData("--count is 0; it is 1 to 500", "--pairs", "d", "--base", "true", "--candidate", "true", "--count", "0")]
     [InlineData("holds no pair-01/base", "--pairs", "missing")]
-    public async Task Unusable_arguments_end_with_code_two_and_name_the_way_out(string message, params string[] arguments)
+    public async Task Unusable_arguments_end_with_code_two_and_name_the_wayOut(string message, params string[] arguments)
     {
         Assert.Equal(2, await RunAsync(["gate", .. arguments]));
-        Assert.Contains(message, _error.ToString());
+        Assert.Contains(message, Error.ToString());
     }
-
-    public void Dispose() => _directory.Delete(recursive: true);
 
     private static void SkipWithoutShell() => Assert.SkipWhen(OperatingSystem.IsWindows(), "The commands of this test are for a POSIX shell.");
 
@@ -157,10 +151,8 @@ public sealed class GateCommandTests : IDisposable
     private async Task<string> GateReasonsAsync()
     {
         Assert.Equal(0, await RunAsync("gate", PathOf("stored"), PathOf("run.json"), "--json", PathOf("reasons.json")));
-        return await File.ReadAllTextAsync(PathOf("reasons.json"), TestContext.Current.CancellationToken);
+        return await TextAsync("reasons.json");
     }
-
-    private string PathOf(string name) => Path.Combine(_directory.FullName, name);
 
     private async Task<string> SaveAsync(string name, ScenarioResult scenario)
     {
@@ -168,7 +160,4 @@ public sealed class GateCommandTests : IDisposable
         await File.WriteAllTextAsync(PathOf(name), ResultJson.Write(Legs.Run(scenario).Run), TestContext.Current.CancellationToken);
         return PathOf(name);
     }
-
-    private Task<int> RunAsync(params string[] arguments) =>
-        CommandLine.RunAsync(arguments, new ToolConsole(_out, _error, IsStyled: false), TestContext.Current.CancellationToken);
 }

@@ -54,7 +54,7 @@ internal sealed class DocumentFigures
         [Words("scenario"), Words("profile"), Words("tier"), new("ops"), new("conc"), new("duration", "ms"), new("throughput", "/s"), .. Latency, Words("verdict")],
         Matching(patterns).Select(found => Values(
             found.Name, found.Column.Profile, found.Scenario.Tier, Figures.Count(found.Scenario.Operations), Figures.Count(found.Scenario.Concurrency),
-            Figures.Ms(found.Scenario.DurationMs), Figures.Rate(found.Scenario.ThroughputPerSecond), Cells(found.Scenario.Latency),
+            Figures.Ms(found.Scenario.DurationMs), Figures.Rate(found.Scenario.ThroughputPerSecond), Figures.Latency(found.Scenario.Latency)[1..],
             Figures.Word(found.Scenario.Verdict.Outcome))));
 
     public ComparisonTable Phases(IReadOnlyList<string> patterns) => Latencies("phase", patterns, scenario => scenario.Phases);
@@ -70,7 +70,7 @@ internal sealed class DocumentFigures
             found.Select(entry => Values(
                 entry.Name, entry.Column.Profile, Figures.Rate(entry.Scenario.ThroughputPerSecond), Figures.Ms(entry.Scenario.Latency.P95Ms),
                 counters.Select(counter => Figures.Counter(entry.Scenario.Backend!.PerOperation.GetValueOrDefault(counter))),
-                TopWait(entry.Scenario))));
+                Figures.TopWait(entry.Scenario.Backend))));
     }
 
     /// <summary>Which wait led in how many scenarios, by profile.</summary>
@@ -108,13 +108,14 @@ internal sealed class DocumentFigures
 
     public ComparisonTable Ledger(IReadOnlyList<string> patterns)
     {
-        var found = Matching(patterns).Where(entry => entry.Scenario.Ledger is not null).ToList();
-        var counts = LedgerColumns.Of(found.Select(entry => entry.Scenario.Ledger!)).Shown;
+        var found = Matching(patterns).Where(entry => entry.Scenario.Ledger is not null)
+            .Select(entry => (entry.Name, entry.Column.Profile, Ledger: entry.Scenario.Ledger!, Counts: entry.Scenario.Ledger!.Counts().ToDictionary())).ToList();
+        var counts = LedgerColumns.Of(found.Select(entry => entry.Ledger)).Shown;
         return Table(
             [Words("scenario"), Words("profile"), Words("account"), .. counts.Select(count => new ComparisonTableColumn(count))],
             found.Select(entry => Values(
-                entry.Name, entry.Column.Profile, entry.Scenario.Ledger!.Balanced ? "balanced" : "NOT BALANCED",
-                counts.Select(count => Figures.Count(entry.Scenario.Ledger.Counts().ToDictionary()[count])))));
+                entry.Name, entry.Profile, entry.Ledger.Balanced ? "balanced" : "NOT BALANCED",
+                counts.Select(count => Figures.Count(entry.Counts[count])))));
     }
 
     public ComparisonTable Remarks() => Table(
@@ -127,7 +128,7 @@ internal sealed class DocumentFigures
             group.SelectMany(found => of(found.Scenario).Keys).Distinct().SelectMany(phase => group
                 .Where(found => of(found.Scenario).ContainsKey(phase))
                 .Select(found => (found.Column.Profile, Latency: of(found.Scenario)[phase]))
-                .Select(found => Values(group.Key, phase, found.Profile, Figures.Count(found.Latency.N), Cells(found.Latency))))));
+                .Select(found => Values(group.Key, phase, found.Profile, Figures.Latency(found.Latency))))));
 
     private IEnumerable<(string Name, DocumentColumn Column, ScenarioResult Scenario)> Matching(IReadOnlyList<string> patterns) =>
         from name in names
@@ -136,12 +137,6 @@ internal sealed class DocumentFigures
         let scenario = column.Find(name)
         where scenario is not null
         select (name, column, scenario);
-
-    private static string TopWait(ScenarioResult scenario) =>
-        scenario.Backend?.Waits is [var wait, ..] ? $"{wait.Name} {Figures.Percent(wait.Share)}" : Figures.Absent;
-
-    private static string[] Cells(LatencyResult latency) =>
-        [Figures.Ms(latency.AverageMs), Figures.Ms(latency.P50Ms), Figures.Ms(latency.P95Ms), Figures.Ms(latency.P99Ms), Figures.Ms(latency.MaxMs)];
 
     private static ComparisonTable Table(IReadOnlyList<ComparisonTableColumn> columns, IEnumerable<ComparisonTableRow> rows) => new("", null, columns, [.. rows]);
 
