@@ -28,7 +28,7 @@ internal static class RedisLeftovers
         var file = Path.Combine(directory, "redis.pid");
         if (!File.Exists(file)
             || !int.TryParse(File.ReadAllText(file), CultureInfo.InvariantCulture, out var id)
-            || new FileInfo($"/proc/{id}/cwd").ResolveLinkTarget(returnFinalTarget: false)?.FullName != directory)
+            || !WorksIn(directory, id))
         {
             return;
         }
@@ -41,6 +41,18 @@ internal static class RedisLeftovers
         catch (ArgumentException)
         {
             // It has ended meanwhile.
+        }
+    }
+
+    private static bool WorksIn(string directory, int id)
+    {
+        try
+        {
+            return Directory.ResolveLinkTarget($"/proc/{id}/cwd", returnFinalTarget: false)?.FullName == directory;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false; // There is no such process, or it is another user's.
         }
     }
 }
