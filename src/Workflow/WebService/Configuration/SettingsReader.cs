@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Workflow.Signaling.Redis;
 
 namespace Workflow.WebService.Configuration;
 
@@ -11,7 +12,7 @@ internal sealed partial class SettingsReader
     private static readonly Dictionary<string, string[]> KnownKeys = new(StringComparer.OrdinalIgnoreCase)
     {
         ["WorkflowBackend"] = ["Provider", "Schema", "Lanes"],
-        ["WorkflowSignalDriver"] = ["Provider"],
+        ["WorkflowSignalDriver"] = ["Provider", "ChannelPrefix"],
         ["IntegrationEvents"] = ["Transport"],
         ["Limits"] = ["MaxBodyBytes"],
         ["Hosting"] = ["StopWhenInputEnds"],
@@ -34,7 +35,6 @@ internal sealed partial class SettingsReader
     {
         CheckKeys();
         var provider = Choice("WorkflowBackend:Provider", "Memory", "Memory", "Postgres");
-        Choice("WorkflowSignalDriver:Provider", "Native", "Native");
         Choice("IntegrationEvents:Transport", "None", "None");
         var postgres = string.Equals(provider, "Postgres", StringComparison.Ordinal);
         return new ServiceSettings
@@ -42,6 +42,8 @@ internal sealed partial class SettingsReader
             Provider = postgres ? BackendProvider.Postgres : BackendProvider.Memory,
             ConnectionString = postgres ? ConnectionString() : null,
             Schema = Schema(),
+            RedisConnectionString = Redis(postgres),
+            ChannelPrefix = _configuration["WorkflowSignalDriver:ChannelPrefix"] is { Length: > 0 } prefix ? prefix : "workflow",
             Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 64),
             SignalReceivers = Names("SignalReceivers"),
             MaxBodyBytes = Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
@@ -98,6 +100,27 @@ internal sealed partial class SettingsReader
         {
             // The text is not quoted, nor is the parser's message: both may hold the password.
             _violations.Add("ConnectionStrings:Workflow is not a list of key=value pairs divided by semicolons, e.g. 'Host=127.0.0.1;Database=workflow;Username=...;Password=...'.");
+        }
+
+        return text;
+    }
+
+    /// <summary>Null unless Redis is the signal driver. Whether it answers is not asked: without it signals take longer, and nothing else.</summary>
+    private string? Redis(bool isShared)
+    {
+        if (Choice("WorkflowSignalDriver:Provider", "Native", "Native", "Redis") == "Native")
+        {
+            return null;
+        }
+
+        var text = _configuration.GetConnectionString("Redis");
+        if (!isShared)
+        {
+            _violations.Add("WorkflowSignalDriver:Provider is 'Redis', and WorkflowBackend:Provider is Memory, which no other node shares: there is nobody to wake. Use Native, or Postgres.");
+        }
+        else if (RedisWakeHintsOptions.WhyUnusable(text) is { } reason)
+        {
+            _violations.Add($"ConnectionStrings:Redis {reason}. WorkflowSignalDriver:Provider is 'Redis'; set it, e.g. in the environment: ConnectionStrings__Redis='{RedisWakeHintsOptions.Example}'.");
         }
 
         return text;
