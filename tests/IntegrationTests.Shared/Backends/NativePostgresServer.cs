@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 using Npgsql;
 
 namespace IntegrationTests.Shared.Backends;
@@ -19,7 +17,7 @@ public sealed class NativePostgresServer : PostgresServer
 
     private readonly PostgresCluster _cluster;
     private readonly TimeProvider _time;
-    private Postmaster? _postmaster;
+    private GuardedProcess? _postmaster;
     private int _port;
 
     private NativePostgresServer(PostgresCluster cluster, TimeProvider time)
@@ -149,7 +147,7 @@ public sealed class NativePostgresServer : PostgresServer
         var withStatistics = true;
         for (var attempt = 1; ; attempt++)
         {
-            _port = FreePort();
+            _port = LoopbackPort.Free();
             _cluster.Configure(new Dictionary<string, string> { ["port"] = _port.ToString(CultureInfo.InvariantCulture) });
             if (await TryStartAsync(cancellationToken))
             {
@@ -177,7 +175,7 @@ public sealed class NativePostgresServer : PostgresServer
 
     private async Task<bool> TryStartAsync(CancellationToken cancellationToken)
     {
-        _postmaster = Postmaster.Start(_cluster);
+        _postmaster = _cluster.Launch();
         var start = _time.GetTimestamp();
         while (!await AnswersAsync(cancellationToken))
         {
@@ -241,12 +239,5 @@ public sealed class NativePostgresServer : PostgresServer
         await _postmaster!.WaitForExitAsync(either.Token);
         _postmaster.Dispose();
         _postmaster = null;
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 }

@@ -6,12 +6,12 @@ namespace IntegrationTests.Shared.Backends;
 /// One run of a server's main process. On Unix a small shell stands between: it reads a pipe that only this process holds, and when
 /// that closes, however we ended, it stops the server and removes the directory. On Windows the next run's sweep does that.
 /// </summary>
-internal sealed class Postmaster : IDisposable
+internal sealed class GuardedProcess : IDisposable
 {
-    // INT is a fast shutdown, QUIT an immediate one. The shell itself must outlive an interrupt that the terminal sends to the whole group.
+    // INT is an orderly stop, QUIT a quick one. The shell itself must outlive an interrupt that the terminal sends to the whole group.
     private const string Guard = """
         trap '' INT TERM HUP
-        owner=$1; root=$2; shift 2
+        owner=$1; root=$2; pidfile=$3; shift 3
         exec 3<&0 >>"$root/server.log" 2>&1
         "$@" </dev/null 3<&- &
         server=$!
@@ -20,7 +20,8 @@ internal sealed class Postmaster : IDisposable
           : >"$root/orphaned"
           for signal in INT QUIT KILL; do
             pid=$server
-            [ -r "$root/data/postmaster.pid" ] && read -r pid <"$root/data/postmaster.pid"
+            [ -r "$pidfile" ] && read -r pid <"$pidfile"
+            kill -s CONT "$pid"
             kill -s "$signal" "$pid"
             waited=0
             while [ "$waited" -lt 20 ] && kill -0 "$pid" 2>/dev/null; do sleep 0.5; waited=$((waited + 1)); done
@@ -35,22 +36,24 @@ internal sealed class Postmaster : IDisposable
 
     private readonly Process _process;
 
-    private Postmaster(Process process) => _process = process;
+    private GuardedProcess(Process process) => _process = process;
 
     public bool HasExited => _process.HasExited;
 
-    /// <summary>Starts the server of a directory; it is not ready yet.</summary>
-    public static Postmaster Start(PostgresCluster cluster)
+    /// <summary>Starts a server; it is not ready yet. What it prints goes to <c>server.log</c> in its directory.</summary>
+    /// <param name="root">The server's directory, removed when its owner is gone.</param>
+    /// <param name="processIdFile">Where the server writes its process id.</param>
+    /// <param name="command">Program and arguments.</param>
+    public static GuardedProcess Start(string root, string processIdFile, IReadOnlyList<string> command)
     {
-        string[] server = [.. cluster.Account.Prefix, cluster.Binaries.Postgres, "-D", cluster.Data];
         var start = OperatingSystem.IsWindows()
-            ? new ProcessStartInfo(server[0], [.. server[1..], "-c", "logging_collector=on", "-c", $"log_directory={cluster.Root}", "-c", "log_filename=server.log"])
-            : new ProcessStartInfo("/bin/sh", ["-c", Guard, "postgres-guard", $"{Environment.ProcessId}", cluster.Root, .. server]);
+            ? new ProcessStartInfo(command[0], command.Skip(1))
+            : new ProcessStartInfo("/bin/sh", ["-c", Guard, "server-guard", $"{Environment.ProcessId}", root, processIdFile, .. command]);
         start.RedirectStandardInput = true;
-        start.WorkingDirectory = cluster.Root;
+        start.WorkingDirectory = root;
         var process = new Process { StartInfo = start };
         process.Start();
-        return new Postmaster(process);
+        return new GuardedProcess(process);
     }
 
     /// <summary>Waits until the server and its guard are gone.</summary>

@@ -1,0 +1,46 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace IntegrationTests.Shared.Backends;
+
+/// <summary>Ends and removes the servers of processes that are gone; the <see cref="GuardedProcess"/> may have been killed too.</summary>
+internal static class RedisLeftovers
+{
+    public static void Remove()
+    {
+        foreach (var directory in OwnedDirectory.FindAbandoned(OwnedDirectory.Redis))
+        {
+            try
+            {
+                Kill(directory);
+                Directory.Delete(directory, recursive: true);
+            }
+            catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+            {
+                // Another run removes the same directory at this moment, or it belongs to another user, whose next run will.
+            }
+        }
+    }
+
+    /// <summary>A process id may belong to somebody else by now: the server's is the one that works in the directory.</summary>
+    private static void Kill(string directory)
+    {
+        var file = Path.Combine(directory, "redis.pid");
+        if (!File.Exists(file)
+            || !int.TryParse(File.ReadAllText(file), CultureInfo.InvariantCulture, out var id)
+            || new FileInfo($"/proc/{id}/cwd").ResolveLinkTarget(returnFinalTarget: false)?.FullName != directory)
+        {
+            return;
+        }
+
+        try
+        {
+            using var process = Process.GetProcessById(id);
+            process.Kill();
+        }
+        catch (ArgumentException)
+        {
+            // It has ended meanwhile.
+        }
+    }
+}
