@@ -24,6 +24,7 @@ internal sealed class RedisLink : IAsyncDisposable
 
     /// <exception cref="RedisException">The server cannot be had.</exception>
     /// <exception cref="TimeoutException">It does not answer in time.</exception>
+    /// <exception cref="InvalidOperationException">It does not let the channel be subscribed to.</exception>
     public static async Task<RedisLink> OpenAsync(
         ConfigurationOptions configuration, string channel, Action<byte[]?> receive, TimeSpan limit, TimeProvider timeProvider, CancellationToken cancellationToken)
     {
@@ -45,7 +46,7 @@ internal sealed class RedisLink : IAsyncDisposable
             var subscriber = link._multiplexer.GetSubscriber();
             await subscriber.SubscribeAsync(link._channel, (_, message) => receive(message)).WaitAsync(limit, timeProvider, cancellationToken).ConfigureAwait(false);
             return subscriber.SubscribedEndpoint(link._channel) is null
-                ? throw new RedisConnectionException(ConnectionFailureType.UnableToConnect, "the channel could not be subscribed to")
+                ? throw new InvalidOperationException("The channel could not be subscribed to.")
                 : link;
         }
         catch
@@ -62,7 +63,7 @@ internal sealed class RedisLink : IAsyncDisposable
 
     private static async Task CloseLateAsync(Task<ConnectionMultiplexer> connecting)
     {
-        await connecting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await ((Task)connecting).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (connecting.IsCompletedSuccessfully)
         {
             await CloseAsync(await connecting.ConfigureAwait(false)).ConfigureAwait(false);

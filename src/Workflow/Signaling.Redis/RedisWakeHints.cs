@@ -99,6 +99,12 @@ public sealed class RedisWakeHints : IWakeHints
 
     private static string Describe(EndPoint endPoint) => endPoint is DnsEndPoint name ? $"{name.Host}:{name.Port}" : endPoint.ToString()!;
 
+    /// <summary>The library tells a refused password in words of its own, which differ between its versions.</summary>
+    private static string Explain(Exception exception) =>
+        new[] { "Authentication", "NOAUTH", "WRONGPASS" }.Any(word => exception.Message.Contains(word, StringComparison.Ordinal))
+            ? $"the password is missing or wrong: {exception.Message}"
+            : exception.Message;
+
     private static void Count(ref long counter, ulong lanes) => Interlocked.Add(ref counter, BitOperations.PopCount(lanes));
 
     private async Task KeepConnectedAsync(TaskCompletionSource first)
@@ -120,7 +126,7 @@ public sealed class RedisWakeHints : IWakeHints
             }
             catch (Exception e) when (!_stop.IsCancellationRequested)
             {
-                reason = e.Message;
+                reason = Explain(e);
             }
             finally
             {

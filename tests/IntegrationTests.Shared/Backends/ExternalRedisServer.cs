@@ -21,6 +21,8 @@ public sealed class ExternalRedisServer : RedisServer
 
     public override string LogTail => "The log of an external server is not in reach.";
 
+    public override ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
     /// <summary>Connects once, so that a wrong connection string is found before any test needs it.</summary>
     /// <param name="connectionString">StackExchange.Redis connection string.</param>
     /// <param name="variable">Where it came from, for the message.</param>

@@ -166,7 +166,11 @@ public sealed class NativeRedisServer : RedisServer
         var settings = Path.Combine(DirectoryPath, "redis.conf");
         File.Delete(ProcessIdFile);
         await File.WriteAllTextAsync(settings, Settings(), cancellationToken);
-        File.SetUnixFileMode(settings, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(settings, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        }
+
         _process = GuardedProcess.Start(DirectoryPath, ProcessIdFile, [_binary, settings]);
         var start = _time.GetTimestamp();
         while (!await AnswersAsync(cancellationToken))

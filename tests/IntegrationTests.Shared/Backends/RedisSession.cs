@@ -24,6 +24,7 @@ public sealed class RedisSession : IAsyncDisposable
         configuration.AbortOnConnectFail = true;
         configuration.ConnectRetry = 1;
         configuration.ConnectTimeout = (int)Limit.TotalMilliseconds;
+        configuration.CommandMap = CommandMap.Create(["CLUSTER"], available: false); // A server that is none answers with an error, which would be counted.
         configuration.ClientName = "workflow-collector";
         return new(await Task.Run(() => ConnectionMultiplexer.ConnectAsync(configuration), cancellationToken).WaitAsync(Limit * 2, cancellationToken));
     }

@@ -33,7 +33,7 @@ internal static class ServerLeftovers
     {
         if (!File.Exists(file)
             || !int.TryParse(File.ReadAllText(file), CultureInfo.InvariantCulture, out var id)
-            || new FileInfo($"/proc/{id}/cwd").ResolveLinkTarget(returnFinalTarget: false)?.FullName != directory)
+            || !WorksIn(directory, id))
         {
             return;
         }
@@ -46,6 +46,18 @@ internal static class ServerLeftovers
         catch (ArgumentException)
         {
             // It has ended meanwhile.
+        }
+    }
+
+    private static bool WorksIn(string directory, int id)
+    {
+        try
+        {
+            return Directory.ResolveLinkTarget($"/proc/{id}/cwd", returnFinalTarget: false)?.FullName == directory;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false; // There is no such process, or it is another user's.
         }
     }
 }
