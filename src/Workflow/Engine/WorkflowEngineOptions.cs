@@ -33,6 +33,9 @@ public sealed record WorkflowEngineOptions
     /// <summary>Events kept in memory per lane for readers; older ones are read from the store. Default 16,384.</summary>
     public int EventWindow { get; init; } = 16_384;
 
+    /// <summary>What concerns a store that several engines share.</summary>
+    public ClusterOptions Cluster { get; init; } = new();
+
     /// <summary>Activities that definitions may invoke.</summary>
     public IReadOnlyList<Activity> Activities { get; init; } = [];
 
@@ -53,6 +56,7 @@ public sealed record WorkflowEngineOptions
         Check(OutageTolerance >= TimeSpan.Zero, $"{nameof(OutageTolerance)} is {OutageTolerance}; it must not be negative.");
         Check(Retention > TimeSpan.Zero, $"{nameof(Retention)} is {Retention}; it must be positive.");
         Check(EventWindow >= 1, $"{nameof(EventWindow)} is {EventWindow}; it must be 1 or more.");
+        errors.AddRange(Cluster.Violations());
         foreach (var receiver in SignalReceivers.Where(r => r.MaxAttempts < 1))
         {
             errors.Add($"{nameof(SignalReceiver.MaxAttempts)} of the receiver '{receiver.Name}' is {receiver.MaxAttempts}; it must be 1 or more.");

@@ -37,10 +37,9 @@ public sealed class NativePostgresServer : PostgresServer
     /// <summary>The private directory: log, data, socket.</summary>
     public string DirectoryPath => _cluster.Root;
 
-    /// <summary>The main process while the server runs, else null.</summary>
-    public int? ProcessId => _postmaster is { HasExited: false } ? _cluster.ReadProcessId() : null;
+    public override int? ProcessId => _postmaster is { HasExited: false } ? _cluster.ReadProcessId() : null;
 
-    public override string AdministrationConnectionString => ConnectionString("postgres");
+    public override string AdministrationConnectionString => Connect("postgres");
 
     /// <summary>Removes what killed runs left, prepares a data directory, starts the server and waits until it answers a query.</summary>
     /// <param name="binaries">Which installation.</param>
@@ -118,7 +117,7 @@ public sealed class NativePostgresServer : PostgresServer
         _cluster.Delete();
     }
 
-    private string ConnectionString(string database) =>
+    private string Connect(string database) =>
         new NpgsqlConnectionStringBuilder
         {
             Host = "127.0.0.1",
@@ -172,7 +171,7 @@ public sealed class NativePostgresServer : PostgresServer
         if (withStatistics)
         {
             // In the template, so that every database that a test creates has the view.
-            await ExecuteAsync(ConnectionString("template1"), $"CREATE EXTENSION {StatementStatistics}", cancellationToken);
+            await ExecuteAsync(Connect("template1"), $"CREATE EXTENSION {StatementStatistics}", cancellationToken);
         }
     }
 

@@ -20,6 +20,8 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
 
     public string Description => inner.Description;
 
+    public IClusterStore? Cluster => inner.Cluster;
+
     /// <summary>Flushes asked for so far.</summary>
     public int Flushes => Volatile.Read(ref _flushes);
 

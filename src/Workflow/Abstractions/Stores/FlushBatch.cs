@@ -48,6 +48,9 @@ public sealed class FlushBatch
     /// <summary>Ids of handled messages; each must be stored.</summary>
     public List<Guid> MessagesRemoved { get; } = [];
 
+    /// <summary>Answers to messages of nodes that wait for them; none where there is no <see cref="IWorkflowStore.Cluster"/>.</summary>
+    public List<ReplyRow> Replies { get; } = [];
+
     /// <summary>Idempotency keys; one that is stored already makes the batch stale.</summary>
     public List<IdempotencyRow> Keys { get; } = [];
 
@@ -60,7 +63,7 @@ public sealed class FlushBatch
     /// <summary>Events, in order of sequence.</summary>
     public List<EventRow> Events { get; } = [];
 
-    /// <summary>True when there is nothing to write. Tasks and sub-workflows never change without an instance.</summary>
+    /// <summary>True when there is nothing to write. A reply never comes without a message removed, and tasks and sub-workflows never change without an instance.</summary>
     public bool IsEmpty =>
         Inserted.Count + Updated.Count + Finished.Count + SignalsAdded.Count + SignalsRemoved.Count + SubscriptionsAdded.Count
         + SubscriptionsRemoved.Count + MessagesAdded.Count + MessagesRemoved.Count + Keys.Count + Events.Count

@@ -4,6 +4,7 @@ namespace Workflow.Abstractions.Stores;
 public interface ILaneStore : IAsyncDisposable
 {
     /// <summary>Takes the lane over (late flushes of an earlier owner are refused from then on) and reads everything that is live in it.</summary>
+    /// <exception cref="Exceptions.LaneMovedException">The lane is leased, and not to the node of the assignment.</exception>
     Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken);
 
     /// <summary>

@@ -1,7 +1,7 @@
 namespace Workflow.Abstractions.Stores;
 
 /// <summary>
-/// Durable state of an engine. One engine owns a store at a time. Reads return committed state only and may run beside flushes.
+/// Durable state of engines. One engine owns a store at a time, or several share it lane by lane (<see cref="Cluster"/>). Reads return committed state only and may run beside flushes.
 /// An implementer must not acknowledge before its medium has, must not retry a write by itself (the engine knows which batch is safe to
 /// repeat), and must not keep state between calls but connections.
 /// </summary>
@@ -10,8 +10,11 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Names the store for people: kind, server, database, schema; never a password.</summary>
     string Description { get; }
 
-    /// <summary>Applies the schema and takes ownership.</summary>
-    /// <exception cref="Exceptions.EngineAlreadyRunningException">Another engine owns the store.</exception>
+    /// <summary>What several engines on this store share; null when only one engine at a time can own it, which <see cref="OpenAsync"/> sees to then.</summary>
+    IClusterStore? Cluster => null;
+
+    /// <summary>Applies the schema, and takes ownership where there is no <see cref="Cluster"/>.</summary>
+    /// <exception cref="Exceptions.EngineAlreadyRunningException">Another engine owns the store, and it cannot be shared.</exception>
     /// <exception cref="Exceptions.StoreUnavailableException">The store cannot be reached; the message names what was tried.</exception>
     Task OpenAsync(CancellationToken cancellationToken);
 

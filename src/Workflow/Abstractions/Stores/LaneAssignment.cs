@@ -8,6 +8,11 @@ namespace Workflow.Abstractions.Stores;
 /// <param name="Count">How many lanes there are.</param>
 public sealed record LaneAssignment(int Index, int Count)
 {
+    /// <summary>
+    /// The node that holds the lane's lease; null in a store that one engine owns alone. A store takes the lane over only while the lease is this node's.
+    /// </summary>
+    public Guid? Node { get; init; }
+
     /// <summary>Whether the lane owns a partition.</summary>
     public bool Owns(short partition) => partition % Count == Index;
 }
