@@ -6,11 +6,9 @@ using NBomber.Http.CSharp;
 namespace LoadTesting.NBomber;
 
 /// <summary>Runs scenarios on NBomber: it starts the iterations and writes its own HTML; what is measured is measured by the recorder of Core.</summary>
-/// <param name="reportFolder">Where its HTML goes, in a folder for each session. NBomber deletes a session's folder before it begins.</param>
+/// <param name="reportFolder">Where its HTML goes; a folder of this load's own, as NBomber deletes it before it begins.</param>
 public sealed class NBomberLoadEngine(string reportFolder) : ILoadEngine
 {
-    private int _sessions;
-
     /// <inheritdoc/>
     public string Name => "nbomber";
 
@@ -19,17 +17,16 @@ public sealed class NBomberLoadEngine(string reportFolder) : ILoadEngine
     {
         ArgumentNullException.ThrowIfNull(scenarios);
         var adapted = scenarios.Select(scenario => new NBomberScenario(scenario)).ToArray();
-        var folder = Path.Combine(reportFolder, $"{string.Join('+', scenarios.Select(scenario => scenario.Name))}-{Interlocked.Increment(ref _sessions)}");
         var session = NBomberRunner.RegisterScenarios([.. adapted.Select(scenario => scenario.Props)])
             .WithTestName(string.Join(", ", scenarios.Select(scenario => scenario.Name)))
-            .WithReportFolder(folder)
-            .WithReportFileName("nbomber")
+            .WithReportFolder(reportFolder)
+            .WithReportFileName(Name)
             .WithReportFormats(ReportFormat.Html);
 
         // Run blocks until the session has ended. A cancelled caller ends it by way of the scenarios.
         var stats = await Task.Factory.StartNew(() => session.Run(), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
             .ConfigureAwait(false);
-        return [.. adapted.SelectMany(scenario => scenario.Remarks(stats, folder))];
+        return [.. adapted.SelectMany(scenario => scenario.Remarks(stats, Path.Combine(Path.GetFileName(reportFolder), $"{Name}.html")))];
     }
 
     /// <inheritdoc/>

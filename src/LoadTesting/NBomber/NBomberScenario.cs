@@ -33,12 +33,12 @@ internal sealed class NBomberScenario
     public ScenarioProps Props { get; }
 
     /// <summary>What NBomber itself counted, and what it cannot tell.</summary>
-    public IEnumerable<string> Remarks(NodeStats stats, string folder)
+    public IEnumerable<string> Remarks(NodeStats stats, string report)
     {
         var seen = stats.ScenarioStats.Single(scenario => scenario.ScenarioName == _scenario.Name);
         var counted = (long)seen.Ok.Request.Count + seen.Fail.Request.Count - _surplus;
         yield return $"Iterations were started by NBomber {stats.NodeInfo.NBomberVersion}. It counted {counted} of {_scenario.Started} itself, "
-            + $"p50 {seen.Ok.Latency.Percent50:0.##} ms, p99 {seen.Ok.Latency.Percent99:0.##} ms by its own clock ({_surplus} idle ones under the status code '{Surplus}'): {Path.Combine(folder, "nbomber.html")}";
+            + $"p50 {seen.Ok.Latency.Percent50:0.##} ms, p99 {seen.Ok.Latency.Percent99:0.##} ms by its own clock ({_surplus} idle ones under the status code '{Surplus}'): {report}.";
         yield return _scenario.Simulations.Any(simulation => simulation is Ours.OpenSimulation)
             ? "NBomber does not say when an iteration was to start: response times are service times, and lateness of the generator is not measured. It spreads arrivals at random inside each interval, and drops those that wait when the load ends."
             : "NBomber starts copies at random inside the first second: a load that is short beside that is mostly its ramp.";
