@@ -86,7 +86,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await using var collector = server is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
-        var redis = profile.HintsOverRedis ? await RedisCollector.StartAsync((await RedisAsync(cancellationToken)).ConnectionString, cancellationToken) : null;
+        await using var redis = profile.HintsOverRedis ? await RedisCollector.StartAsync((await RedisAsync(cancellationToken)).ConnectionString, cancellationToken) : null;
         var wave = WaveOf(scenario, subject, scenario.Duration is null ? scenario.Operations : 0, scenario.DueAfter);
         await using var soak = scenario.Tier == TierNames.Soak
             ? await SoakWatch.StartAsync(subject, wave, scenario.Concurrency, server is null ? null : PostgresCollector.ObserverOf(server, database!), database, cancellationToken)
