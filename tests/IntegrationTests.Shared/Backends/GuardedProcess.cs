@@ -8,17 +8,17 @@ namespace IntegrationTests.Shared.Backends;
 /// </summary>
 internal sealed class GuardedProcess : IDisposable
 {
-    // INT is an orderly stop, QUIT a quick one. The shell itself must outlive an interrupt that the terminal sends to the whole group.
+    // INT is an orderly stop of most servers, QUIT a quick one. The shell itself must outlive an interrupt that the terminal sends to the whole group.
     private const string Guard = """
         trap '' INT TERM HUP
-        owner=$1; root=$2; pidfile=$3; shift 3
+        owner=$1; root=$2; pidfile=$3; signals=$4; shift 4
         exec 3<&0 >>"$root/server.log" 2>&1
         "$@" </dev/null 3<&- &
         server=$!
         (
           while read -r line <&3; do :; done
           : >"$root/orphaned"
-          for signal in INT QUIT KILL; do
+          for signal in $signals; do
             pid=$server
             [ -r "$pidfile" ] && read -r pid <"$pidfile"
             kill -s CONT "$pid"
@@ -44,13 +44,21 @@ internal sealed class GuardedProcess : IDisposable
     /// <param name="root">The server's directory, removed when its owner is gone.</param>
     /// <param name="processIdFile">Where the server writes its process id.</param>
     /// <param name="command">Program and arguments.</param>
-    public static GuardedProcess Start(string root, string processIdFile, IReadOnlyList<string> command)
+    /// <param name="environment">Variables that the server gets besides ours.</param>
+    /// <param name="signals">How an orphan is ended, each after ten seconds of the one before.</param>
+    public static GuardedProcess Start(
+        string root, string processIdFile, IReadOnlyList<string> command, IReadOnlyDictionary<string, string>? environment = null, string signals = "INT QUIT KILL")
     {
         var start = OperatingSystem.IsWindows()
             ? new ProcessStartInfo(command[0], command.Skip(1))
-            : new ProcessStartInfo("/bin/sh", ["-c", Guard, "server-guard", $"{Environment.ProcessId}", root, processIdFile, .. command]);
+            : new ProcessStartInfo("/bin/sh", ["-c", Guard, "server-guard", $"{Environment.ProcessId}", root, processIdFile, signals, .. command]);
         start.RedirectStandardInput = true;
         start.WorkingDirectory = root;
+        foreach (var (name, value) in environment ?? new Dictionary<string, string>())
+        {
+            start.Environment[name] = value;
+        }
+
         var process = new Process { StartInfo = start };
         process.Start();
         return new GuardedProcess(process);

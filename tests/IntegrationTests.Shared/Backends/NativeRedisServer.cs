@@ -69,7 +69,7 @@ public sealed class NativeRedisServer : RedisServer
     /// <exception cref="BackendException">It does not start or is not durable; the message holds the end of its log.</exception>
     public static async Task<NativeRedisServer> StartAsync(string binary, TimeProvider? time = null, CancellationToken cancellationToken = default)
     {
-        RedisLeftovers.Remove();
+        ServerLeftovers.Remove(OwnedDirectory.Redis, "redis.pid");
         var server = new NativeRedisServer(binary, time ?? TimeProvider.System);
         try
         {

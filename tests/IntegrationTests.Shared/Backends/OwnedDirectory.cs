@@ -12,6 +12,7 @@ internal static partial class OwnedDirectory
 {
     public const string Postgres = "postgres";
     public const string Redis = "redis";
+    public const string RabbitMq = "rabbitmq";
 
     // The start time is derived from the boot time, which two processes may round differently.
     private static readonly TimeSpan StartTolerance = TimeSpan.FromSeconds(2);

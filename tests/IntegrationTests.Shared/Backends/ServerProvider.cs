@@ -7,7 +7,7 @@ namespace IntegrationTests.Shared.Backends;
 public abstract class ServerProvider
 {
     /// <summary>The kinds that can be provisioned.</summary>
-    public static IReadOnlyList<ServerProvider> All { get; } = [new PostgresProvider(), new RedisProvider()];
+    public static IReadOnlyList<ServerProvider> All { get; } = [new PostgresProvider(), new RedisProvider(), new RabbitMqProvider()];
 
     public abstract ServerKind Kind { get; }
 

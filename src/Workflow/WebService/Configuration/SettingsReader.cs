@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Workflow.Events.MassTransit;
 using Workflow.Signaling.Redis;
 
 namespace Workflow.WebService.Configuration;
@@ -13,7 +14,7 @@ internal sealed partial class SettingsReader
     {
         ["WorkflowBackend"] = ["Provider", "Schema", "Lanes"],
         ["WorkflowSignalDriver"] = ["Provider", "ChannelPrefix"],
-        ["IntegrationEvents"] = ["Transport"],
+        ["IntegrationEvents"] = ["Transport", "ExchangePrefix"],
         ["Limits"] = ["MaxBodyBytes"],
         ["Hosting"] = ["StopWhenInputEnds"],
     };
@@ -35,7 +36,7 @@ internal sealed partial class SettingsReader
     {
         CheckKeys();
         var provider = Choice("WorkflowBackend:Provider", "Memory", "Memory", "Postgres");
-        Choice("IntegrationEvents:Transport", "None", "None");
+        var rabbitMq = string.Equals(Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
         var postgres = string.Equals(provider, "Postgres", StringComparison.Ordinal);
         return new ServiceSettings
         {
@@ -44,6 +45,7 @@ internal sealed partial class SettingsReader
             Schema = Schema(),
             RedisConnectionString = Redis(postgres),
             ChannelPrefix = _configuration["WorkflowSignalDriver:ChannelPrefix"] is { Length: > 0 } prefix ? prefix : "workflow",
+            RabbitMq = rabbitMq ? RabbitMq() : null,
             Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 64),
             SignalReceivers = Names("SignalReceivers"),
             MaxBodyBytes = Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
@@ -126,6 +128,31 @@ internal sealed partial class SettingsReader
         return text;
     }
 
+    private RabbitMqEventOptions? RabbitMq()
+    {
+        var text = _configuration.GetConnectionString("RabbitMq");
+        if (string.IsNullOrWhiteSpace(text))
+        {
+            _violations.Add("ConnectionStrings:RabbitMq is missing, and IntegrationEvents:Transport is RabbitMq. "
+                + $"Set it, e.g. in the environment: ConnectionStrings__RabbitMq='{RabbitMqTarget.Example}'.");
+            return null;
+        }
+
+        if (!RabbitMqTarget.TryParse(text, out var target, out var problem))
+        {
+            _violations.Add($"ConnectionStrings:RabbitMq {problem}.");
+            return null;
+        }
+
+        var prefix = _configuration["IntegrationEvents:ExchangePrefix"] ?? "";
+        if (!ExchangePrefix().IsMatch(prefix))
+        {
+            _violations.Add($"IntegrationEvents:ExchangePrefix is '{prefix}'. Use at most 63 letters, digits, dots, underscores and hyphens.");
+        }
+
+        return new RabbitMqEventOptions { Target = target, ExchangePrefix = prefix };
+    }
+
     private string Schema()
     {
         var text = _configuration["WorkflowBackend:Schema"];
@@ -187,4 +214,7 @@ internal sealed partial class SettingsReader
 
     [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
     private static partial Regex SchemaName();
+
+    [GeneratedRegex("^[A-Za-z0-9._-]{0,63}$")]
+    private static partial Regex ExchangePrefix();
 }

@@ -12,7 +12,8 @@ namespace Workflow.WebService.Hosting;
 /// <summary>Puts the engine together from the settings.</summary>
 internal static class EngineFactory
 {
-    public static WorkflowEngine Create(ServiceSettings settings, TimeProvider timeProvider, ILoggerFactory loggerFactory)
+    public static WorkflowEngine Create(
+        ServiceSettings settings, IReadOnlyList<IEventPublisher> publishers, TimeProvider timeProvider, ILoggerFactory loggerFactory)
     {
         var defaults = new WorkflowEngineOptions();
         var options = defaults with
@@ -21,6 +22,7 @@ internal static class EngineFactory
             Activities = [EchoActivity.Create(), HttpActivity.Create()],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
             Cluster = CreateCluster(defaults.Cluster, settings, timeProvider, loggerFactory),
+            Publishers = publishers,
         };
         return new WorkflowEngine(CreateStore(settings), options, timeProvider, loggerFactory);
     }

@@ -4,15 +4,21 @@ using System.Globalization;
 namespace IntegrationTests.Shared.Backends;
 
 /// <summary>Ends and removes the servers of processes that are gone; the <see cref="GuardedProcess"/> may have been killed too.</summary>
-internal static class RedisLeftovers
+internal static class ServerLeftovers
 {
-    public static void Remove()
+    /// <param name="kind">Of the servers, one of the constants of <see cref="OwnedDirectory"/>.</param>
+    /// <param name="processIdFiles">Where a server of the kind keeps the ids of its processes, by their names in its directory.</param>
+    public static void Remove(string kind, params IReadOnlyList<string> processIdFiles)
     {
-        foreach (var directory in OwnedDirectory.FindAbandoned(OwnedDirectory.Redis))
+        foreach (var directory in OwnedDirectory.FindAbandoned(kind))
         {
             try
             {
-                Kill(directory);
+                foreach (var file in processIdFiles)
+                {
+                    Kill(directory, Path.Combine(directory, file));
+                }
+
                 Directory.Delete(directory, recursive: true);
             }
             catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
@@ -23,9 +29,8 @@ internal static class RedisLeftovers
     }
 
     /// <summary>A process id may belong to somebody else by now: the server's is the one that works in the directory.</summary>
-    private static void Kill(string directory)
+    private static void Kill(string directory, string file)
     {
-        var file = Path.Combine(directory, "redis.pid");
         if (!File.Exists(file)
             || !int.TryParse(File.ReadAllText(file), CultureInfo.InvariantCulture, out var id)
             || !WorksIn(directory, id))
