@@ -1,3 +1,5 @@
+using Workflow.Engine;
+
 namespace Workflow.WebService.Configuration;
 
 /// <summary>What the service is configured with, checked.</summary>
@@ -12,11 +14,14 @@ internal sealed record ServiceSettings
     /// <summary><c>ConnectionStrings:Workflow</c>; required by every provider but memory. Holds a secret: never printed.</summary>
     public string? ConnectionString { get; init; }
 
-    /// <summary><c>WorkflowBackend:Schema</c>; <c>workflow</c> by default. One engine at a time owns a schema.</summary>
+    /// <summary><c>WorkflowBackend:Schema</c>; <c>workflow</c> by default. Services on one schema share its lanes.</summary>
     public string Schema { get; init; } = "workflow";
 
     /// <summary><c>WorkflowBackend:Lanes</c>, 1 to 64, one for each partition at most; null leaves it to the engine.</summary>
     public int? Lanes { get; init; }
+
+    /// <summary><c>WorkflowCluster:*</c>: this node among others on the same schema.</summary>
+    public ClusterOptions Cluster { get; init; } = new();
 
     /// <summary><c>SignalReceivers</c>: names of signals that are consumed durably without an instance and told as <c>SignalReceived</c>.</summary>
     public IReadOnlyList<string> SignalReceivers { get; init; } = [];

@@ -17,6 +17,7 @@ internal static class EngineFactory
         var options = defaults with
         {
             Lanes = settings.Lanes ?? defaults.Lanes,
+            Cluster = settings.Cluster,
             Activities = [EchoActivity.Create(), HttpActivity.Create()],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
         };
