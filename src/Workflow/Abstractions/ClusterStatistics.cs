@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Hints;
-
 namespace Workflow.Abstractions;
 
 /// <summary>What a node knows of itself among others, since its start.</summary>
@@ -22,7 +20,4 @@ public sealed record ClusterStatistics
 
     /// <summary>Lanes lost to another node: their lease had run out.</summary>
     public required long LanesLost { get; init; }
-
-    /// <summary>Wake hints.</summary>
-    public required WakeHintCounts Hints { get; init; }
 }

@@ -1,3 +1,5 @@
+using Workflow.Abstractions.Hints;
+
 namespace Workflow.Abstractions;
 
 /// <summary>Counters since the engine started, and gauges of now.</summary>
@@ -83,4 +85,7 @@ public sealed record EngineStatistics
 
     /// <summary>The node among others; null where one engine owns the store alone. All other figures are this node's too.</summary>
     public ClusterStatistics? Cluster { get; init; }
+
+    /// <summary>Hints to and from other nodes.</summary>
+    public WakeHintCounts WakeHints { get; init; } = new(0, 0, 0, 0);
 }

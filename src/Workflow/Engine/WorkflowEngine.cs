@@ -269,6 +269,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         RejectedCommands = _telemetry.RejectedCommandCount,
         CrossPartitionMessages = _telemetry.CrossPartitionMessageCount,
         Cluster = _node?.Statistics,
+        WakeHints = _options.Cluster.WakeHints.Counts,
     };
 
     private static DefinitionRules Rules(WorkflowEngineOptions options) => new()

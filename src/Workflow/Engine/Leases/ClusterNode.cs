@@ -1,7 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Hints;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Definitions;
 using Workflow.Engine.Execution;
@@ -50,7 +49,6 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         Forwarded = _sender.Sent,
         InboxTaken = _reader.Taken,
         LanesLost = _keeper.LanesLost,
-        Hints = _options.WakeHints.Counts,
     };
 
     /// <summary>Joins the others; returns once the lanes of its share run.</summary>

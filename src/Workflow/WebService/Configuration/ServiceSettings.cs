@@ -1,4 +1,5 @@
 using Workflow.Engine;
+using Workflow.Events.MassTransit;
 
 namespace Workflow.WebService.Configuration;
 
@@ -22,6 +23,18 @@ internal sealed record ServiceSettings
 
     /// <summary><c>WorkflowCluster:*</c>: this node among others on the same schema.</summary>
     public ClusterOptions Cluster { get; init; } = new();
+
+    /// <summary><c>ConnectionStrings:Redis</c> where <c>WorkflowSignalDriver:Provider</c> is <c>Redis</c>, else null. Holds a secret: never printed.</summary>
+    public string? RedisConnectionString { get; init; }
+
+    /// <summary><c>WorkflowSignalDriver:ChannelPrefix</c>; <c>workflow</c> by default. The channel is <c>prefix:schema:wake</c>.</summary>
+    public string ChannelPrefix { get; init; } = "workflow";
+
+    /// <summary>
+    /// With <c>IntegrationEvents:Transport</c> RabbitMq: <c>ConnectionStrings:RabbitMq</c> and <c>IntegrationEvents:ExchangePrefix</c>; null: events leave by
+    /// the event stream alone.
+    /// </summary>
+    public RabbitMqEventOptions? RabbitMq { get; init; }
 
     /// <summary><c>SignalReceivers</c>: names of signals that are consumed durably without an instance and told as <c>SignalReceived</c>.</summary>
     public IReadOnlyList<string> SignalReceivers { get; init; } = [];

@@ -38,10 +38,10 @@ internal static class EngineMetrics
             page.Single("workflow_forwarded_total", "counter", "Commands put into the inbox of another node's lane.", node.Forwarded);
             page.Single("workflow_inbox_taken_total", "counter", "Messages taken from the inboxes of own lanes.", node.InboxTaken);
             page.Single("workflow_lanes_lost_total", "counter", "Lanes whose lease ran out and that another node has taken.", node.LanesLost);
-            page.Single("workflow_wake_hints_sent_total", "counter", "Wake hints sent.", node.Hints.Sent);
-            page.Single("workflow_wake_hints_coalesced_total", "counter", "Wake hints merged into one that was waiting.", node.Hints.Coalesced);
-            page.Single("workflow_wake_hints_lost_total", "counter", "Wake hints given up.", node.Hints.Lost);
-            page.Single("workflow_wake_hints_received_total", "counter", "Wake hints received.", node.Hints.Received);
         }
+        page.Single("workflow_wake_hints_sent_total", "counter", "Hints to other nodes that the signal driver has taken.", engine.WakeHints.Sent);
+        page.Single("workflow_wake_hints_coalesced_total", "counter", "Hints that became part of one that was waiting.", engine.WakeHints.Coalesced);
+        page.Single("workflow_wake_hints_lost_total", "counter", "Hints given up: the signal driver was away.", engine.WakeHints.Lost);
+        page.Single("workflow_wake_hints_received_total", "counter", "Hints from other nodes.", engine.WakeHints.Received);
     }
 }
