@@ -83,7 +83,7 @@ public sealed record EngineStatistics
     /// <summary>Messages between partitions of different lanes: each costs a commit more.</summary>
     public required long CrossPartitionMessages { get; init; }
 
-    /// <summary>The node among others; null where one engine owns the store alone. All other figures are this node's too.</summary>
+    /// <summary>This node among others; null where one engine owns the store alone. All other figures are this node's, too.</summary>
     public ClusterStatistics? Cluster { get; init; }
 
     /// <summary>Hints to and from other nodes.</summary>

@@ -62,6 +62,9 @@ internal static partial class Log
     [LoggerMessage(34, LogLevel.Warning, "Node {Node} could not sign off; its leases run out within {LeaseSeconds} s.")]
     public static partial void LeaveFailed(ILogger logger, Exception error, string node, double leaseSeconds);
 
+    [LoggerMessage(39, LogLevel.Critical, "Node {Node} works with another number of lanes than the others by now. It has left: restart it.")]
+    public static partial void NodeLeftBehind(ILogger logger, Exception error, string node);
+
     [LoggerMessage(35, LogLevel.Warning, "The inboxes could not be read; they are read again at the next interval.")]
     public static partial void InboxFailed(ILogger logger, Exception error);
 

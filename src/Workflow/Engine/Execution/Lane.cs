@@ -135,7 +135,7 @@ internal sealed partial class Lane : IAsyncDisposable
         if (command.AcceptedTicks == 0)
         {
             command.AcceptedTicks = _services.Time.GetTimestamp();
-            command.AcceptedUtc = _services.Time.GetUtcNow();
+            command.AcceptedUtc = command.AcceptedUtc == default ? _services.Time.GetUtcNow() : command.AcceptedUtc;
         }
 
         Interlocked.Increment(ref _queued);

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.Engine.Leases;
@@ -124,6 +125,11 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
                 var (view, hasEnough) = await RenewAsync(_stop.Token).ConfigureAwait(false);
                 pause = hasEnough ? PauseAfter(view) : Soon;
             }
+            catch (LaneCountMismatchException e)
+            {
+                Log.NodeLeftBehind(logger, e, Node.Name);
+                return;
+            }
             catch (Exception e) when (!_stop.IsCancellationRequested)
             {
                 Log.RenewalFailed(logger, e, Node.Name);
@@ -160,6 +166,11 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
         {
             await JoinAsync(cancellationToken).ConfigureAwait(false);
             return (view, false);
+        }
+
+        if (view.LaneCount != lanes)
+        {
+            await SignOffAsync(view).ConfigureAwait(false);
         }
 
         Interlocked.Exchange(ref _renewedTicks, sent);
@@ -204,6 +215,23 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
         }
 
         return (view, claimed.Count >= missing);
+    }
+
+    /// <summary>While this node was away, the only one left has changed the number of lanes: what this one takes for a lane is none any more.</summary>
+    private async Task SignOffAsync(ClusterView view)
+    {
+        lock (_gate)
+        {
+            _leaving = true;
+            foreach (var lane in _running.ToArray())
+            {
+                Drop(lane);
+            }
+        }
+
+        await LeaveAsync().ConfigureAwait(false);
+        var others = view.Nodes.Where(n => n.IsLive && n.Id != Node.Id).Select(n => n.Name);
+        throw new LaneCountMismatchException(lanes, view.LaneCount, string.Join(", ", others));
     }
 
     private Task[] Moving()
