@@ -6,7 +6,7 @@ namespace Workflow.DataStore.Oracle.Driver;
 /// <summary>A value for a bind variable, by its name in the statement without the colon.</summary>
 internal readonly record struct Bind
 {
-    private const int LongestText = 1_000;
+    private const int LongestText = 8_000;
 
     private readonly string _name;
     private readonly DbType _type;
@@ -40,7 +40,7 @@ internal readonly record struct Bind
 
     public static Bind OutNumber(string name) => new(name, DbType.Int64, value: null, isOutput: true);
 
-    /// <summary>Text of at most 1,000 characters.</summary>
+    /// <summary>Text of at most 8,000 characters.</summary>
     public static Bind OutText(string name) => new(name, DbType.String, value: null, isOutput: true);
 
     public void Fill(DbParameter parameter)
