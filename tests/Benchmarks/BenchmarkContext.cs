@@ -38,7 +38,7 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         {
             var server = await catalog.PostgresAsync(cancellationToken);
             var connectionString = await server.CreateDatabaseAsync("benchmark", cancellationToken);
-            var settings = await SettingsReadBack.ReadAsync(connectionString, cancellationToken);
+            var settings = await PostgresSettings.ReadAsync(connectionString, cancellationToken);
             Console.WriteLine($"{server.Description}: {settings.Durability}; {options.Rounds} interleaved rounds of {options.Duration.TotalSeconds} s, {Environment.ProcessorCount} cores shared with the server");
             RefuseNotDurable(settings, options);
             var context = new BenchmarkContext(catalog, connectionString, options);

@@ -1,4 +1,3 @@
-using System.Runtime.ExceptionServices;
 using Xunit;
 
 namespace IntegrationTests.Shared.Backends;
@@ -10,24 +9,21 @@ namespace IntegrationTests.Shared.Backends;
 public sealed class BackendCatalog : IAsyncDisposable
 {
     private readonly BackendVariables _variables;
-    private readonly PostgresProvisioner _provisioner;
-    private readonly SemaphoreSlim _gate = new(1, 1);
-    private (PostgresServer? Server, IReadOnlyList<ProvisionAttempt> Attempts)? _postgres;
-    private ExceptionDispatchInfo? _failure;
+    private readonly Dictionary<ServerKind, ServerSlot> _slots;
 
     /// <summary>A catalogue over given variables.</summary>
     /// <param name="variables">What was asked for.</param>
-    /// <param name="findBinaries">Finds installed PostgreSQL binaries; the usual places when omitted.</param>
-    public BackendCatalog(BackendVariables variables, Func<PostgresBinaries?>? findBinaries = null)
+    /// <param name="providers">The ways to servers, at most one of a kind; every known one when omitted.</param>
+    public BackendCatalog(BackendVariables variables, IReadOnlyList<ServerProvider>? providers = null)
     {
         _variables = variables;
-        _provisioner = new PostgresProvisioner(variables, findBinaries ?? PostgresBinaries.Find);
+        _slots = (providers ?? ServerProvider.All).ToDictionary(provider => provider.Kind, provider => new ServerSlot(provider, variables));
     }
 
     /// <summary>The profiles that <c>WORKFLOW_PERF_PROFILES</c> selects.</summary>
     public IReadOnlyList<BackendProfile> Selected => _variables.Profiles;
 
-    /// <summary>Whether a profile can be had; starts its server to find out.</summary>
+    /// <summary>Whether a profile can be had; starts the servers that it needs to find out.</summary>
     /// <exception cref="BackendException">A way that was chosen explicitly fails.</exception>
     public async Task<ProfileAvailability> ProbeAsync(BackendProfile profile, CancellationToken cancellationToken)
     {
@@ -40,20 +36,27 @@ public sealed class BackendCatalog : IAsyncDisposable
                 []);
         }
 
-        if (profile == BackendProfile.Memory)
+        if (profile.Servers.FirstOrDefault(kind => !_slots.ContainsKey(kind)) is { } unknown)
         {
-            return new ProfileAvailability(profile, IsAvailable: true, "embedded in the test process", "", []);
+            return Absent(profile, $"this version has no adapter for {unknown.Product}", "nothing does yet", []);
         }
 
-        if (profile != BackendProfile.Postgres)
+        var servers = new List<BackendServer>();
+        var attempts = new List<ProvisionAttempt>();
+        foreach (var slot in profile.Servers.Select(kind => _slots[kind]))
         {
-            return Absent(profile, "this version has no adapter for it", "nothing does yet", []);
+            var (server, tried) = await slot.GetAsync(cancellationToken);
+            attempts.AddRange(tried);
+            if (server is null)
+            {
+                return Absent(profile, $"no {slot.Provider.Kind.Product} server: {string.Join("; ", tried)}", slot.Provider.HowToEnable, attempts);
+            }
+
+            servers.Add(server);
         }
 
-        var (server, attempts) = await ProvisionAsync(cancellationToken);
-        return server is not null
-            ? new ProfileAvailability(profile, IsAvailable: true, server.Description, "", attempts)
-            : Absent(profile, string.Join("; ", attempts), PostgresProvisioner.HowToEnable, attempts);
+        var reason = servers.Count == 0 ? "embedded in the test process" : string.Join(", ", servers.Select(server => server.Description));
+        return new ProfileAvailability(profile, IsAvailable: true, reason, "", attempts);
     }
 
     /// <summary>Goes on when the profile can be had; otherwise skips the test with the reason and the command that enables it.</summary>
@@ -61,77 +64,97 @@ public sealed class BackendCatalog : IAsyncDisposable
     public async Task RequireOrSkipAsync(BackendProfile profile, CancellationToken cancellationToken)
     {
         var availability = await ProbeAsync(profile, cancellationToken);
-        if (availability.IsAvailable)
-        {
-            return;
-        }
+        SkipUnless(availability.IsAvailable, _variables.Require.Contains(profile), availability.ToString());
+    }
 
-        if (_variables.Require.Contains(profile))
-        {
-            throw new BackendException($"{BackendVariables.RequireName} demands it, but {availability}");
-        }
+    /// <summary>The server of a kind that no profile names, e.g. a transport's; otherwise skips the test with the reason and the command that enables it.</summary>
+    /// <exception cref="BackendException">It cannot be had and <c>WORKFLOW_PERF_REQUIRE</c> names it.</exception>
+    public async Task<BackendServer> RequireServerOrSkipAsync(ServerKind kind, CancellationToken cancellationToken)
+    {
+        var (server, refusal) = await FindServerAsync(kind, cancellationToken);
+        SkipUnless(server is not null, _variables.RequireServers.Contains(kind), refusal);
+        return server!;
+    }
 
-        Assert.Skip(availability.ToString());
+    /// <summary>The server of a kind, started when first asked for.</summary>
+    /// <exception cref="BackendException">
+    /// There is none to be had; call <see cref="RequireOrSkipAsync"/> or <see cref="RequireServerOrSkipAsync"/> first to skip instead.
+    /// </exception>
+    public async Task<BackendServer> ServerAsync(ServerKind kind, CancellationToken cancellationToken)
+    {
+        var (server, refusal) = await FindServerAsync(kind, cancellationToken);
+        return server ?? throw new BackendException(refusal);
     }
 
     /// <summary>The PostgreSQL server of this process, started when first asked for.</summary>
     /// <exception cref="BackendException">There is none to be had; call <see cref="RequireOrSkipAsync"/> first to skip instead.</exception>
-    public async Task<PostgresServer> PostgresAsync(CancellationToken cancellationToken)
+    public async Task<PostgresServer> PostgresAsync(CancellationToken cancellationToken) =>
+        (PostgresServer)await ServerAsync(ServerKind.Postgres, cancellationToken);
+
+    /// <summary>
+    /// Every profile that has a name, available or not; starts the servers that they need to find out. A way that was chosen explicitly and fails is
+    /// told as a reason, as it concerns those only who need that server.
+    /// </summary>
+    public async Task<IReadOnlyList<ProfileAvailability>> ProbeAllAsync(CancellationToken cancellationToken)
     {
-        var (server, attempts) = await ProvisionAsync(cancellationToken);
-        return server ?? throw new BackendException(
-            $"No PostgreSQL server can be had: {string.Join("; ", attempts)}. To enable it: {PostgresProvisioner.HowToEnable}.");
+        var all = new List<ProfileAvailability>();
+        foreach (var profile in BackendProfile.All)
+        {
+            try
+            {
+                all.Add(await ProbeAsync(profile, cancellationToken));
+            }
+            catch (BackendException exception)
+            {
+                all.Add(Absent(profile, exception.Message, $"correct or unset {BackendVariables.ProvisionName} and the variable of the server", []));
+            }
+        }
+
+        return all;
     }
 
     /// <summary>A markdown table of the profiles that this run does not exercise; empty when there are none.</summary>
     /// <param name="cancellationToken">Ends the wait for servers that are started to find out.</param>
     public async Task<string> DescribeNotExercisedAsync(CancellationToken cancellationToken)
     {
-        var rows = new List<string>();
-        foreach (var profile in BackendProfile.All)
-        {
-            var availability = await ProbeAsync(profile, cancellationToken);
-            if (!availability.IsAvailable)
-            {
-                rows.Add($"| {profile} | {availability.Reason} | {availability.HowToEnable} |");
-            }
-        }
-
+        var rows = (await ProbeAllAsync(cancellationToken))
+            .Where(availability => !availability.IsAvailable)
+            .Select(availability => $"| {availability.Profile} | {availability.Reason} | {availability.HowToEnable} |")
+            .ToList();
         string[] head = ["| not exercised | why | what enables it |", "|---|---|---|"];
         return rows.Count == 0 ? "" : string.Join(Environment.NewLine, [.. head, .. rows]);
     }
 
     public async ValueTask DisposeAsync()
     {
-        if (_postgres?.Server is { } server)
+        foreach (var slot in _slots.Values)
         {
-            await server.DisposeAsync();
+            await slot.DisposeAsync();
         }
-
-        _gate.Dispose();
     }
 
     private static ProfileAvailability Absent(
         BackendProfile profile, string reason, string howToEnable, IReadOnlyList<ProvisionAttempt> attempts) =>
         new(profile, IsAvailable: false, reason, howToEnable, attempts);
 
-    // A failure is kept like a success, so that a hundred tests do not each wait for the same time-out; a cancelled wait is not.
-    private async Task<(PostgresServer? Server, IReadOnlyList<ProvisionAttempt> Attempts)> ProvisionAsync(CancellationToken cancellationToken)
+    private static void SkipUnless(bool isAvailable, bool isRequired, string reason)
     {
-        await _gate.WaitAsync(cancellationToken);
-        try
+        if (!isAvailable && isRequired)
         {
-            _failure?.Throw();
-            return _postgres ??= await _provisioner.ProvisionAsync(cancellationToken);
+            throw new BackendException($"{BackendVariables.RequireName} demands it, but {reason}");
         }
-        catch (Exception exception) when (exception is not OperationCanceledException && _failure is null)
+
+        Assert.SkipUnless(isAvailable, reason);
+    }
+
+    private async Task<(BackendServer? Server, string Refusal)> FindServerAsync(ServerKind kind, CancellationToken cancellationToken)
+    {
+        if (!_slots.TryGetValue(kind, out var slot))
         {
-            _failure = ExceptionDispatchInfo.Capture(exception);
-            throw;
+            return (null, $"this version has no adapter for {kind.Product}");
         }
-        finally
-        {
-            _gate.Release();
-        }
+
+        var (server, attempts) = await slot.GetAsync(cancellationToken);
+        return (server, $"no {kind.Product} server can be had: {string.Join("; ", attempts)}. To enable it: {slot.Provider.HowToEnable}");
     }
 }

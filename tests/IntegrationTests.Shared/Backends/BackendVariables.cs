@@ -7,7 +7,6 @@ namespace IntegrationTests.Shared.Backends;
 public sealed class BackendVariables
 {
     public const string ProfilesName = "WORKFLOW_PERF_PROFILES";
-    public const string PostgresName = "WORKFLOW_PERF_POSTGRES";
     public const string ProvisionName = "WORKFLOW_PERF_PROVISION";
     public const string RequireName = "WORKFLOW_PERF_REQUIRE";
 
@@ -16,14 +15,17 @@ public sealed class BackendVariables
     /// <summary>Profiles to run; every one when the variable is not set.</summary>
     public IReadOnlyList<BackendProfile> Profiles { get; init; } = BackendProfile.All;
 
-    /// <summary>Npgsql connection string of a server that already runs; null by default.</summary>
-    public string? PostgresConnectionString { get; init; }
+    /// <summary>Connection strings of servers that already run; none by default.</summary>
+    public IReadOnlyDictionary<ServerKind, string> ConnectionStrings { get; init; } = new Dictionary<ServerKind, string>();
 
     /// <summary>Where servers come from; <see cref="ProvisionMode.Auto"/> by default.</summary>
     public ProvisionMode Provision { get; init; } = ProvisionMode.Auto;
 
     /// <summary>Profiles whose absence fails instead of skipping; none by default.</summary>
     public IReadOnlyList<BackendProfile> Require { get; init; } = [];
+
+    /// <summary>Servers beside the profiles whose absence fails instead of skipping; none by default.</summary>
+    public IReadOnlyList<ServerKind> RequireServers { get; init; } = [];
 
     /// <summary>Reads and checks the variables.</summary>
     /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
@@ -32,8 +34,9 @@ public sealed class BackendVariables
     {
         read ??= Environment.GetEnvironmentVariable;
         var violations = new List<string>();
-        var profiles = ReadProfiles(ProfilesName, read(ProfilesName), violations);
-        var require = ReadProfiles(RequireName, read(RequireName), violations);
+        var profiles = ReadProfiles(ProfilesName, Names(read(ProfilesName)), violations);
+        var servers = Names(read(RequireName)).Where(name => BackendProfile.Find(name) is null).Select(ServerKind.Find).OfType<ServerKind>().Distinct().ToList();
+        var require = ReadProfiles(RequireName, Names(read(RequireName)).Where(name => !servers.Contains(ServerKind.Find(name)!)), violations);
         var provision = ReadProvision(read(ProvisionName), violations);
         var selected = profiles.Count == 0 ? BackendProfile.All : profiles;
         foreach (var missing in require.Except(selected))
@@ -46,20 +49,24 @@ public sealed class BackendVariables
             throw new BackendException(string.Join(Environment.NewLine, violations));
         }
 
-        var postgres = read(PostgresName);
         return new BackendVariables
         {
             Profiles = selected,
-            PostgresConnectionString = string.IsNullOrWhiteSpace(postgres) ? null : postgres,
+            ConnectionStrings = ServerKind.All
+                .Where(kind => !string.IsNullOrWhiteSpace(read(kind.Variable)))
+                .ToDictionary(kind => kind, kind => read(kind.Variable)!),
             Provision = provision,
             Require = require,
+            RequireServers = servers,
         };
     }
 
-    private static List<BackendProfile> ReadProfiles(string variable, string? value, List<string> violations)
+    private static string[] Names(string? list) => (list ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+
+    private static List<BackendProfile> ReadProfiles(string variable, IEnumerable<string> names, List<string> violations)
     {
         var profiles = new List<BackendProfile>();
-        foreach (var name in (value ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+        foreach (var name in names)
         {
             if (BackendProfile.Find(name) is not { } profile)
             {

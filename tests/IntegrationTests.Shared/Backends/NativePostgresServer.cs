@@ -1,6 +1,4 @@
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 using Npgsql;
 
 namespace IntegrationTests.Shared.Backends;
@@ -19,7 +17,7 @@ public sealed class NativePostgresServer : PostgresServer
 
     private readonly PostgresCluster _cluster;
     private readonly TimeProvider _time;
-    private Postmaster? _postmaster;
+    private GuardedProcess? _postmaster;
     private int _port;
 
     private NativePostgresServer(PostgresCluster cluster, TimeProvider time)
@@ -37,10 +35,9 @@ public sealed class NativePostgresServer : PostgresServer
     /// <summary>The private directory: log, data, socket.</summary>
     public string DirectoryPath => _cluster.Root;
 
-    /// <summary>The main process while the server runs, else null.</summary>
-    public int? ProcessId => _postmaster is { HasExited: false } ? _cluster.ReadProcessId() : null;
+    public override int? ProcessId => _postmaster is { HasExited: false } ? _cluster.ReadProcessId() : null;
 
-    public override string AdministrationConnectionString => ConnectionString("postgres");
+    public override string AdministrationConnectionString => Connect("postgres");
 
     /// <summary>Removes what killed runs left, prepares a data directory, starts the server and waits until it answers a query.</summary>
     /// <param name="binaries">Which installation.</param>
@@ -118,7 +115,7 @@ public sealed class NativePostgresServer : PostgresServer
         _cluster.Delete();
     }
 
-    private string ConnectionString(string database) =>
+    private string Connect(string database) =>
         new NpgsqlConnectionStringBuilder
         {
             Host = "127.0.0.1",
@@ -150,7 +147,7 @@ public sealed class NativePostgresServer : PostgresServer
         var withStatistics = true;
         for (var attempt = 1; ; attempt++)
         {
-            _port = FreePort();
+            _port = LoopbackPort.Free();
             _cluster.Configure(new Dictionary<string, string> { ["port"] = _port.ToString(CultureInfo.InvariantCulture) });
             if (await TryStartAsync(cancellationToken))
             {
@@ -172,13 +169,13 @@ public sealed class NativePostgresServer : PostgresServer
         if (withStatistics)
         {
             // In the template, so that every database that a test creates has the view.
-            await ExecuteAsync(ConnectionString("template1"), $"CREATE EXTENSION {StatementStatistics}", cancellationToken);
+            await ExecuteAsync(Connect("template1"), $"CREATE EXTENSION {StatementStatistics}", cancellationToken);
         }
     }
 
     private async Task<bool> TryStartAsync(CancellationToken cancellationToken)
     {
-        _postmaster = Postmaster.Start(_cluster);
+        _postmaster = _cluster.Launch();
         var start = _time.GetTimestamp();
         while (!await AnswersAsync(cancellationToken))
         {
@@ -242,12 +239,5 @@ public sealed class NativePostgresServer : PostgresServer
         await _postmaster!.WaitForExitAsync(either.Token);
         _postmaster.Dispose();
         _postmaster = null;
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 }

@@ -10,20 +10,26 @@ namespace IntegrationTests.Shared.Backends;
 /// </summary>
 internal static partial class OwnedDirectory
 {
+    public const string Postgres = "postgres";
+    public const string Redis = "redis";
+    public const string RabbitMq = "rabbitmq";
+
     // The start time is derived from the boot time, which two processes may round differently.
     private static readonly TimeSpan StartTolerance = TimeSpan.FromSeconds(2);
 
     private static int _count;
 
-    public static string NewName()
+    /// <summary>A new name for a directory of this process.</summary>
+    /// <param name="kind">Of the server, one of the constants.</param>
+    public static string NewName(string kind)
     {
         using var self = Process.GetCurrentProcess();
-        return $"workflow-postgres-{self.Id}-{StartSeconds(self)}-{Interlocked.Increment(ref _count)}";
+        return $"workflow-{kind}-{self.Id}-{StartSeconds(self)}-{Interlocked.Increment(ref _count)}";
     }
 
-    /// <summary>The directories under <paramref name="parent"/> whose owner is gone.</summary>
-    public static IEnumerable<string> FindAbandoned(string parent) =>
-        Directory.EnumerateDirectories(parent, "workflow-postgres-*").Where(IsAbandoned);
+    /// <summary>The directories of a kind under the temporary directory whose owner is gone.</summary>
+    public static IEnumerable<string> FindAbandoned(string kind) =>
+        Directory.EnumerateDirectories(Path.GetTempPath(), $"workflow-{kind}-*").Where(IsAbandoned);
 
     private static bool IsAbandoned(string directory)
     {
@@ -51,6 +57,6 @@ internal static partial class OwnedDirectory
 
     private static long StartSeconds(Process process) => new DateTimeOffset(process.StartTime).ToUnixTimeSeconds();
 
-    [GeneratedRegex(@"^workflow-postgres-(\d{1,9})-(\d{1,12})-\d+$", RegexOptions.CultureInvariant)]
+    [GeneratedRegex(@"^workflow-[a-z]+-(\d{1,9})-(\d{1,12})-\d+$", RegexOptions.CultureInvariant)]
     private static partial Regex Pattern();
 }

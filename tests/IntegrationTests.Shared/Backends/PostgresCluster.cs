@@ -39,12 +39,14 @@ internal sealed class PostgresCluster
             ? $"Last lines of the server's log:{Environment.NewLine}{string.Join(Environment.NewLine, File.ReadLines(Log).TakeLast(LogTailLines))}"
             : "The server has written no log.";
 
+    private string ProcessIdFile => Path.Combine(Data, "postmaster.pid");
+
     /// <summary>Creates the directory, owned by the server's user, and initialises it with a random password.</summary>
     /// <exception cref="BackendException">A program failed; the message holds what it said.</exception>
     public static async Task<PostgresCluster> CreateAsync(PostgresBinaries binaries, CancellationToken cancellationToken)
     {
         var account = await ServerAccount.FindAsync(cancellationToken);
-        var root = Path.Combine(Path.GetTempPath(), OwnedDirectory.NewName());
+        var root = Path.Combine(Path.GetTempPath(), OwnedDirectory.NewName(OwnedDirectory.Postgres));
         Directory.CreateDirectory(root);
         var cluster = new PostgresCluster(root, binaries, account);
         try
@@ -70,11 +72,17 @@ internal sealed class PostgresCluster
     /// <summary>Where the server may put its Unix socket; empty, which means none, when the path would be too long for the system.</summary>
     public string SocketDirectory => OperatingSystem.IsWindows() || Root.Length > MaxSocketDirectoryLength ? "" : Root;
 
+    /// <summary>Starts the server of this directory; it is not ready yet.</summary>
+    public GuardedProcess Launch()
+    {
+        string[] log = OperatingSystem.IsWindows() ? ["-c", "logging_collector=on", "-c", $"log_directory={Root}", "-c", "log_filename=server.log"] : [];
+        return GuardedProcess.Start(Root, ProcessIdFile, [.. Account.Prefix, Binaries.Postgres, "-D", Data, .. log]);
+    }
+
     /// <summary>The postmaster's process id from its lock file; null when no server holds the directory.</summary>
     public int? ReadProcessId()
     {
-        var file = Path.Combine(Data, "postmaster.pid");
-        return File.Exists(file) && int.TryParse(File.ReadLines(file).FirstOrDefault(), CultureInfo.InvariantCulture, out var id) ? id : null;
+        return File.Exists(ProcessIdFile) && int.TryParse(File.ReadLines(ProcessIdFile).FirstOrDefault(), CultureInfo.InvariantCulture, out var id) ? id : null;
     }
 
     /// <summary>Stops the server of this directory and waits for its end.</summary>

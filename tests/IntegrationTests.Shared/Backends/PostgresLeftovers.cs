@@ -1,11 +1,11 @@
 namespace IntegrationTests.Shared.Backends;
 
-/// <summary>Stops and removes the servers of processes that are gone; the guard of <see cref="Postmaster"/> may have been killed too.</summary>
+/// <summary>Stops and removes the servers of processes that are gone; the <see cref="GuardedProcess"/> may have been killed too.</summary>
 internal static class PostgresLeftovers
 {
     public static async Task RemoveAsync(PostgresBinaries binaries, CancellationToken cancellationToken)
     {
-        foreach (var directory in OwnedDirectory.FindAbandoned(Path.GetTempPath()))
+        foreach (var directory in OwnedDirectory.FindAbandoned(OwnedDirectory.Postgres))
         {
             try
             {

@@ -4,21 +4,16 @@ using Npgsql;
 namespace IntegrationTests.Shared.Backends;
 
 /// <summary>A PostgreSQL server shared by the tests of one process; each test takes a fresh database of it.</summary>
-public abstract class PostgresServer : IAsyncDisposable
+public abstract class PostgresServer : BackendServer
 {
     private const int MaxIdentifierLength = 63;
 
-    /// <summary>How the server was had.</summary>
-    public abstract ProvisionMode Provision { get; }
+    public sealed override ServerKind Kind => ServerKind.Postgres;
 
-    /// <summary>The server in words, without a secret: origin, host, port.</summary>
-    public abstract string Description { get; }
+    public sealed override string ConnectionString => AdministrationConnectionString;
 
     /// <summary>Connection string of an administrative session, of a database that always exists.</summary>
     public abstract string AdministrationConnectionString { get; }
-
-    /// <summary>The last lines of the server's log, or why they cannot be had.</summary>
-    public abstract string LogTail { get; }
 
     /// <summary>Creates an empty database and returns its connection string.</summary>
     /// <param name="name">Readable part of the database's name; a unique suffix is added, so equal names do not clash.</param>
@@ -46,10 +41,8 @@ public abstract class PostgresServer : IAsyncDisposable
 
     /// <summary>Version and settings as a session sees them, with the durability class.</summary>
     /// <exception cref="NpgsqlException">The server cannot be reached.</exception>
-    public Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken) =>
-        SettingsReadBack.ReadAsync(AdministrationConnectionString, cancellationToken);
-
-    public abstract ValueTask DisposeAsync();
+    public sealed override Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken) =>
+        PostgresSettings.ReadAsync(AdministrationConnectionString, cancellationToken);
 
     /// <summary>Runs one statement in a session of its own, outside any pool.</summary>
     protected async Task ExecuteAsync(string connectionString, string sql, CancellationToken cancellationToken)

@@ -57,6 +57,57 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     }
 
     [Fact]
+    public async Task Profile_is_there_when_each_server_it_needs_is_and_names_the_one_that_is_not()
+    {
+        var redis = new ScriptedProvider(ServerKind.Redis);
+        await using var catalog = new BackendCatalog(new BackendVariables(), [new ScriptedProvider(ServerKind.Postgres, "of postgres"), redis]);
+
+        var absent = await catalog.ProbeAsync(BackendProfile.PostgresRedis, Cancel);
+        var there = await catalog.ProbeAsync(BackendProfile.Postgres, Cancel);
+
+        Assert.False(absent.IsAvailable);
+        Assert.StartsWith("no Redis server: external: WORKFLOW_PERF_REDIS is not set; container: ", absent.Reason, StringComparison.Ordinal);
+        Assert.Equal(redis.HowToEnable, absent.HowToEnable);
+        Assert.Equal((true, "of postgres"), (there.IsAvailable, there.Reason));
+        Assert.Equal(1, redis.NativeStarts);
+    }
+
+    [Fact]
+    public async Task Profile_of_two_servers_is_there_when_both_are()
+    {
+        await using var catalog = new BackendCatalog(
+            new BackendVariables(), [new ScriptedProvider(ServerKind.Postgres, "of postgres"), new ScriptedProvider(ServerKind.Redis, "of redis")]);
+
+        var availability = await catalog.ProbeAsync(BackendProfile.PostgresRedis, Cancel);
+
+        Assert.Equal((true, "of postgres, of redis"), (availability.IsAvailable, availability.Reason));
+        Assert.Equal("of redis", (await catalog.RequireServerOrSkipAsync(ServerKind.Redis, Cancel)).Description);
+    }
+
+    [Fact]
+    public async Task Required_server_that_is_absent_fails_instead_of_skipping()
+    {
+        await using var catalog = new BackendCatalog(
+            new BackendVariables { RequireServers = [ServerKind.RabbitMq] }, [new ScriptedProvider(ServerKind.RabbitMq)]);
+
+        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel));
+
+        Assert.StartsWith("WORKFLOW_PERF_REQUIRE demands it, but no RabbitMQ server can be had: ", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Way_that_was_chosen_explicitly_and_fails_is_a_reason_in_the_table_and_stops_nobody_else()
+    {
+        await using var catalog = Catalog(new BackendVariables { Provision = ProvisionMode.External });
+
+        var all = await catalog.ProbeAllAsync(Cancel);
+
+        Assert.Equal(BackendProfile.All, all.Select(availability => availability.Profile));
+        Assert.Equal([BackendProfile.Memory], all.Where(availability => availability.IsAvailable).Select(availability => availability.Profile));
+        Assert.All(all.Skip(1), availability => Assert.NotEmpty(availability.HowToEnable));
+    }
+
+    [Fact]
     public async Task Required_profile_that_is_absent_fails_instead_of_skipping()
     {
         await using var catalog = Catalog(new BackendVariables { Require = [BackendProfile.Postgres, BackendProfile.Mongo] });
@@ -97,7 +148,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     {
         var variables = new BackendVariables
         {
-            PostgresConnectionString = $"Host=127.0.0.1;Port=1;Username=somebody;Password={Secret};Database=somewhere",
+            ConnectionStrings = Postgres($"Host=127.0.0.1;Port=1;Username=somebody;Password={Secret};Database=somewhere"),
         };
         await using var catalog = Catalog(variables);
         var start = Stopwatch.GetTimestamp();
@@ -123,7 +174,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     [InlineData(Secret)]
     public async Task Malformed_connection_string_is_refused_without_repeating_any_of_its_values(string connectionString)
     {
-        await using var catalog = Catalog(new BackendVariables { PostgresConnectionString = connectionString });
+        await using var catalog = Catalog(new BackendVariables { ConnectionStrings = Postgres(connectionString) });
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel));
 
@@ -207,5 +258,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         return server;
     }
 
-    private static BackendCatalog Catalog(BackendVariables variables) => new(variables, findBinaries: () => null);
+    private static BackendCatalog Catalog(BackendVariables variables) => new(variables, [new PostgresProvider(() => null)]);
+
+    private static Dictionary<ServerKind, string> Postgres(string connectionString) => new() { [ServerKind.Postgres] = connectionString };
 }

@@ -14,7 +14,8 @@ public sealed class BackendVariablesTests
         Assert.Equal(BackendProfile.All, variables.Profiles);
         Assert.Equal(ProvisionMode.Auto, variables.Provision);
         Assert.Empty(variables.Require);
-        Assert.Null(variables.PostgresConnectionString);
+        Assert.Empty(variables.ConnectionStrings);
+        Assert.Empty(variables.RequireServers);
     }
 
     [Theory]
@@ -50,6 +51,18 @@ public sealed class BackendVariablesTests
             () => Read((BackendVariables.ProfilesName, "memory"), (BackendVariables.RequireName, "postgres")));
 
         Assert.Contains("WORKFLOW_PERF_REQUIRE names 'postgres', but WORKFLOW_PERF_PROFILES leaves it out", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Servers_beside_the_profiles_can_be_required_and_are_named_by_variables_of_their_own()
+    {
+        var variables = Read(
+            (BackendVariables.RequireName, "postgres, rabbitmq,Redis"), ("WORKFLOW_PERF_REDIS", "127.0.0.1:6379"), ("WORKFLOW_PERF_RABBITMQ", " "));
+
+        Assert.Equal([BackendProfile.Postgres], variables.Require);
+        Assert.Equal([ServerKind.RabbitMq, ServerKind.Redis], variables.RequireServers);
+        Assert.Equal("127.0.0.1:6379", Assert.Single(variables.ConnectionStrings, pair => pair.Key == ServerKind.Redis).Value);
+        Assert.Single(variables.ConnectionStrings);
     }
 
     private static BackendVariables Read(params (string Name, string Value)[] set) =>

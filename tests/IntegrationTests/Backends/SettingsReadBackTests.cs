@@ -18,7 +18,7 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
             .Where(pair => pair.Value is not null)
             .ToDictionary(pair => pair.Key, pair => pair.Value!);
 
-        Assert.Equal(expected, new SettingsReadBack("15.1", settings).Durability);
+        Assert.Equal(expected, PostgresSettings.Of("15.1", settings).Durability);
     }
 
     [Fact]
@@ -29,7 +29,7 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
         var server = await fixture.Catalog.PostgresAsync(cancel);
         var relaxed = new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { Options = "-c synchronous_commit=off" };
 
-        var settings = await SettingsReadBack.ReadAsync(relaxed.ConnectionString, cancel);
+        var settings = await PostgresSettings.ReadAsync(relaxed.ConnectionString, cancel);
 
         Assert.Equal("not durable: synchronous_commit=off", settings.Durability);
     }

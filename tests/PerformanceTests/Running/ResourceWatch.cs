@@ -34,7 +34,7 @@ internal sealed class ResourceWatch : IAsyncDisposable
             processes.Add(new(Service, serviceProcessId));
         }
 
-        var postmaster = (server as NativePostgresServer)?.ProcessId;
+        var postmaster = server?.ProcessId;
         if (postmaster is { } id)
         {
             processes.Add(new(Database, id, WithChildren: true));

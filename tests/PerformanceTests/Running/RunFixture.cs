@@ -66,13 +66,9 @@ public sealed class RunFixture : IAsyncLifetime
 
     private static async Task DescribeAbsentAsync(BackendCatalog catalog, ResultWriter writer, CancellationToken cancellationToken)
     {
-        foreach (var profile in BackendProfile.All)
+        foreach (var availability in (await catalog.ProbeAllAsync(cancellationToken)).Where(availability => !availability.IsAvailable))
         {
-            var availability = await catalog.ProbeAsync(profile, cancellationToken);
-            if (!availability.IsAvailable)
-            {
-                await writer.AddNotExercisedAsync(new(profile.Name, availability.Reason, availability.HowToEnable), cancellationToken);
-            }
+            await writer.AddNotExercisedAsync(new(availability.Profile.Name, availability.Reason, availability.HowToEnable), cancellationToken);
         }
     }
 

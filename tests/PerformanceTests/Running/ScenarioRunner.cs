@@ -101,7 +101,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var broken = await AuditAsync(subject, database, cancellationToken);
         var validity = ValidityReport.Make(scenario, subject, load, wave, taken, series, counts, ConservationChecks.Of(before, after, broken));
         var result = ScenarioFindings.Add(ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes, validity), scenario, load, seen, counters);
-        return (injection is null ? result : result with { Notes = [.. result.Notes, $"Injected on purpose: {injection}."] }, counters);
+        return (result with { Injected = injection?.ToString() }, counters);
     }
 
     /// <summary>After the collector's end: what is asked here is no part of the load.</summary>

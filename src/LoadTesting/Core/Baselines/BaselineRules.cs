@@ -70,6 +70,11 @@ public static partial class BaselineRules
             yield return Refuse("verdict.outcome", Reasons(scenario.Verdict));
         }
 
+        if (scenario.Injected is { } injected)
+        {
+            yield return Refuse("injected", Quoted(injected));
+        }
+
         if (scenario.Validity is not { } validity)
         {
             yield return Refuse("validity", NotRecorded);

@@ -3,7 +3,7 @@ namespace LoadTesting.Core.Baselines;
 /// <summary>How far a finding can be trusted.</summary>
 public enum FindingConfidence
 {
-    /// <summary>Few operations, or most of the machine was used by others: measure again before acting.</summary>
+    /// <summary>Few operations, most of the machine was used by others, or guilty with no measured impact: measure again before acting.</summary>
     Low,
 
     /// <summary>Most of the impact is queueing, charged to the resource because it was full and held the operations longest.</summary>

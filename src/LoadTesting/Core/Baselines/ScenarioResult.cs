@@ -81,6 +81,9 @@ public sealed record ScenarioResult
     /// <summary>Whether the result may be believed, and how quiet the machine was; null in records of systems that did not check.</summary>
     public ValidityResult? Validity { get; init; }
 
+    /// <summary>What was done on purpose to make the result worse, e.g. <c>delay:+10%</c>; null where nothing was. Such a result is no baseline.</summary>
+    public string? Injected { get; init; }
+
     /// <summary>Passed, failed or inconclusive, and why.</summary>
     public required VerdictResult Verdict { get; init; }
 

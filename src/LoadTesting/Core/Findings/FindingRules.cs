@@ -73,7 +73,7 @@ public static class FindingRules
         ShareOfResponseTime = Math.Min(1, examined.Impact / response),
         Evidence = examined.Evidence,
         Suggestion = Suggestions.For(examined.Resource),
-        Confidence = inputs.Completed < limits.MinimumCompleted || examined.IsDisturbed ? FindingConfidence.Low
+        Confidence = inputs.Completed < limits.MinimumCompleted || examined.IsDisturbed || examined.Impact <= 0 ? FindingConfidence.Low
             : examined.QueueingSeconds > examined.Seconds ? FindingConfidence.Medium
             : FindingConfidence.High,
     };

@@ -40,7 +40,7 @@ public static class SummaryMarkdown
 
         if (run.Scenarios.Count == 0)
         {
-            text.Append("No scenario has finished.\n");
+            text.Append(run.Capacity.Count > 0 ? "Only capacities were searched for.\n" : "No scenario has finished.\n");
             return;
         }
 

@@ -6,8 +6,15 @@ namespace Workflow.Abstractions.Events;
 public interface IEventPublisher
 {
     /// <summary>
-    /// Hands over one event. It returns when the transport has taken it. The engine calls in order per stream, one call at a time per stream,
-    /// repeats after a failure, and may repeat after a restart: consumers tell duplicates by <see cref="IntegrationEvent.Id"/>.
+    /// Calls of one stream that may be under way at a time, 1 or more. Default 1: each call begins when the one before has returned. A transport that
+    /// acknowledges late, such as a broker that writes to disk first, takes more; calls still begin in order, but one that fails is repeated after
+    /// those that began later.
+    /// </summary>
+    int Window => 1;
+
+    /// <summary>
+    /// Hands over one event. It returns when the transport has taken it. The engine calls in order per stream, <see cref="Window"/> calls at a time per
+    /// stream, repeats after a failure, and may repeat after a restart: consumers tell duplicates, and the order, by <see cref="IntegrationEvent.Id"/>.
     /// </summary>
     Task PublishAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken);
 }

@@ -53,12 +53,7 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
             }
 
             var events = await PatientlyAsync("read after", Published, () => log.ReadAsync(Published, BatchSize, cancellationToken), cancellationToken).ConfigureAwait(false);
-            foreach (var (sequence, next) in events)
-            {
-                await PatientlyAsync("publish", sequence, () => PublishAsync(next, cancellationToken), cancellationToken).ConfigureAwait(false);
-                Advance(sequence);
-            }
-
+            await PublishAllAsync(events, cancellationToken).ConfigureAwait(false);
             if (events.Count == 0)
             {
                 // Trimmed from the store before they were published: nothing is left to carry up to the end known then.
@@ -67,6 +62,25 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
             }
 
             progressed();
+        }
+    }
+
+    /// <summary>Begins calls in order, as many at a time as the publisher takes; an event counts as published when all before it are.</summary>
+    private async Task PublishAllAsync(IReadOnlyList<(long Sequence, IntegrationEvent Event)> events, CancellationToken cancellationToken)
+    {
+        var underWay = new Queue<Task<bool>>();
+        for (var (begun, ended) = (0, 0); ended < events.Count; ended++)
+        {
+            while (begun < events.Count && underWay.Count < publisher.Window)
+            {
+                underWay.Enqueue(PublishAsync(events[begun++].Event, cancellationToken));
+            }
+
+            var (sequence, oldest) = events[ended];
+            Task<bool>? first = underWay.Dequeue();
+            await PatientlyAsync("publish", sequence, () => new ValueTask<bool>(Interlocked.Exchange(ref first, null) ?? PublishAsync(oldest, cancellationToken)), cancellationToken)
+                .ConfigureAwait(false);
+            Advance(sequence);
         }
     }
 
@@ -95,7 +109,7 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
         }
     }
 
-    private async ValueTask<bool> PublishAsync(IntegrationEvent next, CancellationToken cancellationToken)
+    private async Task<bool> PublishAsync(IntegrationEvent next, CancellationToken cancellationToken)
     {
         await publisher.PublishAsync(Stamp(next), cancellationToken).ConfigureAwait(false);
         return true;

@@ -1,3 +1,5 @@
+using Workflow.Events.MassTransit;
+
 namespace Workflow.WebService.Configuration;
 
 /// <summary>What the service is configured with, checked.</summary>
@@ -17,6 +19,18 @@ internal sealed record ServiceSettings
 
     /// <summary><c>WorkflowBackend:Lanes</c>, 1 to 64, one for each partition at most; null leaves it to the engine.</summary>
     public int? Lanes { get; init; }
+
+    /// <summary><c>ConnectionStrings:Redis</c> where <c>WorkflowSignalDriver:Provider</c> is <c>Redis</c>, else null. Holds a secret: never printed.</summary>
+    public string? RedisConnectionString { get; init; }
+
+    /// <summary><c>WorkflowSignalDriver:ChannelPrefix</c>; <c>workflow</c> by default. The channel is <c>prefix:schema:wake</c>.</summary>
+    public string ChannelPrefix { get; init; } = "workflow";
+
+    /// <summary>
+    /// With <c>IntegrationEvents:Transport</c> RabbitMq: <c>ConnectionStrings:RabbitMq</c> and <c>IntegrationEvents:ExchangePrefix</c>; null: events leave by
+    /// the event stream alone.
+    /// </summary>
+    public RabbitMqEventOptions? RabbitMq { get; init; }
 
     /// <summary><c>SignalReceivers</c>: names of signals that are consumed durably without an instance and told as <c>SignalReceived</c>.</summary>
     public IReadOnlyList<string> SignalReceivers { get; init; } = [];

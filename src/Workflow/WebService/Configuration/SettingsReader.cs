@@ -1,6 +1,8 @@
 using System.Data.Common;
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Workflow.Events.MassTransit;
+using Workflow.Signaling.Redis;
 
 namespace Workflow.WebService.Configuration;
 
@@ -11,8 +13,8 @@ internal sealed partial class SettingsReader
     private static readonly Dictionary<string, string[]> KnownKeys = new(StringComparer.OrdinalIgnoreCase)
     {
         ["WorkflowBackend"] = ["Provider", "Schema", "Lanes"],
-        ["WorkflowSignalDriver"] = ["Provider"],
-        ["IntegrationEvents"] = ["Transport"],
+        ["WorkflowSignalDriver"] = ["Provider", "ChannelPrefix"],
+        ["IntegrationEvents"] = ["Transport", "ExchangePrefix"],
         ["Limits"] = ["MaxBodyBytes"],
         ["Hosting"] = ["StopWhenInputEnds"],
     };
@@ -34,14 +36,16 @@ internal sealed partial class SettingsReader
     {
         CheckKeys();
         var provider = Choice("WorkflowBackend:Provider", "Memory", "Memory", "Postgres");
-        Choice("WorkflowSignalDriver:Provider", "Native", "Native");
-        Choice("IntegrationEvents:Transport", "None", "None");
+        var rabbitMq = string.Equals(Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
         var postgres = string.Equals(provider, "Postgres", StringComparison.Ordinal);
         return new ServiceSettings
         {
             Provider = postgres ? BackendProvider.Postgres : BackendProvider.Memory,
             ConnectionString = postgres ? ConnectionString() : null,
             Schema = Schema(),
+            RedisConnectionString = Redis(postgres),
+            ChannelPrefix = _configuration["WorkflowSignalDriver:ChannelPrefix"] is { Length: > 0 } prefix ? prefix : "workflow",
+            RabbitMq = rabbitMq ? RabbitMq() : null,
             Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 64),
             SignalReceivers = Names("SignalReceivers"),
             MaxBodyBytes = Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
@@ -101,6 +105,52 @@ internal sealed partial class SettingsReader
         }
 
         return text;
+    }
+
+    /// <summary>Null unless Redis is the signal driver. Whether it answers is not asked: without it signals take longer, and nothing else.</summary>
+    private string? Redis(bool isShared)
+    {
+        if (Choice("WorkflowSignalDriver:Provider", "Native", "Native", "Redis") == "Native")
+        {
+            return null;
+        }
+
+        var text = _configuration.GetConnectionString("Redis");
+        if (!isShared)
+        {
+            _violations.Add("WorkflowSignalDriver:Provider is 'Redis', and WorkflowBackend:Provider is Memory, which no other node shares: there is nobody to wake. Use Native, or Postgres.");
+        }
+        else if (RedisWakeHintsOptions.WhyUnusable(text) is { } reason)
+        {
+            _violations.Add($"ConnectionStrings:Redis {reason}. WorkflowSignalDriver:Provider is 'Redis'; set it, e.g. in the environment: ConnectionStrings__Redis='{RedisWakeHintsOptions.Example}'.");
+        }
+
+        return text;
+    }
+
+    private RabbitMqEventOptions? RabbitMq()
+    {
+        var text = _configuration.GetConnectionString("RabbitMq");
+        if (string.IsNullOrWhiteSpace(text))
+        {
+            _violations.Add("ConnectionStrings:RabbitMq is missing, and IntegrationEvents:Transport is RabbitMq. "
+                + $"Set it, e.g. in the environment: ConnectionStrings__RabbitMq='{RabbitMqTarget.Example}'.");
+            return null;
+        }
+
+        if (!RabbitMqTarget.TryParse(text, out var target, out var problem))
+        {
+            _violations.Add($"ConnectionStrings:RabbitMq {problem}.");
+            return null;
+        }
+
+        var prefix = _configuration["IntegrationEvents:ExchangePrefix"] ?? "";
+        if (!ExchangePrefix().IsMatch(prefix))
+        {
+            _violations.Add($"IntegrationEvents:ExchangePrefix is '{prefix}'. Use at most 63 letters, digits, dots, underscores and hyphens.");
+        }
+
+        return new RabbitMqEventOptions { Target = target, ExchangePrefix = prefix };
     }
 
     private string Schema()
@@ -164,4 +214,7 @@ internal sealed partial class SettingsReader
 
     [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
     private static partial Regex SchemaName();
+
+    [GeneratedRegex("^[A-Za-z0-9._-]{0,63}$")]
+    private static partial Regex ExchangePrefix();
 }

@@ -3,6 +3,7 @@ using Workflow.Abstractions.Stores;
 using Workflow.DataStore.PostgreSql;
 using Workflow.Engine;
 using Workflow.Engine.InMemory;
+using Workflow.Signaling.Redis;
 using Workflow.WebService.Activities;
 using Workflow.WebService.Configuration;
 
@@ -11,7 +12,8 @@ namespace Workflow.WebService.Hosting;
 /// <summary>Puts the engine together from the settings.</summary>
 internal static class EngineFactory
 {
-    public static WorkflowEngine Create(ServiceSettings settings, TimeProvider timeProvider, ILoggerFactory loggerFactory)
+    public static WorkflowEngine Create(
+        ServiceSettings settings, IReadOnlyList<IEventPublisher> publishers, TimeProvider timeProvider, ILoggerFactory loggerFactory)
     {
         var defaults = new WorkflowEngineOptions();
         var options = defaults with
@@ -19,9 +21,18 @@ internal static class EngineFactory
             Lanes = settings.Lanes ?? defaults.Lanes,
             Activities = [EchoActivity.Create(), HttpActivity.Create()],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
+            Cluster = CreateCluster(defaults.Cluster, settings, timeProvider, loggerFactory),
+            Publishers = publishers,
         };
         return new WorkflowEngine(CreateStore(settings), options, timeProvider, loggerFactory);
     }
+
+    private static ClusterOptions CreateCluster(ClusterOptions defaults, ServiceSettings settings, TimeProvider timeProvider, ILoggerFactory loggerFactory) =>
+        settings.RedisConnectionString is not { } redis ? defaults : defaults with
+        {
+            WakeHints = new RedisWakeHints(
+                new RedisWakeHintsOptions { ConnectionString = redis, ChannelPrefix = settings.ChannelPrefix, Cluster = settings.Schema }, timeProvider, loggerFactory),
+        };
 
     private static IWorkflowStore CreateStore(ServiceSettings settings) => settings.Provider switch
     {

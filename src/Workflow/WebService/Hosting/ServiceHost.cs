@@ -1,4 +1,5 @@
 using Workflow.Engine;
+using Workflow.Events.MassTransit;
 using Workflow.WebService.Configuration;
 
 namespace Workflow.WebService.Hosting;
@@ -26,8 +27,10 @@ internal static class ServiceHost
 
         try
         {
+            // Before the engine, which has events to tell as soon as it starts, and after it in the end.
+            await using var events = settings.RabbitMq is { } options ? await RabbitMqEventBus.StartAsync(options, CancellationToken.None) : null;
             await using var app = WebApp.Build(
-                builder, settings, s => EngineFactory.Create(settings, s.GetRequiredService<TimeProvider>(), s.GetRequiredService<ILoggerFactory>()));
+                builder, settings, s => EngineFactory.Create(settings, events is null ? [] : [events.Publisher], s.GetRequiredService<TimeProvider>(), s.GetRequiredService<ILoggerFactory>()));
             return await RunAsync(app, settings);
         }
         catch (Exception e)

@@ -128,7 +128,9 @@ public sealed class FindingRulesTests
 
         Assert.Equal(ResourceNames.Generator, late.Ranked[0].Resource);
         Assert.Equal(ResourceState.Exonerated, State(little, ResourceNames.Generator));
-        Assert.Contains("The ticker was 300 ms late.", unhealthy.Ranked.Single(f => f.Resource == ResourceNames.Generator).Evidence);
+        var finding = unhealthy.Ranked.Single(f => f.Resource == ResourceNames.Generator);
+        Assert.Contains("The ticker was 300 ms late.", finding.Evidence);
+        Assert.Equal(FindingConfidence.Low, finding.Confidence);
     }
 
     [Fact]

@@ -215,7 +215,7 @@ public sealed partial class HtmlReportTests
     [Fact]
     public void A_run_without_scenarios_is_a_page_too()
     {
-        var page = Parse(HtmlReport.Render(SampleRun.Create() with { Scenarios = [], CeilingsByProfile = new Dictionary<string, CeilingsResult>() }));
+        var page = Parse(HtmlReport.Render(SampleRun.Create() with { Scenarios = [], Capacity = [], CeilingsByProfile = new Dictionary<string, CeilingsResult>() }));
 
         Assert.Equal("No scenario has finished", page.Descendants("h1").Single().Value);
     }

@@ -1,5 +1,6 @@
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Reporting;
+using LoadTesting.Core.Reporting.Html;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Reporting;
@@ -123,4 +124,18 @@ public sealed class SummaryTests
     }
 
     private static int Columns(string row) => row.Replace("\\|", "", StringComparison.Ordinal).Count(c => c == '|');
+
+    [Fact]
+    public void Run_of_searches_alone_says_so_and_leads_with_what_they_found()
+    {
+        var run = SampleRun.Create();
+        run = run with { Scenarios = [] };
+
+        Assert.Contains("Only capacities were searched for.", SummaryMarkdown.Render(run), StringComparison.Ordinal);
+        var page = HtmlReport.Render(run);
+        Assert.Contains("<h1>Search for the capacity</h1>", page, StringComparison.Ordinal);
+        Assert.All(
+            run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly),
+            capacity => Assert.Contains($"{capacity.NameWithoutProfile()}: {System.Net.WebUtility.HtmlEncode(capacity.Sentence)}", page[..page.IndexOf("</header>", StringComparison.Ordinal)], StringComparison.Ordinal));
+    }
 }

@@ -55,6 +55,7 @@ public sealed class BaselineAcceptTests : ToolTests
         { "not quiet", "postgres-b: validity.environment.steal is failed (4.0 % of the time; the limit is 2 %)." },
         { "not steady", "postgres-b: validity.warmUp.steady is false." },
         { "validity unknown", "postgres-b: validity is not recorded." },
+        { "injected", "postgres-b: injected is 'delay:+10%'." },
         { "no content", "postgres-b: definitionHash is not recorded." },
         { "no samples", "postgres-b: latency.n is 0." },
     };
@@ -169,6 +170,7 @@ public sealed class BaselineAcceptTests : ToolTests
         },
         "validity unknown" => scenario with { Validity = null },
         "no ledger" => scenario with { Ledger = null },
+        "injected" => scenario with { Injected = "delay:+10%" },
         "no content" => scenario with { DefinitionHash = null },
         "no samples" => scenario with { Latency = new() { N = 0 } },
         _ => throw new ArgumentOutOfRangeException(nameof(flaw), flaw, "No such flaw."),

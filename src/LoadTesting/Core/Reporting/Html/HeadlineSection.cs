@@ -23,6 +23,11 @@ internal static class HeadlineSection
             html.Element("strong", statement.Profile + ":").Text(" " + statement.Text).Close("li");
         }
 
+        foreach (var capacity in run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly))
+        {
+            html.Open("li").Element("strong", capacity.Profile + ":").Text($" {capacity.NameWithoutProfile()}: {capacity.Sentence}").Close("li");
+        }
+
         html.Close("ul");
         Remarks(html, run);
         html.Close("header");

@@ -48,7 +48,7 @@ public static class HtmlReport
     private static string Title(RunResult run)
     {
         var outcomes = run.Scenarios.Select(scenario => scenario.Verdict.Outcome).ToList();
-        return outcomes.Count == 0 ? "No scenario has finished"
+        return outcomes.Count == 0 ? (run.Capacity.Count > 0 ? "Search for the capacity" : "No scenario has finished")
             : outcomes.Contains(VerdictOutcome.Failed) ? "Performance run failed"
             : outcomes.Contains(VerdictOutcome.Inconclusive) ? "Performance run inconclusive"
             : "Performance run passed";

@@ -1,0 +1,20 @@
+namespace Workflow.Events.MassTransit;
+
+/// <summary>How integration events go over RabbitMQ.</summary>
+public sealed record RabbitMqEventOptions
+{
+    /// <summary>The broker.</summary>
+    public required RabbitMqTarget Target { get; init; }
+
+    /// <summary>Put before the name of every exchange, so that several services or runs share a virtual host unheard by each other. Default: none.</summary>
+    public string ExchangePrefix { get; init; } = "";
+
+    /// <summary>
+    /// Events of one stream that may be on their way to the broker without its confirmation, 1 to 128 (what the client library has outstanding at most).
+    /// Default 64: a confirmation takes a forced write. With 1 a stream carries one event per confirmation.
+    /// </summary>
+    public int PublishWindow { get; init; } = 64;
+
+    /// <summary>Consumes every event from a queue of its own; null by default: the bus only publishes.</summary>
+    public RabbitMqEventConsumer? Consumer { get; init; }
+}

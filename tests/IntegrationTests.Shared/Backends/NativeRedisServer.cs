@@ -1,0 +1,235 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Net;
+using System.Net.Sockets;
+using System.Security.Cryptography;
+using IntegrationTests.Shared.Running;
+
+namespace IntegrationTests.Shared.Backends;
+
+/// <summary>
+/// A durable Redis server of our own: installed program, private directory, free port on 127.0.0.1, random password, every write forced to
+/// the append-only file. It ends with this process, whatever way that ends, and can be killed, paused and started again for fault tests.
+/// </summary>
+public sealed class NativeRedisServer : RedisServer
+{
+    private const int PortAttempts = 3;
+    private const int LogTailLines = 40;
+    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(10);
+    private static readonly string[] UsualPlaces = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/opt/homebrew/opt/redis/bin"];
+
+    private readonly string _binary;
+    private readonly TimeProvider _time;
+    private readonly string _password = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
+    private GuardedProcess? _process;
+    private int _port;
+
+    private NativeRedisServer(string binary, TimeProvider time)
+    {
+        _binary = binary;
+        _time = time;
+        DirectoryPath = Path.Combine(Path.GetTempPath(), OwnedDirectory.NewName(OwnedDirectory.Redis));
+    }
+
+    /// <summary>Where an installed server is looked for.</summary>
+    public static string Places { get; } = $"PATH, {string.Join(", ", UsualPlaces)}";
+
+    public override ProvisionMode Provision => ProvisionMode.Native;
+
+    public override string Description => $"native server (host=127.0.0.1, port={_port}, {_binary})";
+
+    public override string ConnectionString => $"127.0.0.1:{_port},password={_password}";
+
+    public override string LogTail => File.Exists(LogFile)
+        ? $"Last lines of the server's log:{Environment.NewLine}{string.Join(Environment.NewLine, File.ReadLines(LogFile).TakeLast(LogTailLines))}"
+        : "The server has written no log.";
+
+    public override int? ProcessId =>
+        _process is { HasExited: false } && File.Exists(ProcessIdFile) && int.TryParse(File.ReadAllText(ProcessIdFile), CultureInfo.InvariantCulture, out var id) ? id : null;
+
+    /// <summary>The private directory: settings, log, data.</summary>
+    public string DirectoryPath { get; }
+
+    private string LogFile => Path.Combine(DirectoryPath, "server.log");
+
+    private string ProcessIdFile => Path.Combine(DirectoryPath, "redis.pid");
+
+    /// <summary>Finds an installed server.</summary>
+    /// <returns>Null when there is none; on Windows there is none.</returns>
+    public static string? FindBinary() => OperatingSystem.IsWindows()
+        ? null
+        : (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
+            .Concat(UsualPlaces).Select(directory => Path.Combine(directory, "redis-server")).FirstOrDefault(File.Exists);
+
+    /// <summary>Removes what killed runs left, starts a server and waits until it answers.</summary>
+    /// <param name="binary">The server program.</param>
+    /// <param name="time">Clock of the deadlines; the system's when omitted.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="BackendException">It does not start or is not durable; the message holds the end of its log.</exception>
+    public static async Task<NativeRedisServer> StartAsync(string binary, TimeProvider? time = null, CancellationToken cancellationToken = default)
+    {
+        ServerLeftovers.Remove(OwnedDirectory.Redis, "redis.pid");
+        var server = new NativeRedisServer(binary, time ?? TimeProvider.System);
+        try
+        {
+            Directory.CreateDirectory(server.DirectoryPath);
+            for (var attempt = 1; !await server.TryStartAsync(LoopbackPort.Free(), cancellationToken); attempt++)
+            {
+                if (attempt >= PortAttempts || !server.LogTail.Contains("Address already in use", StringComparison.Ordinal))
+                {
+                    throw new BackendException($"{server.Description} did not start.{Environment.NewLine}{server.LogTail}");
+                }
+            }
+
+            var settings = await server.ReadSettingsAsync(cancellationToken);
+            return settings.IsDurable ? server : throw new BackendException($"{server.Description} was configured durable but says it is {settings.Durability}.");
+        }
+        catch
+        {
+            await server.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Kills the server without a word (<c>kill -9</c>) and waits until it is gone.</summary>
+    public async Task KillAsync(CancellationToken cancellationToken)
+    {
+        using (var process = Process.GetProcessById(RunningId("killed")))
+        {
+            process.Kill();
+        }
+
+        await EndAsync(cancellationToken);
+    }
+
+    /// <summary>Starts a killed server again, on the same port and data.</summary>
+    /// <exception cref="BackendException">It runs, or does not come up.</exception>
+    public async Task StartAgainAsync(CancellationToken cancellationToken)
+    {
+        if (_process is not null)
+        {
+            throw new BackendException($"{Description} runs already. Kill it first.");
+        }
+
+        if (!await TryStartAsync(_port, cancellationToken))
+        {
+            throw new BackendException($"{Description} did not start again.{Environment.NewLine}{LogTail}");
+        }
+    }
+
+    /// <summary>Makes the server stop answering without closing a connection (SIGSTOP).</summary>
+    public Task PauseAsync(CancellationToken cancellationToken) => SignalAsync("STOP", cancellationToken);
+
+    /// <summary>Ends <see cref="PauseAsync"/>.</summary>
+    public Task ContinueAsync(CancellationToken cancellationToken) => SignalAsync("CONT", cancellationToken);
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (_process is not null)
+        {
+            if (ProcessId is not null)
+            {
+                await SignalAsync("KILL", CancellationToken.None); // Nothing in it is wanted any more; a paused one would not hear anything else.
+            }
+
+            await EndAsync(CancellationToken.None);
+        }
+
+        if (Directory.Exists(DirectoryPath))
+        {
+            Directory.Delete(DirectoryPath, recursive: true);
+        }
+    }
+
+    private string Settings() =>
+        $"""
+        port {_port}
+        bind 127.0.0.1
+        protected-mode yes
+        requirepass {_password}
+        dir "{DirectoryPath}"
+        pidfile "{ProcessIdFile}"
+        daemonize no
+        appendonly yes
+        appendfsync always
+        auto-aof-rewrite-percentage 0
+        save ""
+        maxmemory-policy noeviction
+        latency-monitor-threshold 5
+
+        """;
+
+    private async Task<bool> TryStartAsync(int port, CancellationToken cancellationToken)
+    {
+        _port = port;
+        var settings = Path.Combine(DirectoryPath, "redis.conf");
+        File.Delete(ProcessIdFile);
+        await File.WriteAllTextAsync(settings, Settings(), cancellationToken);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(settings, UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        }
+
+        _process = GuardedProcess.Start(DirectoryPath, ProcessIdFile, [_binary, settings]);
+        var start = _time.GetTimestamp();
+        while (!await AnswersAsync(cancellationToken))
+        {
+            if (_process.HasExited)
+            {
+                await EndAsync(cancellationToken);
+                return false;
+            }
+
+            if (_time.GetElapsedTime(start) > Deadline)
+            {
+                throw new BackendException($"{Description} did not answer within {Deadline.TotalSeconds} s.{Environment.NewLine}{LogTail}");
+            }
+
+            await Task.Delay(Pause, _time, cancellationToken);
+        }
+
+        return true;
+    }
+
+    /// <summary>It is ready once PING is answered to the password, which while it loads its data is an error.</summary>
+    private async Task<bool> AnswersAsync(CancellationToken cancellationToken)
+    {
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        deadline.CancelAfter(Deadline);
+        try
+        {
+            using var client = new TcpClient();
+            await client.ConnectAsync(IPAddress.Loopback, _port, deadline.Token);
+            await using var stream = client.GetStream();
+            using var reader = new StreamReader(stream);
+            await stream.WriteAsync(System.Text.Encoding.ASCII.GetBytes($"AUTH {_password}\r\nPING\r\n"), deadline.Token);
+            return await reader.ReadLineAsync(deadline.Token) == "+OK" && await reader.ReadLineAsync(deadline.Token) == "+PONG";
+        }
+        catch (Exception exception) when (exception is SocketException or IOException)
+        {
+            return false; // Not yet; the caller's deadline and the server's exit bound the wait.
+        }
+    }
+
+    private async Task SignalAsync(string signal, CancellationToken cancellationToken)
+    {
+        var result = await Command.RunAsync("kill", [$"-{signal}", $"{RunningId($"sent SIG{signal}")}"], cancellationToken: cancellationToken);
+        if (!result.Succeeded)
+        {
+            throw new BackendException($"{Description}: {result.Describe()}");
+        }
+    }
+
+    private int RunningId(string purpose) =>
+        ProcessId ?? throw new BackendException($"{Description} does not run, so it cannot be {purpose}. Start it first.");
+
+    private async Task EndAsync(CancellationToken cancellationToken)
+    {
+        using var deadline = new CancellationTokenSource(Deadline, _time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
+        await _process!.WaitForExitAsync(either.Token);
+        _process.Dispose();
+        _process = null;
+    }
+}

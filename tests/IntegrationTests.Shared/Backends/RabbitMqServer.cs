@@ -1,0 +1,48 @@
+using IntegrationTests.Shared.Backends.Collectors;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Events.MassTransit;
+
+namespace IntegrationTests.Shared.Backends;
+
+/// <summary>A RabbitMQ broker shared by the tests of one process; each test takes exchanges and queues with a prefix of its own.</summary>
+public abstract class RabbitMqServer : BackendServer
+{
+    public sealed override ServerKind Kind => ServerKind.RabbitMq;
+
+    /// <summary>Broker and account.</summary>
+    public abstract RabbitMqTarget Target { get; }
+
+    /// <summary>The page of the Prometheus plugin; it may not answer on an external broker.</summary>
+    public abstract Uri MetricsAddress { get; }
+
+    /// <summary>
+    /// Version and limits. What survives a power failure is decided by each queue and message, not by the broker: those of the tests are durable and
+    /// persistent, and a publish returns with the broker's confirmation.
+    /// </summary>
+    /// <exception cref="BackendException">The broker cannot be reached.</exception>
+    public sealed override async Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            var version = await RabbitMqBroker.ProbeAsync(Target, cancellationToken);
+            var page = await RabbitMqMetrics.TryReadAsync(MetricsAddress, cancellationToken);
+            var settings = new SortedDictionary<string, string>(StringComparer.Ordinal)
+            {
+                ["queues"] = "classic, durable",
+                ["messages"] = "persistent",
+                ["publisher confirms"] = "on",
+                ["prefetch"] = $"{new RabbitMqEventConsumer("", _ => { }).Prefetch}",
+            };
+            foreach (var (name, value) in page?.Labels ?? new Dictionary<string, string>())
+            {
+                settings[name] = value;
+            }
+
+            return new SettingsReadBack(version, settings, []);
+        }
+        catch (EventTransportException exception)
+        {
+            throw new BackendException($"{Description} does not tell its settings: {exception.Message}{Environment.NewLine}{LogTail}", exception);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+namespace IntegrationTests.Shared.Backends;
+
+/// <summary>
+/// The ways to a server of one kind. To add a kind: derive from this, return servers that derive from <see cref="BackendServer"/>, and add a line to
+/// <see cref="All"/>. A way that is not to be had on this machine is refused; one that is there and fails throws <see cref="BackendException"/>.
+/// </summary>
+public abstract class ServerProvider
+{
+    /// <summary>The kinds that can be provisioned.</summary>
+    public static IReadOnlyList<ServerProvider> All { get; } = [new PostgresProvider(), new RedisProvider(), new RabbitMqProvider()];
+
+    public abstract ServerKind Kind { get; }
+
+    /// <summary>A command or variable that makes a server available, for a person to paste.</summary>
+    public abstract string HowToEnable { get; }
+
+    /// <summary>Connects once to a server that already runs, so that a wrong connection string is found before any test needs it.</summary>
+    /// <param name="connectionString">As in <see cref="ServerKind.Variable"/>.</param>
+    /// <param name="cancellationToken">Ends the wait; without it, a few seconds do.</param>
+    /// <exception cref="BackendException">It cannot be parsed or nothing answers; names the target and the variable, never the password.</exception>
+    public abstract Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken);
+
+    /// <summary>Starts a container.</summary>
+    public virtual Task<ProvisionOutcome> StartContainerAsync(CancellationToken cancellationToken) =>
+        Task.FromResult(ProvisionOutcome.Refused("containers are not supported yet"));
+
+    /// <summary>Starts installed server programs in a private directory.</summary>
+    public virtual Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
+        Task.FromResult(ProvisionOutcome.Refused($"{Kind.Product} is not started from installed programs"));
+}

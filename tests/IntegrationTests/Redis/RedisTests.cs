@@ -1,0 +1,46 @@
+using System.Globalization;
+using IntegrationTests.Shared.Backends;
+using Xunit;
+
+namespace IntegrationTests.Redis;
+
+/// <summary>What tests with a Redis server share.</summary>
+public abstract class RedisTests(BackendFixture fixture)
+{
+    protected static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
+
+    protected static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    protected BackendFixture Fixture => fixture;
+
+    /// <summary>The server of the run; skips where there is none.</summary>
+    protected async Task<RedisServer> SharedAsync() => (RedisServer)await fixture.Catalog.RequireServerOrSkipAsync(ServerKind.Redis, Cancel);
+
+    /// <summary>A server of the test's own, to be harmed; skips where no program is installed.</summary>
+    protected async Task<NativeRedisServer> StartAsync()
+    {
+        await SharedAsync();
+        var binary = NativeRedisServer.FindBinary();
+        Assert.SkipWhen(binary is null, $"No redis-server found in {NativeRedisServer.Places}, so none can be harmed.");
+        return await NativeRedisServer.StartAsync(binary, cancellationToken: Cancel);
+    }
+
+    /// <summary>Waits for a condition that other threads bring about.</summary>
+    protected static async Task WaitUntilAsync(Func<bool> condition, string what)
+    {
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        deadline.CancelAfter(Patience);
+        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(5));
+        while (!condition())
+        {
+            try
+            {
+                await timer.WaitForNextTickAsync(deadline.Token);
+            }
+            catch (OperationCanceledException) when (!Cancel.IsCancellationRequested)
+            {
+                Assert.Fail(string.Create(CultureInfo.InvariantCulture, $"Waited {Patience.TotalSeconds} s in vain for {what}."));
+            }
+        }
+    }
+}

@@ -1,0 +1,223 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using IntegrationTests.Shared.Backends;
+using Microsoft.Extensions.Logging;
+using Workflow.Abstractions.Hints;
+using Workflow.Signaling.Redis;
+using Xunit;
+
+namespace IntegrationTests.Redis;
+
+[Trait("Category", "Integration")]
+public sealed class RedisWakeHintsTests(BackendFixture fixture) : RedisTests(fixture)
+{
+    private static readonly TimeSpan AtOnce = TimeSpan.FromSeconds(2); // On a busy machine; a call that waited for Redis would take longer.
+
+    [Fact]
+    public async Task Hint_of_one_node_wakes_that_lane_of_the_other_and_not_the_sender()
+    {
+        var server = await SharedAsync();
+        await using var one = await Node.ListeningAsync(server.ConnectionString);
+        await using var other = await Node.ListeningAsync(server.ConnectionString, one.Cluster);
+
+        one.Hints.Send(3);
+        one.Hints.Send(63);
+
+        await WaitUntilAsync(() => other.Woken.Count == 2, "two hints");
+        Assert.Equal([3, 63], other.Woken.Order());
+        Assert.Empty(one.Woken);
+        Assert.Equal(2, other.Hints.Counts.Received);
+        Assert.Equal(0, one.Hints.Counts.Received);
+        Assert.Equal(2, one.Hints.Counts.Sent);
+    }
+
+    [Fact]
+    public async Task Hints_that_come_while_one_is_under_way_become_one()
+    {
+        await using var server = await StartAsync();
+        await using var one = await Node.ListeningAsync(server.ConnectionString);
+        await using var other = await Node.ListeningAsync(server.ConnectionString, one.Cluster);
+        await using var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
+        const int Asked = 10_000;
+        await server.PauseAsync(Cancel);
+        for (var i = 0; i < Asked; i++)
+        {
+            one.Hints.Send(i % 4);
+        }
+
+        await server.ContinueAsync(Cancel);
+        await WaitUntilAsync(() => Sum(one.Hints.Counts) == Asked, "every hint to be accounted for");
+        await WaitUntilAsync(() => other.Woken.Distinct().Count() == 4, "each of four lanes to be woken");
+
+        Assert.InRange(one.Hints.Counts.Coalesced, Asked - 40, Asked - 4);
+        var publishes = (await session.InfoAsync("commandstats", Cancel))["cmdstat_publish"];
+        Assert.InRange(int.Parse(publishes.Split(',')[0].Split('=')[1], System.Globalization.CultureInfo.InvariantCulture), 1, 10);
+    }
+
+    [Fact]
+    public async Task Server_that_is_away_at_start_holds_nothing_up_and_wakes_every_lane_when_it_comes()
+    {
+        await using var server = await StartAsync();
+        await server.KillAsync(Cancel);
+        var start = Stopwatch.GetTimestamp();
+        await using var node = await Node.ListeningAsync(server.ConnectionString);
+        node.Hints.Send(1);
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(10));
+        await WaitUntilAsync(() => node.Hints.Counts.Lost == 1, "the hint to be counted as lost");
+
+        await server.StartAgainAsync(Cancel);
+
+        await WaitUntilAsync(() => node.Woken.Contains(IWakeHints.EveryLane), "every lane to be woken");
+        node.Hints.Send(1);
+        await WaitUntilAsync(() => node.Hints.Counts.Sent == 1, "a hint to be sent");
+        Assert.Contains(node.Logged, line => line.Contains("is away", StringComparison.Ordinal));
+        Assert.Contains(node.Logged, line => line.Contains("is back", StringComparison.Ordinal));
+        Assert.DoesNotContain(node.Logged, line => line.Contains(server.ConnectionString.Split('=')[1], StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Server_that_is_killed_again_and_again_costs_counts_and_nothing_else()
+    {
+        await using var server = await StartAsync();
+        await using var one = await Node.ListeningAsync(server.ConnectionString);
+        await using var other = await Node.ListeningAsync(server.ConnectionString, one.Cluster);
+        const int Outages = 3;
+        for (var outage = 1; outage <= Outages; outage++)
+        {
+            await server.KillAsync(Cancel);
+            var lost = one.Hints.Counts.Lost;
+            await WaitUntilAsync(
+                () =>
+                {
+                    one.Hints.Send(5);
+                    return one.Hints.Counts.Lost > lost;
+                },
+                "hints to be counted as lost");
+            await server.StartAgainAsync(Cancel);
+            await WaitUntilAsync(() => Back(one, outage) && Back(other, outage), "both nodes to be told that hints were missed");
+            var received = other.Hints.Counts.Received;
+            one.Hints.Send(6);
+            await WaitUntilAsync(() => other.Hints.Counts.Received > received, "a hint to arrive");
+        }
+
+        Assert.Contains(6, other.Woken);
+
+        static bool Back(Node node, int outages) => node.Woken.Count(lane => lane == IWakeHints.EveryLane) >= outages;
+    }
+
+    [Fact]
+    public async Task Server_that_stops_answering_blocks_no_sender_and_is_used_again_when_it_answers()
+    {
+        await using var server = await StartAsync();
+        await using var node = await Node.ListeningAsync(server.ConnectionString);
+        await server.PauseAsync(Cancel);
+        var start = Stopwatch.GetTimestamp();
+
+        for (var lane = 0; lane < 64; lane++)
+        {
+            node.Hints.Send(lane);
+        }
+
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, AtOnce);
+        await WaitUntilAsync(() => node.Hints.Counts.Lost > 0, "the hint under way to be given up");
+        await server.ContinueAsync(Cancel);
+        await WaitUntilAsync(
+            () =>
+            {
+                node.Hints.Send(0);
+                return node.Hints.Counts.Sent > 0;
+            },
+            "a hint to be sent");
+    }
+
+    [Fact]
+    public async Task Wrong_password_is_told_in_the_log_and_fails_nothing()
+    {
+        await using var server = await StartAsync();
+        await using var node = await Node.ListeningAsync(server.ConnectionString.Split(',')[0] + ",password=open-sesame-4711");
+
+        node.Hints.Send(0);
+
+        await WaitUntilAsync(() => node.Hints.Counts.Lost == 1, "the hint to be counted as lost");
+        Assert.True(node.Logged.Any(line => line.Contains("password", StringComparison.OrdinalIgnoreCase)), string.Join(Environment.NewLine, node.Logged));
+        Assert.DoesNotContain(node.Logged, line => line.Contains("open-sesame-4711", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Messages_that_are_no_hints_are_ignored_and_told_once()
+    {
+        var server = await SharedAsync();
+        await using var node = await Node.ListeningAsync(server.ConnectionString);
+        await using var other = await Node.ListeningAsync(server.ConnectionString, node.Cluster);
+        await using var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
+
+        await session.ExecuteAsync(Cancel, "PUBLISH", $"workflow:{node.Cluster}:wake", "hello");
+        await session.ExecuteAsync(Cancel, "PUBLISH", $"workflow:{node.Cluster}:wake", "hello");
+        other.Hints.Send(2);
+
+        await WaitUntilAsync(() => node.Woken.Count > 0, "the hint behind them");
+        Assert.Equal([2], node.Woken);
+        Assert.Single(node.Logged, line => line.Contains("no hints", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Disposed_hints_take_no_more_and_account_for_all()
+    {
+        await using var server = await StartAsync();
+        var node = await Node.ListeningAsync(server.ConnectionString);
+        await server.PauseAsync(Cancel);
+        node.Hints.Send(1);
+        node.Hints.Send(2);
+
+        await node.DisposeAsync();
+        node.Hints.Send(3);
+
+        Assert.Equal(3, Sum(node.Hints.Counts));
+    }
+
+    private static long Sum(WakeHintCounts counts) => counts.Sent + counts.Coalesced + counts.Lost;
+
+    private sealed class Node : IAsyncDisposable
+    {
+        private Node(string connectionString, string cluster)
+        {
+            Cluster = cluster;
+            Hints = new RedisWakeHints(
+                new RedisWakeHintsOptions { ConnectionString = connectionString, Cluster = cluster }, TimeProvider.System, LoggerFactory.Create(logging => logging.AddProvider(new Lines(Logged))));
+        }
+
+        public string Cluster { get; }
+
+        public RedisWakeHints Hints { get; }
+
+        public ConcurrentQueue<int> Woken { get; } = new();
+
+        public ConcurrentQueue<string> Logged { get; } = new();
+
+        public static async Task<Node> ListeningAsync(string connectionString, string? cluster = null)
+        {
+            var node = new Node(connectionString, cluster ?? $"test-{Guid.NewGuid():N}");
+            await node.Hints.ListenAsync(node.Woken.Enqueue, Cancel);
+            return node;
+        }
+
+        public ValueTask DisposeAsync() => Hints.DisposeAsync();
+    }
+
+    private sealed class Lines(ConcurrentQueue<string> lines) : ILoggerProvider, ILogger
+    {
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            lines.Enqueue(formatter(state, exception));
+
+        public void Dispose()
+        {
+        }
+    }
+}
