@@ -92,13 +92,26 @@ public sealed class RunFixture : IAsyncLifetime
 
         var server = await catalog.PostgresAsync(cancellationToken);
         var settings = await server.ReadSettingsAsync(cancellationToken);
-        return new BackendInfo
+        var info = new BackendInfo
         {
             Product = "PostgreSQL",
             Version = settings.Version,
             Durability = settings.Durability,
             Provision = server.Description,
             Settings = settings.Settings,
+        };
+        return profile.HintsOverRedis ? await WithRedisAsync(info, await catalog.ServerAsync(ServerKind.Redis, cancellationToken), cancellationToken) : info;
+    }
+
+    /// <summary>The durability is the database's: nothing is kept in Redis, and losing a hint loses no work.</summary>
+    private static async Task<BackendInfo> WithRedisAsync(BackendInfo info, BackendServer redis, CancellationToken cancellationToken)
+    {
+        var settings = await redis.ReadSettingsAsync(cancellationToken);
+        var named = settings.Settings.Select(setting => KeyValuePair.Create($"redis.{setting.Key}", setting.Value));
+        return info with
+        {
+            Settings = info.Settings.Concat(named).Append(new("redis.version", settings.Version)).ToDictionary(StringComparer.Ordinal),
+            Notes = [.. info.Notes, $"Hints over Redis {settings.Version}, {redis.Description}, by itself {settings.Durability}; it keeps nothing of the workflows."],
         };
     }
 }

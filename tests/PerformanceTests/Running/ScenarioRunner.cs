@@ -9,9 +9,11 @@ using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Scenarios;
 using LoadTesting.Core.Validity;
+using Microsoft.Extensions.Logging.Abstractions;
 using PerformanceTests.Scenarios;
 using Workflow.DataStore.PostgreSql;
 using Workflow.Engine.InMemory;
+using Workflow.Signaling.Redis;
 using Xunit;
 
 namespace PerformanceTests.Running;
@@ -85,6 +87,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await using var collector = server is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
+        await using var redis = profile.HintsOverRedis ? await RedisCollector.StartAsync((await RedisAsync(cancellationToken)).ConnectionString, cancellationToken) : null;
         var wave = WaveOf(scenario, subject, scenario.Duration is null ? scenario.Operations : 0, scenario.DueAfter);
         await using var soak = scenario.Tier == TierNames.Soak
             ? await SoakWatch.StartAsync(subject, wave, scenario.Concurrency, server is null ? null : PostgresCollector.ObserverOf(server, database!), database, cancellationToken)
@@ -99,6 +102,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var after = await subject.CountAsync(cancellationToken);
         var counts = after.Since(before);
         var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
+        counters = redis is null ? counters : counters?.With(await redis.StopAsync(cancellationToken));
         var broken = await AuditAsync(subject, database, cancellationToken);
         var validity = ValidityReport.Make(scenario, subject, load, wave, taken, series, counts, ConservationChecks.Of(before, after, broken));
         var result = ScenarioFindings.Add(ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes, validity), scenario, load, seen, counters);
@@ -178,12 +182,22 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
                 ? new InMemoryStore()
                 : new PostgresStore(new() { ConnectionString = connectionString });
             store = run.Variables.Injection?.Around(store, connectionString) ?? store;
-            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken);
+            var hints = profile.HintsOverRedis
+                ? new RedisWakeHints(new() { ConnectionString = (await RedisAsync(cancellationToken)).ConnectionString, Cluster = UniqueChannel() }, TimeProvider.System, NullLoggerFactory.Instance)
+                : null;
+            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, hints: hints);
         }
 
         if (run.Variables.Injection is { } injection)
         {
             throw new ArgumentException($"{PerformanceVariables.InjectName} is '{injection}': it reaches an engine in this process only, not over HTTP. Leave it out here.");
+        }
+
+        var settings = new Dictionary<string, string> { ["SignalReceivers"] = string.Join(',', scenario.Receivers), ["WorkflowSignalDriver:Provider"] = profile.SignalDriver };
+        if (profile.HintsOverRedis)
+        {
+            settings["ConnectionStrings:Redis"] = (await RedisAsync(cancellationToken)).ConnectionString;
+            settings["WorkflowSignalDriver:ChannelPrefix"] = UniqueChannel();
         }
 
         return await HttpSubject.StartAsync(
@@ -193,8 +207,12 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
                 Provider = profile.Backend,
                 ConnectionString = connectionString,
                 Lanes = scenario.SignalWorkers,
-                Settings = new Dictionary<string, string> { ["SignalReceivers"] = string.Join(',', scenario.Receivers) },
+                Settings = settings,
             },
             cancellationToken);
     }
+
+    private Task<BackendServer> RedisAsync(CancellationToken cancellationToken) => catalog.ServerAsync(ServerKind.Redis, cancellationToken);
+
+    private static string UniqueChannel() => $"perf-{Guid.NewGuid():N}";
 }
