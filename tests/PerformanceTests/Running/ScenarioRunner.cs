@@ -138,14 +138,12 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         });
 
     /// <summary>Drives a load by the built-in engine or the one given, and waits until the service is idle.</summary>
-    internal static async Task<LoadResult> DriveAsync(
+    internal static Task<LoadResult> DriveAsync(
         WorkflowScenario scenario, WorkflowSubject subject, Wave wave, LoadSimulation[] load, CancellationToken cancellationToken, ILoadEngine? engine = null)
     {
         var props = Scenario.Create(scenario.Name, context => scenario.RunAsync(context, wave, subject)).WithLoadSimulations(load);
-        var options = OptionsOf(scenario, subject.Hosting);
-        var result = await new LoadRunner(engine: engine).RunAsync([props], options, cancellationToken);
-        await wave.SettleAsync(subject, cancellationToken);
-        return result;
+        var options = OptionsOf(scenario, subject.Hosting) with { WhenOver = () => wave.SettleAsync(subject, cancellationToken) };
+        return new LoadRunner(engine: engine).RunAsync([props], options, cancellationToken);
     }
 
     /// <summary>Simulations follow one another: all operations' first iterations end before the first second one begins.</summary>
