@@ -165,7 +165,11 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
         await File.WriteAllTextAsync(PathOf("enabled_plugins"), "[rabbitmq_prometheus].\n", cancellationToken);
         await File.WriteAllTextAsync(PathOf("environment"), "", cancellationToken); // In place of the machine's own.
         await File.WriteAllTextAsync(PathOf("broker.conf"), "", cancellationToken);
-        File.SetUnixFileMode(PathOf("broker.conf"), UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(PathOf("broker.conf"), UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        }
+
         await File.WriteAllTextAsync(
             PathOf("broker.conf"),
             $"""
