@@ -83,12 +83,12 @@ public sealed class BrokerEventTests(BackendFixture backends)
         yield return new InstanceCompleted { Id = "0-1", InstanceId = Guid.CreateVersion7(), ParentId = Guid.CreateVersion7(), Definition = "d", DefinitionVersion = 2, CorrelationKey = "k", Output = Payload, Timestamps = stamps };
         yield return new InstanceCompleted { Id = "0-2", InstanceId = Guid.CreateVersion7(), Timestamps = stamps with { CommittedUtc = null, PublishedTicks = null } };
         yield return new InstanceFailed { Id = "0-3", Error = "wrong", Timestamps = stamps };
-        yield return new InstanceCancelled { Id = "0-4", Timestamps = stamps };
-        yield return new TaskCreated { Id = "0-5", TaskId = Guid.CreateVersion7(), Step = "check", Timestamps = stamps };
+        yield return new InstanceCancelled { Id = "0-4", Reason = "asked", Timestamps = stamps };
+        yield return new TaskCreated { Id = "0-5", Groups = ["a", "b"], TaskId = Guid.CreateVersion7(), Step = "check", Timestamps = stamps };
         yield return new TaskCompleted { Id = "0-6", TaskId = Guid.CreateVersion7(), Step = "check", Timestamps = stamps };
         yield return new EventRaised { Id = "0-7", Name = "OrderConfirmed", Payload = Payload, Timestamps = stamps };
         yield return new SignalReceived { Id = "0-8", Name = "burst", DueAt = now, Payload = Payload, Timestamps = stamps };
-        yield return new SignalExpired { Id = "0-9", Name = "late", Timestamps = stamps };
+        yield return new SignalExpired { Id = "0-9", Name = "late", Reason = "nobody", Timestamps = stamps };
     }
 
     private async Task<RabbitMqServer> BrokerAsync() => (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
