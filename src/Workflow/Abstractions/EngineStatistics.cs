@@ -1,3 +1,5 @@
+using Workflow.Abstractions.Hints;
+
 namespace Workflow.Abstractions;
 
 /// <summary>Counters since the engine started, and gauges of now.</summary>
@@ -80,4 +82,7 @@ public sealed record EngineStatistics
 
     /// <summary>Messages between partitions of different lanes: each costs a commit more.</summary>
     public required long CrossPartitionMessages { get; init; }
+
+    /// <summary>Hints to and from other nodes.</summary>
+    public WakeHintCounts WakeHints { get; init; } = new(0, 0, 0, 0);
 }

@@ -223,6 +223,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         FailedFlushes = _telemetry.FailedFlushCount,
         RejectedCommands = _telemetry.RejectedCommandCount,
         CrossPartitionMessages = _telemetry.CrossPartitionMessageCount,
+        WakeHints = _options.Cluster.WakeHints.Counts,
     };
 
     private static DefinitionRules Rules(WorkflowEngineOptions options) => new()

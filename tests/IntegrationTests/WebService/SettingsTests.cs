@@ -42,7 +42,7 @@ public sealed class SettingsTests
     [Theory]
     [InlineData("WorkflowBackend:Provider", "Oracle", "Memory, Postgres")]
     [InlineData("WorkflowBackend:Provider", "1", "Memory, Postgres")]
-    [InlineData("WorkflowSignalDriver:Provider", "Redis", "Native")]
+    [InlineData("WorkflowSignalDriver:Provider", "Rabbit", "Native, Redis")]
     [InlineData("IntegrationEvents:Transport", "RabbitMq", "None")]
     [InlineData("WorkflowBackend:Lanes", "0", "1 to 64")]
     [InlineData("WorkflowBackend:Lanes", "two", "1 to 64")]
@@ -80,6 +80,37 @@ public sealed class SettingsTests
         var violation = Assert.Single(Violations(("WorkflowBackend:Provider", "Postgres"), ("ConnectionStrings:Workflow", "postgres://me:secret-4711@host/db")));
 
         Assert.Contains("ConnectionStrings:Workflow", violation, StringComparison.Ordinal);
+        Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Redis_is_read_with_its_channel_and_needs_a_store_that_nodes_share()
+    {
+        var settings = Read(
+            ("WorkflowBackend:Provider", "Postgres"),
+            ("ConnectionStrings:Workflow", "Host=h"),
+            ("WorkflowSignalDriver:Provider", "redis"),
+            ("WorkflowSignalDriver:ChannelPrefix", "other"),
+            ("ConnectionStrings:Redis", "127.0.0.1:6379,password=p"));
+        var alone = Assert.Single(Violations(("WorkflowSignalDriver:Provider", "Redis"), ("ConnectionStrings:Redis", "127.0.0.1:6379")));
+
+        Assert.Equal(("127.0.0.1:6379,password=p", "other"), (settings.RedisConnectionString, settings.ChannelPrefix));
+        Assert.Null(Read(("ConnectionStrings:Redis", "127.0.0.1:6379")).RedisConnectionString);
+        Assert.Contains("nobody to wake", alone, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(null, "is missing")]
+    [InlineData("bogus=secret-4711", "is not a StackExchange.Redis connection string")]
+    [InlineData("password=secret-4711", "names no server")]
+    public void Redis_connection_string_that_cannot_be_used_is_refused_without_being_repeated(string? text, string reason)
+    {
+        (string, string)[] redis = text is null ? [] : [("ConnectionStrings:Redis", text)];
+        var violation = Assert.Single(Violations(
+            [("WorkflowBackend:Provider", "Postgres"), ("ConnectionStrings:Workflow", "Host=h"), ("WorkflowSignalDriver:Provider", "Redis"), .. redis]));
+
+        Assert.Contains("ConnectionStrings:Redis " + reason, violation, StringComparison.Ordinal);
+        Assert.Contains("ConnectionStrings__Redis=", violation, StringComparison.Ordinal);
         Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
     }
 

@@ -26,6 +26,12 @@ internal sealed record ServiceSettings
     /// </summary>
     public RabbitMqEventOptions? RabbitMq { get; init; }
 
+    /// <summary><c>ConnectionStrings:Redis</c> where <c>WorkflowSignalDriver:Provider</c> is <c>Redis</c>, else null. Holds a secret: never printed.</summary>
+    public string? RedisConnectionString { get; init; }
+
+    /// <summary><c>WorkflowSignalDriver:ChannelPrefix</c>; <c>workflow</c> by default. The channel is <c>prefix:schema:wake</c>.</summary>
+    public string ChannelPrefix { get; init; } = "workflow";
+
     /// <summary><c>SignalReceivers</c>: names of signals that are consumed durably without an instance and told as <c>SignalReceived</c>.</summary>
     public IReadOnlyList<string> SignalReceivers { get; init; } = [];
 

@@ -1,7 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Workflow.Events.MassTransit;
+using Workflow.Signaling.Redis;
 
 namespace Workflow.WebService.Configuration;
 
@@ -12,7 +12,7 @@ internal sealed partial class SettingsReader
     private static readonly Dictionary<string, string[]> KnownKeys = new(StringComparer.OrdinalIgnoreCase)
     {
         ["WorkflowBackend"] = ["Provider", "Schema", "Lanes"],
-        ["WorkflowSignalDriver"] = ["Provider"],
+        ["WorkflowSignalDriver"] = ["Provider", "ChannelPrefix"],
         ["IntegrationEvents"] = ["Transport", "ExchangePrefix"],
         ["Limits"] = ["MaxBodyBytes"],
         ["Hosting"] = ["StopWhenInputEnds"],
@@ -35,7 +35,6 @@ internal sealed partial class SettingsReader
     {
         CheckKeys();
         var provider = Choice("WorkflowBackend:Provider", "Memory", "Memory", "Postgres");
-        Choice("WorkflowSignalDriver:Provider", "Native", "Native");
         var rabbitMq = string.Equals(Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
         var postgres = string.Equals(provider, "Postgres", StringComparison.Ordinal);
         return new ServiceSettings
@@ -43,7 +42,9 @@ internal sealed partial class SettingsReader
             Provider = postgres ? BackendProvider.Postgres : BackendProvider.Memory,
             ConnectionString = postgres ? ConnectionString() : null,
             Schema = Schema(),
-            RabbitMq = rabbitMq ? RabbitMq() : null,
+            RabbitMq = rabbitMq ? RabbitMqSettings.Read(_configuration, _violations) : null,
+            RedisConnectionString = Redis(postgres),
+            ChannelPrefix = _configuration["WorkflowSignalDriver:ChannelPrefix"] is { Length: > 0 } prefix ? prefix : "workflow",
             Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 64),
             SignalReceivers = Names("SignalReceivers"),
             MaxBodyBytes = Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
@@ -105,29 +106,25 @@ internal sealed partial class SettingsReader
         return text;
     }
 
-    private RabbitMqEventOptions? RabbitMq()
+    /// <summary>Null unless Redis is the signal driver. Whether it answers is not asked: without it signals take longer, and nothing else.</summary>
+    private string? Redis(bool isShared)
     {
-        var text = _configuration.GetConnectionString("RabbitMq");
-        if (string.IsNullOrWhiteSpace(text))
+        if (Choice("WorkflowSignalDriver:Provider", "Native", "Native", "Redis") == "Native")
         {
-            _violations.Add("ConnectionStrings:RabbitMq is missing, and IntegrationEvents:Transport is RabbitMq. "
-                + $"Set it, e.g. in the environment: ConnectionStrings__RabbitMq='{RabbitMqTarget.Example}'.");
             return null;
         }
 
-        if (!RabbitMqTarget.TryParse(text, out var target, out var problem))
+        var text = _configuration.GetConnectionString("Redis");
+        if (!isShared)
         {
-            _violations.Add($"ConnectionStrings:RabbitMq {problem}.");
-            return null;
+            _violations.Add("WorkflowSignalDriver:Provider is 'Redis', and WorkflowBackend:Provider is Memory, which no other node shares: there is nobody to wake. Use Native, or Postgres.");
+        }
+        else if (RedisWakeHintsOptions.WhyUnusable(text) is { } reason)
+        {
+            _violations.Add($"ConnectionStrings:Redis {reason}. WorkflowSignalDriver:Provider is 'Redis'; set it, e.g. in the environment: ConnectionStrings__Redis='{RedisWakeHintsOptions.Example}'.");
         }
 
-        var prefix = _configuration["IntegrationEvents:ExchangePrefix"] ?? "";
-        if (!ExchangePrefix().IsMatch(prefix))
-        {
-            _violations.Add($"IntegrationEvents:ExchangePrefix is '{prefix}'. Use at most 63 letters, digits, dots, underscores and hyphens.");
-        }
-
-        return new RabbitMqEventOptions { Target = target, ExchangePrefix = prefix };
+        return text;
     }
 
     private string Schema()
@@ -191,7 +188,4 @@ internal sealed partial class SettingsReader
 
     [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
     private static partial Regex SchemaName();
-
-    [GeneratedRegex("^[A-Za-z0-9._-]{0,63}$")]
-    private static partial Regex ExchangePrefix();
 }

@@ -3,6 +3,7 @@ using Workflow.Abstractions.Stores;
 using Workflow.DataStore.PostgreSql;
 using Workflow.Engine;
 using Workflow.Engine.InMemory;
+using Workflow.Signaling.Redis;
 using Workflow.WebService.Activities;
 using Workflow.WebService.Configuration;
 
@@ -21,9 +22,17 @@ internal static class EngineFactory
             Activities = [EchoActivity.Create(), HttpActivity.Create()],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
             Publishers = publishers,
+            Cluster = CreateCluster(defaults.Cluster, settings, timeProvider, loggerFactory),
         };
         return new WorkflowEngine(CreateStore(settings), options, timeProvider, loggerFactory);
     }
+
+    private static ClusterOptions CreateCluster(ClusterOptions defaults, ServiceSettings settings, TimeProvider timeProvider, ILoggerFactory loggerFactory) =>
+        settings.RedisConnectionString is not { } redis ? defaults : defaults with
+        {
+            WakeHints = new RedisWakeHints(
+                new RedisWakeHintsOptions { ConnectionString = redis, ChannelPrefix = settings.ChannelPrefix, Cluster = settings.Schema }, timeProvider, loggerFactory),
+        };
 
     private static IWorkflowStore CreateStore(ServiceSettings settings) => settings.Provider switch
     {

@@ -31,5 +31,9 @@ internal static class EngineMetrics
         page.Single("workflow_failed_flushes_total", "counter", "Flushes that failed and were repeated or bisected.", engine.FailedFlushes);
         page.Single("workflow_rejected_commands_total", "counter", "Commands refused alone.", engine.RejectedCommands);
         page.Single("workflow_cross_partition_messages_total", "counter", "Messages between partitions of different lanes.", engine.CrossPartitionMessages);
+        page.Single("workflow_wake_hints_sent_total", "counter", "Hints to other nodes that the signal driver has taken.", engine.WakeHints.Sent);
+        page.Single("workflow_wake_hints_coalesced_total", "counter", "Hints that became part of one that was waiting.", engine.WakeHints.Coalesced);
+        page.Single("workflow_wake_hints_lost_total", "counter", "Hints given up: the signal driver was away.", engine.WakeHints.Lost);
+        page.Single("workflow_wake_hints_received_total", "counter", "Hints from other nodes.", engine.WakeHints.Received);
     }
 }
