@@ -2,6 +2,7 @@ using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Collectors;
 using IntegrationTests.Shared.Running;
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
 using Xunit;
 
@@ -50,6 +51,10 @@ public sealed class RunFixture : IAsyncLifetime
             _gate.Release();
         }
     }
+
+    /// <summary>The load engine asked for, with a folder for reports of its own beside the result of that name; null for the built-in one.</summary>
+    internal ILoadEngine? LoadEngine(ResultWriter writer, string resultName) =>
+        Variables.LoadEngine?.Invoke(Path.Combine(writer.DirectoryPath, LoadEngines.NBomber, resultName));
 
     public ValueTask InitializeAsync()
     {

@@ -33,7 +33,7 @@ internal static class ScenarioReport
             Tier = scenario.Tier,
             Profile = subject.Profile.Name,
             Hosting = subject.Hosting,
-            LoadEngine = "builtin",
+            LoadEngine = load.Engine,
             LoadModel = string.Join("; ", measured.Simulations),
             DefinitionHash = ContentHash.Of([scenario.Name, .. definitionHashes]),
             StartedUtc = load.StartedUtc,
@@ -52,7 +52,7 @@ internal static class ScenarioReport
             Generator = GeneratorOf(load.Health),
             Validity = validity,
             Verdict = Judge(scenario, load, ledger, phases, wave, validity),
-            Notes = NotesOf(scenario, subject),
+            Notes = [.. NotesOf(scenario, subject), .. load.Notes],
         };
     }
 

@@ -33,7 +33,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var writer = await run.WriterAsync(catalog, profile, cancellationToken);
-        var (result, counters) = await MeasureAsync(scenario, profile, hosting, cancellationToken);
+        var engine = run.LoadEngine(writer, $"{profile.Name}-{scenario.Name}{(hosting == HostingKind.Http ? "-http" : "")}");
+        var (result, counters) = await MeasureAsync(scenario, profile, hosting, engine, cancellationToken);
         await ConcludeAsync(writer, result, counters, cancellationToken);
     }
 
@@ -73,7 +74,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     }
 
     private async Task<(LoadTesting.Core.Baselines.ScenarioResult Result, CollectedCounters? Counters)> MeasureAsync(
-        WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
+        WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, ILoadEngine? engine, CancellationToken cancellationToken)
     {
         var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
         var database = server is null ? null : await server.CreateDatabaseAsync("perf", cancellationToken);
@@ -94,7 +95,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var before = await subject.CountAsync(cancellationToken);
         var host = HostWatch.Start();
         await using var resources = ResourceWatch.Start(subject.ProcessId, server);
-        var load = await DriveAsync(scenario, subject, wave, SimulationsOf(scenario), cancellationToken);
+        var load = await DriveAsync(scenario, subject, wave, SimulationsOf(scenario), cancellationToken, engine);
         var seen = await resources.StopAsync();
         var taken = host.Read();
         var series = soak is null ? null : await soak.StopAsync();
@@ -136,15 +137,13 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             Shape = scenario.Shape,
         });
 
-    /// <summary>Drives a load, and waits until the service is idle.</summary>
-    internal static async Task<LoadResult> DriveAsync(
-        WorkflowScenario scenario, WorkflowSubject subject, Wave wave, LoadSimulation[] load, CancellationToken cancellationToken)
+    /// <summary>Drives a load by the built-in engine or the one given, and waits until the service is idle.</summary>
+    internal static Task<LoadResult> DriveAsync(
+        WorkflowScenario scenario, WorkflowSubject subject, Wave wave, LoadSimulation[] load, CancellationToken cancellationToken, ILoadEngine? engine = null)
     {
         var props = Scenario.Create(scenario.Name, context => scenario.RunAsync(context, wave, subject)).WithLoadSimulations(load);
-        var options = OptionsOf(scenario, subject.Hosting);
-        var result = await new LoadRunner().RunAsync([props], options, cancellationToken);
-        await wave.SettleAsync(subject, cancellationToken);
-        return result;
+        var options = OptionsOf(scenario, subject.Hosting) with { WhenOver = () => wave.SettleAsync(subject, cancellationToken) };
+        return new LoadRunner(engine: engine).RunAsync([props], options, cancellationToken);
     }
 
     /// <summary>Simulations follow one another: all operations' first iterations end before the first second one begins.</summary>
