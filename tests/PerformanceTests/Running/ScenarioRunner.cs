@@ -27,11 +27,18 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping, // A file, not a page: SQL stays readable.
     };
 
-    public async Task RunAsync(WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
+    /// <param name="scenario">What to run.</param>
+    /// <param name="profile">On which backend.</param>
+    /// <param name="hosting">In process, or over HTTP.</param>
+    /// <param name="transport">What carries the events; what the environment says when null.</param>
+    /// <param name="cancellationToken">Ends the run.</param>
+    public async Task RunAsync(
+        WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, EventTransport? transport, CancellationToken cancellationToken)
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
-        var writer = await run.WriterAsync(catalog, profile, cancellationToken);
-        var (result, counters) = await MeasureAsync(scenario, profile, hosting, cancellationToken);
+        var broker = await run.BrokerAsync(catalog, transport, cancellationToken);
+        var writer = await run.WriterAsync(catalog, profile, broker, cancellationToken);
+        var (result, counters) = await MeasureAsync(scenario, profile, hosting, broker, cancellationToken);
         await ConcludeAsync(writer, result, counters, cancellationToken);
     }
 
@@ -71,11 +78,11 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     }
 
     private async Task<(LoadTesting.Core.Baselines.ScenarioResult Result, CollectedCounters? Counters)> MeasureAsync(
-        WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
+        WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
         var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
         var database = server is null ? null : await server.CreateDatabaseAsync("perf", cancellationToken);
-        await using var subject = await StartAsync(scenario, profile, database, hosting, cancellationToken);
+        await using var subject = await StartAsync(scenario, profile, database, hosting, broker, cancellationToken);
         var hashes = await RegisterAsync(scenario, subject, cancellationToken);
         await WarmUpAsync(scenario, subject, cancellationToken);
         subject.Observer.BeginMeasuring(MachineBoot.Id);
@@ -84,6 +91,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await using var collector = server is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
+        await using var messages = broker is null ? null : await RabbitMqCollector.StartAsync(broker.MetricsAddress, cancellationToken);
         var wave = WaveOf(scenario, subject, scenario.Duration is null ? scenario.Operations : 0, scenario.DueAfter);
         await using var soak = scenario.Tier == TierNames.Soak
             ? await SoakWatch.StartAsync(subject, wave, scenario.Concurrency, server is null ? null : PostgresCollector.ObserverOf(server, database!), database, cancellationToken)
@@ -101,7 +109,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var broken = await AuditAsync(subject, database, cancellationToken);
         var validity = ValidityReport.Make(scenario, subject, load, wave, taken, series, counts, ConservationChecks.Of(before, after, broken));
         var result = ScenarioFindings.Add(ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes, validity), scenario, load, seen, counters);
-        return (result with { Injected = injection?.ToString() }, counters);
+        result = result with { Injected = injection?.ToString() };
+        return (messages is null ? result : BrokerResult.Of(result, subject.Broker!, await messages.StopAsync(cancellationToken)), counters);
     }
 
     /// <summary>After the collector's end: what is asked here is no part of the load.</summary>
@@ -169,7 +178,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
 
     /// <summary>Starts the system under test for a scenario.</summary>
     internal async Task<WorkflowSubject> StartAsync(
-        WorkflowScenario scenario, BackendProfile profile, string? connectionString, HostingKind hosting, CancellationToken cancellationToken)
+        WorkflowScenario scenario, BackendProfile profile, string? connectionString, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
         if (hosting == HostingKind.InProcess)
         {
@@ -177,7 +186,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
                 ? new InMemoryStore()
                 : new PostgresStore(new() { ConnectionString = connectionString });
             store = run.Variables.Injection?.Around(store, connectionString) ?? store;
-            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken);
+            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, broker: broker);
         }
 
         if (run.Variables.Injection is { } injection)
@@ -194,6 +203,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
                 Lanes = scenario.SignalWorkers,
                 Settings = new Dictionary<string, string> { ["SignalReceivers"] = string.Join(',', scenario.Receivers) },
             },
-            cancellationToken);
+            cancellationToken,
+            broker);
     }
 }
