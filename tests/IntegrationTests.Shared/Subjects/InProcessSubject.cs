@@ -7,6 +7,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
+using Workflow.Abstractions.Hints;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
@@ -14,11 +15,11 @@ using Workflow.Engine;
 
 namespace IntegrationTests.Shared.Subjects;
 
-/// <summary>An engine in the test process; its events come over MassTransit's in-memory transport.</summary>
+/// <summary>An engine in the test process; its events come over MassTransit's in-memory transport, or over a broker.</summary>
 public sealed class InProcessSubject : WorkflowSubject
 {
     private WorkflowEngine _engine = null!;
-    private InMemoryEventBus _bus = null!;
+    private EventBus _bus = null!;
 
     private InProcessSubject()
     {
@@ -30,15 +31,25 @@ public sealed class InProcessSubject : WorkflowSubject
 
     /// <summary>Starts bus, consumers and engine, in that order.</summary>
     public static async Task<InProcessSubject> StartAsync(
-        Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken, TimeSpan? outageTolerance = null)
+        Backends.BackendProfile profile,
+        IWorkflowStore store,
+        int? lanes,
+        IReadOnlyList<string> receivers,
+        CancellationToken cancellationToken,
+        TimeSpan? outageTolerance = null,
+        IWakeHints? hints = null,
+        Backends.RabbitMqServer? broker = null)
     {
         var subject = new InProcessSubject { Profile = profile };
-        subject._bus = await InMemoryEventBus.StartAsync(subject.Observer.Observe, cancellationToken);
+        subject._bus = broker is null
+            ? await InMemoryEventBus.StartAsync(subject.Observer.Observe, cancellationToken)
+            : subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));
         var options = new WorkflowEngineOptions
         {
             Activities = [new Activity { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
             SignalReceivers = [.. receivers.Select(name => new SignalReceiver { Name = name })],
             Publishers = [subject._bus.Publisher],
+            Cluster = new() { WakeHints = hints ?? new NoWakeHints() },
             OutageTolerance = outageTolerance ?? new WorkflowEngineOptions().OutageTolerance,
         };
         subject._engine = new WorkflowEngine(store, lanes is { } count ? options with { Lanes = count } : options, TimeProvider.System, NullLoggerFactory.Instance);
@@ -80,6 +91,8 @@ public sealed class InProcessSubject : WorkflowSubject
             Cancelled = s.Cancelled,
             DeadLetters = s.DeadLetters,
             DeadSignals = s.DeadSignals,
+            HintsSent = s.WakeHints.Sent,
+            HintsReceived = s.WakeHints.Received,
             InFlightSeconds = s.InFlightSeconds + _bus.TransitSeconds,
         });
     }

@@ -8,6 +8,9 @@ internal static class LoadEngines
     public const string NBomber = "nbomber";
     private const string NBomberType = "LoadTesting.NBomber.NBomberLoadEngine, LoadTesting.NBomber";
 
+    /// <summary>Whether this build has NBomber.</summary>
+    public static bool HasNBomber => Type.GetType(NBomberType) is not null;
+
     /// <summary>Reads the variable's value; null is the built-in engine.</summary>
     public static Func<string, ILoadEngine>? Read(string? value, List<string> violations)
     {

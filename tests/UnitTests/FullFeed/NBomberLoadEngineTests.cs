@@ -79,6 +79,24 @@ public sealed class NBomberLoadEngineTests : IDisposable
     }
 
     [Fact]
+    public async Task What_is_to_be_seen_after_the_load_is_looked_for_before_nbomber_has_returned()
+    {
+        var ended = 0L;
+        var seen = TimeSpan.MaxValue;
+        var scenario = Runs.Iterations(1, 3, async _ =>
+        {
+            await Task.Yield();
+            ended = Stopwatch.GetTimestamp();
+            return Response.Ok();
+        });
+        var options = new LoadOptions { WhenOver = () => Task.FromResult(seen = Stopwatch.GetElapsedTime(ended)) };
+
+        await new LoadRunner(engine: new LateEngine(new NBomberLoadEngine(_folder))).RunAsync([scenario], options, TestContext.Current.CancellationToken);
+
+        Assert.InRange(seen, TimeSpan.Zero, LateEngine.Tail / 2);
+    }
+
+    [Fact]
     public async Task Too_many_failures_stop_the_load_with_the_reason()
     {
         var load = await RunAsync(Runs.Iterations(2, 1_000, async _ =>
@@ -184,6 +202,21 @@ public sealed class NBomberLoadEngineTests : IDisposable
         if (Directory.Exists(_folder))
         {
             Directory.Delete(_folder, recursive: true);
+        }
+    }
+
+    /// <summary>NBomber takes three seconds to end; the stub takes none.</summary>
+    private sealed class LateEngine(ILoadEngine engine) : ILoadEngine
+    {
+        public static readonly TimeSpan Tail = TimeSpan.FromSeconds(1);
+
+        public string Name => engine.Name;
+
+        public async Task<IReadOnlyList<string>> DriveAsync(IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken)
+        {
+            var notes = await engine.DriveAsync(scenarios, cancellationToken);
+            await Task.Delay(Tail, cancellationToken);
+            return notes;
         }
     }
 

@@ -5,15 +5,19 @@ internal static class DrivenLoad
 {
     /// <exception cref="InvalidOperationException">The engine failed; the inner exception says how.</exception>
     internal static async Task<(ScenarioResult[] Results, IReadOnlyList<string> Notes)> RunAsync(
-        ILoadEngine engine, IReadOnlyList<ScenarioRun> runs, RunControl control, TimeSpan completionTimeout)
+        ILoadEngine engine, IReadOnlyList<ScenarioRun> runs, RunControl control, LoadOptions options)
     {
         var scenarios = runs.Select(run => new DrivenScenario(run)).ToArray();
         using var ended = new CancellationTokenSource();
-        var watch = WatchAsync(runs, control, completionTimeout, ended.Token);
+        var watch = WatchAsync(runs, control, options.CompletionTimeout, ended.Token);
         IReadOnlyList<string> notes;
+        Task whenOver;
         try
         {
-            notes = await engine.DriveAsync(scenarios, control.CancellationToken).ConfigureAwait(false);
+            var driving = engine.DriveAsync(scenarios, control.CancellationToken);
+            await Task.WhenAny(driving, Task.WhenAll(scenarios.Select(scenario => scenario.Finished))).ConfigureAwait(false);
+            whenOver = driving.IsFaulted ? Task.CompletedTask : options.WhenOver?.Invoke() ?? Task.CompletedTask;
+            notes = await driving.ConfigureAwait(false);
         }
         catch (Exception exception) when (exception is not NotSupportedException)
         {
@@ -27,6 +31,7 @@ internal static class DrivenLoad
             await watch.ConfigureAwait(false);
         }
 
+        await whenOver.ConfigureAwait(false);
         return (await Task.WhenAll(scenarios.Select(scenario => Task.Run(scenario.Conclude))).ConfigureAwait(false), notes);
     }
 

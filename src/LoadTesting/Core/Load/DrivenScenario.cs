@@ -64,6 +64,9 @@ public sealed class DrivenScenario
         }
     }
 
+    /// <summary>Ends when the last operation has ended; never, where a time ends the load.</summary>
+    internal Task Finished => _book.Finished;
+
     /// <summary>Iterations whose body was entered so far.</summary>
     public long Started => _run.Started;
 

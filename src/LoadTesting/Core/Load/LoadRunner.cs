@@ -72,17 +72,23 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         {
             (results, notes) = engine is null
                 ? (await Task.WhenAll(runs.Select(run => run.RunAsync())).ConfigureAwait(false), notes)
-                : await DrivenLoad.RunAsync(engine, runs, control, options.CompletionTimeout).ConfigureAwait(false);
+                : await DrivenLoad.RunAsync(engine, runs, control, options).ConfigureAwait(false);
         }
         finally
         {
             sample = await sampler.StopAsync().ConfigureAwait(false);
         }
 
+        var duration = Stopwatch.GetElapsedTime(start);
+        if (engine is null && options.WhenOver is { } whenOver)
+        {
+            await whenOver().ConfigureAwait(false);
+        }
+
         return new LoadResult
         {
             StartedUtc = startedUtc,
-            Duration = Stopwatch.GetElapsedTime(start),
+            Duration = duration,
             Scenarios = results,
             Health = GeneratorHealth.Judge(sample, results, options.HealthLimits),
             StopReason = control.StopReason,

@@ -1,3 +1,4 @@
+using Workflow.Engine;
 using Workflow.Events.MassTransit;
 
 namespace Workflow.WebService.Configuration;
@@ -14,11 +15,14 @@ internal sealed record ServiceSettings
     /// <summary><c>ConnectionStrings:Workflow</c>; required by every provider but memory. Holds a secret: never printed.</summary>
     public string? ConnectionString { get; init; }
 
-    /// <summary><c>WorkflowBackend:Schema</c>; <c>workflow</c> by default. One engine at a time owns a schema.</summary>
+    /// <summary><c>WorkflowBackend:Schema</c>; <c>workflow</c> by default. Services on one schema share its lanes.</summary>
     public string Schema { get; init; } = "workflow";
 
     /// <summary><c>WorkflowBackend:Lanes</c>, 1 to 64, one for each partition at most; null leaves it to the engine.</summary>
     public int? Lanes { get; init; }
+
+    /// <summary><c>WorkflowCluster:*</c>: this node among others on the same schema.</summary>
+    public ClusterOptions Cluster { get; init; } = new();
 
     /// <summary><c>ConnectionStrings:Redis</c> where <c>WorkflowSignalDriver:Provider</c> is <c>Redis</c>, else null. Holds a secret: never printed.</summary>
     public string? RedisConnectionString { get; init; }

@@ -1,7 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Workflow.Events.MassTransit;
+using Workflow.Engine;
 using Workflow.Signaling.Redis;
 
 namespace Workflow.WebService.Configuration;
@@ -13,6 +13,7 @@ internal sealed partial class SettingsReader
     private static readonly Dictionary<string, string[]> KnownKeys = new(StringComparer.OrdinalIgnoreCase)
     {
         ["WorkflowBackend"] = ["Provider", "Schema", "Lanes"],
+        ["WorkflowCluster"] = ["NodeName", "LeaseMilliseconds", "RenewalMilliseconds", "InboxMilliseconds", "AnswerTimeoutMilliseconds"],
         ["WorkflowSignalDriver"] = ["Provider", "ChannelPrefix"],
         ["IntegrationEvents"] = ["Transport", "ExchangePrefix"],
         ["Limits"] = ["MaxBodyBytes"],
@@ -43,14 +44,32 @@ internal sealed partial class SettingsReader
             Provider = postgres ? BackendProvider.Postgres : BackendProvider.Memory,
             ConnectionString = postgres ? ConnectionString() : null,
             Schema = Schema(),
+            RabbitMq = rabbitMq ? RabbitMqSettings.Read(_configuration, _violations) : null,
             RedisConnectionString = Redis(postgres),
             ChannelPrefix = _configuration["WorkflowSignalDriver:ChannelPrefix"] is { Length: > 0 } prefix ? prefix : "workflow",
-            RabbitMq = rabbitMq ? RabbitMq() : null,
             Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 64),
+            Cluster = Cluster(),
             SignalReceivers = Names("SignalReceivers"),
             MaxBodyBytes = Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
             StopWhenInputEnds = Flag("Hosting:StopWhenInputEnds"),
         };
+    }
+
+    private ClusterOptions Cluster()
+    {
+        var defaults = new ClusterOptions();
+        var cluster = new ClusterOptions
+        {
+            NodeName = _configuration["WorkflowCluster:NodeName"] is { Length: > 0 } name ? name : defaults.NodeName,
+            Lease = Milliseconds("LeaseMilliseconds", defaults.Lease),
+            RenewalInterval = Milliseconds("RenewalMilliseconds", defaults.RenewalInterval),
+            InboxInterval = Milliseconds("InboxMilliseconds", defaults.InboxInterval),
+            AnswerTimeout = Milliseconds("AnswerTimeoutMilliseconds", defaults.AnswerTimeout),
+        };
+        _violations.AddRange(cluster.Violations().Select(v => $"WorkflowCluster: {v}"));
+        return cluster;
+
+        TimeSpan Milliseconds(string key, TimeSpan fallback) => Number("WorkflowCluster:" + key, 1, 60_000) is { } number ? TimeSpan.FromMilliseconds(number) : fallback;
     }
 
     private void CheckKeys()
@@ -128,31 +147,6 @@ internal sealed partial class SettingsReader
         return text;
     }
 
-    private RabbitMqEventOptions? RabbitMq()
-    {
-        var text = _configuration.GetConnectionString("RabbitMq");
-        if (string.IsNullOrWhiteSpace(text))
-        {
-            _violations.Add("ConnectionStrings:RabbitMq is missing, and IntegrationEvents:Transport is RabbitMq. "
-                + $"Set it, e.g. in the environment: ConnectionStrings__RabbitMq='{RabbitMqTarget.Example}'.");
-            return null;
-        }
-
-        if (!RabbitMqTarget.TryParse(text, out var target, out var problem))
-        {
-            _violations.Add($"ConnectionStrings:RabbitMq {problem}.");
-            return null;
-        }
-
-        var prefix = _configuration["IntegrationEvents:ExchangePrefix"] ?? "";
-        if (!ExchangePrefix().IsMatch(prefix))
-        {
-            _violations.Add($"IntegrationEvents:ExchangePrefix is '{prefix}'. Use at most 63 letters, digits, dots, underscores and hyphens.");
-        }
-
-        return new RabbitMqEventOptions { Target = target, ExchangePrefix = prefix };
-    }
-
     private string Schema()
     {
         var text = _configuration["WorkflowBackend:Schema"];
@@ -214,7 +208,4 @@ internal sealed partial class SettingsReader
 
     [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
     private static partial Regex SchemaName();
-
-    [GeneratedRegex("^[A-Za-z0-9._-]{0,63}$")]
-    private static partial Regex ExchangePrefix();
 }
