@@ -9,6 +9,9 @@ namespace IntegrationTests.Shared.Backends;
 /// </summary>
 public sealed class ExternalPostgresServer : PostgresServer
 {
+    /// <summary>The oldest version whose views have what is read here.</summary>
+    private const int OldestVersion = 14;
+
     private static readonly TimeSpan ConnectDeadline = TimeSpan.FromSeconds(5);
 
     private readonly ConcurrentDictionary<string, bool> _created = new();
@@ -28,7 +31,7 @@ public sealed class ExternalPostgresServer : PostgresServer
     /// <param name="connectionString">Npgsql connection string.</param>
     /// <param name="variable">Where it came from, for the message.</param>
     /// <param name="cancellationToken">Ends the wait; without it, five seconds do.</param>
-    /// <exception cref="BackendException">It cannot be parsed or nothing answers; names host, port, database, user and the variable, never the password.</exception>
+    /// <exception cref="BackendException">It cannot be parsed, nothing answers, or the server is too old; names host, port, database, user and the variable, never the password.</exception>
     public static async Task<ExternalPostgresServer> ConnectAsync(
         string connectionString,
         string variable,
@@ -41,11 +44,19 @@ public sealed class ExternalPostgresServer : PostgresServer
             Pooling = false,
             Timeout = (int)ConnectDeadline.TotalSeconds,
             CommandTimeout = (int)ConnectDeadline.TotalSeconds,
+            ServerCompatibilityMode = ServerCompatibilityMode.NoTypeLoading, // Its queries fail on a server that is too old, in words about something else.
         };
         try
         {
             await using var connection = new NpgsqlConnection(probe.ConnectionString);
             await connection.OpenAsync(cancellationToken);
+            if (connection.PostgreSqlVersion.Major < OldestVersion)
+            {
+                throw new BackendException(
+                    $"The server of {variable} ({ConnectionTarget.Describe(builder)}) is PostgreSQL {connection.PostgreSqlVersion}; {OldestVersion} or newer is needed. "
+                    + $"Name another one, or unset {variable} to have one started.");
+            }
+
             await using var command = new NpgsqlCommand("SELECT 1", connection);
             await command.ExecuteScalarAsync(cancellationToken);
         }
@@ -53,7 +64,7 @@ public sealed class ExternalPostgresServer : PostgresServer
         {
             throw new BackendException(
                 $"The server of {variable} ({ConnectionTarget.Describe(builder)}) cannot be used: {exception.Message}. " +
-                $"Correct {variable}, start that server, or unset {variable} to have one started natively.",
+                $"Correct {variable}, start that server, or unset {variable} to have one started.",
                 exception);
         }
 

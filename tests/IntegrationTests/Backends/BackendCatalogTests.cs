@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Containers;
+using IntegrationTests.Shared.Running;
 using Npgsql;
 using Xunit;
 using Xunit.Sdk;
@@ -165,6 +166,40 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
 
         Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
         Assert.Same(failure, await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel)));
+    }
+
+    [Fact]
+    public async Task Server_of_a_version_that_is_too_old_is_told_with_the_version_that_is_needed()
+    {
+        await using var old = ScriptedPostgres.Start("9.6.24");
+        await using var catalog = Catalog(new BackendVariables { ConnectionStrings = Postgres(old.ConnectionString) });
+
+        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel));
+
+        Assert.Contains("is PostgreSQL 9.6.24; 14 or newer is needed", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("WORKFLOW_PERF_POSTGRES", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Native_server_that_stops_answering_is_told_within_seconds()
+    {
+        var binaries = PostgresBinaries.Find();
+        Assert.SkipWhen(binaries is null || OperatingSystem.IsWindows(), "No server can be started here to be stopped by a signal.");
+        await using var server = await NativePostgresServer.StartAsync(binaries, cancellationToken: Cancel);
+        await using var catalog = Catalog(new BackendVariables { ConnectionStrings = Postgres(server.AdministrationConnectionString) });
+        var start = Stopwatch.GetTimestamp();
+        await Command.RunAsync("kill", ["-STOP", $"{server.ProcessId}"], cancellationToken: Cancel);
+        try
+        {
+            var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel));
+
+            Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30));
+            Assert.Contains("cannot be used", failure.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            await Command.RunAsync("kill", ["-CONT", $"{server.ProcessId}"], cancellationToken: CancellationToken.None);
+        }
     }
 
     [Theory]
