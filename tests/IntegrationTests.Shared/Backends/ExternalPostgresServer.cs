@@ -63,7 +63,7 @@ public sealed class ExternalPostgresServer : PostgresServer
         catch (Exception exception) when (exception is NpgsqlException or TimeoutException or System.Net.Sockets.SocketException)
         {
             throw new BackendException(
-                $"The server of {variable} ({ConnectionTarget.Describe(builder)}) cannot be used: {exception.Message}. " +
+                $"The server of {variable} ({ConnectionTarget.Describe(builder)}) cannot be used: {Reason(exception)}. " +
                 $"Correct {variable}, start that server, or unset {variable} to have one started.",
                 exception);
         }
@@ -109,6 +109,10 @@ public sealed class ExternalPostgresServer : PostgresServer
             await DropDatabaseAsync(connectionString, CancellationToken.None);
         }
     }
+
+    // What opens a connection names only the target; the system's own word is inside.
+    private static string Reason(Exception exception) =>
+        exception.InnerException is System.Net.Sockets.SocketException or TimeoutException ? $"{exception.Message}: {exception.InnerException.Message}" : exception.Message;
 
     // A managed server often grants schemas but no databases; a schema isolates a test just as well.
     private async Task<string> CreateSchemaAsync(string name, CancellationToken cancellationToken)
