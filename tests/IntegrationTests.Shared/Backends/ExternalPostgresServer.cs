@@ -44,12 +44,12 @@ public sealed class ExternalPostgresServer : PostgresServer
             Pooling = false,
             Timeout = (int)ConnectDeadline.TotalSeconds,
             CommandTimeout = (int)ConnectDeadline.TotalSeconds,
-            ServerCompatibilityMode = ServerCompatibilityMode.NoTypeLoading, // Its queries fail on a server that is too old, in words about something else.
         };
         try
         {
-            await using var connection = new NpgsqlConnection(probe.ConnectionString);
-            await connection.OpenAsync(cancellationToken);
+            // Loading types fails on a server that is too old, in words about something else.
+            await using var source = new NpgsqlDataSourceBuilder(probe.ConnectionString).ConfigureTypeLoading(types => types.EnableTypeLoading(false)).Build();
+            await using var connection = await source.OpenConnectionAsync(cancellationToken);
             if (connection.PostgreSqlVersion.Major < OldestVersion)
             {
                 throw new BackendException(
