@@ -5,7 +5,7 @@ namespace Workflow.Abstractions;
 /// <summary>Counters since the engine started, and gauges of now.</summary>
 public sealed record EngineStatistics
 {
-    /// <summary>Lanes.</summary>
+    /// <summary>Lanes of the store, this node's or others'.</summary>
     public required int Lanes { get; init; }
 
     /// <summary>Gauge: commands accepted and not yet acknowledged.</summary>
@@ -82,6 +82,9 @@ public sealed record EngineStatistics
 
     /// <summary>Messages between partitions of different lanes: each costs a commit more.</summary>
     public required long CrossPartitionMessages { get; init; }
+
+    /// <summary>This node among others; null where one engine owns the store alone. All other figures are this node's, too.</summary>
+    public ClusterStatistics? Cluster { get; init; }
 
     /// <summary>Hints to and from other nodes.</summary>
     public WakeHintCounts WakeHints { get; init; } = new(0, 0, 0, 0);

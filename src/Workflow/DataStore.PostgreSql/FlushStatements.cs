@@ -95,6 +95,13 @@ internal static class FlushStatements
         Column((MessageRow r) => r.Position),
     ];
 
+    private static readonly Func<List<ReplyRow>, NpgsqlParameter>[] Reply =
+    [
+        Column((ReplyRow r) => r.MessageId),
+        Column((ReplyRow r) => r.Body),
+        Column((ReplyRow r) => r.CreatedUtc.UtcDateTime),
+    ];
+
     private static readonly Func<List<IdempotencyRow>, NpgsqlParameter>[] Key =
     [
         Column((IdempotencyRow r) => r.Key),
@@ -141,7 +148,7 @@ internal static class FlushStatements
     public static NpgsqlBatch Build(NpgsqlConnection connection, FlushBatch batch, int lane, long epoch)
     {
         var statements = new NpgsqlBatch(connection);
-        Add(statements, "MoveLane", [Query.Of(lane), Query.Of(epoch), Query.Of(batch.Number), Query.Of(batch.LastSequence), Query.Of(batch.PublishedSequence)]);
+        Query.Add(statements, "MoveLane", Query.Of(lane), Query.Of(epoch), Query.Of(batch.Number), Query.Of(batch.LastSequence), Query.Of(batch.PublishedSequence));
         Add(statements, "RemoveSignals", batch.SignalsRemoved, Id);
         Add(statements, "RemoveSubscriptions", batch.SubscriptionsRemoved, Id);
         Add(statements, "RemoveMessages", batch.MessagesRemoved, Id);
@@ -155,6 +162,7 @@ internal static class FlushStatements
         Add(statements, "UpdateTasks", batch.TasksChanged, ChangedTask);
         Add(statements, "InsertChildren", batch.ChildrenAdded, Child);
         Add(statements, "InsertMessages", batch.MessagesAdded, Message);
+        Add(statements, "InsertReplies", batch.Replies, Reply);
         Add(statements, "InsertDeadLetters", batch.DeadLettersAdded, DeadLetter);
         Add(statements, "ChangeDeadLetters", batch.DeadLettersChanged, LetterChange);
         Add(statements, "InsertKeys", batch.Keys, Key);
@@ -184,18 +192,7 @@ internal static class FlushStatements
     {
         if (rows.Count > 0)
         {
-            Add(statements, name, columns.Select(column => column(rows)));
+            Query.Add(statements, name, [.. columns.Select(column => column(rows))]);
         }
-    }
-
-    private static void Add(NpgsqlBatch statements, string name, IEnumerable<NpgsqlParameter> parameters)
-    {
-        var statement = new NpgsqlBatchCommand(SqlText.Of(name));
-        foreach (var parameter in parameters)
-        {
-            statement.Parameters.Add(parameter);
-        }
-
-        statements.BatchCommands.Add(statement);
     }
 }

@@ -14,7 +14,7 @@ internal static class PostgresErrors
     };
 
     /// <summary>Names server, database and user, and what to look at; never the password.</summary>
-    public static StoreUnavailableException ToUnavailable(Exception error, NpgsqlConnectionStringBuilder target)
+    public static StoreUnavailableException ToUnavailable(Exception error, NpgsqlConnectionStringBuilder target, bool outcomeUnknown = false)
     {
         var hint = (error as PostgresException)?.SqlState switch
         {
@@ -25,7 +25,7 @@ internal static class PostgresErrors
             null => "Check that the server runs and that Host and Port are right.",
             _ => "See the server's log.",
         };
-        return new($"PostgreSQL at {target.Host}:{target.Port}, database '{target.Database}', user '{target.Username}': {error.Message} {hint}", outcomeUnknown: false, error);
+        return new($"PostgreSQL at {target.Host}:{target.Port}, database '{target.Database}', user '{target.Username}': {error.Message} {hint}", outcomeUnknown, error);
     }
 
     public static bool IsConnectionError(Exception error) => error is NpgsqlException or TimeoutException or IOException or System.Net.Sockets.SocketException;

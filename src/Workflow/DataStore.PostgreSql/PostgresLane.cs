@@ -1,4 +1,5 @@
 using Npgsql;
+using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.DataStore.PostgreSql;
@@ -10,8 +11,14 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
 
     public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
     {
-        var (epoch, lastBatch, lastSequence, published) = (await Query.ListAsync(
-            connection, "TakeLane", r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2), r.GetInt64(3)), cancellationToken, Query.Of(assignment.Index)).ConfigureAwait(false))[0];
+        var taken = assignment.Node is { } node
+            ? await TakeAsync("TakeLeasedLane", cancellationToken, Query.Of(assignment.Index), Query.Of(node)).ConfigureAwait(false)
+            : await TakeAsync("TakeLane", cancellationToken, Query.Of(assignment.Index)).ConfigureAwait(false);
+        if (taken is not [var (epoch, lastBatch, lastSequence, published)])
+        {
+            throw new LaneMovedException(assignment.Index);
+        }
+
         _epoch = epoch;
         var snapshot = new LaneSnapshot
         {
@@ -57,6 +64,10 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
     }
 
     public ValueTask DisposeAsync() => connection.DisposeAsync();
+
+    private Task<IReadOnlyList<(long Epoch, long LastBatch, long LastSequence, long Published)>> TakeAsync(
+        string statement, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
+        Query.ListAsync(connection, statement, r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2), r.GetInt64(3)), cancellationToken, parameters);
 
     private Task<IReadOnlyList<T>> MineAsync<T>(string statement, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken) =>
         Query.ListAsync(connection, statement, read, cancellationToken, Query.Of(assignment.Count), Query.Of(assignment.Index));

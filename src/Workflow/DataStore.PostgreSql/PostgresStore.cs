@@ -1,52 +1,52 @@
-using System.Data;
 using Npgsql;
 using NpgsqlTypes;
-using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.DataStore.PostgreSql;
 
 /// <summary>
-/// The store on PostgreSQL 14 or newer. Ownership of a schema is an advisory lock on a connection of its own; what protects the data is the
-/// epoch of each lane, checked inside every flush.
+/// The store on PostgreSQL 14 or newer. Several nodes share a schema by leases on its lanes; what protects the data is the epoch of each lane, checked
+/// inside every flush.
 /// </summary>
 public sealed partial class PostgresStore : IWorkflowStore
 {
-    private static readonly TimeSpan OwnershipPause = TimeSpan.FromMilliseconds(100);
-
     private readonly PostgresStoreOptions _options;
-    private readonly TimeProvider _time;
     private readonly NpgsqlConnectionStringBuilder _target;
     private readonly NpgsqlDataSource _reads;
     private readonly NpgsqlDataSource _single;
-    private readonly SemaphoreSlim _ownershipGate = new(1, 1);
-    private NpgsqlConnection? _ownership;
+    private readonly PostgresCluster _cluster;
 
     /// <summary>Makes a store that connects when it is opened.</summary>
     /// <exception cref="ArgumentException">The connection string or the schema name is wrong; the message has no password.</exception>
-    public PostgresStore(PostgresStoreOptions options, TimeProvider? timeProvider = null)
+    public PostgresStore(PostgresStoreOptions options)
     {
         _options = options;
-        _time = timeProvider ?? TimeProvider.System;
         _target = options.ToBuilder();
         _reads = Source(pooling: true);
         _single = Source(pooling: false);
+        _cluster = new(_reads, token => ConnectAsync(_single, token), _target);
     }
 
     /// <inheritdoc/>
     public string Description => $"PostgreSQL at {_target.Host}:{_target.Port}, database '{_target.Database}', schema '{_options.Schema}'";
 
     /// <inheritdoc/>
+    public IClusterStore Cluster => _cluster;
+
+    /// <inheritdoc/>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
-        await OwnAsync(cancellationToken).ConfigureAwait(false);
-        try
+        var connection = await ConnectAsync(_single, cancellationToken).ConfigureAwait(false);
+        await using (connection.ConfigureAwait(false))
         {
-            await SchemaMigration.ApplyAsync(_ownership!, _options.Schema, cancellationToken).ConfigureAwait(false);
-        }
-        catch (Exception e) when (PostgresErrors.IsConnectionError(e))
-        {
-            throw PostgresErrors.ToUnavailable(e, _target);
+            try
+            {
+                await SchemaMigration.ApplyAsync(connection, _options.Schema, cancellationToken).ConfigureAwait(false);
+            }
+            catch (Exception e) when (PostgresErrors.IsConnectionError(e))
+            {
+                throw PostgresErrors.ToUnavailable(e, _target);
+            }
         }
     }
 
@@ -57,8 +57,6 @@ public sealed partial class PostgresStore : IWorkflowStore
     /// <inheritdoc/>
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken)
     {
-        // A server that was restarted has forgotten who owns the schema.
-        await OwnAsync(cancellationToken).ConfigureAwait(false);
         var connection = await ConnectAsync(_single, cancellationToken).ConfigureAwait(false);
         return new PostgresLane(connection, _reads, lane, _options.FlushTimeout);
     }
@@ -127,21 +125,16 @@ public sealed partial class PostgresStore : IWorkflowStore
     {
         await ReadAsync("TrimEvents", _ => 0, cancellationToken, Query.Of(eventsBeforeUtc.UtcDateTime)).ConfigureAwait(false);
         await ReadAsync("TrimKeys", _ => 0, cancellationToken, Query.Of(keysBeforeUtc.UtcDateTime)).ConfigureAwait(false);
+        await ReadAsync("TrimReplies", _ => 0, cancellationToken).ConfigureAwait(false);
         await ReadAsync("TrimDeadLetters", _ => 0, cancellationToken, Query.Of(replayedBeforeUtc.UtcDateTime)).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        if (_ownership is not null)
-        {
-            await _ownership.DisposeAsync().ConfigureAwait(false);
-            _ownership = null;
-        }
-
+        await _cluster.DisposeAsync().ConfigureAwait(false);
         await _reads.DisposeAsync().ConfigureAwait(false);
         await _single.DisposeAsync().ConfigureAwait(false);
-        _ownershipGate.Dispose();
     }
 
     private static NpgsqlParameter Optional(object? value, NpgsqlDbType type) => new() { Value = value ?? DBNull.Value, NpgsqlDbType = type };
@@ -194,86 +187,6 @@ public sealed partial class PostgresStore : IWorkflowStore
         catch (Exception e) when (PostgresErrors.IsConnectionError(e))
         {
             throw PostgresErrors.ToUnavailable(e, _target);
-        }
-    }
-
-    private async Task OwnAsync(CancellationToken cancellationToken)
-    {
-        await _ownershipGate.WaitAsync(cancellationToken).ConfigureAwait(false);
-        try
-        {
-            if (_ownership is not null && await IsAliveAsync(_ownership, cancellationToken).ConfigureAwait(false))
-            {
-                return;
-            }
-
-            if (_ownership is not null)
-            {
-                await _ownership.DisposeAsync().ConfigureAwait(false);
-                _ownership = null;
-            }
-
-            var connection = await ConnectAsync(_single, cancellationToken).ConfigureAwait(false);
-            await LockAsync(connection, cancellationToken).ConfigureAwait(false);
-            _ownership = connection;
-        }
-        finally
-        {
-            _ownershipGate.Release();
-        }
-    }
-
-    private async Task LockAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
-    {
-        var since = _time.GetTimestamp();
-        try
-        {
-            while (!(await Query.ListAsync(connection, "TryOwn", r => r.GetBoolean(0), cancellationToken).ConfigureAwait(false))[0])
-            {
-                if (_time.GetElapsedTime(since) >= _options.OwnershipPatience)
-                {
-                    var owners = await Query.ListAsync(
-                        connection,
-                        "FindOwner",
-                        r => $"server process {r.GetInt32(0)} '{r.GetString(1)}' from {r.GetString(2)} since {r.GetDateTime(3):u}",
-                        cancellationToken).ConfigureAwait(false);
-                    throw new EngineAlreadyRunningException(Description, owners.Count == 0 ? "it has just gone: try again" : owners[0]);
-                }
-
-                await Task.Delay(OwnershipPause, _time, cancellationToken).ConfigureAwait(false);
-            }
-        }
-        catch (Exception e)
-        {
-            await connection.DisposeAsync().ConfigureAwait(false);
-            if (PostgresErrors.IsConnectionError(e))
-            {
-                throw PostgresErrors.ToUnavailable(e, _target);
-            }
-
-            throw;
-        }
-    }
-
-    private static async Task<bool> IsAliveAsync(NpgsqlConnection connection, CancellationToken cancellationToken)
-    {
-        if (connection.State != ConnectionState.Open)
-        {
-            return false;
-        }
-
-        try
-        {
-            var command = new NpgsqlCommand("select 1", connection) { CommandTimeout = 5 };
-            await using (command.ConfigureAwait(false))
-            {
-                await command.ExecuteScalarAsync(cancellationToken).ConfigureAwait(false);
-                return true;
-            }
-        }
-        catch (Exception e) when (PostgresErrors.IsConnectionError(e))
-        {
-            return false;
         }
     }
 }

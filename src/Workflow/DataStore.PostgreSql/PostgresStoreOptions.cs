@@ -8,7 +8,7 @@ public sealed record PostgresStoreOptions
     /// <summary>Npgsql connection string. Pool settings, search path and prepared statements are the store's own and are overridden.</summary>
     public required string ConnectionString { get; init; }
 
-    /// <summary>Schema that holds the tables; made when missing. Default <c>workflow</c>. One engine owns a schema at a time.</summary>
+    /// <summary>Schema that holds the tables; made when missing. Default <c>workflow</c>. Engines on one schema share its lanes.</summary>
     public string Schema { get; init; } = "workflow";
 
     /// <summary>Connections for reads; each lane has one more of its own. Default 4.</summary>
@@ -16,9 +16,6 @@ public sealed record PostgresStoreOptions
 
     /// <summary>How long a flush may take before the server counts as gone. Default 30 s.</summary>
     public TimeSpan FlushTimeout { get; init; } = TimeSpan.FromSeconds(30);
-
-    /// <summary>How long the store waits for a former owner of the schema to be gone. Default 3 s.</summary>
-    public TimeSpan OwnershipPatience { get; init; } = TimeSpan.FromSeconds(3);
 
     internal NpgsqlConnectionStringBuilder ToBuilder()
     {

@@ -19,15 +19,35 @@ internal static class Query
             var reader = await command.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await using (reader.ConfigureAwait(false))
             {
-                var rows = new List<T>();
-                while (await reader.ReadAsync(cancellationToken).ConfigureAwait(false))
-                {
-                    rows.Add(read(reader));
-                }
-
-                return rows;
+                return await ReadAsync(reader, read, cancellationToken).ConfigureAwait(false);
             }
         }
+    }
+
+    /// <summary>The rows of the reader's result.</summary>
+    public static async Task<IReadOnlyList<T>> ReadAsync<T>(NpgsqlDataReader reader, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken)
+    {
+        var rows = new List<T>();
+        while (await reader.ReadAsync(cancellationToken).ConfigureAwait(false))
+        {
+            rows.Add(read(reader));
+        }
+
+        return rows;
+    }
+
+    /// <summary>The rows of the reader's next result.</summary>
+    public static async Task<IReadOnlyList<T>> ReadNextAsync<T>(NpgsqlDataReader reader, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken)
+    {
+        await reader.NextResultAsync(cancellationToken).ConfigureAwait(false);
+        return await ReadAsync(reader, read, cancellationToken).ConfigureAwait(false);
+    }
+
+    public static void Add(NpgsqlBatch batch, string statement, params NpgsqlParameter[] parameters)
+    {
+        var command = new NpgsqlBatchCommand(SqlText.Of(statement));
+        command.Parameters.AddRange(parameters);
+        batch.BatchCommands.Add(command);
     }
 
     public static async Task RunAsync(NpgsqlConnection connection, string statement, CancellationToken cancellationToken)

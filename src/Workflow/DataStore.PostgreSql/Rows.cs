@@ -60,6 +60,12 @@ internal static class Rows
 
     public static MessageRow Message(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetInt16(1), r.GetString(2), r.GetString(3), r.GetInt64(4));
 
+    public static ReplyRow Reply(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetString(1), Time(r, 2));
+
+    public static NodeRow Node(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetString(1), Time(r, 2), r.GetBoolean(3));
+
+    public static LeaseRow Lease(NpgsqlDataReader r) => new(r.GetInt32(0), r.IsDBNull(1) ? null : r.GetGuid(1), r.GetTimeSpan(2), r.GetInt64(3));
+
     public static IdempotencyRow Key(NpgsqlDataReader r) => new(r.GetString(0), r.GetString(1), r.GetGuid(2), Time(r, 3));
 
     public static EventRow Event(NpgsqlDataReader r) => new(r.GetInt32(0), r.GetInt64(1), r.GetString(2), Text(r, 3), r.GetString(4), Time(r, 5));

@@ -23,7 +23,8 @@ public sealed record ClusterOptions
     /// <summary>How owners are woken; the engine disposes it. Default: not at all.</summary>
     public IWakeHints WakeHints { get; init; } = new NoWakeHints();
 
-    internal IEnumerable<string> Violations()
+    /// <summary>What is out of its range; nothing when all is well.</summary>
+    public IEnumerable<string> Violations()
     {
         if (NodeName.Length is 0 or > 128)
         {

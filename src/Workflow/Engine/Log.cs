@@ -20,7 +20,7 @@ internal static partial class Log
     [LoggerMessage(5, LogLevel.Error, "Lane {Lane} gave one command up alone: {Command}.")]
     public static partial void CommandRejected(ILogger logger, Exception error, int lane, string command);
 
-    [LoggerMessage(6, LogLevel.Critical, "Lane {Lane} has stopped: another engine has taken it over.")]
+    [LoggerMessage(6, LogLevel.Critical, "Lane {Lane} has stopped: another engine has taken it over. What was not committed is refused or sent there.")]
     public static partial void LaneFenced(ILogger logger, Exception error, int lane);
 
     [LoggerMessage(7, LogLevel.Warning, "The relay of stream {Stream} could not {What} event {Sequence}; it tries again in {PauseMs} ms.")]
@@ -46,4 +46,34 @@ internal static partial class Log
 
     [LoggerMessage(20, LogLevel.Error, "Sub-workflow {Instance} of '{Definition}' is live, but instance {Parent}, which called it, does not wait for it: it is an orphan. Cancel it.")]
     public static partial void OrphanFound(ILogger logger, Guid instance, string definition, Guid parent);
+
+    [LoggerMessage(30, LogLevel.Information, "Lane {Lane} is with node {Node} now.")]
+    public static partial void LaneTaken(ILogger logger, int lane, string node);
+
+    [LoggerMessage(31, LogLevel.Information, "Node {Node} has given lane {Lane} up.")]
+    public static partial void LaneReleased(ILogger logger, int lane, string node);
+
+    [LoggerMessage(32, LogLevel.Warning, "Node {Node} could not take or give up lane {Lane}; it looks again at the next renewal.")]
+    public static partial void MoveFailed(ILogger logger, Exception error, int lane, string node);
+
+    [LoggerMessage(33, LogLevel.Warning, "Node {Node} could not renew its leases; it tries again.")]
+    public static partial void RenewalFailed(ILogger logger, Exception error, string node);
+
+    [LoggerMessage(34, LogLevel.Warning, "Node {Node} could not sign off; its leases run out within {LeaseSeconds} s.")]
+    public static partial void LeaveFailed(ILogger logger, Exception error, string node, double leaseSeconds);
+
+    [LoggerMessage(39, LogLevel.Critical, "Node {Node} works with another number of lanes than the others by now. It has left: restart it.")]
+    public static partial void NodeLeftBehind(ILogger logger, Exception error, string node);
+
+    [LoggerMessage(35, LogLevel.Warning, "The inboxes could not be read; they are read again at the next interval.")]
+    public static partial void InboxFailed(ILogger logger, Exception error);
+
+    [LoggerMessage(36, LogLevel.Warning, "Answers could not be read; they are read again.")]
+    public static partial void RepliesFailed(ILogger logger, Exception error);
+
+    [LoggerMessage(37, LogLevel.Warning, "Lane {Lane} could not store how far its events are published; the next owner publishes some again.")]
+    public static partial void CursorFailed(ILogger logger, Exception error, int lane);
+
+    [LoggerMessage(38, LogLevel.Warning, "The ends of event streams could not be read; they are read again.")]
+    public static partial void StreamsFailed(ILogger logger, Exception error);
 }

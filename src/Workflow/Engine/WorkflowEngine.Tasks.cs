@@ -4,6 +4,7 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.Engine.Execution;
+using Workflow.Engine.Inboxes;
 
 namespace Workflow.Engine;
 
@@ -13,9 +14,7 @@ public sealed partial class WorkflowEngine
     /// <inheritdoc/>
     public async Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default)
     {
-        var cancel = new CancelLaneCommand(id);
-        LaneOf(Partitioning.OfInstance(id)).Post(cancel);
-        if (await cancel.Completion.WaitAsync(cancellationToken).ConfigureAwait(false))
+        if (await CarryOutAsync(Partitioning.OfInstance(id), RemoteKind.Cancel, () => new CancelLaneCommand(id), () => new() { Id = id }, cancellationToken).ConfigureAwait(false))
         {
             return new(id, Duplicate: false);
         }
@@ -40,9 +39,8 @@ public sealed partial class WorkflowEngine
     public async Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default)
     {
         CommandChecks.CheckAssignee(assignee);
-        var assign = new AssignTaskLaneCommand(id, assignee);
-        LaneOf(Partitioning.OfInstance(id)).Post(assign);
-        return await assign.Completion.WaitAsync(cancellationToken).ConfigureAwait(false)
+        return await CarryOutAsync(
+                Partitioning.OfInstance(id), RemoteKind.Assign, () => new AssignTaskLaneCommand(id, assignee), () => new() { Id = id, Assignee = assignee }, cancellationToken).ConfigureAwait(false)
             ?? throw new TaskClosedException(await FindClosedAsync(id, cancellationToken).ConfigureAwait(false));
     }
 
@@ -51,15 +49,19 @@ public sealed partial class WorkflowEngine
     {
         CommandChecks.Check(command);
         var hash = CommandChecks.Hash(command.IdempotencyKey, command.TaskId.ToString(), command.IdempotencyKey is null ? null : command.Output.ToString());
-        var complete = new CompleteTaskLaneCommand(command, hash);
-        LaneOf(Partitioning.OfInstance(command.TaskId)).Post(complete);
-        if (await complete.Completion.WaitAsync(cancellationToken).ConfigureAwait(false) is { } accepted)
+        var completion = await CarryOutAsync(
+            Partitioning.OfInstance(command.TaskId),
+            RemoteKind.Complete,
+            () => new CompleteTaskLaneCommand(command, hash),
+            () => new() { Id = command.TaskId, Value = RemoteCommand.TextOf(command.Output), IdempotencyKey = command.IdempotencyKey, RequestHash = hash },
+            cancellationToken).ConfigureAwait(false);
+        if (completion.Accepted is { } accepted)
         {
             return accepted;
         }
 
         var closed = await FindClosedAsync(command.TaskId, cancellationToken).ConfigureAwait(false);
-        return complete.IsDuplicate ? new(closed.Id, closed.InstanceId, closed.State, closed.Assignee, Duplicate: true) : throw new TaskClosedException(closed);
+        return completion.IsDuplicate ? new(closed.Id, closed.InstanceId, closed.State, closed.Assignee, Duplicate: true) : throw new TaskClosedException(closed);
     }
 
     private async Task<TaskView> FindClosedAsync(Guid id, CancellationToken cancellationToken) =>

@@ -12,6 +12,8 @@ using Workflow.Engine.DeadLetters;
 using Workflow.Engine.Definitions;
 using Workflow.Engine.Events;
 using Workflow.Engine.Execution;
+using Workflow.Engine.Inboxes;
+using Workflow.Engine.Leases;
 
 namespace Workflow.Engine;
 
@@ -30,7 +32,8 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private readonly CancellationTokenSource _stop = new();
     private readonly LaneServices _services;
     private readonly DeadLetterDesk _letters;
-    private volatile Lane[] _lanes = [];
+    private volatile LaneSlots? _slots;
+    private volatile ClusterNode? _node;
     private Task _trimming = Task.CompletedTask;
     private long _handovers;
     private int _disposed;
@@ -45,7 +48,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _time = timeProvider;
         _logger = loggerFactory.CreateLogger<WorkflowEngine>();
         _definitions = new(store, Rules(options), timeProvider);
-        _letters = new(store, LaneOf);
+        _letters = new(store, (letter, token) => CarryOutAsync(letter.Partition, RemoteKind.Replay, () => new ReplayLaneCommand(letter), () => new() { Letter = letter }, token));
         _services = new LaneServices
         {
             Options = options,
@@ -57,6 +60,9 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             Receivers = options.SignalReceivers.ToDictionary(r => r.Name, StringComparer.Ordinal),
             DefinitionOf = (name, version) => _definitions.Get(name, version),
             FindDefinition = _definitions.Find,
+            EnsureDefinitions = (wanted, token) => _definitions.EnsureAsync(wanted.Select(d => (d.Name, (int?)d.Version)), token),
+            IsLeaseFresh = () => _node?.IsLeaseFresh ?? true,
+            LaneLost = lane => _node?.LaneLost(lane),
             Route = HandOver,
             Progressed = _idle.Progressed,
         };
@@ -67,16 +73,20 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     {
         get
         {
-            var inFlight = _lanes.Select(l => l.ReadInFlight()).ToArray();
-            return StatisticsWith(inFlight.Sum(l => l.Count), inFlight.Sum(l => l.Seconds));
+            Lane[] lanes = [.. Running];
+            var inFlight = lanes.Select(l => l.ReadInFlight()).ToArray();
+            return StatisticsWith(lanes, inFlight.Sum(l => l.Count), inFlight.Sum(l => l.Seconds));
         }
     }
 
     /// <inheritdoc/>
-    public EventPosition EndOfEvents => _lanes.Aggregate(EventPosition.Start, (position, lane) => position.With(lane.Events.Stream, lane.Events.Last));
+    public EventPosition EndOfEvents => _slots?.End ?? EventPosition.Start;
 
-    /// <summary>Takes the store over, loads what is live and begins to work.</summary>
-    /// <exception cref="EngineAlreadyRunningException">Another engine owns the store.</exception>
+    private IEnumerable<Lane> Running => _slots?.Running ?? [];
+
+    /// <summary>Takes the store over, or its share of a store that other engines are on as well, loads what is live there and begins to work.</summary>
+    /// <exception cref="EngineAlreadyRunningException">Another engine owns the store, and it cannot be shared.</exception>
+    /// <exception cref="LaneCountMismatchException">Other engines are on the store, with another number of lanes.</exception>
     /// <exception cref="StoreUnavailableException">The store cannot be reached.</exception>
     public async Task StartAsync(CancellationToken cancellationToken = default)
     {
@@ -85,10 +95,22 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
         // An engine with more lanes may have run here before: lanes without partitions fence it off and carry out the events it left.
         var everHad = await _store.CountLanesAsync(cancellationToken).ConfigureAwait(false);
-        _lanes = [.. Enumerable.Range(0, Math.Max(_options.Lanes, everHad)).Select(i => new Lane(new(i, _options.Lanes), _services))];
-        foreach (var lane in _lanes)
+        var slots = new LaneSlots(
+            _options.Lanes, [.. Enumerable.Range(0, Math.Max(_options.Lanes, everHad)).Select(i => new EventLog(i, _options.EventWindow, _store))]);
+        _slots = slots;
+        if (_store.Cluster is { } cluster)
         {
-            await lane.StartAsync(cancellationToken).ConfigureAwait(false);
+            _node = new(cluster, _services, slots, _definitions);
+            await _node.StartAsync(cancellationToken).ConfigureAwait(false);
+        }
+        else
+        {
+            foreach (var log in slots.Logs)
+            {
+                var lane = new Lane(new(log.Stream, slots.Count), _services, log);
+                slots.Run(lane);
+                await lane.StartAsync(cancellationToken).ConfigureAwait(false);
+            }
         }
 
         _trimming = Task.Run(() => TrimAsync(_stop.Token), CancellationToken.None);
@@ -109,17 +131,34 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public string GetDefinition(string name, int? version = null) => _definitions.Get(name, version).CanonicalJson;
 
     /// <inheritdoc/>
-    public Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default)
+    public async Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default)
     {
         CommandChecks.Check(command);
+        if (_node is not null)
+        {
+            await _definitions.EnsureAsync([(command.Definition, command.Version)], cancellationToken).ConfigureAwait(false);
+        }
+
         var definition = _definitions.Get(command.Definition, command.Version);
         var hash = command.IdempotencyKey is null
             ? null
             : CommandChecks.Hash(command.IdempotencyKey, command.Definition, command.Version?.ToString(System.Globalization.CultureInfo.InvariantCulture), command.CorrelationKey, command.Input.ToString());
-        var id = Partitioning.NewInstanceId(_time.GetUtcNow(), command.CorrelationKey);
-        var start = new StartLaneCommand(definition, command, id, hash);
-        LaneOf(Partitioning.OfInstance(id)).Post(start);
-        return start.Completion.WaitAsync(cancellationToken);
+        var id = NewInstanceId(command.CorrelationKey);
+        return await CarryOutAsync(
+            Partitioning.OfInstance(id),
+            RemoteKind.Start,
+            () => new StartLaneCommand(definition, command, id, hash),
+            () => new()
+            {
+                Id = id,
+                Definition = definition.Name,
+                Version = definition.Version,
+                Value = RemoteCommand.TextOf(command.Input),
+                CorrelationKey = command.CorrelationKey,
+                IdempotencyKey = command.IdempotencyKey,
+                RequestHash = hash,
+            },
+            cancellationToken).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
@@ -129,11 +168,12 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         var hash = command.IdempotencyKey is null
             ? null
             : CommandChecks.Hash(command.IdempotencyKey, command.Name, command.CorrelationKey, command.InstanceId?.ToString(), command.DueAt?.ToString("O"), command.Payload.ToString());
-        var signal = new SignalLaneCommand(command, Guid.CreateVersion7(_time.GetUtcNow()), hash);
         var partition = command.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(command.CorrelationKey!);
-        LaneOf(partition).Post(signal);
-        return await signal.Completion.WaitAsync(cancellationToken).ConfigureAwait(false)
-            ?? throw await ExplainAsync(command, cancellationToken).ConfigureAwait(false);
+        var id = Guid.CreateVersion7(_time.GetUtcNow());
+        var (isHere, accepted) = await TryHereAsync(partition, () => new SignalLaneCommand(command, id, hash), cancellationToken).ConfigureAwait(false);
+        return isHere
+            ? accepted ?? throw await ExplainAsync(command, cancellationToken).ConfigureAwait(false)
+            : await PutSignalAsync(partition, command, id, hash, cancellationToken).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
@@ -171,7 +211,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default)
     {
         // The position is taken now, not when the reader first moves: what happens in between must not be missed.
-        return EventReader.ReadAsync([.. _lanes.Select(l => l.Events)], after ?? EndOfEvents, _stop.Token, cancellationToken);
+        return EventReader.ReadAsync(_slots?.Logs ?? [], after ?? EndOfEvents, () => _node?.Follow(), _stop.Token, cancellationToken);
     }
 
     /// <inheritdoc/>
@@ -189,7 +229,12 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             return;
         }
 
-        await Task.WhenAll(_lanes.Select(l => l.DisposeAsync().AsTask())).ConfigureAwait(false);
+        if (_node is not null)
+        {
+            await _node.DisposeAsync().ConfigureAwait(false);
+        }
+
+        await Task.WhenAll(Running.Select(l => l.DisposeAsync().AsTask())).ConfigureAwait(false);
         await _stop.CancelAsync().ConfigureAwait(false);
         await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await _store.DisposeAsync().ConfigureAwait(false);
@@ -197,18 +242,18 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _stop.Dispose();
     }
 
-    private EngineStatistics StatisticsWith(long inFlight, double inFlightSeconds) => new()
+    private EngineStatistics StatisticsWith(Lane[] lanes, long inFlight, double inFlightSeconds) => new()
     {
         Lanes = _options.Lanes,
         PendingCommands = _telemetry.PendingCount,
-        LiveInstances = _lanes.Sum(l => l.LiveInstances),
+        LiveInstances = lanes.Sum(l => l.LiveInstances),
         InFlight = inFlight,
         InFlightSeconds = inFlightSeconds,
-        OpenTasks = _lanes.Sum(l => l.OpenTasks),
-        BufferedSignals = _lanes.Sum(l => l.BufferedSignals),
-        UnpublishedEvents = _lanes.Sum(l => l.Events.Last - l.PublishedSequence),
-        DeadLetters = _lanes.Sum(l => l.DeadLetters),
-        DeadSignals = _lanes.Sum(l => l.DeadSignals),
+        OpenTasks = lanes.Sum(l => l.OpenTasks),
+        BufferedSignals = lanes.Sum(l => l.BufferedSignals),
+        UnpublishedEvents = lanes.Sum(l => l.Events.Last - l.PublishedSequence),
+        DeadLetters = lanes.Sum(l => l.DeadLetters),
+        DeadSignals = lanes.Sum(l => l.DeadSignals),
         DeadLettered = _telemetry.DeadLetteredCount,
         Started = _telemetry.StartedCount,
         Called = _telemetry.CalledCount,
@@ -223,6 +268,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         FailedFlushes = _telemetry.FailedFlushCount,
         RejectedCommands = _telemetry.RejectedCommandCount,
         CrossPartitionMessages = _telemetry.CrossPartitionMessageCount,
+        Cluster = _node?.Statistics,
         WakeHints = _options.Cluster.WakeHints.Counts,
     };
 
@@ -234,7 +280,16 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
     private void HandOver(MessageRow message)
     {
-        LaneOf(message.Partition).PostInternal(new MessageLaneCommand(message, fromSnapshot: false));
+        // It is committed: where the lane is not here, or has just gone, its owner finds it in its inbox.
+        if (_slots?.Of(message.Partition) is { } lane)
+        {
+            lane.Deliver(message);
+        }
+        else
+        {
+            _node?.Hint(message.Partition);
+        }
+
         Interlocked.Increment(ref _handovers);
     }
 
@@ -242,12 +297,8 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private bool IsIdle()
     {
         var before = Interlocked.Read(ref _handovers);
-        return Array.TrueForAll(_lanes, l => l.IsIdle) && Interlocked.Read(ref _handovers) == before;
+        return Running.All(l => l.IsIdle) && (_node?.IsIdle ?? true) && Interlocked.Read(ref _handovers) == before;
     }
-
-    private Lane LaneOf(short partition) => _lanes is { Length: > 0 } lanes
-        ? lanes[partition % _options.Lanes]
-        : throw new EngineStoppedException("the command (the engine was not started)");
 
     private async Task<Exception> ExplainAsync(SignalCommand command, CancellationToken cancellationToken)
     {
@@ -261,6 +312,12 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         using var timer = new PeriodicTimer(TimeSpan.FromMinutes(1), _time);
         while (await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false))
         {
+            if (_slots?[0] is null)
+            {
+                // One of several nodes is enough: whoever has the first lane.
+                continue;
+            }
+
             try
             {
                 var before = _time.GetUtcNow() - _options.Retention;

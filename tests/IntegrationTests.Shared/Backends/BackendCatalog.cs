@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Backends.Containers;
 using Xunit;
 
 namespace IntegrationTests.Shared.Backends;
@@ -10,14 +11,20 @@ public sealed class BackendCatalog : IAsyncDisposable
 {
     private readonly BackendVariables _variables;
     private readonly Dictionary<ServerKind, ServerSlot> _slots;
+    private readonly ContainerWay _containers;
 
     /// <summary>A catalogue over given variables.</summary>
     /// <param name="variables">What was asked for.</param>
     /// <param name="providers">The ways to servers, at most one of a kind; every known one when omitted.</param>
-    public BackendCatalog(BackendVariables variables, IReadOnlyList<ServerProvider>? providers = null)
+    /// <param name="findEngine">Finds the engine for containers, or says why none answers; the environment's when omitted.</param>
+    public BackendCatalog(
+        BackendVariables variables,
+        IReadOnlyList<ServerProvider>? providers = null,
+        Func<CancellationToken, Task<(IContainerEngine? Engine, string? Refusal)>>? findEngine = null)
     {
         _variables = variables;
-        _slots = (providers ?? ServerProvider.All).ToDictionary(provider => provider.Kind, provider => new ServerSlot(provider, variables));
+        _containers = new ContainerWay(variables, findEngine);
+        _slots = (providers ?? ServerProvider.All).ToDictionary(provider => provider.Kind, provider => new ServerSlot(provider, variables, _containers));
     }
 
     /// <summary>The profiles that <c>WORKFLOW_PERF_PROFILES</c> selects.</summary>
@@ -131,6 +138,8 @@ public sealed class BackendCatalog : IAsyncDisposable
         {
             await slot.DisposeAsync();
         }
+
+        _containers.Dispose();
     }
 
     private static ProfileAvailability Absent(

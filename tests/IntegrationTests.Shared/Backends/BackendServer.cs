@@ -1,3 +1,5 @@
+using IntegrationTests.Shared.Backends.Containers;
+
 namespace IntegrationTests.Shared.Backends;
 
 /// <summary>
@@ -23,6 +25,9 @@ public abstract class BackendServer : IAsyncDisposable
 
     /// <summary>The main process while the server runs and is in reach of this machine's process table, else null.</summary>
     public virtual int? ProcessId => null;
+
+    /// <summary>The container that it runs in, for its account of processor and memory and for faults; null when it runs in none of ours.</summary>
+    public virtual IServerContainer? Container => null;
 
     /// <summary>Version and settings as the server itself says them, with the durability class.</summary>
     public abstract Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken);

@@ -18,6 +18,9 @@ public sealed class BackendVariables
     /// <summary>Connection strings of servers that already run; none by default.</summary>
     public IReadOnlyDictionary<ServerKind, string> ConnectionStrings { get; init; } = new Dictionary<ServerKind, string>();
 
+    /// <summary>Images that containers are started from instead of the usual ones; none by default.</summary>
+    public IReadOnlyDictionary<ServerKind, string> Images { get; init; } = new Dictionary<ServerKind, string>();
+
     /// <summary>Where servers come from; <see cref="ProvisionMode.Auto"/> by default.</summary>
     public ProvisionMode Provision { get; init; } = ProvisionMode.Auto;
 
@@ -52,14 +55,16 @@ public sealed class BackendVariables
         return new BackendVariables
         {
             Profiles = selected,
-            ConnectionStrings = ServerKind.All
-                .Where(kind => !string.IsNullOrWhiteSpace(read(kind.Variable)))
-                .ToDictionary(kind => kind, kind => read(kind.Variable)!),
+            ConnectionStrings = ReadOfKinds(kind => read(kind.Variable)),
+            Images = ReadOfKinds(kind => read(kind.ImageVariable)),
             Provision = provision,
             Require = require,
             RequireServers = servers,
         };
     }
+
+    private static Dictionary<ServerKind, string> ReadOfKinds(Func<ServerKind, string?> read) =>
+        ServerKind.All.Where(kind => !string.IsNullOrWhiteSpace(read(kind))).ToDictionary(kind => kind, kind => read(kind)!.Trim());
 
     private static string[] Names(string? list) => (list ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
 

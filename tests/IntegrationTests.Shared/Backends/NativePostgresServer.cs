@@ -9,7 +9,6 @@ namespace IntegrationTests.Shared.Backends;
 /// </summary>
 public sealed class NativePostgresServer : PostgresServer
 {
-    private const string StatementStatistics = "pg_stat_statements";
     private const int PortAttempts = 3;
     private static readonly TimeSpan StartDeadline = TimeSpan.FromSeconds(60);
     private static readonly TimeSpan ExitDeadline = TimeSpan.FromSeconds(60);
@@ -34,6 +33,8 @@ public sealed class NativePostgresServer : PostgresServer
 
     /// <summary>The private directory: log, data, socket.</summary>
     public string DirectoryPath => _cluster.Root;
+
+    public override string ReachableDirectory => DirectoryPath;
 
     public override int? ProcessId => _postmaster is { HasExited: false } ? _cluster.ReadProcessId() : null;
 
@@ -126,20 +127,10 @@ public sealed class NativePostgresServer : PostgresServer
             PersistSecurityInfo = true,
         }.ConnectionString;
 
-    private Dictionary<string, string> Settings() => new()
+    private Dictionary<string, string> Settings() => new(PostgresSettings.OfOwnServers)
     {
         ["listen_addresses"] = "127.0.0.1",
         ["unix_socket_directories"] = _cluster.SocketDirectory,
-        ["fsync"] = "on",
-        ["full_page_writes"] = "on",
-        ["synchronous_commit"] = "on",
-        ["max_wal_size"] = "2GB", // A checkpoint for want of log space in the middle of a measurement would be measured too.
-        ["max_connections"] = "200",
-        ["shared_buffers"] = "256MB",
-        ["track_io_timing"] = "on",
-        ["track_wal_io_timing"] = "on", // Else the time of its forced writes reads as 0.
-        ["timezone"] = "UTC",
-        ["shared_preload_libraries"] = StatementStatistics,
     };
 
     private async Task StartOnFreePortAsync(CancellationToken cancellationToken)
@@ -155,7 +146,7 @@ public sealed class NativePostgresServer : PostgresServer
             }
 
             // The statistics module comes in a package of its own on some systems.
-            if (withStatistics && LogTail.Contains(StatementStatistics, StringComparison.Ordinal))
+            if (withStatistics && LogTail.Contains(PostgresSettings.StatementStatistics, StringComparison.Ordinal))
             {
                 withStatistics = false;
                 _cluster.Configure(new Dictionary<string, string> { ["shared_preload_libraries"] = "" });
@@ -169,7 +160,7 @@ public sealed class NativePostgresServer : PostgresServer
         if (withStatistics)
         {
             // In the template, so that every database that a test creates has the view.
-            await ExecuteAsync(Connect("template1"), $"CREATE EXTENSION {StatementStatistics}", cancellationToken);
+            await ExecuteAsync(Connect("template1"), PostgresSettings.CreateStatistics, cancellationToken);
         }
     }
 
@@ -177,7 +168,7 @@ public sealed class NativePostgresServer : PostgresServer
     {
         _postmaster = _cluster.Launch();
         var start = _time.GetTimestamp();
-        while (!await AnswersAsync(cancellationToken))
+        while (await AskAsync(AdministrationConnectionString, cancellationToken) is not null)
         {
             if (_postmaster.HasExited)
             {
@@ -194,31 +185,6 @@ public sealed class NativePostgresServer : PostgresServer
         }
 
         return true;
-    }
-
-    private async Task<bool> AnswersAsync(CancellationToken cancellationToken)
-    {
-        try
-        {
-            var builder = new NpgsqlConnectionStringBuilder(AdministrationConnectionString) { Pooling = false, Timeout = 5 };
-            await using var connection = new NpgsqlConnection(builder.ConnectionString);
-            await connection.OpenAsync(cancellationToken);
-            await using var command = new NpgsqlCommand("SELECT NOT pg_is_in_recovery()", connection);
-            return (bool)(await command.ExecuteScalarAsync(cancellationToken))!;
-        }
-        catch (NpgsqlException)
-        {
-            return false; // Not yet; the caller's deadline and the server's exit bound the wait.
-        }
-    }
-
-    private async Task RefuseUnlessDurableAsync(CancellationToken cancellationToken)
-    {
-        var settings = await ReadSettingsAsync(cancellationToken);
-        if (!settings.IsDurable)
-        {
-            throw new BackendException($"{Description} was configured durable but says it is {settings.Durability}; look for PGOPTIONS.");
-        }
     }
 
     private async Task StopAsync(string mode, CancellationToken cancellationToken)

@@ -1,3 +1,5 @@
+using IntegrationTests.Shared.Backends.Containers;
+
 namespace IntegrationTests.Shared.Backends;
 
 /// <summary>The ways to a PostgreSQL server.</summary>
@@ -14,6 +16,11 @@ internal sealed class PostgresProvider(Func<PostgresBinaries?>? findBinaries = n
 
     public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
         await ExternalPostgresServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
+
+    public override ContainerImage Image { get; } = new(ServerKind.Postgres, "postgres:17.6", "workflow-perf/postgres:15");
+
+    public override async Task<BackendServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken) =>
+        await ContainerPostgresServer.StartAsync(engine, image, memoryDataBytes: null, cancellationToken);
 
     public override async Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
         (findBinaries ?? PostgresBinaries.Find)() is { } binaries

@@ -15,6 +15,9 @@ public abstract class PostgresServer : BackendServer
     /// <summary>Connection string of an administrative session, of a database that always exists.</summary>
     public abstract string AdministrationConnectionString { get; }
 
+    /// <summary>A directory on the file system of the server's data that this process may write to; null when none is in reach.</summary>
+    public virtual string? ReachableDirectory => null;
+
     /// <summary>Creates an empty database and returns its connection string.</summary>
     /// <param name="name">Readable part of the database's name; a unique suffix is added, so equal names do not clash.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
@@ -43,6 +46,34 @@ public abstract class PostgresServer : BackendServer
     /// <exception cref="NpgsqlException">The server cannot be reached.</exception>
     public sealed override Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken) =>
         PostgresSettings.ReadAsync(AdministrationConnectionString, cancellationToken);
+
+    /// <summary>Asks whether a server takes writes.</summary>
+    /// <returns>Null when it does, else what happened; the caller's deadline bounds the repetition.</returns>
+    protected static async Task<string?> AskAsync(string connectionString, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var builder = new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false, Timeout = 5, CommandTimeout = 5 };
+            await using var connection = new NpgsqlConnection(builder.ConnectionString);
+            await connection.OpenAsync(cancellationToken);
+            await using var command = new NpgsqlCommand("SELECT NOT pg_is_in_recovery()", connection);
+            return (bool)(await command.ExecuteScalarAsync(cancellationToken))! ? null : "it recovers";
+        }
+        catch (NpgsqlException exception)
+        {
+            return exception.Message;
+        }
+    }
+
+    /// <exception cref="BackendException">The server says that it may lose what it acknowledged.</exception>
+    protected async Task RefuseUnlessDurableAsync(CancellationToken cancellationToken)
+    {
+        var settings = await ReadSettingsAsync(cancellationToken);
+        if (!settings.IsDurable)
+        {
+            throw new BackendException($"{Description} was configured durable but says it is {settings.Durability}; look for PGOPTIONS.");
+        }
+    }
 
     /// <summary>Runs one statement in a session of its own, outside any pool.</summary>
     protected async Task ExecuteAsync(string connectionString, string sql, CancellationToken cancellationToken)

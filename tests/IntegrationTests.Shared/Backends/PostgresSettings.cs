@@ -13,6 +13,27 @@ public static class PostgresSettings
         "commit_delay", "wal_compression", "track_io_timing", "track_wal_io_timing",
     ];
 
+    /// <summary>What makes the statistics of statements visible in a database.</summary>
+    public const string CreateStatistics = $"CREATE EXTENSION {StatementStatistics}";
+
+    /// <summary>The module that counts statements.</summary>
+    public const string StatementStatistics = "pg_stat_statements";
+
+    /// <summary>What the servers that are started here run with, however they are started: durable, and willing to tell what they do.</summary>
+    public static IReadOnlyDictionary<string, string> OfOwnServers { get; } = new Dictionary<string, string>
+    {
+        ["fsync"] = "on",
+        ["full_page_writes"] = "on",
+        ["synchronous_commit"] = "on",
+        ["max_wal_size"] = "2GB", // A checkpoint for want of log space in the middle of a measurement would be measured too.
+        ["max_connections"] = "200",
+        ["shared_buffers"] = "256MB",
+        ["track_io_timing"] = "on",
+        ["track_wal_io_timing"] = "on", // Else the time of its forced writes reads as 0.
+        ["timezone"] = "UTC",
+        ["shared_preload_libraries"] = StatementStatistics,
+    };
+
     /// <summary>Judges settings that were read, name to value.</summary>
     public static SettingsReadBack Of(string version, IReadOnlyDictionary<string, string> settings) =>
         new(version, settings,

@@ -1,3 +1,5 @@
+using IntegrationTests.Shared.Backends.Containers;
+
 namespace IntegrationTests.Shared.Backends;
 
 /// <summary>
@@ -20,9 +22,16 @@ public abstract class ServerProvider
     /// <exception cref="BackendException">It cannot be parsed or nothing answers; names the target and the variable, never the password.</exception>
     public abstract Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken);
 
-    /// <summary>Starts a container.</summary>
-    public virtual Task<ProvisionOutcome> StartContainerAsync(CancellationToken cancellationToken) =>
-        Task.FromResult(ProvisionOutcome.Refused("containers are not supported yet"));
+    /// <summary>What containers are started from; null when this kind is not started in one.</summary>
+    public virtual ContainerImage? Image => null;
+
+    /// <summary>Starts a server in a container; called when <see cref="Image"/> is not null and was found.</summary>
+    /// <param name="engine">Starts it.</param>
+    /// <param name="image">An image that is there.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="BackendException">It does not start; the message holds the end of its log. Nothing is left behind.</exception>
+    public virtual Task<BackendServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken) =>
+        throw new NotSupportedException($"{GetType().Name} names the image {image} and does not start it.");
 
     /// <summary>Starts installed server programs in a private directory.</summary>
     public virtual Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>

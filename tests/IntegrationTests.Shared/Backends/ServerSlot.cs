@@ -1,9 +1,10 @@
 using System.Runtime.ExceptionServices;
+using IntegrationTests.Shared.Backends.Containers;
 
 namespace IntegrationTests.Shared.Backends;
 
 /// <summary>The one server of a kind: had when first asked for, by the way that <c>WORKFLOW_PERF_PROVISION</c> chooses. Thread-safe.</summary>
-internal sealed class ServerSlot(ServerProvider provider, BackendVariables variables) : IAsyncDisposable
+internal sealed class ServerSlot(ServerProvider provider, BackendVariables variables, ContainerWay containers) : IAsyncDisposable
 {
     private readonly SemaphoreSlim _gate = new(1, 1);
     private (BackendServer? Server, IReadOnlyList<ProvisionAttempt> Attempts)? _outcome;
@@ -67,7 +68,7 @@ internal sealed class ServerSlot(ServerProvider provider, BackendVariables varia
 
     private async Task<ProvisionOutcome> TryAsync(ProvisionMode way, CancellationToken cancellationToken) => way switch
     {
-        ProvisionMode.Container => await provider.StartContainerAsync(cancellationToken),
+        ProvisionMode.Container => await containers.StartAsync(provider, cancellationToken),
         ProvisionMode.Native => await provider.StartNativeAsync(cancellationToken),
 
         // A connection string is an explicit choice: when it is wrong, measuring another server instead would mislead.

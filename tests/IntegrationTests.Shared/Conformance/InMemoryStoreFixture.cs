@@ -6,7 +6,7 @@ namespace IntegrationTests.Shared.Conformance;
 /// <summary>Contents of the reference model.</summary>
 public sealed class InMemoryStoreFixture : StoreFixture
 {
-    public override string HolderInWords => "an engine of this process";
+    public override string? HolderInWords => "an engine of this process";
 
     public override Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
     {

@@ -12,8 +12,6 @@ public sealed class PostgresStoreFixture(BackendFixture backends) : StoreFixture
     private readonly SemaphoreSlim _gate = new(1, 1);
     private string? _connectionString;
 
-    public override string HolderInWords => "'workflow-engine' from 127.0.0.1";
-
     public ValueTask InitializeAsync() => ValueTask.CompletedTask;
 
     public override async Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)

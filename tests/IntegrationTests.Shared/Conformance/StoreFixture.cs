@@ -5,8 +5,8 @@ namespace IntegrationTests.Shared.Conformance;
 /// <summary>How a store takes part in the suites: a class fixture that makes fresh, empty contents.</summary>
 public abstract class StoreFixture
 {
-    /// <summary>Words by which the refusal of a second engine names who holds the store.</summary>
-    public abstract string HolderInWords { get; }
+    /// <summary>Words by which the refusal of a second engine names who holds the store; null when several engines can share it.</summary>
+    public virtual string? HolderInWords => null;
 
     /// <summary>Makes an empty content of its own and returns the factory of its handles: every call opens the same content once more, as a restart would.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>

@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Running;
 using Workflow.Client;
 
 namespace IntegrationTests.Shared.Hosting;
@@ -63,6 +64,12 @@ public sealed class WebServiceProcess : IAsyncDisposable
         await _service.ExitedAsync(_options.Deadline, cancellationToken);
     }
 
+    /// <summary>Stops the process as it stands, without a word to anybody (SIGSTOP).</summary>
+    public Task PauseAsync(CancellationToken cancellationToken) => SignalAsync("STOP", cancellationToken);
+
+    /// <summary>Ends <see cref="PauseAsync"/>.</summary>
+    public Task ContinueAsync(CancellationToken cancellationToken) => SignalAsync("CONT", cancellationToken);
+
     /// <summary>Stops the service in order.</summary>
     /// <returns>Its exit code.</returns>
     /// <exception cref="WebServiceException">It does not end in time.</exception>
@@ -107,6 +114,15 @@ public sealed class WebServiceProcess : IAsyncDisposable
             KillIfAlive(service);
             service.Dispose();
             throw;
+        }
+    }
+
+    private async Task SignalAsync(string signal, CancellationToken cancellationToken)
+    {
+        var result = await Command.RunAsync("kill", [$"-{signal}", $"{_service.Id}"], cancellationToken: cancellationToken);
+        if (!result.Succeeded)
+        {
+            throw new WebServiceException($"Process {_service.Id} could not be sent SIG{signal}: {result.Describe()}");
         }
     }
 

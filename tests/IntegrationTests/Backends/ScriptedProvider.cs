@@ -15,9 +15,6 @@ internal sealed class ScriptedProvider(ServerKind kind, string? description = nu
     public override Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
         Task.FromResult<BackendServer>(new Server(kind, connectionString));
 
-    public override Task<ProvisionOutcome> StartContainerAsync(CancellationToken cancellationToken) =>
-        Task.FromResult(ProvisionOutcome.Refused("no engine in this script"));
-
     public override Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken)
     {
         NativeStarts++;

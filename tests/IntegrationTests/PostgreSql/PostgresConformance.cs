@@ -55,6 +55,15 @@ public static class PostgresConformance
     public sealed class Ownership(PostgresStoreFixture stores) : OwnershipConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class ClusterStore(PostgresStoreFixture stores) : ClusterStoreConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Nodes(PostgresStoreFixture stores) : NodeConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class NodeMoves(PostgresStoreFixture stores) : NodeMoveConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Account(PostgresStoreFixture stores) : AccountConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

@@ -88,19 +88,6 @@ public sealed class DurabilityTests(BackendFixture backends)
     }
 
     [Fact]
-    public async Task Second_service_on_the_same_schema_refuses_to_start_and_says_so_in_one_line()
-    {
-        await using var service = await StartServiceAsync("second");
-
-        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(_last!, Cancel);
-
-        Assert.Equal(1, exitCode);
-        var line = Assert.Single(output.Split(Environment.NewLine));
-        Assert.Contains("Another engine is running", line, StringComparison.Ordinal);
-        await service.Client.EnsureReadyAsync(Cancel);
-    }
-
-    [Fact]
     public async Task Server_that_goes_away_is_told_and_what_was_acknowledged_is_there_when_it_comes_back()
     {
         await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
@@ -127,20 +114,18 @@ public sealed class DurabilityTests(BackendFixture backends)
         await service.Client.EnsureReadyAsync(Cancel);
     }
 
-    private WebServiceOptions? _last;
-
     private async Task<WebServiceProcess> StartServiceAsync(string database, IReadOnlyDictionary<string, string>? settings = null)
     {
         await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
         var server = await backends.Catalog.PostgresAsync(Cancel);
-        _last = new WebServiceOptions
+        var options = new WebServiceOptions
         {
             Provider = "Postgres",
             ConnectionString = await server.CreateDatabaseAsync("durability_" + database, Cancel),
             Lanes = 2,
             Settings = settings ?? new Dictionary<string, string>(),
         };
-        return await WebServiceProcess.StartAsync(_last, Cancel);
+        return await WebServiceProcess.StartAsync(options, Cancel);
     }
 
     private static async Task<string> RegisterAsync(WebServiceProcess service, Func<string, string> definition)

@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using IntegrationTests.Shared.Faults;
+using LoadTesting.Core.Load;
 using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Running;
@@ -14,6 +15,7 @@ public sealed partial record PerformanceVariables
     public const string CountersName = "WORKFLOW_PERF_COUNTERS";
     public const string TransportName = "WORKFLOW_PERF_TRANSPORT";
     public const string InjectName = "WORKFLOW_PERF_INJECT";
+    public const string LoadEngineName = "WORKFLOW_PERF_LOAD_ENGINE";
 
     /// <summary>Size of the scenarios in their own tier; the seed's by default.</summary>
     public ScenarioSize Size { get; init; }
@@ -29,6 +31,9 @@ public sealed partial record PerformanceVariables
 
     /// <summary>What carries integration events; the hosting's own way by default.</summary>
     public EventTransport Transport { get; init; }
+
+    /// <summary>Makes the engine that starts the iterations, given the folder for reports of its own; null by default: the built-in one.</summary>
+    public Func<string, ILoadEngine>? LoadEngine { get; init; }
 
     /// <summary>A regression on purpose; null by default.</summary>
     public Injection? Injection { get; init; }
@@ -47,6 +52,7 @@ public sealed partial record PerformanceVariables
             WaitsForCounters = ReadCounters(read(CountersName), violations),
             Transport = ReadTransport(read(TransportName), violations),
             Injection = ReadInjection(read(InjectName), violations),
+            LoadEngine = LoadEngines.Read(read(LoadEngineName), violations),
         };
         variables = ReadDuration(RungName, read(RungName), violations) is { } rung ? variables with { Rung = rung } : variables;
         return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));

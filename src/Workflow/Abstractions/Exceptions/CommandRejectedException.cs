@@ -4,7 +4,7 @@ namespace Workflow.Abstractions.Exceptions;
 public sealed class CommandRejectedException : WorkflowException
 {
     /// <summary>Makes the error.</summary>
-    public CommandRejectedException(string message, Exception inner)
+    public CommandRejectedException(string message, Exception? inner = null)
         : base(message, inner)
     {
     }

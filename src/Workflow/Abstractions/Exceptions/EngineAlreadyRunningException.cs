@@ -5,7 +5,7 @@ public sealed class EngineAlreadyRunningException : WorkflowException
 {
     /// <summary>Makes the error.</summary>
     public EngineAlreadyRunningException(string store, string holder)
-        : base($"Another engine is running on {store} ({holder}). Stop it, or give this one a schema of its own; several engines on one schema are not supported.")
+        : base($"Another engine is running on {store} ({holder}). Stop it, or give this one a store of its own: this kind of store cannot be shared.")
     {
         Holder = holder;
     }

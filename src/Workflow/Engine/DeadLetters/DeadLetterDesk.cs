@@ -1,12 +1,11 @@
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
-using Workflow.Engine.Execution;
 
 namespace Workflow.Engine.DeadLetters;
 
 /// <summary>Lists dead letters and has them replayed by the lane of their partition.</summary>
-internal sealed class DeadLetterDesk(IWorkflowStore store, Func<short, Lane> laneOf)
+internal sealed class DeadLetterDesk(IWorkflowStore store, Func<DeadLetterRow, CancellationToken, Task<DeadLetterReplayed?>> replay)
 {
     public async Task<DeadLetterList> ListAsync(DeadLetterQuery query, CancellationToken cancellationToken)
     {
@@ -24,9 +23,7 @@ internal sealed class DeadLetterDesk(IWorkflowStore store, Func<short, Lane> lan
         var letter = await FindAsync(id, cancellationToken).ConfigureAwait(false);
         if (letter.Applied is null)
         {
-            var replay = new ReplayLaneCommand(letter);
-            laneOf(letter.Partition).Post(replay);
-            if (await replay.Completion.WaitAsync(cancellationToken).ConfigureAwait(false) is { } replayed)
+            if (await replay(letter, cancellationToken).ConfigureAwait(false) is { } replayed)
             {
                 return replayed;
             }

@@ -17,9 +17,26 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
     {
         foreach (var row in await store.LoadDefinitionsAsync(cancellationToken).ConfigureAwait(false))
         {
+            if (_versions.ContainsKey((row.Name, row.Version)))
+            {
+                continue;
+            }
+
             // What is registered keeps running even where an activity is missing today: its steps fail then, and say so.
             var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(row.Body), new DefinitionRules());
             Add(compiled.Definition ?? throw new DefinitionInvalidException(compiled.Errors), row.RegisteredUtc);
+        }
+    }
+
+    /// <summary>How many versions are known.</summary>
+    public int Count => _versions.Count;
+
+    /// <summary>Reads the definitions again when one of these is not known.</summary>
+    public async ValueTask EnsureAsync(IEnumerable<(string Name, int? Version)> wanted, CancellationToken cancellationToken)
+    {
+        if (wanted.Any(d => Find(d.Name, d.Version) is null))
+        {
+            await LoadAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 

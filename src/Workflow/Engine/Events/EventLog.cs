@@ -14,6 +14,7 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
     private TaskCompletionSource _changed = NewSignal();
     private long _last;
     private int _held;
+    private bool _written;
 
     public int Stream => stream;
 
@@ -28,12 +29,43 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
         }
     }
 
-    /// <summary>Sets the end of the stream as the store knows it; nothing is held in memory then.</summary>
-    public void Begin(long lastSequence)
+    /// <summary>A lane begins to write the stream here: sets its end as the store knows it; nothing is held in memory then.</summary>
+    public void Begin(long lastSequence) => Set(lastSequence, isWritten: true);
+
+    /// <summary>The lane writes no more.</summary>
+    public void End()
+    {
+        lock (_gate)
+        {
+            _written = false;
+        }
+    }
+
+    /// <summary>The stream has come so far, written elsewhere. Nothing happens when it is written here.</summary>
+    public void Advance(long lastSequence)
+    {
+        lock (_gate)
+        {
+            if (_written || lastSequence <= _last)
+            {
+                return;
+            }
+        }
+
+        Set(lastSequence, isWritten: false);
+    }
+
+    private void Set(long lastSequence, bool isWritten)
     {
         TaskCompletionSource changed;
         lock (_gate)
         {
+            if (_written && !isWritten)
+            {
+                return;
+            }
+
+            _written = isWritten;
             _last = lastSequence;
             _held = 0;
             changed = _changed;

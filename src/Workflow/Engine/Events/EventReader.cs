@@ -11,10 +11,12 @@ internal static class EventReader
     public static async IAsyncEnumerable<PositionedEvent> ReadAsync(
         IReadOnlyList<EventLog> logs,
         EventPosition position,
+        Func<IDisposable?> follow,
         CancellationToken stop,
         [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         using var both = CancellationTokenSource.CreateLinkedTokenSource(stop, cancellationToken);
+        using var following = follow();
         while (!stop.IsCancellationRequested)
         {
             var found = false;

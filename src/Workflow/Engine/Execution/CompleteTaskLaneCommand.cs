@@ -1,15 +1,11 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Contracts.Tasks;
 
 namespace Workflow.Engine.Execution;
 
-/// <summary>Completes a task. The result is null when it is not open here, or was completed under the same key: the store tells.</summary>
-internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, string? requestHash) : LaneCommand<TaskAccepted?>
+/// <summary>Completes a task.</summary>
+internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, string? requestHash) : LaneCommand<TaskCompletion>
 {
-    /// <summary>True when an earlier request with the same key has completed it. Read it after the completion.</summary>
-    public bool IsDuplicate { get; private set; }
-
     public override string? Key { get; } = request.IdempotencyKey is null ? null : "task:" + request.IdempotencyKey;
 
     public override string Description => $"completion of task {request.TaskId}";
@@ -24,8 +20,7 @@ internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, strin
                 return;
             }
 
-            IsDuplicate = true;
-            Succeed(null);
+            Succeed(new(null, IsDuplicate: true));
             return;
         }
 
@@ -35,7 +30,6 @@ internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, strin
             executor.AddKey(Key, requestHash!, request.TaskId);
         }
 
-        IsDuplicate = false;
-        Succeed(accepted);
+        Succeed(new(accepted, IsDuplicate: false));
     }
 }

@@ -29,9 +29,10 @@ internal sealed partial class Lane
             return;
         }
 
-        if (rows.IsEmpty)
+        if (rows.IsEmpty && _services.IsLeaseFresh())
         {
-            // Nothing to write and nothing under way that it could depend on: answer at once.
+            // Nothing to write and nothing under way that it could depend on: answer at once. Past the lease only the store can tell whether
+            // memory still counts: a batch of nothing asks it.
             var empty = _flying;
             _flying = null;
             Release(empty, committed: false);
@@ -97,6 +98,7 @@ internal sealed partial class Lane
             Events.Append(batch.Events.ConvertAll(e => Stamp(e, now, ticks)));
         }
 
+        Inbox.Handled(batch.Rows.MessagesRemoved);
         batch.Outgoing.ForEach(_services.Route);
         batch.Launches.ForEach(launch => launch());
         foreach (var command in batch.Commands)
@@ -132,7 +134,7 @@ internal sealed partial class Lane
         var flying = _flying;
         LaneCommand[] pending = [.. _executor.TakeBatch().Commands, .. taken];
         _services.Telemetry.FlushFailed();
-        Log.FlushFailed(_logger, error, _assignment.Index, flying?.Commands.Count ?? 0, error.Failure.ToString());
+        Log.FlushFailed(_logger, error, Assignment.Index, flying?.Commands.Count ?? 0, error.Failure.ToString());
         if (_flight is not null)
         {
             // A command broke off while a batch was on its way: its outcome decides what is repeated.
@@ -143,12 +145,15 @@ internal sealed partial class Lane
         _flying = null;
         if (error.Failure == FlushFailure.Fenced)
         {
-            Log.LaneFenced(_logger, error, _assignment.Index);
-            Refuse([.. flying?.Commands ?? [], .. pending], new EngineStoppedException("the command (another engine has taken the store over)"));
+            Log.LaneFenced(_logger, error, Assignment.Index);
+            _services.LaneLost(Assignment.Index);
+            Refuse(
+                [.. flying?.Commands ?? [], .. pending],
+                Assignment.Node is null ? new EngineStoppedException("the command (another engine has taken the store over)") : new LaneMovedException(Assignment.Index, error));
             return;
         }
 
-        if (!await TryLoadWithPatienceAsync(error, [.. flying?.Commands ?? [], .. pending]).ConfigureAwait(false))
+        if (!await TryLoadWithPatienceAsync(error, flying?.Commands ?? [], pending).ConfigureAwait(false))
         {
             // Every caller was refused meanwhile; what a batch that was committed all the same has to send still leaves.
             pending = [];
@@ -213,7 +218,7 @@ internal sealed partial class Lane
     private void Reject(LaneCommand command, Exception error, string message)
     {
         _services.Telemetry.CommandRejected();
-        Log.CommandRejected(_logger, error, _assignment.Index, command.Description);
+        Log.CommandRejected(_logger, error, Assignment.Index, command.Description);
         switch (command)
         {
             case ActivityLaneCommand { IsFailure: false } activity:
@@ -221,7 +226,7 @@ internal sealed partial class Lane
                 Replace(command, activity.Refused(message));
                 break;
             case DeadLetterLaneCommand letter:
-                Log.LetterRejected(_logger, error, _assignment.Index, letter.Poison.Description);
+                Log.LetterRejected(_logger, error, Assignment.Index, letter.Poison.Description);
                 _quarantine.Add(letter.Poison is TimerLaneCommand timer ? Subject(timer.Entry) : (letter.Poison.SubjectId, default));
                 Finish(command, c => c.Fail(new CommandRejectedException(message, error)));
                 break;
@@ -243,8 +248,9 @@ internal sealed partial class Lane
 
     /// <summary>Loads, however long the store is away; commands wait as long as the outage is tolerated and are refused then.</summary>
     /// <returns>False when the commands held were refused.</returns>
-    private async Task<bool> TryLoadWithPatienceAsync(Exception cause, IReadOnlyList<LaneCommand> held)
+    private async Task<bool> TryLoadWithPatienceAsync(FlushException cause, IReadOnlyList<LaneCommand> flying, IReadOnlyList<LaneCommand> pending)
     {
+        LaneCommand[] held = [.. flying, .. pending];
         var refused = false;
         var since = _services.Time.GetTimestamp();
         for (var pause = FirstPause; ; pause = pause * 2 > LongestPause ? LongestPause : pause * 2)
@@ -252,21 +258,27 @@ internal sealed partial class Lane
             try
             {
                 await LoadAsync(_stopped.Token).ConfigureAwait(false);
-                _refusal = null;
+                _refusal = _lost ? new LaneMovedException(Assignment.Index) : null;
                 return !refused;
             }
-            catch (EngineAlreadyRunningException e)
+            catch (WorkflowException e) when (e is EngineAlreadyRunningException or LaneMovedException)
             {
+                _services.LaneLost(Assignment.Index);
+                var unknown = new StoreUnavailableException(
+                    $"The flush was cut off ({cause.Message}) and the lane is with another node by now. The command may or may not be committed: repeat it with the same idempotency key.",
+                    outcomeUnknown: true,
+                    e);
                 foreach (var command in refused ? [] : held)
                 {
-                    Finish(command, c => c.Fail(e));
+                    var isUnknown = cause.Failure == FlushFailure.Unavailable && flying.Contains(command);
+                    Finish(command, c => c.Fail(isUnknown ? unknown : e));
                 }
 
                 throw;
             }
             catch (Exception e)
             {
-                Log.LoadFailed(_logger, e, _assignment.Index, pause.TotalMilliseconds);
+                Log.LoadFailed(_logger, e, Assignment.Index, pause.TotalMilliseconds);
                 if (_services.Time.GetElapsedTime(since) >= _services.Options.OutageTolerance || _stopping)
                 {
                     GiveUp(e);
@@ -305,13 +317,14 @@ internal sealed partial class Lane
             _store = null;
         }
 
-        _store = await _services.Store.OpenLaneAsync(_assignment, cancellationToken).ConfigureAwait(false);
+        _store = await _services.Store.OpenLaneAsync(Assignment, cancellationToken).ConfigureAwait(false);
         var snapshot = await _store.LoadAsync(cancellationToken).ConfigureAwait(false);
+        await EnsureDefinitionsAsync(snapshot.Instances, snapshot.Messages, cancellationToken).ConfigureAwait(false);
         var state = LaneLoader.Load(snapshot, _services.DefinitionOf, _services.Receivers.ContainsKey);
         _lastBatch = snapshot.LastBatch;
         _executor.Reset(state);
         ReadGauges();
-        Log.LaneLoaded(_logger, _assignment.Index, state.Instances.Count, state.StoredSignals.Count, snapshot.Messages.Count);
+        Log.LaneLoaded(_logger, Assignment.Index, state.Instances.Count, state.StoredSignals.Count, snapshot.Messages.Count);
         foreach (var orphan in state.Orphans)
         {
             Log.OrphanFound(_logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
@@ -320,7 +333,8 @@ internal sealed partial class Lane
         Relaunch(state);
         foreach (var message in snapshot.Messages.Where(m => !IsPutAside(DeadLetterKind.Message, m.Id)))
         {
-            PostInternal(new MessageLaneCommand(message, fromSnapshot: true));
+            Inbox.TryAdd(message.Id);
+            PostInternal(new MessageLaneCommand(message, fromSnapshot: true, _services.DefinitionOf));
         }
 
         _armed = null;
@@ -363,10 +377,12 @@ internal sealed partial class Lane
     {
         _successors.ForEach(s => Finish(s, c => c.Fail(error)));
         _successors.Clear();
-        while (_repeats.TryDequeue(out var command) || _mailbox.TryDequeue(out command))
+        while (_repeats.TryDequeue(out var command))
         {
             Finish(command, c => c.Fail(error));
         }
+
+        EmptyMailbox(error);
     }
 
     private void Abandon(Exception error)

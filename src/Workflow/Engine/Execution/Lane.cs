@@ -4,6 +4,7 @@ using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Engine.Events;
+using Workflow.Engine.Inboxes;
 using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Execution;
@@ -15,7 +16,6 @@ namespace Workflow.Engine.Execution;
 /// </summary>
 internal sealed partial class Lane : IAsyncDisposable
 {
-    private readonly LaneAssignment _assignment;
     private readonly LaneServices _services;
     private readonly ILogger _logger;
     private readonly LaneExecutor _executor;
@@ -38,23 +38,30 @@ internal sealed partial class Lane : IAsyncDisposable
     private int _repeatLimit = int.MaxValue;
     private int _queued;
     private volatile bool _stopping;
+    private volatile bool _ended;
+    private volatile bool _lost;
     private volatile Exception? _refusal;
     private volatile bool _rang;
     private DateTimeOffset? _armed;
 
-    public Lane(LaneAssignment assignment, LaneServices services)
+    public Lane(LaneAssignment assignment, LaneServices services, EventLog events)
     {
-        _assignment = assignment;
+        Assignment = assignment;
         _services = services;
         _logger = services.Logger;
         Work = new LaneWork(this, services);
         _executor = new LaneExecutor(new Host(this), services.Options, services.Time);
-        Events = new EventLog(assignment.Index, services.Options.EventWindow, services.Store);
+        Events = events;
         Relays = [.. services.Options.Publishers.Select(p => new EventRelay(Events, p, services.Time, _logger, services.Progressed))];
         _alarm = services.Time.CreateTimer(_ => Ring(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
+    public LaneAssignment Assignment { get; }
+
     public EventLog Events { get; }
+
+    /// <summary>Messages on their way through the lane, where there are other nodes.</summary>
+    public InboxBook Inbox { get; } = new();
 
     public IReadOnlyList<EventRelay> Relays { get; }
 
@@ -110,7 +117,7 @@ internal sealed partial class Lane : IAsyncDisposable
         command.AcceptedUtc = _services.Time.GetUtcNow();
         if (_stopping || _refusal is not null)
         {
-            throw _refusal ?? new EngineStoppedException(command.Description);
+            throw _refusal ?? Gone(command.Description);
         }
 
         var queued = Volatile.Read(ref _queued);
@@ -128,13 +135,18 @@ internal sealed partial class Lane : IAsyncDisposable
         if (command.AcceptedTicks == 0)
         {
             command.AcceptedTicks = _services.Time.GetTimestamp();
-            command.AcceptedUtc = _services.Time.GetUtcNow();
+            command.AcceptedUtc = command.AcceptedUtc == default ? _services.Time.GetUtcNow() : command.AcceptedUtc;
         }
 
         Interlocked.Increment(ref _queued);
         _services.Telemetry.Pending(1);
         _mailbox.Enqueue(command);
         _signal.Set();
+        if (_ended)
+        {
+            // It came after the last look into the mailbox.
+            EmptyMailbox(_refusal ?? Gone(command.Description));
+        }
     }
 
     public async ValueTask DisposeAsync()
@@ -142,8 +154,12 @@ internal sealed partial class Lane : IAsyncDisposable
         _stopping = true;
         _signal.Set();
         await _loop.ConfigureAwait(false);
+        _ended = true;
+        EmptyMailbox(_refusal ?? Gone("the command"));
         await _stopped.CancelAsync().ConfigureAwait(false);
         await Work.DisposeAsync().ConfigureAwait(false);
+        await StoreCursorAsync().ConfigureAwait(false);
+        Events.End();
         await _alarm.DisposeAsync().ConfigureAwait(false);
         if (_store is not null)
         {
@@ -165,7 +181,16 @@ internal sealed partial class Lane : IAsyncDisposable
         catch (Exception e)
         {
             // Nothing above this loop could go on: every caller is told, and so is the log.
-            Log.LaneBroken(_logger, e, _assignment.Index);
+            if (e is LaneMovedException)
+            {
+                Log.LaneFenced(_logger, e, Assignment.Index);
+            }
+            else
+            {
+                Log.LaneBroken(_logger, e, Assignment.Index);
+            }
+
+            _services.LaneLost(Assignment.Index);
             Abandon(e);
             while (!_stopping)
             {
@@ -183,11 +208,16 @@ internal sealed partial class Lane : IAsyncDisposable
             return;
         }
 
-        if (_refusal is EngineStoppedException fenced)
+        if (_refusal is EngineStoppedException or LaneMovedException)
         {
             // What memory holds was never committed and never will be: nothing may be answered from it.
-            FailEverything(fenced);
-            await _signal.WaitAsync().ConfigureAwait(false);
+            _executor.TakeBatch().Commands.ForEach(c => Finish(c, x => x.Fail(_refusal)));
+            FailEverything(_refusal);
+            if (!_stopping || _flight is not null)
+            {
+                await _signal.WaitAsync().ConfigureAwait(false);
+            }
+
             return;
         }
 
@@ -350,9 +380,9 @@ internal sealed partial class Lane : IAsyncDisposable
 
     private sealed class Host(Lane lane) : ILaneHost
     {
-        public int Stream => lane._assignment.Index;
+        public int Stream => lane.Assignment.Index;
 
-        public bool Owns(short partition) => lane._assignment.Owns(partition);
+        public bool Owns(short partition) => lane.Assignment.Owns(partition);
 
         public Abstractions.Definitions.WorkflowDefinition? FindDefinition(string name, int? version) => lane._services.FindDefinition(name, version);
 

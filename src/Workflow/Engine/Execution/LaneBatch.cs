@@ -85,6 +85,8 @@ internal sealed class LaneBatch
 
     public void RemoveMessage(Guid id) => _rows.MessagesRemoved.Add(id);
 
+    public void AddReply(ReplyRow reply) => _rows.Replies.Add(reply);
+
     public void AddLetter(DeadLetterRow letter) => _rows.DeadLettersAdded.Add(letter);
 
     /// <summary>Of several changes of a letter the last one counts.</summary>

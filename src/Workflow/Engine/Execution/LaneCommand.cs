@@ -32,6 +32,14 @@ internal abstract class LaneCommand
     public virtual void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts) =>
         throw new InvalidOperationException($"The {Description} cannot be put aside.");
 
+    /// <summary>What its caller is to be told, as JSON, once it was applied; null where nobody waits.</summary>
+    public virtual string? Reply => null;
+
+    /// <summary>Refuses it instead of applying it.</summary>
+    public virtual void Decline(Exception refusal)
+    {
+    }
+
     public virtual void Acknowledge()
     {
     }

@@ -1,3 +1,5 @@
+using Workflow.Engine.Inboxes;
+
 namespace Workflow.Engine.Execution;
 
 /// <summary>A command with a caller who waits for its result.</summary>
@@ -10,6 +12,10 @@ internal abstract class LaneCommand<T> : LaneCommand
     public override bool IsAwaited => true;
 
     public Task<T> Completion => _completion.Task;
+
+    public override string Reply => (_refusal is null ? RemoteReply.Of(_result) : RemoteReply.Of(_refusal)).ToJson();
+
+    public override void Decline(Exception refusal) => Refuse(refusal);
 
     /// <summary>Sets what the caller is told after the commit.</summary>
     protected void Succeed(T result)

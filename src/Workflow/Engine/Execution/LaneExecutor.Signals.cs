@@ -32,6 +32,16 @@ internal sealed partial class LaneExecutor
         return Accept(signal, request.Payload);
     }
 
+    /// <summary>A signal that another node has accepted. Where its instance is over by now it expires, and that is told.</summary>
+    public void TakeSignal(SignalCommand request, Guid id)
+    {
+        if (Signal(request, id) is null)
+        {
+            Batch.Tally.Signals++;
+            RaiseExpired(RowOf(request, id), "its instance finished before it came");
+        }
+    }
+
     public void Consume(Guid signalId)
     {
         if (!State.StoredSignals.TryGetValue(signalId, out var signal))
@@ -108,6 +118,16 @@ internal sealed partial class LaneExecutor
     {
         Batch.RemoveMessage(message.Id);
         Carry(message.Partition, message.Kind, PartitionMessage.Parse(message.Body));
+    }
+
+    /// <summary>A command from another node was applied or refused: its message goes, and its answer is written, in the same commit.</summary>
+    public void Answer(MessageRow message, string? reply)
+    {
+        Batch.RemoveMessage(message.Id);
+        if (reply is not null)
+        {
+            Batch.AddReply(new(message.Id, reply, _now));
+        }
     }
 
     private SignalRow RowOf(SignalCommand request, Guid id) => new()

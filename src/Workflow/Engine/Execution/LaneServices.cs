@@ -28,6 +28,15 @@ internal sealed class LaneServices
     /// <summary>A registered definition, the newest where no version is given; null when there is none.</summary>
     public required Func<string, int?, WorkflowDefinition?> FindDefinition { get; init; }
 
+    /// <summary>Sees to it that definitions which another node may have registered are known here.</summary>
+    public required Func<IEnumerable<(string Name, int Version)>, CancellationToken, ValueTask> EnsureDefinitions { get; init; }
+
+    /// <summary>Whether the node's leases are certainly held: what memory says may be answered without asking the store.</summary>
+    public required Func<bool> IsLeaseFresh { get; init; }
+
+    /// <summary>Tells that the lane of this number is over: another node has it, or it broke.</summary>
+    public required Action<int> LaneLost { get; init; }
+
     /// <summary>Hands a committed message to the lane of its partition.</summary>
     public required Action<MessageRow> Route { get; init; }
 

@@ -1,3 +1,4 @@
+using Workflow.Engine;
 using Workflow.Events.MassTransit;
 
 namespace Workflow.WebService.Configuration;
@@ -14,23 +15,26 @@ internal sealed record ServiceSettings
     /// <summary><c>ConnectionStrings:Workflow</c>; required by every provider but memory. Holds a secret: never printed.</summary>
     public string? ConnectionString { get; init; }
 
-    /// <summary><c>WorkflowBackend:Schema</c>; <c>workflow</c> by default. One engine at a time owns a schema.</summary>
+    /// <summary><c>WorkflowBackend:Schema</c>; <c>workflow</c> by default. Services on one schema share its lanes.</summary>
     public string Schema { get; init; } = "workflow";
 
     /// <summary><c>WorkflowBackend:Lanes</c>, 1 to 64, one for each partition at most; null leaves it to the engine.</summary>
     public int? Lanes { get; init; }
 
-    /// <summary>
-    /// With <c>IntegrationEvents:Transport</c> RabbitMq: <c>ConnectionStrings:RabbitMq</c> and <c>IntegrationEvents:ExchangePrefix</c>; null: events leave by
-    /// the event stream alone.
-    /// </summary>
-    public RabbitMqEventOptions? RabbitMq { get; init; }
+    /// <summary><c>WorkflowCluster:*</c>: this node among others on the same schema.</summary>
+    public ClusterOptions Cluster { get; init; } = new();
 
     /// <summary><c>ConnectionStrings:Redis</c> where <c>WorkflowSignalDriver:Provider</c> is <c>Redis</c>, else null. Holds a secret: never printed.</summary>
     public string? RedisConnectionString { get; init; }
 
     /// <summary><c>WorkflowSignalDriver:ChannelPrefix</c>; <c>workflow</c> by default. The channel is <c>prefix:schema:wake</c>.</summary>
     public string ChannelPrefix { get; init; } = "workflow";
+
+    /// <summary>
+    /// With <c>IntegrationEvents:Transport</c> RabbitMq: <c>ConnectionStrings:RabbitMq</c> and <c>IntegrationEvents:ExchangePrefix</c>; null: events leave by
+    /// the event stream alone.
+    /// </summary>
+    public RabbitMqEventOptions? RabbitMq { get; init; }
 
     /// <summary><c>SignalReceivers</c>: names of signals that are consumed durably without an instance and told as <c>SignalReceived</c>.</summary>
     public IReadOnlyList<string> SignalReceivers { get; init; } = [];

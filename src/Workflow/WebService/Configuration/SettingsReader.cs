@@ -1,6 +1,7 @@
 using System.Data.Common;
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Workflow.Engine;
 using Workflow.Signaling.Redis;
 
 namespace Workflow.WebService.Configuration;
@@ -12,6 +13,7 @@ internal sealed partial class SettingsReader
     private static readonly Dictionary<string, string[]> KnownKeys = new(StringComparer.OrdinalIgnoreCase)
     {
         ["WorkflowBackend"] = ["Provider", "Schema", "Lanes"],
+        ["WorkflowCluster"] = ["NodeName", "LeaseMilliseconds", "RenewalMilliseconds", "InboxMilliseconds", "AnswerTimeoutMilliseconds"],
         ["WorkflowSignalDriver"] = ["Provider", "ChannelPrefix"],
         ["IntegrationEvents"] = ["Transport", "ExchangePrefix"],
         ["Limits"] = ["MaxBodyBytes"],
@@ -46,10 +48,28 @@ internal sealed partial class SettingsReader
             RedisConnectionString = Redis(postgres),
             ChannelPrefix = _configuration["WorkflowSignalDriver:ChannelPrefix"] is { Length: > 0 } prefix ? prefix : "workflow",
             Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 64),
+            Cluster = Cluster(),
             SignalReceivers = Names("SignalReceivers"),
             MaxBodyBytes = Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
             StopWhenInputEnds = Flag("Hosting:StopWhenInputEnds"),
         };
+    }
+
+    private ClusterOptions Cluster()
+    {
+        var defaults = new ClusterOptions();
+        var cluster = new ClusterOptions
+        {
+            NodeName = _configuration["WorkflowCluster:NodeName"] is { Length: > 0 } name ? name : defaults.NodeName,
+            Lease = Milliseconds("LeaseMilliseconds", defaults.Lease),
+            RenewalInterval = Milliseconds("RenewalMilliseconds", defaults.RenewalInterval),
+            InboxInterval = Milliseconds("InboxMilliseconds", defaults.InboxInterval),
+            AnswerTimeout = Milliseconds("AnswerTimeoutMilliseconds", defaults.AnswerTimeout),
+        };
+        _violations.AddRange(cluster.Violations().Select(v => $"WorkflowCluster: {v}"));
+        return cluster;
+
+        TimeSpan Milliseconds(string key, TimeSpan fallback) => Number("WorkflowCluster:" + key, 1, 60_000) is { } number ? TimeSpan.FromMilliseconds(number) : fallback;
     }
 
     private void CheckKeys()

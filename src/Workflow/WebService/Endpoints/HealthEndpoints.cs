@@ -12,7 +12,7 @@ internal sealed class HealthEndpoints(IWorkflowEngine engine, IHostApplicationLi
     public void Map(RouteMap routes)
     {
         routes.Get("/health/live", LiveAsync, "200 while the process runs.").Produces<object>();
-        routes.Get("/health/ready", ReadyAsync, "200 while the store answers a read; 503 with the reason otherwise.").Produces<object>().ProducesProblem(503);
+        routes.Get("/health/ready", ReadyAsync, "200 while the store answers a read, with the lanes that this node owns; 503 with the reason otherwise.").Produces<object>().ProducesProblem(503);
     }
 
     private static Task LiveAsync(HttpContext context) =>
@@ -37,7 +37,9 @@ internal sealed class HealthEndpoints(IWorkflowEngine engine, IHostApplicationLi
             throw NotReady(deadline.IsCancellationRequested ? $"The store did not answer a read within {ReadDeadline.TotalSeconds} s." : e.Message, e);
         }
 
-        await JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, JsonResponse.ContentType, """{"status":"ready"}""");
+        await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, engine.Statistics.Cluster is { } node
+            ? new { Status = "ready", node.NodeName, node.OwnedLanes, node.LiveNodes }
+            : (object)new { Status = "ready" });
     }
 
     private static ProblemException NotReady(string reason, Exception? inner) => new(

@@ -21,14 +21,14 @@ internal static class EngineFactory
             Lanes = settings.Lanes ?? defaults.Lanes,
             Activities = [EchoActivity.Create(), HttpActivity.Create()],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
+            Cluster = CreateCluster(settings, timeProvider, loggerFactory),
             Publishers = publishers,
-            Cluster = CreateCluster(defaults.Cluster, settings, timeProvider, loggerFactory),
         };
         return new WorkflowEngine(CreateStore(settings), options, timeProvider, loggerFactory);
     }
 
-    private static ClusterOptions CreateCluster(ClusterOptions defaults, ServiceSettings settings, TimeProvider timeProvider, ILoggerFactory loggerFactory) =>
-        settings.RedisConnectionString is not { } redis ? defaults : defaults with
+    private static ClusterOptions CreateCluster(ServiceSettings settings, TimeProvider timeProvider, ILoggerFactory loggerFactory) =>
+        settings.RedisConnectionString is not { } redis ? settings.Cluster : settings.Cluster with
         {
             WakeHints = new RedisWakeHints(
                 new RedisWakeHintsOptions { ConnectionString = redis, ChannelPrefix = settings.ChannelPrefix, Cluster = settings.Schema }, timeProvider, loggerFactory),

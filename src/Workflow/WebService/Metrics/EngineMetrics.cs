@@ -31,6 +31,14 @@ internal static class EngineMetrics
         page.Single("workflow_failed_flushes_total", "counter", "Flushes that failed and were repeated or bisected.", engine.FailedFlushes);
         page.Single("workflow_rejected_commands_total", "counter", "Commands refused alone.", engine.RejectedCommands);
         page.Single("workflow_cross_partition_messages_total", "counter", "Messages between partitions of different lanes.", engine.CrossPartitionMessages);
+        if (engine.Cluster is { } node)
+        {
+            page.Single("workflow_owned_lanes", "gauge", "Lanes that this node owns.", node.OwnedLanes.Count);
+            page.Single("workflow_live_nodes", "gauge", "Live nodes on the store.", node.LiveNodes);
+            page.Single("workflow_forwarded_total", "counter", "Commands put into the inbox of another node's lane.", node.Forwarded);
+            page.Single("workflow_inbox_taken_total", "counter", "Messages taken from the inboxes of own lanes.", node.InboxTaken);
+            page.Single("workflow_lanes_lost_total", "counter", "Lanes whose lease ran out and that another node has taken.", node.LanesLost);
+        }
         page.Single("workflow_wake_hints_sent_total", "counter", "Hints to other nodes that the signal driver has taken.", engine.WakeHints.Sent);
         page.Single("workflow_wake_hints_coalesced_total", "counter", "Hints that became part of one that was waiting.", engine.WakeHints.Coalesced);
         page.Single("workflow_wake_hints_lost_total", "counter", "Hints given up: the signal driver was away.", engine.WakeHints.Lost);

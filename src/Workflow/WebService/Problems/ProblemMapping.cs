@@ -16,6 +16,7 @@ internal static class ProblemMapping
         DefinitionInvalidException e => new Problem(400, e.Code, e.Message) { Errors = e.Errors.Select(d => new DefinitionProblem(d.Path, d.Message, d.Column)).ToArray() },
         OverloadedException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
         StoreUnavailableException e => new Problem(503, e.Code, e.Message) { RetryAfter = StoreRetryAfter, OutcomeUnknown = e.OutcomeUnknown },
+        LaneMovedException or EngineStoppedException => new Problem(503, ((WorkflowException)exception).Code, exception.Message) { RetryAfter = StoreRetryAfter },
         WorkflowException e => new Problem(StatusOf(e), e.Code, e.Message),
         BadHttpRequestException { StatusCode: 413 } => RequestProblems.TooLarge(request.ContentLength, maxBodyBytes),
         BadHttpRequestException e => new Problem(e.StatusCode, "request-invalid", e.Message),
@@ -38,7 +39,6 @@ internal static class ProblemMapping
         DefinitionNotFoundException or InstanceNotFoundException or TaskNotFoundException or DeadLetterNotFoundException => 404,
         InvalidCommandException => 400,
         IdempotencyConflictException or CommandRejectedException => 422,
-        EngineStoppedException => 503,
         _ => 500,
     };
 }

@@ -37,6 +37,8 @@ public static class InMemoryConformance
 
     public sealed class Ownership(InMemoryStoreFixture stores) : OwnershipConformance<InMemoryStoreFixture>(stores);
 
+    public sealed class SoleOwner(InMemoryStoreFixture stores) : SoleOwnerConformance<InMemoryStoreFixture>(stores);
+
     public sealed class Account(InMemoryStoreFixture stores) : AccountConformance<InMemoryStoreFixture>(stores);
 
     public sealed class Faults(InMemoryStoreFixture stores) : FaultConformance<InMemoryStoreFixture>(stores);

@@ -1,0 +1,1 @@
+select coalesce(max(lane) + 1, 0) from lanes

@@ -1,0 +1,1 @@
+lock table schema_versions in exclusive mode wait 25

@@ -1,0 +1,1 @@
+select lane, last_sequence from lanes

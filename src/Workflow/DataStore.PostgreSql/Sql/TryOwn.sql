@@ -1,1 +1,0 @@
-select pg_try_advisory_lock(hashtextextended('workflow engine on schema ' || current_setting('search_path'), 0))

@@ -1,0 +1,1 @@
+select lanes, (select count(*)::integer from definitions) from cluster

@@ -1,0 +1,1 @@
+delete from messages where id = $1 returning id

@@ -1,0 +1,90 @@
+using Workflow.Abstractions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+using Workflow.Engine.Execution;
+using Workflow.Engine.Inboxes;
+
+namespace Workflow.Engine;
+
+/// <content>Which lane a command goes to, and how it gets to one that runs on another node.</content>
+public sealed partial class WorkflowEngine
+{
+    private const int MaxMoves = 8;
+
+    /// <summary>Without a key any partition will do: one of a lane that runs here, so that the start costs what it costs on a node alone.</summary>
+    private Guid NewInstanceId(string? correlationKey)
+    {
+        var id = Partitioning.NewInstanceId(_time.GetUtcNow(), correlationKey);
+        return correlationKey is null && _node is not null && _slots!.AnyPartition(id.GetHashCode() & int.MaxValue) is { } here
+            ? Partitioning.NewId(_time.GetUtcNow(), here)
+            : id;
+    }
+
+    /// <summary>Has the lane of the partition carry a command out, wherever it runs.</summary>
+    private async Task<T> CarryOutAsync<T>(
+        short partition, string kind, Func<LaneCommand<T>> make, Func<RemoteCommand> describe, CancellationToken cancellationToken)
+    {
+        var (isHere, result) = await TryHereAsync(partition, make, cancellationToken).ConfigureAwait(false);
+        return isHere ? result! : await _node!.AskAsync<T>(partition, kind, describe(), cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <returns>Whether the lane runs here, and what the command led to.</returns>
+    private async Task<(bool IsHere, T? Result)> TryHereAsync<T>(short partition, Func<LaneCommand<T>> make, CancellationToken cancellationToken)
+    {
+        for (var moves = 1; ; moves++)
+        {
+            var command = make();
+            if (_slots is null || Volatile.Read(ref _disposed) != 0)
+            {
+                throw new EngineStoppedException(_slots is null ? "the command (the engine was not started)" : command.Description);
+            }
+
+            if (_slots.Of(partition) is not { } lane)
+            {
+                return (false, default);
+            }
+
+            try
+            {
+                lane.Post(command);
+                return (true, await command.Completion.WaitAsync(cancellationToken).ConfigureAwait(false));
+            }
+            catch (LaneMovedException) when (moves < MaxMoves)
+            {
+                // Nothing of it was committed: it goes wherever the lane is now.
+            }
+        }
+    }
+
+    /// <summary>
+    /// A signal for a lane of another node is accepted with its message: nobody waits until it is delivered. That its instance is there is looked up
+    /// before; one that ends in between lets the signal expire.
+    /// </summary>
+    private async Task<SignalAccepted> PutSignalAsync(short partition, SignalCommand command, Guid id, string? hash, CancellationToken cancellationToken)
+    {
+        if (command.InstanceId is { } target
+            && await _store.FindInstanceAsync(target, cancellationToken).ConfigureAwait(false) is not { State: InstanceState.Running or InstanceState.Waiting or InstanceState.Suspended })
+        {
+            throw await ExplainAsync(command, cancellationToken).ConfigureAwait(false);
+        }
+
+        var key = command.IdempotencyKey is null ? null : new IdempotencyRow("signal:" + command.IdempotencyKey, hash!, id, _time.GetUtcNow());
+        var remote = new RemoteCommand
+        {
+            Name = command.Name,
+            CorrelationKey = command.CorrelationKey,
+            Id = command.InstanceId,
+            Value = RemoteCommand.TextOf(command.Payload),
+            DueAt = command.DueAt,
+        };
+        var stored = await _node!.PutAsync(id, partition, RemoteKind.Signal, remote, key).WaitAsync(cancellationToken).ConfigureAwait(false);
+        if (stored is not null && stored.RequestHash != hash)
+        {
+            throw new IdempotencyConflictException(command.IdempotencyKey!);
+        }
+
+        return stored is null || stored.ResultId == id ? new(id, Delivered: false, Duplicate: false) : new(stored.ResultId, Delivered: false, Duplicate: true);
+    }
+}

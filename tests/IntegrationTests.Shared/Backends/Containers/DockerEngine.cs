@@ -1,0 +1,112 @@
+using System.Text.Json.Nodes;
+
+namespace IntegrationTests.Shared.Backends.Containers;
+
+/// <summary>The Docker Engine, or one that speaks its API.</summary>
+public sealed class DockerEngine : IContainerEngine
+{
+    private readonly DockerApi _api;
+    private readonly DockerEndpoint _endpoint;
+    private readonly string _mark = Guid.NewGuid().ToString("N");
+
+    private DockerEngine(DockerApi api, DockerEndpoint endpoint, string version)
+    {
+        _api = api;
+        _endpoint = endpoint;
+        Description = $"Docker {version} at {endpoint}, API {api.Version}";
+    }
+
+    public string Description { get; }
+
+    /// <summary>Finds the engine, agrees on a version, and removes the containers of processes that are gone.</summary>
+    /// <exception cref="BackendException">None answers; says what to do.</exception>
+    internal static async Task<DockerEngine> ConnectAsync(DockerEndpoint endpoint, CancellationToken cancellationToken)
+    {
+        var api = await DockerApi.ConnectAsync(endpoint, cancellationToken);
+        try
+        {
+            var version = (await api.GetAsync("/version", cancellationToken)).GetProperty("Version").GetString();
+            await DockerLeftovers.RemoveAsync(api, cancellationToken);
+            return new DockerEngine(api, endpoint, version!);
+        }
+        catch
+        {
+            api.Dispose();
+            throw;
+        }
+    }
+
+    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool isPatient, CancellationToken cancellationToken) =>
+        new DockerImages(_api).FindAsync(image, isPatient, cancellationToken);
+
+    public async Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken)
+    {
+        const int PortAttempts = 3;
+        for (var attempt = 1; ; attempt++)
+        {
+            var container = await CreateAsync(request, cancellationToken);
+            try
+            {
+                await container.StartAgainAsync(cancellationToken);
+                return container;
+            }
+            catch (Exception exception)
+            {
+                await container.DisposeAsync();
+                if (attempt < PortAttempts && exception is BackendException && IsPortTaken(exception.Message))
+                {
+                    continue;
+                }
+
+                throw;
+            }
+        }
+    }
+
+    /// <summary>The containers that this object started and that are still there, running or not.</summary>
+    internal async Task<IReadOnlyList<string>> ListOwnAsync(CancellationToken cancellationToken) =>
+        [.. (await DockerLeftovers.ListAsync(_api, $"{DockerLeftovers.EngineLabel}={_mark}", cancellationToken)).Select(container => container.Id)];
+
+    /// <summary>Whether there is such a container, whoever started it.</summary>
+    internal async Task<bool> HasContainerAsync(string id, CancellationToken cancellationToken) =>
+        await _api.FindAsync($"/containers/{id}/json", cancellationToken) is not null;
+
+    public void Dispose() => _api.Dispose();
+
+    private static bool IsPortTaken(string message) =>
+        message.Contains("port is already allocated", StringComparison.Ordinal) || message.Contains("address already in use", StringComparison.Ordinal);
+
+    private async Task<DockerContainer> CreateAsync(ContainerRequest request, CancellationToken cancellationToken)
+    {
+        var name = $"workflow-{request.Kind}-{Guid.NewGuid():N}"[..40];
+
+        // Chosen here and not by the engine, which would choose another one when the container starts again.
+        var ports = request.Ports.ToDictionary(port => port, _ => LoopbackPort.Free());
+        var created = await _api.PostAsync($"/containers/create?name={name}", Body(request, ports), cancellationToken);
+        return new DockerContainer(_api, created!.Value.GetProperty("Id").GetString()!, name, _endpoint.PortHost, ports);
+    }
+
+    private JsonObject Body(ContainerRequest request, Dictionary<int, int> ports)
+    {
+        var body = new JsonObject
+        {
+            ["Image"] = request.Image,
+            ["Env"] = new JsonArray([.. request.Environment.Select(pair => (JsonNode)$"{pair.Key}={pair.Value}")]),
+            ["Labels"] = DockerLeftovers.Labels(_mark),
+            ["ExposedPorts"] = new JsonObject(ports.Keys.Select(port => KeyValuePair.Create($"{port}/tcp", (JsonNode?)new JsonObject()))),
+            ["HostConfig"] = new JsonObject
+            {
+                ["ShmSize"] = request.SharedMemoryBytes,
+                ["PortBindings"] = new JsonObject(ports.Select(pair => KeyValuePair.Create($"{pair.Key}/tcp", (JsonNode?)new JsonArray(
+                    new JsonObject { ["HostIp"] = _endpoint.IsLocal ? _endpoint.PortHost : "", ["HostPort"] = $"{pair.Value}" })))),
+                ["Tmpfs"] = new JsonObject(request.MemoryDirectories.Select(pair => KeyValuePair.Create(pair.Key, (JsonNode?)$"rw,size={pair.Value}"))),
+            },
+        };
+        if (request.Command.Count > 0)
+        {
+            body["Cmd"] = new JsonArray([.. request.Command.Select(argument => (JsonNode)argument)]);
+        }
+
+        return body;
+    }
+}

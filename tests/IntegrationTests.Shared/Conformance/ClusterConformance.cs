@@ -1,0 +1,52 @@
+using Workflow.Abstractions.Stores;
+using Workflow.Engine;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Several engines on one content, in one process.</summary>
+public abstract class ClusterConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(20);
+
+    /// <summary>A lease short enough for tests that wait for its end.</summary>
+    protected static ClusterOptions Named(string name) => new() { NodeName = name, Lease = TimeSpan.FromSeconds(1), RenewalInterval = TimeSpan.FromMilliseconds(200), InboxInterval = TimeSpan.FromMilliseconds(25) };
+
+    protected Task<EngineSession> NodeAsync(string name, int lanes, TimeProvider? time = null, IWorkflowStore? store = null) =>
+        EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Cluster = Named(name) }, time, store);
+
+    /// <summary>Two nodes that have divided the lanes between them.</summary>
+    protected async Task<(EngineSession First, EngineSession Second)> TwoAsync(int lanes = 4)
+    {
+        var first = await NodeAsync("first", lanes);
+        var second = await NodeAsync("second", lanes);
+        await UntilAsync(() => Owned(first).Count == lanes / 2 && Owned(second).Count == lanes / 2, "the lanes are divided");
+        return (first, second);
+    }
+
+    protected static IReadOnlyList<int> Owned(EngineSession node) => node.Engine.Statistics.Cluster?.OwnedLanes ?? [];
+
+    /// <summary>Any key that lives in a lane of the node.</summary>
+    protected static string KeyOf(EngineSession node, int lanes, string prefix = "k")
+    {
+        for (var i = 0; ; i++)
+        {
+            if (Owned(node).Contains(Partitioning.OfKey($"{prefix}{i}") % lanes))
+            {
+                return $"{prefix}{i}";
+            }
+        }
+    }
+
+    /// <summary>Looks again and again: what is waited for is told by no event.</summary>
+    protected static async Task UntilAsync(Func<bool> holds, string what)
+    {
+        var since = TimeProvider.System.GetTimestamp();
+        while (!holds())
+        {
+            Assert.True(TimeProvider.System.GetElapsedTime(since) < Deadline, $"Waited {Deadline.TotalSeconds} s in vain until {what}.");
+            await Task.Delay(TimeSpan.FromMilliseconds(5), Cancel);
+        }
+    }
+}

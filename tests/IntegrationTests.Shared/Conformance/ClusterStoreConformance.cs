@@ -1,0 +1,237 @@
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>What a store that several nodes share promises: leases by the server's clock, epochs that fence, inboxes that keep.</summary>
+public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassFixture<TStores>, IAsyncLifetime
+    where TStores : StoreFixture
+{
+    private static readonly TimeSpan Long = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan Short = TimeSpan.FromMilliseconds(300);
+
+    private readonly NodeIdentity _first = new(Guid.CreateVersion7(), "first");
+    private readonly NodeIdentity _second = new(Guid.CreateVersion7(), "second");
+    private IWorkflowStore? _opened;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    private IWorkflowStore Store => _opened ?? throw new InvalidOperationException("The test has not been initialised.");
+
+    private IClusterStore Cluster => Store.Cluster ?? throw new InvalidOperationException($"{Store.Description} cannot be shared.");
+
+    public async ValueTask InitializeAsync()
+    {
+        _opened = (await stores.CreateAsync(Cancel))();
+        await _opened.OpenAsync(Cancel);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_opened is not null)
+        {
+            await _opened.DisposeAsync();
+        }
+
+        GC.SuppressFinalize(this);
+    }
+
+    [Fact]
+    public async Task Lane_has_one_owner_until_its_lease_is_over_whatever_the_others_claim()
+    {
+        await JoinAsync(4, Long);
+
+        Assert.Equal([0, 1], (await Cluster.ClaimAsync(_first.Id, [0, 1], Long, Cancel)).Order());
+        Assert.Equal([2], await Cluster.ClaimAsync(_second.Id, [0, 1, 2], Long, Cancel));
+
+        var view = await Cluster.RenewAsync(_second.Id, Long, Cancel);
+        Assert.Equal(4, view.LaneCount);
+        Assert.Equal([_first.Id, _first.Id, _second.Id, null], view.Lanes.Select(l => l.Owner));
+        Assert.All(view.Lanes.Take(3), l => Assert.InRange(l.Left, TimeSpan.FromSeconds(1), Long));
+        Assert.All(view.Lanes.Skip(3), l => Assert.True(l.Left <= TimeSpan.Zero));
+        Assert.Equal(["first", "second"], view.Nodes.Where(n => n.IsLive).Select(n => n.Name));
+    }
+
+    [Fact]
+    public async Task Renewal_keeps_a_lease_and_without_one_it_runs_out_and_can_be_claimed_once()
+    {
+        await JoinAsync(1, Long);
+        await Cluster.RenewAsync(_first.Id, Short, Cancel);
+        Assert.Single(await Cluster.ClaimAsync(_first.Id, [0], Short, Cancel));
+        await Cluster.RenewAsync(_first.Id, Long, Cancel);
+        await Task.Delay(Short, Cancel);
+        Assert.Empty(await Cluster.ClaimAsync(_second.Id, [0], Long, Cancel));
+
+        await Cluster.RenewAsync(_first.Id, Short, Cancel);
+        await Task.Delay(Short + Short, Cancel);
+        var view = await Cluster.RenewAsync(_second.Id, Long, Cancel);
+        Assert.False(view.Nodes.Single(n => n.Id == _first.Id).IsLive);
+        Assert.True(view.Lanes[0].Left <= TimeSpan.Zero);
+        var third = new NodeIdentity(Guid.CreateVersion7(), "third");
+        await Cluster.JoinAsync(third, 1, Long, Cancel);
+        var claims = await Task.WhenAll(Cluster.ClaimAsync(_second.Id, [0], Long, Cancel), Cluster.ClaimAsync(third.Id, [0], Long, Cancel));
+        Assert.Single(claims.SelectMany(c => c));
+    }
+
+    [Fact]
+    public async Task Former_owner_is_fenced_by_the_claim_itself_and_cannot_take_the_lane_back_by_loading()
+    {
+        await JoinAsync(1, Long);
+        await Cluster.ClaimAsync(_first.Id, [0], Short, Cancel);
+        await using var former = await Store.OpenLaneAsync(new(0, 1) { Node = _first.Id }, Cancel);
+        await former.LoadAsync(Cancel);
+        await former.FlushAsync(StoreRows.Batch(1), Cancel);
+        await Task.Delay(Short + Short, Cancel);
+        Assert.Single(await Cluster.ClaimAsync(_second.Id, [0], Long, Cancel));
+
+        var late = StoreRows.Batch(2);
+        late.Inserted.Add(StoreRows.Instance(Guid.CreateVersion7(StoreRows.Now), 1));
+        var error = await Assert.ThrowsAsync<FlushException>(() => former.FlushAsync(late, Cancel));
+
+        Assert.Equal(FlushFailure.Fenced, error.Failure);
+        await Assert.ThrowsAsync<LaneMovedException>(() => former.LoadAsync(Cancel));
+        await using var owner = await Store.OpenLaneAsync(new(0, 1) { Node = _second.Id }, Cancel);
+        Assert.Equal(1, (await owner.LoadAsync(Cancel)).LastBatch);
+        await owner.FlushAsync(StoreRows.Batch(2), Cancel);
+        Assert.Empty(await Store.ListInstancesAsync(new(), Cancel));
+    }
+
+    [Fact]
+    public async Task Node_that_has_left_owns_nothing_is_counted_by_nobody_and_never_claims_again()
+    {
+        await JoinAsync(2, Long);
+        await Cluster.ClaimAsync(_first.Id, [0, 1], Long, Cancel);
+
+        await Cluster.LeaveAsync(_first.Id, Cancel);
+
+        var view = await Cluster.RenewAsync(_second.Id, Long, Cancel);
+        Assert.Equal(["second"], view.Nodes.Where(n => n.IsLive).Select(n => n.Name));
+        Assert.All(view.Lanes, l => Assert.Null(l.Owner));
+        await Cluster.RenewAsync(_first.Id, Long, Cancel);
+        Assert.Empty(await Cluster.ClaimAsync(_first.Id, [0, 1], Long, Cancel));
+        Assert.Equal([0, 1], (await Cluster.ClaimAsync(_second.Id, [0, 1], Long, Cancel)).Order());
+    }
+
+    [Fact]
+    public async Task Released_lane_is_free_at_once_and_only_its_owner_can_release_it()
+    {
+        await JoinAsync(2, Long);
+        await Cluster.ClaimAsync(_first.Id, [0, 1], Long, Cancel);
+
+        await Cluster.ReleaseAsync(_second.Id, [0, 1], Cancel);
+        Assert.Empty(await Cluster.ClaimAsync(_second.Id, [0, 1], Long, Cancel));
+        await Cluster.ReleaseAsync(_first.Id, [1], Cancel);
+
+        Assert.Equal([1], await Cluster.ClaimAsync(_second.Id, [0, 1], Long, Cancel));
+    }
+
+    [Fact]
+    public async Task Number_of_lanes_is_refused_beside_live_nodes_and_changed_by_the_only_one_which_fences_all_others()
+    {
+        await Cluster.JoinAsync(_first, 2, Short, Cancel);
+        await Cluster.ClaimAsync(_first.Id, [0, 1], Short, Cancel);
+        await using var former = await Store.OpenLaneAsync(new(1, 2) { Node = _first.Id }, Cancel);
+        await former.LoadAsync(Cancel);
+
+        var error = await Assert.ThrowsAsync<LaneCountMismatchException>(() => Cluster.JoinAsync(_second, 3, Long, Cancel));
+        Assert.Equal(2, error.Current);
+        Assert.All(["first", "3 lanes", "work with 2"], part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
+
+        await Task.Delay(Short + Short, Cancel);
+        await Cluster.JoinAsync(_second, 3, Long, Cancel);
+        var view = await Cluster.RenewAsync(_second.Id, Long, Cancel);
+        Assert.Equal((3, 3), (view.LaneCount, view.Lanes.Count));
+        Assert.All(view.Lanes, l => Assert.Null(l.Owner));
+        Assert.Equal(FlushFailure.Fenced, (await Assert.ThrowsAsync<FlushException>(() => former.FlushAsync(StoreRows.Batch(1), Cancel))).Failure);
+    }
+
+    [Fact]
+    public async Task Message_waits_in_the_inbox_of_its_lane_until_the_flush_that_handles_it_and_its_answer_is_taken_once()
+    {
+        await JoinAsync(2, Long);
+        MessageRow[] messages = [Message(partition: 3, position: 7), Message(partition: 1, position: 5), Message(partition: 2, position: 6)];
+        Assert.Empty(await Cluster.PutAsync([.. messages.Select(m => new InboxMessage(m))], Cancel));
+
+        Assert.Equal([messages[1], messages[0]], await Cluster.ReadInboxAsync([new(1, 2)], 10, Cancel));
+        Assert.Equal([messages[1]], await Cluster.ReadInboxAsync([new(1, 2)], 1, Cancel));
+        Assert.Equal(3, (await Cluster.ReadInboxAsync([new(0, 2), new(1, 2)], 10, Cancel)).Count);
+
+        await Cluster.ClaimAsync(_first.Id, [1], Long, Cancel);
+        await using var owner = await Store.OpenLaneAsync(new(1, 2) { Node = _first.Id }, Cancel);
+        Assert.Equal(2, (await owner.LoadAsync(Cancel)).Messages.Count);
+        var batch = StoreRows.Batch(1);
+        batch.MessagesRemoved.Add(messages[0].Id);
+        batch.Replies.Add(new(messages[0].Id, """{"result":true}""", StoreRows.Now));
+        await owner.FlushAsync(batch, Cancel);
+
+        Assert.Equal([messages[1]], await Cluster.ReadInboxAsync([new(1, 2)], 10, Cancel));
+        Assert.Equal([batch.Replies[0]], await Cluster.TakeRepliesAsync([messages[0].Id, messages[1].Id], Cancel));
+        Assert.Empty(await Cluster.TakeRepliesAsync([messages[0].Id], Cancel));
+    }
+
+    [Fact]
+    public async Task Message_that_was_withdrawn_is_handled_by_nobody_and_one_that_was_handled_cannot_be_withdrawn()
+    {
+        await JoinAsync(1, Long);
+        MessageRow[] messages = [Message(0, 1), Message(0, 2)];
+        await Cluster.PutAsync([.. messages.Select(m => new InboxMessage(m))], Cancel);
+        await Cluster.ClaimAsync(_first.Id, [0], Long, Cancel);
+        await using var owner = await Store.OpenLaneAsync(new(0, 1) { Node = _first.Id }, Cancel);
+        await owner.LoadAsync(Cancel);
+        var first = StoreRows.Batch(1);
+        first.MessagesRemoved.Add(messages[0].Id);
+        await owner.FlushAsync(first, Cancel);
+
+        Assert.False(await Cluster.WithdrawAsync(messages[0].Id, Cancel));
+        Assert.True(await Cluster.WithdrawAsync(messages[1].Id, Cancel));
+
+        var second = StoreRows.Batch(2);
+        second.MessagesRemoved.Add(messages[1].Id);
+        Assert.Equal(FlushFailure.Stale, (await Assert.ThrowsAsync<FlushException>(() => owner.FlushAsync(second, Cancel))).Failure);
+    }
+
+    [Fact]
+    public async Task Idempotency_key_lets_one_message_in_however_many_bring_it_at_once()
+    {
+        await JoinAsync(1, Long);
+        var attempts = Enumerable.Range(0, 40).Select(i => (Key: $"signal:{i % 4}", Row: Message(0, i))).ToArray();
+
+        var stored = await Task.WhenAll(attempts.Chunk(5).Select(chunk => Cluster.PutAsync([.. chunk.Select(a => new InboxMessage(a.Row, KeyOf(a.Key, a.Row.Id)))], Cancel)));
+
+        var inbox = await Cluster.ReadInboxAsync([new(0, 1)], 100, Cancel);
+        Assert.Equal(4, inbox.Count);
+        var winners = stored.SelectMany(s => s).DistinctBy(k => k.Key).ToDictionary(k => k.Key, k => k.ResultId);
+        Assert.Equal(winners.Values.Order(), inbox.Select(m => m.Id).Order());
+        Assert.All(stored.SelectMany(s => s), k => Assert.Equal(winners[k.Key], k.ResultId));
+    }
+
+    [Fact]
+    public async Task View_tells_of_definitions_and_of_how_far_streams_have_come()
+    {
+        await JoinAsync(2, Long);
+        await Store.AddDefinitionAsync(new("order", 1, "hash", "{}", StoreRows.Now), Cancel);
+        await Cluster.ClaimAsync(_first.Id, [1], Long, Cancel);
+        await using var owner = await Store.OpenLaneAsync(new(1, 2) { Node = _first.Id }, Cancel);
+        await owner.LoadAsync(Cancel);
+        var batch = StoreRows.Batch(1, 1);
+        batch.Events.Add(StoreRows.Event(1, stream: 1));
+        await owner.FlushAsync(batch, Cancel);
+
+        var view = await Cluster.RenewAsync(_second.Id, Long, Cancel);
+
+        Assert.Equal(1, view.Definitions);
+        Assert.Equal([0L, 1L], view.Lanes.Select(l => l.LastSequence));
+        Assert.Equal(new Dictionary<int, long> { [0] = 0, [1] = 1 }, await Cluster.ReadStreamEndsAsync(Cancel));
+    }
+
+    private async Task JoinAsync(int lanes, TimeSpan lease)
+    {
+        await Cluster.JoinAsync(_first, lanes, lease, Cancel);
+        await Cluster.JoinAsync(_second, lanes, lease, Cancel);
+    }
+
+    private static MessageRow Message(short partition, long position) => new(Guid.CreateVersion7(StoreRows.Now.AddTicks(position)), partition, "signal", """{"name":"go"}""", position);
+
+    private static IdempotencyRow KeyOf(string key, Guid result) => new(key, "hash", result, StoreRows.Now);
+}

@@ -1,0 +1,161 @@
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Whatever a caller asks of any node has its effect once, and every node shows it.</summary>
+public abstract class NodeConformance<TStores>(TStores stores) : ClusterConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    private const string Review =
+        """{ "name": "review", "version": 1, "start": "check", "steps": { "check": { "type": "task", "result": "r", "next": "done" }, "done": { "type": "end", "output": "= r" } } }""";
+
+    [Fact]
+    public async Task Nodes_divide_the_lanes_and_every_node_serves_every_key_and_shows_every_event()
+    {
+        const int Count = 120;
+        var (first, second) = await TwoAsync();
+        EngineSession[] nodes = [first, second];
+        await first.RegisterAsync(Definitions.WaitForGo);
+
+        var started = await Task.WhenAll(Enumerable.Range(0, Count).Select(i =>
+            nodes[i % 2].StartAsync("waitForGo", $$"""{ "id": "s{{i}}" }""", key: i % 3 == 0 ? $"s{i}" : null)));
+        await Task.WhenAll(Enumerable.Range(0, Count).Select(i => nodes[i / 2 % 2].SignalAsync("go", $"s{i}", $"{i}")));
+
+        foreach (var node in nodes)
+        {
+            var completed = await node.Events.WaitAsync<InstanceCompleted>(Count, _ => true, Cancel);
+            Assert.Equal(Enumerable.Range(0, Count), completed.Select(e => e.Output!.Value.GetInt32()).Order());
+            Assert.Equal(started.Select(s => s.Id).Order(), completed.Select(e => e.InstanceId!.Value).Order());
+        }
+
+        Assert.Equal(Count, nodes.Sum(n => n.Engine.Statistics.Started));
+        Assert.Equal(Count, nodes.Sum(n => n.Engine.Statistics.Completed));
+        Assert.Equal(Count, nodes.Sum(n => n.Engine.Statistics.SignalsConsumed));
+        Assert.All(nodes, n => Assert.True(n.Engine.Statistics.Started > 0));
+        Assert.All(nodes, n => Assert.True(n.Engine.Statistics.Cluster is { LiveNodes: 2, Forwarded: > 0, InboxTaken: > 0, LanesLost: 0 }, n.Engine.Statistics.ToString()));
+    }
+
+    [Fact]
+    public async Task Start_without_a_key_stays_at_the_node_that_it_reached()
+    {
+        var (first, second) = await TwoAsync();
+        await second.RegisterAsync(Definitions.WaitById);
+
+        var started = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => first.StartAsync("waitById", idempotencyKey: i % 2 == 0 ? $"i{i}" : null)));
+
+        Assert.Equal((20, 0), (first.Engine.Statistics.LiveInstances, first.Engine.Statistics.Cluster!.Forwarded));
+        foreach (var instance in started)
+        {
+            Assert.Equal(InstanceState.Waiting, (await second.ViewAsync(instance.Id)).State);
+        }
+    }
+
+    [Fact]
+    public async Task Idempotency_keys_hold_across_nodes()
+    {
+        var (first, second) = await TwoAsync();
+        await first.RegisterAsync(Definitions.WaitTwice);
+        var key = KeyOf(second, 4);
+        var starts = new List<InstanceStarted>();
+        foreach (var node in new[] { first, second, first, second })
+        {
+            starts.Add(await node.StartAsync("waitTwice", $$"""{ "id": "{{key}}" }""", key, "once"));
+        }
+
+        Assert.Single(starts.Select(s => s.Id).Distinct());
+        Assert.Equal(3, starts.Count(s => s.Duplicate));
+        await Assert.ThrowsAsync<IdempotencyConflictException>(() => first.StartAsync("waitTwice", "{}", key, "once"));
+
+        var signals = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => (i % 2 == 0 ? first : second).SignalAsync("go", key, "1", "one")));
+        Assert.Single(signals.Select(s => s.Id).Distinct());
+        Assert.Equal(19, signals.Count(s => s.Duplicate));
+        foreach (var node in new[] { first, second })
+        {
+            await Assert.ThrowsAsync<IdempotencyConflictException>(() => node.SignalAsync("go", key, "2", "one"));
+        }
+
+        await first.SignalAsync("go", key, "2", "two");
+        Assert.Equal("[1,2]", await second.OutputAsync(starts[0].Id));
+    }
+
+    [Fact]
+    public async Task Instance_waits_for_a_key_that_lives_on_another_node()
+    {
+        var (first, second) = await TwoAsync();
+        await first.RegisterAsync(Definitions.WaitForGo);
+        var there = KeyOf(second, 4);
+        var waiting = await first.StartAsync("waitForGo", $$"""{ "id": "{{there}}" }""");
+        var early = KeyOf(second, 4, "early");
+        await first.SignalAsync("go", early, "2");
+        var late = await first.StartAsync("waitForGo", $$"""{ "id": "{{early}}" }""");
+
+        await second.SignalAsync("go", there, "1");
+
+        Assert.Equal("1", await second.OutputAsync(waiting.Id));
+        Assert.Equal("2", await first.OutputAsync(late.Id));
+    }
+
+    [Fact]
+    public async Task Tasks_signals_by_id_and_cancellations_reach_the_owner_and_bring_back_its_answer()
+    {
+        var (first, second) = await TwoAsync();
+        await first.RegisterAsync(Review);
+        await first.RegisterAsync(Definitions.WaitById);
+        var reviewed = await first.StartAsync("review");
+        var task = (await second.Engine.ListTasksAsync(new(), Cancel)).Items.Single();
+
+        Assert.Equal("ann", (await second.Engine.AssignTaskAsync(task.Id, "ann", Cancel)).Assignee);
+        var completed = await second.Engine.CompleteTaskAsync(new() { TaskId = task.Id, Output = Workflow.Abstractions.Value.Parse("7"), IdempotencyKey = "c" }, Cancel);
+        Assert.Equal((TaskState.Completed, false), (completed.State, completed.Duplicate));
+        Assert.True((await second.Engine.CompleteTaskAsync(new() { TaskId = task.Id, Output = Workflow.Abstractions.Value.Parse("7"), IdempotencyKey = "c" }, Cancel)).Duplicate);
+        await Assert.ThrowsAsync<TaskClosedException>(() => second.Engine.AssignTaskAsync(task.Id, "bob", Cancel));
+        Assert.Equal("7", await second.OutputAsync(reviewed.Id));
+
+        var waiting = await first.StartAsync("waitById");
+        var accepted = await second.SignalAsync("go", waiting.Id, "3");
+        Assert.False(accepted.Duplicate);
+        Assert.Equal("3", await second.OutputAsync(waiting.Id));
+        await Assert.ThrowsAsync<InstanceFinishedException>(() => second.SignalAsync("go", waiting.Id, "4"));
+
+        var cancelled = await first.StartAsync("waitById");
+        Assert.False((await second.Engine.CancelAsync(cancelled.Id, Cancel)).Duplicate);
+        Assert.True((await second.Engine.CancelAsync(cancelled.Id, Cancel)).Duplicate);
+        Assert.Equal(InstanceState.Cancelled, (await second.ViewAsync(cancelled.Id)).State);
+        var nobody = cancelled.Id.ToByteArray(bigEndian: true);
+        nobody[0] ^= 1;
+        var unknown = new Guid(nobody, bigEndian: true);
+        await Assert.ThrowsAsync<InstanceNotFoundException>(() => second.Engine.CancelAsync(unknown, Cancel));
+        await Assert.ThrowsAsync<InstanceNotFoundException>(() => second.SignalAsync("go", unknown));
+    }
+
+    [Fact]
+    public async Task Definition_registered_at_one_node_is_known_to_the_others()
+    {
+        var (first, second) = await TwoAsync();
+        await first.RegisterAsync(Definitions.Empty);
+
+        Assert.Equal(InstanceState.Completed, (await second.StartAsync("empty")).State);
+
+        Assert.False((await second.RegisterAsync(Definitions.Empty)).Created);
+        await UntilAsync(() => second.Engine.ListDefinitions().Count == 1, "the definition is listed");
+    }
+
+    [Fact]
+    public async Task Delayed_signal_accepted_elsewhere_is_delivered_when_it_is_due()
+    {
+        var (first, second) = await TwoAsync();
+        await first.RegisterAsync(Definitions.WaitForGo);
+        var key = KeyOf(second, 4);
+        var due = TimeProvider.System.GetUtcNow().AddSeconds(1);
+        await first.SignalAsync("go", key, "5", dueAt: due);
+        var started = await first.StartAsync("waitForGo", $$"""{ "id": "{{key}}" }""", key);
+
+        var completed = await first.Events.CompletedAsync(started.Id, Cancel);
+
+        Assert.True(completed.Timestamps.ExecutedUtc >= due);
+    }
+}

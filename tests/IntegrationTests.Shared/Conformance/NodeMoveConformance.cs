@@ -1,0 +1,173 @@
+using IntegrationTests.Shared.Faults;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Engine;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Lanes move between nodes: in order, after a crash, and away from an owner that does not know it yet.</summary>
+public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    [Fact]
+    public async Task Node_that_stops_hands_its_lanes_over_at_once_and_nobody_counts_it_any_more()
+    {
+        var (first, second) = await TwoAsync();
+        await first.RegisterAsync(Definitions.WaitForGo);
+        var started = await Task.WhenAll(Enumerable.Range(0, 40).Select(i => (i % 2 == 0 ? first : second).StartAsync("waitForGo", $$"""{ "id": "m{{i}}" }""", $"m{i}")));
+
+        await first.DisposeAsync();
+
+        await UntilAsync(() => Owned(second).Count == 4, "the other node has all lanes");
+        Assert.Equal((1, 0), (second.Engine.Statistics.Cluster!.LiveNodes, second.Engine.Statistics.Cluster.LanesLost));
+        await Task.WhenAll(Enumerable.Range(0, 40).Select(i => second.SignalAsync("go", $"m{i}", $"{i}")));
+        foreach (var instance in started)
+        {
+            await second.Events.CompletedAsync(instance.Id, Cancel);
+        }
+    }
+
+    [Fact]
+    public async Task Commands_go_on_without_an_error_while_nodes_come_and_go()
+    {
+        const int Count = 300;
+        var steady = await NodeAsync("steady", 4);
+        await steady.RegisterAsync(Definitions.WaitForGo);
+        using var enough = new CancellationTokenSource();
+        var coming = Task.Run(
+            async () =>
+            {
+                for (var i = 0; !enough.IsCancellationRequested; i++)
+                {
+                    var guest = await NodeAsync($"guest {i}", 4);
+                    await guest.StartAsync("waitForGo", $$"""{ "id": "guest {{i}}" }""");
+                    await guest.DisposeAsync();
+                }
+            },
+            Cancel);
+
+        for (var i = 0; i < Count; i++)
+        {
+            var started = await steady.StartAsync("waitForGo", $$"""{ "id": "w{{i}}" }""", $"w{i}");
+            Assert.NotEqual(Guid.Empty, started.Id);
+            await steady.SignalAsync("go", $"w{i}", $"{i}");
+        }
+
+        await enough.CancelAsync();
+        await coming;
+        var completed = await steady.Events.WaitAsync<InstanceCompleted>(Count, e => e.Output is not null, Cancel);
+        Assert.Equal(Enumerable.Range(0, Count), completed.Select(e => e.Output!.Value.GetInt32()).Order());
+    }
+
+    [Fact]
+    public async Task Owner_that_slept_past_its_lease_commits_nothing_late_and_its_callers_are_served_by_the_new_owner()
+    {
+        // Its clock stands still, so that it never renews: as a process that is stopped.
+        var sleeper = await NodeAsync("sleeper", 2, new ManualTime());
+        await sleeper.RegisterAsync(Definitions.WaitForGo);
+        var started = await sleeper.StartAsync("waitForGo", """{ "id": "a" }""", "a");
+        var second = await NodeAsync("second", 2);
+        await UntilAsync(() => Owned(second).Count == 2, "the lease is over and the other node has the lanes");
+
+        // It believes to own the lane, and its flush is refused; nobody is answered from its memory.
+        await sleeper.SignalAsync("go", "a", "1");
+        await sleeper.StartAsync("waitForGo", """{ "id": "b" }""", "b");
+
+        Assert.Equal("1", await second.OutputAsync(started.Id));
+        Assert.Equal(0, sleeper.Engine.Statistics.Completed);
+        Assert.Equal(1, sleeper.Engine.Statistics.Started);
+        Assert.Equal((1, 1), (second.Engine.Statistics.Started, second.Engine.Statistics.Completed));
+        Assert.True(sleeper.Engine.Statistics.Cluster!.LanesLost > 0);
+        Assert.Equal(2, (await second.Engine.ListInstancesAsync(new(), Cancel)).Items.Count);
+    }
+
+    [Fact]
+    public async Task Flush_that_was_on_its_way_when_the_lane_moved_is_refused_and_its_commands_go_to_the_new_owner()
+    {
+        var store = new FaultyStore(Open());
+        var sleeper = await NodeAsync("sleeper", 1, new ManualTime(), store);
+        await sleeper.RegisterAsync(Definitions.WaitById);
+        Task<InstanceStarted>[] starts;
+        EngineSession second;
+        using (var hold = store.HoldFlushes())
+        {
+            starts = [.. Enumerable.Range(0, 10).Select(i => sleeper.StartAsync("waitById", key: $"h{i}"))];
+            await store.Held.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+            second = await NodeAsync("second", 1);
+            await UntilAsync(() => Owned(second).Count == 1, "the lane has moved");
+            hold.Release();
+        }
+
+        var answered = await Task.WhenAll(starts);
+
+        Assert.All(answered, a => Assert.False(a.Duplicate));
+        Assert.Equal((0, 10), (sleeper.Engine.Statistics.Started, second.Engine.Statistics.Started));
+        Assert.Equal(answered.Select(a => a.Id).Order(), (await second.Engine.ListInstancesAsync(new(), Cancel)).Items.Select(i => i.Id).Order());
+    }
+
+    [Fact]
+    public async Task Memory_past_the_lease_answers_nothing_without_asking_the_store()
+    {
+        var time = new ManualTime();
+        var store = new FaultyStore(Open());
+        var sleeper = await NodeAsync("sleeper", 1, time, store);
+        await sleeper.RegisterAsync(Definitions.WaitById);
+        var unknown = Partitioning.NewInstanceId(time.GetUtcNow(), null);
+        await Assert.ThrowsAsync<InstanceNotFoundException>(() => sleeper.Engine.CancelAsync(unknown, Cancel));
+        Assert.Equal(0, store.Flushes);
+
+        var late = await NodeAsync("late", 1);
+        await UntilAsync(() => Owned(late).Count == 1, "the lane has moved");
+        var known = await late.StartAsync("waitById");
+
+        // Its memory knows no such instance, and its lease is over by its own clock: it asks before it says so.
+        time.Advance(TimeSpan.FromSeconds(2));
+        Assert.False((await sleeper.Engine.CancelAsync(known.Id, Cancel)).Duplicate);
+        Assert.Equal(InstanceState.Cancelled, (await late.ViewAsync(known.Id)).State);
+    }
+
+    [Fact]
+    public async Task Command_for_a_lane_without_a_living_owner_is_withdrawn_after_its_time()
+    {
+        var options = new WorkflowEngineOptions
+        {
+            Lanes = 1,
+            Cluster = new() { NodeName = "sleeper", Lease = TimeSpan.FromMinutes(1), InboxInterval = TimeSpan.FromDays(1) },
+        };
+        var sleeper = await EngineAsync(options, new ManualTime());
+        await sleeper.RegisterAsync(Definitions.WaitById);
+        var second = await EngineAsync(new WorkflowEngineOptions
+        {
+            Lanes = 1,
+            Cluster = Named("second") with { AnswerTimeout = TimeSpan.FromMilliseconds(300) },
+        });
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => second.StartAsync("waitById", key: "a"));
+
+        Assert.False(error.OutcomeUnknown);
+        Assert.Contains("withdrawn", error.Message, StringComparison.Ordinal);
+        Assert.Empty((await second.Engine.ListInstancesAsync(new(), Cancel)).Items);
+        Assert.Empty(await Open().Cluster!.ReadInboxAsync([new(0, 1)], 10, Cancel));
+    }
+
+    [Fact]
+    public async Task Another_number_of_lanes_is_refused_beside_a_live_node_and_taken_by_the_only_one()
+    {
+        var first = await NodeAsync("first", 3);
+        await first.RegisterAsync(Definitions.WaitForGo);
+        var started = await Task.WhenAll(Enumerable.Range(0, 12).Select(i => first.StartAsync("waitForGo", $$"""{ "id": "n{{i}}" }""", $"n{i}")));
+
+        var error = await Assert.ThrowsAsync<LaneCountMismatchException>(() => NodeAsync("second", 2));
+        Assert.Contains("first", error.Message, StringComparison.Ordinal);
+
+        await first.DisposeAsync();
+        var second = await NodeAsync("second", 2);
+        await Task.WhenAll(Enumerable.Range(0, 12).Select(i => second.SignalAsync("go", $"n{i}", $"{i}")));
+        foreach (var instance in started)
+        {
+            await second.Events.CompletedAsync(instance.Id, Cancel);
+        }
+    }
+}

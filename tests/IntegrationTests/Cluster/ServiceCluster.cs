@@ -1,0 +1,158 @@
+using System.Globalization;
+using System.Net.Http.Json;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Hosting;
+using IntegrationTests.Shared.Subjects;
+using Workflow.Client;
+using Workflow.DataStore.PostgreSql;
+using Workflow.Engine;
+using Xunit;
+
+namespace IntegrationTests.Cluster;
+
+/// <summary>Several web service processes on one schema, and a client that goes on to the next one when one does not serve.</summary>
+internal sealed class ServiceCluster : IAsyncDisposable
+{
+    private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
+
+    private readonly HttpClient _http = new();
+    private int _retries;
+
+    private ServiceCluster(PostgresStoreOptions store, int lanes, IReadOnlyList<WebServiceProcess> nodes)
+    {
+        Store = store;
+        Lanes = lanes;
+        Nodes = nodes;
+    }
+
+    public IReadOnlyList<WebServiceProcess> Nodes { get; }
+
+    public PostgresStoreOptions Store { get; }
+
+    public int Lanes { get; }
+
+    /// <summary>Requests that had to be repeated.</summary>
+    public int Retries => Volatile.Read(ref _retries);
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public static async Task<ServiceCluster> StartAsync(BackendFixture backends, int nodes, int lanes, IReadOnlyDictionary<string, string>? settings = null)
+    {
+        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        var server = await backends.Catalog.PostgresAsync(Cancel);
+        var store = new PostgresStoreOptions { ConnectionString = await server.CreateDatabaseAsync("cluster", Cancel) };
+        var started = new List<WebServiceProcess>();
+        var cluster = new ServiceCluster(store, lanes, started);
+        for (var i = 0; i < nodes; i++)
+        {
+            started.Add(await WebServiceProcess.StartAsync(
+                new WebServiceOptions
+                {
+                    Provider = "Postgres",
+                    ConnectionString = store.ConnectionString,
+                    Lanes = lanes,
+                    Settings = new Dictionary<string, string>(settings ?? new Dictionary<string, string>()) { ["WorkflowCluster:NodeName"] = $"node {i}" },
+                },
+                Cancel));
+        }
+
+        await cluster.DividedAsync(nodes);
+        return cluster;
+    }
+
+    /// <summary>Waits until so many nodes own all lanes between them.</summary>
+    public async Task DividedAsync(int live)
+    {
+        using var deadline = new CancellationTokenSource(Deadline);
+        while (true)
+        {
+            var states = await Task.WhenAll(Nodes.Select(StateAsync));
+            if (states.Count(s => s is not null) == live && states.Sum(s => s?.OwnedLanes.Count ?? 0) == Lanes && states.All(s => s is null || s.LiveNodes == live))
+            {
+                return;
+            }
+
+            Assert.False(
+                deadline.IsCancellationRequested,
+                $"The lanes were not divided among {live} nodes within {Deadline.TotalSeconds} s: {string.Join("; ", states.Select(s => s is null ? "gone" : $"{s.NodeName} of {s.LiveNodes}: {string.Join(' ', s.OwnedLanes)}"))}.");
+            await Task.Delay(TimeSpan.FromMilliseconds(20), Cancel);
+        }
+    }
+
+    public async Task<IReadOnlyList<int>> OwnedAsync(WebServiceProcess node) => (await StateAsync(node))?.OwnedLanes ?? [];
+
+    /// <summary>A key that lives in one of the lanes.</summary>
+    public string KeyIn(IReadOnlyList<int> lanes, string prefix) =>
+        Enumerable.Range(0, 10_000).Select(i => $"{prefix}{i}").First(key => lanes.Contains(Partitioning.OfKey(key) % Lanes));
+
+    /// <summary>Sends to a node, and to the next one each time one is gone or asks to come again.</summary>
+    public async Task<T> SendAsync<T>(int first, Func<WorkflowClient, Task<T>> send)
+    {
+        using var deadline = new CancellationTokenSource(Deadline);
+        for (var attempt = 0; ; attempt++)
+        {
+            try
+            {
+                return await send(Nodes[(first + attempt) % Nodes.Count].Client);
+            }
+            catch (Exception e) when (IsPassing(e) && !deadline.IsCancellationRequested)
+            {
+                Interlocked.Increment(ref _retries);
+                await Task.Delay(TimeSpan.FromMilliseconds(20), Cancel);
+            }
+        }
+    }
+
+    /// <summary>A figure of a node's metrics.</summary>
+    public async Task<double> MetricAsync(WebServiceProcess node, string name)
+    {
+        var page = await _http.GetStringAsync(new Uri(node.BaseAddress, "metrics"), Cancel);
+        var line = page.Split('\n').Single(l => l.StartsWith(name + " ", StringComparison.Ordinal));
+        return double.Parse(line[(name.Length + 1)..], CultureInfo.InvariantCulture);
+    }
+
+    /// <summary>Nothing lies in the store that should not be there.</summary>
+    public async Task AssertSoundAsync()
+    {
+        using var deadline = new CancellationTokenSource(Deadline);
+        while (true)
+        {
+            var broken = (await StoreAudit.CountAsync(Store, Cancel)).Where(b => b.Value != 0).ToArray();
+            if (broken.Length == 0)
+            {
+                return;
+            }
+
+            Assert.False(deadline.IsCancellationRequested, string.Join(", ", broken));
+            await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var node in Nodes)
+        {
+            await node.DisposeAsync();
+        }
+
+        _http.Dispose();
+    }
+
+    private static bool IsPassing(Exception error) => error is WorkflowApiException api
+        ? (int)api.Status is 503 or 429
+        : error is HttpRequestException or IOException;
+
+    private async Task<NodeState?> StateAsync(WebServiceProcess node)
+    {
+        try
+        {
+            return await _http.GetFromJsonAsync<NodeState>(new Uri(node.BaseAddress, "health/ready"), Cancel);
+        }
+        catch (Exception e) when (e is HttpRequestException or IOException)
+        {
+            return null;
+        }
+    }
+
+    private sealed record NodeState(string NodeName, IReadOnlyList<int> OwnedLanes, int LiveNodes);
+}

@@ -1,0 +1,206 @@
+using System.Diagnostics;
+using System.Text.Json;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.WebService;
+using Workflow.Client;
+using Workflow.Client.Events;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+using Xunit;
+
+namespace IntegrationTests.Cluster;
+
+/// <summary>Two and four processes on one PostgreSQL: takeover, fencing, restarts one after the other, signals at non-owners.</summary>
+[Trait("Category", "Integration")]
+public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelper output)
+{
+    private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Lanes_of_a_killed_node_serve_again_on_the_other_within_three_seconds_and_nothing_acknowledged_is_lost()
+    {
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
+        var name = await RegisterAsync(cluster);
+        var (victim, survivor) = (cluster.Nodes[0], cluster.Nodes[1]);
+        var lost = await cluster.OwnedAsync(victim);
+        await using var inbox = await EventInbox.OpenAsync(survivor.BaseAddress, Patient, Cancel);
+        var keys = Enumerable.Range(0, 40).Select(i => $"t{i}").ToArray();
+        var started = await Task.WhenAll(keys.Select((key, i) => StartAsync(cluster, i, name, key)));
+
+        await victim.KillAsync(Cancel);
+        var since = Stopwatch.GetTimestamp();
+        await survivor.Client.StartAsync(Request(name, cluster.KeyIn(lost, "probe")), cancellationToken: Cancel);
+        var takeover = Stopwatch.GetElapsedTime(since);
+
+        output.WriteLine($"takeover after kill -9: {takeover.TotalMilliseconds:0} ms");
+        Assert.True(takeover < TimeSpan.FromSeconds(3), $"The takeover took {takeover.TotalMilliseconds:0} ms.");
+        await Task.WhenAll(keys.Select(key => survivor.Client.SignalAsync(Resume(key), key, Cancel)));
+        await AssertCompletedOnceAsync(inbox, started);
+        await cluster.AssertSoundAsync();
+    }
+
+    [Fact]
+    public async Task Owner_that_was_stopped_past_its_lease_is_fenced_when_it_goes_on()
+    {
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
+        var name = await RegisterAsync(cluster);
+        var (sleeper, other) = (cluster.Nodes[0], cluster.Nodes[1]);
+        var lost = await cluster.OwnedAsync(sleeper);
+        await using var inbox = await EventInbox.OpenAsync(other.BaseAddress, Patient, Cancel);
+        var keys = Enumerable.Range(0, 20).Select(i => cluster.KeyIn(lost, $"z{i}-")).ToArray();
+        var started = await Task.WhenAll(keys.Select(key => StartAsync(cluster, 0, name, key)));
+
+        await sleeper.PauseAsync(Cancel);
+
+        // Its kernel takes the requests; the process sees them when it goes on, and its lanes are with the other node by then.
+        var late = keys.Take(10).Select(key => sleeper.Client.SignalAsync(Resume(key), key, Cancel)).ToArray();
+        await other.Client.StartAsync(Request(name, cluster.KeyIn(lost, "probe")), cancellationToken: Cancel);
+        await Task.WhenAll(keys.Skip(5).Select(key => other.Client.SignalAsync(Resume(key), key, Cancel)));
+        Assert.All(late, l => Assert.False(l.IsCompleted));
+        await sleeper.ContinueAsync(Cancel);
+
+        var answers = await Task.WhenAll(late);
+        Assert.Equal(5, answers.Count(a => a.Duplicate));
+        await AssertCompletedOnceAsync(inbox, started);
+        Assert.True(await cluster.MetricAsync(sleeper, "workflow_lanes_lost_total") >= lost.Count);
+        await cluster.DividedAsync(2);
+        await cluster.AssertSoundAsync();
+    }
+
+    [Fact]
+    public async Task Node_that_was_stopped_in_order_is_not_waited_for_and_work_started_after_goes_through()
+    {
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
+        var name = await RegisterAsync(cluster);
+        var lost = await cluster.OwnedAsync(cluster.Nodes[0]);
+        var rest = cluster.Nodes[1];
+        await using var inbox = await EventInbox.OpenAsync(rest.BaseAddress, Patient, Cancel);
+
+        Assert.Equal(0, await cluster.Nodes[0].StopAsync(Cancel));
+        var since = Stopwatch.GetTimestamp();
+        var keys = Enumerable.Range(0, 20).Select(i => cluster.KeyIn(lost, $"s{i}-")).ToArray();
+        var started = await Task.WhenAll(keys.Select(async key => (await rest.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id));
+        await Task.WhenAll(keys.Select(key => rest.Client.SignalAsync(Resume(key), key, Cancel)));
+        await AssertCompletedOnceAsync(inbox, started);
+        var through = Stopwatch.GetElapsedTime(since);
+
+        output.WriteLine($"first work on lanes of a node that left: {through.TotalMilliseconds:0} ms");
+        Assert.True(through < TimeSpan.FromSeconds(2), $"It took {through.TotalMilliseconds:0} ms, as if the node had been waited for.");
+        await cluster.DividedAsync(1);
+    }
+
+    [Theory]
+    [InlineData(2)]
+    [InlineData(4)]
+    public async Task Nodes_restarted_one_after_the_other_under_load_fail_no_request_that_may_be_repeated(int nodes)
+    {
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes, lanes: 4);
+        var name = await RegisterAsync(cluster);
+        using var enough = new CancellationTokenSource();
+        var load = Enumerable.Range(0, 8).Select(worker => Task.Run(() => LoadAsync(cluster, name, worker, enough.Token), Cancel)).ToArray();
+
+        foreach (var node in cluster.Nodes)
+        {
+            Assert.Equal(0, await node.StopAsync(Cancel));
+            await node.RestartAsync(Cancel);
+            await cluster.DividedAsync(nodes);
+        }
+
+        await enough.CancelAsync();
+        var started = (await Task.WhenAll(load)).SelectMany(ids => ids).ToArray();
+        output.WriteLine($"{started.Length} workflows, {cluster.Retries} requests repeated, none failed");
+        Assert.True(started.Length > 50, $"Only {started.Length} workflows were run.");
+        await cluster.AssertSoundAsync();
+        await UntilOverAsync(cluster, name, started);
+    }
+
+    [Fact]
+    public async Task Signals_that_enter_at_the_node_that_is_not_the_owner_complete_each_instance_once()
+    {
+        const int Count = 200;
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
+        var name = await RegisterAsync(cluster);
+        var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
+        var lanes = await cluster.OwnedAsync(owner);
+        await using var inbox = await EventInbox.OpenAsync(other.BaseAddress, Patient, Cancel);
+        var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"n{i}-")).ToArray();
+        var started = await Task.WhenAll(keys.Select(async key => (await owner.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id));
+
+        await Task.WhenAll(keys.Select(key => other.Client.SignalAsync(Resume(key), cancellationToken: Cancel)));
+
+        await AssertCompletedOnceAsync(inbox, started);
+        Assert.True(await cluster.MetricAsync(other, "workflow_forwarded_total") >= Count);
+        Assert.True(await cluster.MetricAsync(owner, "workflow_inbox_taken_total") >= Count);
+        Assert.Equal(Count, await cluster.MetricAsync(owner, "workflow_instances_completed_total"));
+        await cluster.AssertSoundAsync();
+    }
+
+    private static async Task<string> RegisterAsync(ServiceCluster cluster)
+    {
+        var name = SampleDefinitions.NewName();
+        await cluster.Nodes[0].Client.RegisterDefinitionAsync(SampleDefinitions.Waiting(name), Cancel);
+        return name;
+    }
+
+    private static StartInstance Request(string definition, string key) =>
+        new() { Definition = definition, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) };
+
+    private static SendSignal Resume(string key) => new() { Name = "resume", CorrelationKey = key };
+
+    private static async Task<Guid> StartAsync(ServiceCluster cluster, int node, string definition, string key) =>
+        (await cluster.SendAsync(node, client => client.StartAsync(Request(definition, key), key, Cancel))).Id;
+
+    /// <summary>Starts and signals, each by another node, until told that it is enough.</summary>
+    private static async Task<IReadOnlyList<Guid>> LoadAsync(ServiceCluster cluster, string definition, int worker, CancellationToken enough)
+    {
+        var started = new List<Guid>();
+        for (var i = 0; !enough.IsCancellationRequested; i++)
+        {
+            var key = $"r{worker}-{i}";
+            started.Add(await StartAsync(cluster, worker + i, definition, key));
+            await cluster.SendAsync(worker + i + 1, client => client.SignalAsync(Resume(key), key, Cancel));
+        }
+
+        return started;
+    }
+
+    private static async Task UntilOverAsync(ServiceCluster cluster, string name, IReadOnlyCollection<Guid> started)
+    {
+        using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(30));
+        while (true)
+        {
+            var completed = new List<Guid>();
+            Guid? after = null;
+            do
+            {
+                var page = await cluster.Nodes[0].Client.ListInstancesAsync(name, state: InstanceState.Completed, after: after, limit: 1000, cancellationToken: Cancel);
+                completed.AddRange(page.Items.Select(i => i.Id));
+                after = page.Next;
+            }
+            while (after is not null);
+
+            if (completed.Count == started.Count)
+            {
+                Assert.Equal(started.Order(), completed.Order());
+                return;
+            }
+
+            Assert.False(deadline.IsCancellationRequested, $"{completed.Count} of {started.Count} instances have completed.");
+            await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
+        }
+    }
+
+    private static async Task AssertCompletedOnceAsync(EventInbox inbox, IReadOnlyCollection<Guid> started)
+    {
+        foreach (var id in started)
+        {
+            await inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == id, Cancel);
+        }
+
+        var completed = inbox.Received.Select(e => e.Event).OfType<InstanceCompleted>().DistinctBy(e => e.Id).Select(e => e.InstanceId!.Value);
+        Assert.Equal(started.Order(), completed.Order());
+    }
+}
