@@ -40,13 +40,10 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var broker = await run.BrokerAsync(catalog, transport, cancellationToken);
         var writer = await run.WriterAsync(catalog, profile, broker, cancellationToken);
-        var engine = run.LoadEngine(writer, NameOf(scenario, profile, hosting, broker));
+        var engine = run.LoadEngine(writer, BrokerResult.NameOf($"{profile.Name}-{scenario.Name}{(hosting == HostingKind.Http ? "-http" : "")}", broker));
         var (result, counters) = await MeasureAsync(scenario, profile, hosting, broker, engine, cancellationToken);
         await ConcludeAsync(writer, result, counters, cancellationToken);
     }
-
-    private static string NameOf(WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, RabbitMqServer? broker) =>
-        BrokerResult.NameOf($"{profile.Name}-{scenario.Name}{(hosting == HostingKind.Http ? "-http" : "")}", broker is null ? EventTransport.OfHosting : EventTransport.RabbitMq);
 
     /// <summary>Writes a result, whatever the system under test, and tells xUnit its verdict.</summary>
     internal static async Task ConcludeAsync(
