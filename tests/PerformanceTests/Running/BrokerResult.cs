@@ -16,9 +16,9 @@ internal static class BrokerResult
 
     /// <summary>The result with its name, the broker's counters and how the events travelled.</summary>
     /// <param name="result">As of the hosting's own way.</param>
-    /// <param name="description">How the events travelled, in words.</param>
+    /// <param name="remarks">How the events travelled, and what the broker carries alone, in words.</param>
     /// <param name="counters">What the broker counted.</param>
-    public static ScenarioResult Of(ScenarioResult result, string description, (IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes) counters)
+    public static ScenarioResult Of(ScenarioResult result, IReadOnlyList<string> remarks, (IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes) counters)
     {
         var backend = result.Backend ?? new BackendCounters();
         var completed = result.Ledger?.Completed ?? 0;
@@ -39,7 +39,7 @@ internal static class BrokerResult
                 },
                 Notes = [.. backend.Notes, .. counters.Notes],
             },
-            Notes = [.. result.Notes, description],
+            Notes = [.. result.Notes, .. remarks],
         };
     }
 }

@@ -115,7 +115,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var validity = ValidityReport.Make(scenario, subject, load, wave, taken, series, counts, ConservationChecks.Of(before, after, broken));
         var result = ScenarioFindings.Add(ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes, validity), scenario, load, seen, counters);
         result = result with { Injected = injection?.ToString() };
-        return (messages is null ? result : BrokerResult.Of(result, subject.Broker!, await messages.StopAsync(cancellationToken)), counters);
+        return (messages is null ? result : BrokerResult.Of(result, [subject.Broker!, run.TransportAlone], await messages.StopAsync(cancellationToken)), counters);
     }
 
     /// <summary>After the collector's end: what is asked here is no part of the load.</summary>
