@@ -21,6 +21,9 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         Pgbench = new PgbenchCeiling(connectionString, options.Duration);
     }
 
+    /// <summary>Other servers.</summary>
+    public BackendCatalog Catalog => _catalog;
+
     public string ConnectionString { get; }
 
     public int Rounds { get; }

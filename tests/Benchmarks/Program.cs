@@ -7,6 +7,7 @@ var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Tas
     ["signal-roundtrip"] = SignalRoundtrip.RunAsync,
     ["serial-latency"] = SerialLatency.RunAsync,
     ["http-linear"] = HttpLinear.RunAsync,
+    ["wake-hints"] = WakeHints.RunAsync,
     ["events"] = EventTransport.RunAsync,
 };
 

@@ -1,9 +1,7 @@
 using System.Net;
 using System.Text;
 using System.Text.Json;
-using RestEase;
 using Workflow.Client.Api;
-using Workflow.Client.Json;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
@@ -39,7 +37,7 @@ public sealed class WorkflowClient : IDisposable
     {
         _http = http;
         _ownsHttp = ownsHttp;
-        Api = new RestClient(http) { RequestBodySerializer = new ContractsBodySerializer(), ResponseDeserializer = new ContractsDeserializer() }.For<IWorkflowApi>();
+        Api = WorkflowApi.Over(http);
     }
 
     /// <summary>The bare routes, which throw <see cref="ApiException"/>.</summary>
@@ -164,6 +162,7 @@ public sealed class WorkflowClient : IDisposable
         BaseAddress = baseAddress,
         Timeout = options.RequestTimeout,
         DefaultRequestVersion = HttpVersion.Version11,
+        DefaultRequestHeaders = { { "Accept", "application/json, application/problem+json, text/plain" } },
     };
 
     private static StringContent JsonText(string json) => new(json, Encoding.UTF8, "application/json");
@@ -176,7 +175,7 @@ public sealed class WorkflowClient : IDisposable
         }
         catch (ApiException e)
         {
-            throw ProblemReader.Read(e.StatusCode, e.Content, $"{e.RequestMethod} {e.RequestUri}", e);
+            throw WorkflowApi.ErrorOf(e);
         }
     }
 }

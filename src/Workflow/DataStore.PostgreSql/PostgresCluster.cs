@@ -46,7 +46,12 @@ internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationTo
                 _membership = null;
             }
 
-            throw PostgresErrors.IsConnectionError(e) ? PostgresErrors.ToUnavailable(e, target) : e;
+            if (PostgresErrors.IsConnectionError(e))
+            {
+                throw PostgresErrors.ToUnavailable(e, target);
+            }
+
+            throw;
         }
         finally
         {

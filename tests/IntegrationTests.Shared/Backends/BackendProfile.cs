@@ -23,6 +23,9 @@ public sealed record BackendProfile(string Name, string Backend, string SignalDr
     /// <summary>The kinds of server that it needs, the backend's first; none for what is embedded in the test process.</summary>
     public IReadOnlyList<ServerKind> Servers => [.. new[] { ServerKind.Find(Backend), ServerKind.Find(SignalDriver) }.OfType<ServerKind>()];
 
+    /// <summary>Whether hints go over Redis.</summary>
+    public bool HintsOverRedis => SignalDriver == "Redis";
+
     /// <summary>Every profile that has a name, built or not.</summary>
     public static IReadOnlyList<BackendProfile> All { get; } = [Memory, Postgres, PostgresRedis, OracleAq, OracleRedis, Mongo, MongoRedis];
 

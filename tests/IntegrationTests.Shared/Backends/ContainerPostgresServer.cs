@@ -8,6 +8,7 @@ namespace IntegrationTests.Shared.Backends;
 public sealed class ContainerPostgresServer : PostgresServer
 {
     private const int Port = 5432;
+    private const string Data = "/var/lib/postgresql/data";
 
     private readonly string _password = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
     private ServerInContainer? _server;
@@ -26,6 +27,10 @@ public sealed class ContainerPostgresServer : PostgresServer
 
     public override IServerContainer Container => Server.Container;
 
+    /// <summary>By way of the kernel's view of the container, which is root's.</summary>
+    public override string? ReachableDirectory =>
+        ProcessId is { } id && Environment.IsPrivilegedProcess && $"/proc/{id}/root{Data}" is var path && Directory.Exists(path) ? path : null;
+
     public override string AdministrationConnectionString => Connect(Server.Container, "postgres");
 
     private ServerInContainer Server => _server ?? throw new InvalidOperationException("The server was not started.");
@@ -39,7 +44,6 @@ public sealed class ContainerPostgresServer : PostgresServer
     public static async Task<ContainerPostgresServer> StartAsync(
         IContainerEngine engine, string image, long? memoryDataBytes, CancellationToken cancellationToken)
     {
-        const string Data = "/var/lib/postgresql/data";
         var server = new ContainerPostgresServer();
         var settings = PostgresSettings.OfOwnServers.Append(new("listen_addresses", "*"));
         var request = new ContainerRequest

@@ -34,6 +34,8 @@ public sealed class NativePostgresServer : PostgresServer
     /// <summary>The private directory: log, data, socket.</summary>
     public string DirectoryPath => _cluster.Root;
 
+    public override string ReachableDirectory => DirectoryPath;
+
     public override int? ProcessId => _postmaster is { HasExited: false } ? _cluster.ReadProcessId() : null;
 
     public override string AdministrationConnectionString => Connect("postgres");

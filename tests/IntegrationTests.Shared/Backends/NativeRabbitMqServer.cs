@@ -165,7 +165,11 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
         await File.WriteAllTextAsync(PathOf("enabled_plugins"), "[rabbitmq_prometheus].\n", cancellationToken);
         await File.WriteAllTextAsync(PathOf("environment"), "", cancellationToken); // In place of the machine's own.
         await File.WriteAllTextAsync(PathOf("broker.conf"), "", cancellationToken);
-        File.SetUnixFileMode(PathOf("broker.conf"), UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(PathOf("broker.conf"), UnixFileMode.UserRead | UnixFileMode.UserWrite);
+        }
+
         await File.WriteAllTextAsync(
             PathOf("broker.conf"),
             $"""
@@ -200,10 +204,8 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
         ["RABBITMQ_CONF_ENV_FILE"] = PathOf("environment"),
         ["RABBITMQ_ENABLED_PLUGINS_FILE"] = PathOf("enabled_plugins"),
         ["RABBITMQ_PID_FILE"] = ProcessIdFile,
-
-        // Schedulers that spin while they have nothing to do would take the processors of what is measured beside them.
         ["RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"] =
-            "+sbwt none +sbwtdcpu none +sbwtdio none -start_epmd false -kernel inet_dist_use_interface {127,0,0,1}",
+            $"{SchedulersThatDoNotSpin} -start_epmd false -kernel inet_dist_use_interface {{127,0,0,1}}",
     };
 
     private async Task<bool> TryStartAsync(CancellationToken cancellationToken)

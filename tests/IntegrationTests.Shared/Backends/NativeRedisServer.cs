@@ -151,12 +151,7 @@ public sealed class NativeRedisServer : RedisServer
         dir "{DirectoryPath}"
         pidfile "{ProcessIdFile}"
         daemonize no
-        appendonly yes
-        appendfsync always
-        auto-aof-rewrite-percentage 0
-        save ""
-        maxmemory-policy noeviction
-        latency-monitor-threshold 5
+        {string.Join('\n', RedisSettings.OfOwnServers.Select(setting => $"{setting.Key} \"{setting.Value}\""))}
 
         """;
 

@@ -15,6 +15,9 @@ public abstract class PostgresServer : BackendServer
     /// <summary>Connection string of an administrative session, of a database that always exists.</summary>
     public abstract string AdministrationConnectionString { get; }
 
+    /// <summary>A directory on the file system of the server's data that this process may write to; null when none is in reach.</summary>
+    public virtual string? ReachableDirectory => null;
+
     /// <summary>Creates an empty database and returns its connection string.</summary>
     /// <param name="name">Readable part of the database's name; a unique suffix is added, so equal names do not clash.</param>
     /// <param name="cancellationToken">Ends the wait.</param>

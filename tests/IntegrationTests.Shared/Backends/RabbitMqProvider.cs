@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Backends.Containers;
 using Workflow.Events.MassTransit;
 
 namespace IntegrationTests.Shared.Backends;
@@ -14,6 +15,11 @@ internal sealed class RabbitMqProvider(Func<string?>? findProgram = null) : Serv
 
     public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
         await ExternalRabbitMqServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
+
+    public override ContainerImage Image { get; } = new(ServerKind.RabbitMq, "rabbitmq:3.13.7", "workflow-perf/rabbitmq:3.10");
+
+    public override async Task<BackendServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken) =>
+        await ContainerRabbitMqServer.StartAsync(engine, image, cancellationToken);
 
     public override async Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
         (findProgram ?? NativeRabbitMqServer.FindProgram)() is { } program

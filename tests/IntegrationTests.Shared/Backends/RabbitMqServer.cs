@@ -7,6 +7,9 @@ namespace IntegrationTests.Shared.Backends;
 /// <summary>A RabbitMQ broker shared by the tests of one process; each test takes exchanges and queues with a prefix of its own.</summary>
 public abstract class RabbitMqServer : BackendServer
 {
+    /// <summary>Schedulers that spin while they have nothing to do would take the processors of what is measured beside them.</summary>
+    protected const string SchedulersThatDoNotSpin = "+sbwt none +sbwtdcpu none +sbwtdio none";
+
     public sealed override ServerKind Kind => ServerKind.RabbitMq;
 
     /// <summary>Broker and account.</summary>

@@ -1,3 +1,5 @@
+using IntegrationTests.Shared.Backends.Containers;
+
 namespace IntegrationTests.Shared.Backends;
 
 /// <summary>The ways to a Redis server.</summary>
@@ -12,6 +14,11 @@ internal sealed class RedisProvider(Func<string?>? findBinary = null) : ServerPr
 
     public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
         await ExternalRedisServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
+
+    public override ContainerImage Image { get; } = new(ServerKind.Redis, "redis:7.4.5", "workflow-perf/redis:7.0");
+
+    public override async Task<BackendServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken) =>
+        await ContainerRedisServer.StartAsync(engine, image, cancellationToken);
 
     public override async Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
         (findBinary ?? NativeRedisServer.FindBinary)() is { } binary

@@ -11,6 +11,17 @@ public static class RedisSettings
         "auto-aof-rewrite-percentage",
     ];
 
+    /// <summary>What the servers that are started here run with, however they are started: every write forced to the append-only file.</summary>
+    public static IReadOnlyDictionary<string, string> OfOwnServers { get; } = new Dictionary<string, string>
+    {
+        ["appendonly"] = "yes",
+        ["appendfsync"] = "always",
+        ["auto-aof-rewrite-percentage"] = "0",
+        ["save"] = "",
+        ["maxmemory-policy"] = "noeviction",
+        ["latency-monitor-threshold"] = "5",
+    };
+
     /// <summary>Judges settings that were read, name to value.</summary>
     public static SettingsReadBack Of(string version, IReadOnlyDictionary<string, string> settings) =>
         new(version, settings,

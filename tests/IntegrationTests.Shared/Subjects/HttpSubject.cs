@@ -95,6 +95,8 @@ public sealed class HttpSubject : WorkflowSubject
             Cancelled = Of("workflow_instances_cancelled_total"),
             DeadLetters = Of("workflow_dead_letters"),
             DeadSignals = Of("workflow_dead_signals"),
+            HintsSent = Of("workflow_wake_hints_sent_total"),
+            HintsReceived = Of("workflow_wake_hints_received_total"),
             InFlightSeconds = samples["workflow_in_flight_instance_seconds_total"],
         };
     }

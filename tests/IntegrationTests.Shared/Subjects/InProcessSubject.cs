@@ -7,6 +7,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
+using Workflow.Abstractions.Hints;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
@@ -30,7 +31,7 @@ public sealed class InProcessSubject : WorkflowSubject
 
     /// <summary>Starts bus, consumers and engine, in that order.</summary>
     public static async Task<InProcessSubject> StartAsync(
-        Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken, TimeSpan? outageTolerance = null)
+        Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken, TimeSpan? outageTolerance = null, IWakeHints? hints = null)
     {
         var subject = new InProcessSubject { Profile = profile };
         subject._bus = await InMemoryEventBus.StartAsync(subject.Observer.Observe, cancellationToken);
@@ -39,6 +40,7 @@ public sealed class InProcessSubject : WorkflowSubject
             Activities = [new Activity { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
             SignalReceivers = [.. receivers.Select(name => new SignalReceiver { Name = name })],
             Publishers = [subject._bus.Publisher],
+            Cluster = new() { WakeHints = hints ?? new NoWakeHints() },
             OutageTolerance = outageTolerance ?? new WorkflowEngineOptions().OutageTolerance,
         };
         subject._engine = new WorkflowEngine(store, lanes is { } count ? options with { Lanes = count } : options, TimeProvider.System, NullLoggerFactory.Instance);
@@ -80,6 +82,8 @@ public sealed class InProcessSubject : WorkflowSubject
             Cancelled = s.Cancelled,
             DeadLetters = s.DeadLetters,
             DeadSignals = s.DeadSignals,
+            HintsSent = s.WakeHints.Sent,
+            HintsReceived = s.WakeHints.Received,
             InFlightSeconds = s.InFlightSeconds + _bus.TransitSeconds,
         });
     }

@@ -30,6 +30,12 @@ public sealed record SubjectCounts(
     /// <summary>Gauge: of those, the ones that hold a signal.</summary>
     public long DeadSignals { get; init; }
 
+    /// <summary>Hints sent to other nodes.</summary>
+    public long HintsSent { get; init; }
+
+    /// <summary>Hints that came from other nodes.</summary>
+    public long HintsReceived { get; init; }
+
     /// <summary>
     /// Integral of the instances in flight, in instance seconds, from the acceptance of a start to the hand-over of the last event, and where the
     /// service's own transport is in this process to its consumer.
@@ -51,6 +57,8 @@ public sealed record SubjectCounts(
         Cancelled = Cancelled - earlier.Cancelled,
         DeadLetters = DeadLetters - earlier.DeadLetters,
         DeadSignals = DeadSignals - earlier.DeadSignals,
+        HintsSent = HintsSent - earlier.HintsSent,
+        HintsReceived = HintsReceived - earlier.HintsReceived,
         InFlightSeconds = InFlightSeconds - earlier.InFlightSeconds,
     };
 }

@@ -255,7 +255,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     {
         await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
         var server = await fixture.Catalog.PostgresAsync(Cancel);
-        Assert.SkipUnless(server is NativePostgresServer, "The server is an external one, where tests make no roles.");
+        Assert.SkipUnless(server.Provision != ProvisionMode.External, "The server is an external one, where tests make no roles.");
         return server;
     }
 

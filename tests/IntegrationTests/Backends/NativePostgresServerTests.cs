@@ -1,6 +1,6 @@
 using System.Diagnostics;
+using System.Globalization;
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Running;
 using Npgsql;
 using Xunit;
 
@@ -14,7 +14,7 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     [Fact]
     public async Task Server_says_itself_that_it_is_durable()
     {
-        var server = await SharedAsync();
+        await using var server = await StartAsync();
 
         var settings = await server.ReadSettingsAsync(Cancel);
 
@@ -51,7 +51,7 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     [Fact]
     public async Task Each_database_is_empty_and_has_statement_statistics_when_the_server_has_them()
     {
-        var server = await SharedAsync();
+        await using var server = await StartAsync();
         var first = await server.CreateDatabaseAsync("same name", Cancel);
         var second = await server.CreateDatabaseAsync("same name", Cancel);
         await ExecuteAsync(first, "CREATE TABLE mine (id int)");
@@ -97,25 +97,13 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     {
         await RequireBinariesAsync();
         Assert.SkipWhen(OperatingSystem.IsWindows(), "On Windows the next run's sweep removes it, not a guard.");
-        var note = Path.Combine(Path.GetTempPath(), $"owner-{Guid.NewGuid():N}");
-        try
-        {
-            var start = new ProcessStartInfo(Environment.ProcessPath!, OwnerArguments());
-            start.Environment[ServerForAnotherProcess.Variable] = note;
-            start.RedirectStandardOutput = true;
-            using var owner = Process.Start(start)!;
-            var lines = await WaitForLinesAsync(note, owner);
-            var id = int.Parse(lines[1], System.Globalization.CultureInfo.InvariantCulture);
-            Assert.True(IsAlive(id));
+        using var owner = await OwningProcess.StartAsync(ServerForAnotherProcess.Variable, lines: 2, Cancel);
+        var (directory, id) = (owner.Note[0], int.Parse(owner.Note[1], CultureInfo.InvariantCulture));
+        Assert.True(IsAlive(id));
 
-            owner.Kill();
+        await owner.KillAsync(Cancel);
 
-            await WaitUntilAsync(() => !IsAlive(id) && !Directory.Exists(lines[0]), $"server {id} and '{lines[0]}' to go");
-        }
-        finally
-        {
-            File.Delete(note);
-        }
+        await OwningProcess.WaitUntilAsync(() => !IsAlive(id) && !Directory.Exists(directory), $"server {id} and '{directory}' to go", Cancel);
     }
 
     [Fact]
@@ -131,34 +119,6 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         Assert.True(Directory.Exists(server.DirectoryPath));
     }
 
-    private static string[] OwnerArguments() =>
-        Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [typeof(NativePostgresServerTests).Assembly.Location] : [];
-
-    private static async Task<string[]> WaitForLinesAsync(string path, Process owner)
-    {
-        await WaitUntilAsync(() => owner.HasExited || (File.Exists(path) && File.ReadAllLines(path).Length == 2), "the other process to start its server");
-        Assert.False(owner.HasExited, owner.HasExited ? await owner.StandardOutput.ReadToEndAsync(Cancel) : "");
-        return await File.ReadAllLinesAsync(path, Cancel);
-    }
-
-    private static async Task WaitUntilAsync(Func<bool> condition, string what)
-    {
-        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        deadline.CancelAfter(TimeSpan.FromSeconds(60));
-        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(20));
-        while (!condition())
-        {
-            try
-            {
-                await timer.WaitForNextTickAsync(deadline.Token);
-            }
-            catch (OperationCanceledException) when (!Cancel.IsCancellationRequested)
-            {
-                Assert.Fail($"Waited 60 s in vain for {what}.");
-            }
-        }
-    }
-
     private static bool IsAlive(int id)
     {
         try
@@ -172,14 +132,6 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         }
     }
 
-    private async Task<NativePostgresServer> SharedAsync()
-    {
-        await RequireBinariesAsync();
-        var server = await fixture.Catalog.PostgresAsync(Cancel) as NativePostgresServer;
-        Assert.SkipWhen(server is null, "The server is an external one, with settings of its own.");
-        return server;
-    }
-
     private async Task<NativePostgresServer> StartAsync() =>
         await NativePostgresServer.StartAsync(await RequireBinariesAsync(), cancellationToken: Cancel);
 
@@ -187,7 +139,7 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     {
         await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
         var binaries = PostgresBinaries.Find();
-        Assert.SkipWhen(binaries is null, "The server is an external one, and no installed binaries were found to start another.");
+        Assert.SkipWhen(binaries is null, $"The server is not a native one, and no programs to start one were found in {PostgresBinaries.Places}.");
         return binaries;
     }
 

@@ -1,6 +1,7 @@
 using System.Globalization;
 using IntegrationTests.Backends;
 using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Backends.Containers;
 using Xunit.Sdk;
 using Xunit.v3;
 
@@ -9,13 +10,23 @@ using Xunit.v3;
 namespace IntegrationTests.Backends;
 
 /// <summary>
-/// Turns this executable into a process that only owns a server until it is killed, when the variable says so: what happens then can
+/// Turns this executable into a process that only owns a server until it is killed, or looks for an engine, when a variable says so: what happens then can
 /// be tested in another process only. Not an explicit test, because those are reported as skipped in every run.
 /// </summary>
 public sealed class ServerForAnotherProcess : ITestPipelineStartup
 {
     /// <summary>Names the file that gets the server's directory and process id, a line each.</summary>
     public const string Variable = "WORKFLOW_TEST_OWNED_SERVER_NOTE";
+
+    /// <summary>Names the file that gets the id of a container that the process started.</summary>
+    public const string ContainerVariable = "WORKFLOW_TEST_OWNED_CONTAINER_NOTE";
+
+    /// <summary>Names the file that gets what came of looking for an engine.</summary>
+    public const string LookVariable = "WORKFLOW_TEST_ENGINE_NOTE";
+
+    /// <summary>What this executable is started with, beside the variable.</summary>
+    public static string[] Arguments() =>
+        Path.GetFileNameWithoutExtension(Environment.ProcessPath) == "dotnet" ? [typeof(ServerForAnotherProcess).Assembly.Location] : [];
 
     public async ValueTask StartAsync(IMessageSink diagnosticMessageSink)
     {
@@ -25,6 +36,23 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
             string[] lines = [server.DirectoryPath, server.ProcessId!.Value.ToString(CultureInfo.InvariantCulture)];
             await File.WriteAllLinesAsync(note, lines);
             await Task.Delay(Timeout.InfiniteTimeSpan);
+        }
+
+        if (Environment.GetEnvironmentVariable(ContainerVariable) is { } containerNote)
+        {
+            var engine = await DockerEngine.ConnectAsync(DockerEndpoint.FromVariables(), CancellationToken.None);
+            var provider = new PostgresProvider();
+            var image = await engine.FindImageAsync(provider.Image, isPatient: false, CancellationToken.None);
+            var server = await provider.StartContainerAsync(engine, image.Reference!, CancellationToken.None);
+            await File.WriteAllLinesAsync(containerNote, [server.Container!.Id]);
+            await Task.Delay(Timeout.InfiniteTimeSpan);
+        }
+
+        if (Environment.GetEnvironmentVariable(LookVariable) is { } lookNote)
+        {
+            var (engine, refusal) = await ContainerEngines.FindAsync(null, CancellationToken.None);
+            await File.WriteAllTextAsync(lookNote, engine?.Description ?? refusal);
+            Environment.Exit(0);
         }
     }
 

@@ -15,7 +15,7 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
         await using var server = await StartAsync();
         await using var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
         await session.ExecuteAsync(Cancel, "PUBLISH", "somewhere", "before");
-        var collector = await RedisCollector.StartAsync(server.ConnectionString, Cancel);
+        await using var collector = await RedisCollector.StartAsync(server.ConnectionString, Cancel);
         for (var i = 0; i < Calls; i++)
         {
             await session.ExecuteAsync(Cancel, "PUBLISH", "somewhere", "message");
@@ -37,11 +37,11 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
     public async Task Server_that_began_anew_or_went_away_gives_notes_instead_of_wrong_numbers()
     {
         await using var server = await StartAsync();
-        var restarted = await RedisCollector.StartAsync(server.ConnectionString, Cancel);
+        await using var restarted = await RedisCollector.StartAsync(server.ConnectionString, Cancel);
         await server.KillAsync(Cancel);
         var (gone, gonesNotes) = await restarted.StopAsync(Cancel);
         await server.StartAgainAsync(Cancel);
-        var (anew, anewsNotes) = await restarted.StopAsync(Cancel);
+        var (anew, anewsNotes) = await UntilAnsweredAsync(restarted);
 
         Assert.Empty(gone);
         Assert.Contains("cannot be asked any more", Assert.Single(gonesNotes), StringComparison.Ordinal);
@@ -49,12 +49,27 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
         Assert.Contains("was restarted", Assert.Single(anewsNotes), StringComparison.Ordinal);
     }
 
+    /// <summary>The library connects again by itself, within a second or two.</summary>
+    private static async Task<(IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes)> UntilAnsweredAsync(RedisCollector collector)
+    {
+        while (true)
+        {
+            var answer = await collector.StopAsync(Cancel);
+            if (!answer.Notes[0].Contains("cannot be asked", StringComparison.Ordinal))
+            {
+                return answer;
+            }
+
+            await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
+        }
+    }
+
     [Fact]
     public async Task Spike_within_the_window_is_told()
     {
         await using var server = await StartAsync();
         await using var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
-        var collector = await RedisCollector.StartAsync(server.ConnectionString, Cancel);
+        await using var collector = await RedisCollector.StartAsync(server.ConnectionString, Cancel);
 
         await session.ExecuteAsync(Cancel, "EVAL", "local x = 0 for i = 1, 20000000 do x = x + i end return 1", "0");
 

@@ -98,7 +98,7 @@ public sealed class ProvokedFindingsTests(BackendFixture fixture)
         await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, TestContext.Current.CancellationToken);
         var server = await fixture.Catalog.PostgresAsync(TestContext.Current.CancellationToken);
         Assert.SkipUnless(
-            server is NativePostgresServer && OperatingSystem.IsLinux(),
+            server.ProcessId is not null && OperatingSystem.IsLinux(),
             "Provoking takes a superuser and a view of the server's processes: a server of our own, on Linux.");
         return await load.JudgeAsync(server, TestContext.Current.CancellationToken);
     }

@@ -1,6 +1,7 @@
 using System.Net;
 using System.Net.Http.Json;
 using System.Text.Json;
+using LoadTesting.Core.Load;
 using Payments.Contracts;
 
 namespace PerformanceTests.Payments;
@@ -14,6 +15,9 @@ internal sealed class PaymentClient(Uri address) : IDisposable
     /// <summary>Requests sent so far.</summary>
     public long Requests => Interlocked.Read(ref _requests);
 
+    /// <summary>Sends what creates a payment in its own way; null for the plain client.</summary>
+    public ILoadEngine? Engine { get; set; }
+
     public async Task<PaymentAnswer> CreateAsync(long amount, string currency, string? correlationKey, CancellationToken cancellationToken)
     {
         using var body = JsonContent.Create(new CreatePaymentRequest(amount, currency));
@@ -24,7 +28,7 @@ internal sealed class PaymentClient(Uri address) : IDisposable
         }
 
         Interlocked.Increment(ref _requests);
-        using var answer = await _http.SendAsync(message, cancellationToken);
+        using var answer = await (Engine?.SendAsync(_http, message, cancellationToken) ?? _http.SendAsync(message, cancellationToken));
         if (answer.StatusCode == HttpStatusCode.Created)
         {
             var created = await answer.Content.ReadFromJsonAsync<CreatePaymentResponse>(cancellationToken);

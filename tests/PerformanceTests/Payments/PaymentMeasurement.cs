@@ -28,8 +28,9 @@ internal static class PaymentMeasurement
     /// <param name="profile">Memory or PostgreSQL.</param>
     /// <param name="waitForReports">Whether to wait for the server's counters that come late.</param>
     /// <param name="cancellationToken">Ends the measurement.</param>
+    /// <param name="engine">Starts the measured iterations and sends their requests; null for the built-in engine.</param>
     public static async Task<(ScenarioResult Result, CollectedCounters? Counters)> TakeAsync(
-        PaymentScenario scenario, BackendCatalog catalog, BackendProfile profile, bool waitForReports, CancellationToken cancellationToken)
+        PaymentScenario scenario, BackendCatalog catalog, BackendProfile profile, bool waitForReports, CancellationToken cancellationToken, ILoadEngine? engine = null)
     {
         var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
         var database = server is null ? null : await server.CreateDatabaseAsync("payments", cancellationToken);
@@ -50,7 +51,7 @@ internal static class PaymentMeasurement
         var gauge = subject.InFlightSeconds;
         var watch = HostWatch.Start();
         await using var resources = ResourceWatch.Start(Environment.ProcessId, server);
-        var (load, run) = await DriveAsync(scenario, subject, [scenario.Form.Load], cancellationToken);
+        var (load, run) = await DriveAsync(scenario, subject, [scenario.Form.Load], engine, cancellationToken);
         var seen = await resources.StopAsync();
         var host = watch.Read();
         gauge = subject.InFlightSeconds - gauge;
@@ -76,16 +77,17 @@ internal static class PaymentMeasurement
     {
         var operations = scenario.Form.WarmUpOperations;
         var atATime = scenario.SettledDelay.Max > TimeSpan.Zero ? operations : Math.Min(WarmUpAtATime, operations);
-        return DriveAsync(scenario, subject, [Simulation.IterationsForConstant(atATime, operations)], cancellationToken);
+        return DriveAsync(scenario, subject, [Simulation.IterationsForConstant(atATime, operations)], engine: null, cancellationToken);
     }
 
     private static async Task<(LoadResult Load, PaymentRun Run)> DriveAsync(
-        PaymentScenario scenario, PaymentSubject subject, LoadSimulation[] load, CancellationToken cancellationToken)
+        PaymentScenario scenario, PaymentSubject subject, LoadSimulation[] load, ILoadEngine? engine, CancellationToken cancellationToken)
     {
+        subject.Client.Engine = engine;
         var run = new PaymentRun(subject.Client, subject.Observer.Awaiter);
         var props = Scenario.Create(scenario.Form.Name, context => scenario.RunAsync(context, run)).WithLoadSimulations(load);
         var options = new LoadOptions { CompletionTimeout = scenario.EventTimeout, HealthLimits = LimitsOf(scenario.Form) };
-        var result = await new LoadRunner().RunAsync([props], options, cancellationToken);
+        var result = await new LoadRunner(engine: engine).RunAsync([props], options, cancellationToken);
 
         // Until nothing is left to do, which the scenario itself need not wait for; a duplicate can only be seen by listening on for a moment.
         await subject.WaitForReceiptsAsync(scenario.CreatesPayments ? run.Accepted : 0, DrainTimeout, cancellationToken);

@@ -33,7 +33,7 @@ internal static class PaymentReport
             Tier = scenario.Form.Tier,
             Profile = profile.Name,
             Hosting = HostingKind.InProcess,
-            LoadEngine = "builtin",
+            LoadEngine = load.Engine,
             LoadModel = string.Join("; ", measured.Simulations),
             DefinitionHash = ContentHash.Of([scenario.GetType().Name, $"{PaymentScenario.Amount} {PaymentScenario.Currency}", $"{scenario.SettledDelay}"]),
             StartedUtc = load.StartedUtc,
@@ -57,7 +57,7 @@ internal static class PaymentReport
             Generator = ScenarioReport.GeneratorOf(load.Health),
             Validity = validity,
             Verdict = Judge(load, ledger, steps, validity),
-            Notes = [.. NotesOf(scenario, measured), .. resources.Notes],
+            Notes = [.. NotesOf(scenario, measured), .. load.Notes, .. resources.Notes],
         };
     }
 

@@ -12,7 +12,8 @@ internal sealed class PaymentScenarioRunner(BackendCatalog catalog, RunFixture r
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var writer = await run.WriterAsync(catalog, profile, cancellationToken);
-        var (result, counters) = await PaymentMeasurement.TakeAsync(scenario, catalog, profile, run.Variables.Size == ScenarioSize.Xl, cancellationToken);
+        var engine = run.LoadEngine(writer, $"{profile.Name}-{scenario.Form.Name}");
+        var (result, counters) = await PaymentMeasurement.TakeAsync(scenario, catalog, profile, run.Variables.Size == ScenarioSize.Xl, cancellationToken, engine);
         await ScenarioRunner.ConcludeAsync(writer, result, counters, cancellationToken);
         return result;
     }

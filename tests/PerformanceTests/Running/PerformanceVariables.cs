@@ -1,6 +1,7 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
 using IntegrationTests.Shared.Faults;
+using LoadTesting.Core.Load;
 using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Running;
@@ -13,6 +14,7 @@ public sealed partial record PerformanceVariables
     public const string RungName = "WORKFLOW_PERF_RUNG";
     public const string CountersName = "WORKFLOW_PERF_COUNTERS";
     public const string InjectName = "WORKFLOW_PERF_INJECT";
+    public const string LoadEngineName = "WORKFLOW_PERF_LOAD_ENGINE";
 
     /// <summary>Size of the scenarios in their own tier; the seed's by default.</summary>
     public ScenarioSize Size { get; init; }
@@ -25,6 +27,9 @@ public sealed partial record PerformanceVariables
 
     /// <summary>Whether counters that the server tells late are waited for at full size; true by default.</summary>
     public bool WaitsForCounters { get; init; } = true;
+
+    /// <summary>Makes the engine that starts the iterations, given the folder for reports of its own; null by default: the built-in one.</summary>
+    public Func<string, ILoadEngine>? LoadEngine { get; init; }
 
     /// <summary>A regression on purpose; null by default.</summary>
     public Injection? Injection { get; init; }
@@ -42,6 +47,7 @@ public sealed partial record PerformanceVariables
             Duration = ReadDuration(DurationName, read(DurationName), violations),
             WaitsForCounters = ReadCounters(read(CountersName), violations),
             Injection = ReadInjection(read(InjectName), violations),
+            LoadEngine = LoadEngines.Read(read(LoadEngineName), violations),
         };
         variables = ReadDuration(RungName, read(RungName), violations) is { } rung ? variables with { Rung = rung } : variables;
         return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));

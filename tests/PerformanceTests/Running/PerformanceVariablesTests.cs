@@ -84,6 +84,33 @@ public sealed class PerformanceVariablesTests
     public void Late_counters_are_waited_for_unless_only_prompt_ones_are_asked_for(string? value, bool expected) =>
         Assert.Equal(expected, Read(null, null, counters: value).WaitsForCounters);
 
+    [Theory]
+    [InlineData(null)]
+    [InlineData("builtin")]
+    [InlineData(" BuiltIn ")]
+    public void Built_in_load_engine_is_the_default(string? value) => Assert.Null(Read(null, null, loadEngine: value).LoadEngine);
+
+    [Fact]
+    public void NBomber_is_had_from_a_build_on_the_full_feed_only()
+    {
+        // No build can be both, so what is asserted depends on which this is.
+        if (LoadEngines.HasNBomber)
+        {
+            Assert.Equal("nbomber", Read(null, null, loadEngine: "nbomber").LoadEngine!("reports").Name);
+            return;
+        }
+
+        var error = Assert.Throws<ArgumentException>(() => Read(null, null, loadEngine: "nbomber"));
+
+        Assert.Contains("WORKFLOW_PERF_LOAD_ENGINE is 'nbomber', and this build has no NBomber: build and run with -p:FullFeed=true", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Load_engine_that_is_none_is_refused_with_those_there_are() => Assert.Contains(
+        "WORKFLOW_PERF_LOAD_ENGINE is 'k6'. It is 'builtin' (the default) or 'nbomber'",
+        Assert.Throws<ArgumentException>(() => Read(null, null, loadEngine: "k6")).Message,
+        StringComparison.Ordinal);
+
     [Fact]
     public void Counters_that_are_none_are_refused() =>
         Assert.Contains("'all' (the default) or 'prompt'", Assert.Throws<ArgumentException>(() => Read(null, null, counters: "some")).Message, StringComparison.Ordinal);
@@ -96,7 +123,7 @@ public sealed class PerformanceVariablesTests
         Assert.Contains("WORKFLOW_PERF_RUNG is 'long'", Assert.Throws<ArgumentException>(() => Read(null, null, rung: "long")).Message, StringComparison.Ordinal);
     }
 
-    private static PerformanceVariables Read(string? size, string? duration, string? inject = null, string? counters = null, string? rung = null) =>
+    private static PerformanceVariables Read(string? size, string? duration, string? inject = null, string? counters = null, string? rung = null, string? loadEngine = null) =>
         PerformanceVariables.FromEnvironment(name => name switch
     {
         PerformanceVariables.SizeName => size,
@@ -104,6 +131,7 @@ public sealed class PerformanceVariablesTests
         PerformanceVariables.InjectName => inject,
         PerformanceVariables.CountersName => counters,
         PerformanceVariables.RungName => rung,
+        PerformanceVariables.LoadEngineName => loadEngine,
         _ => throw new ArgumentException($"{name} is not asked for."),
     });
 }

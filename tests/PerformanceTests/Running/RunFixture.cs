@@ -2,6 +2,7 @@ using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Collectors;
 using IntegrationTests.Shared.Running;
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
 using Xunit;
 
@@ -51,6 +52,10 @@ public sealed class RunFixture : IAsyncLifetime
         }
     }
 
+    /// <summary>The load engine asked for, with a folder for reports of its own beside the result of that name; null for the built-in one.</summary>
+    internal ILoadEngine? LoadEngine(ResultWriter writer, string resultName) =>
+        Variables.LoadEngine?.Invoke(Path.Combine(writer.DirectoryPath, LoadEngines.NBomber, resultName));
+
     public ValueTask InitializeAsync()
     {
         _variables = PerformanceVariables.FromEnvironment();
@@ -87,13 +92,26 @@ public sealed class RunFixture : IAsyncLifetime
 
         var server = await catalog.PostgresAsync(cancellationToken);
         var settings = await server.ReadSettingsAsync(cancellationToken);
-        return new BackendInfo
+        var info = new BackendInfo
         {
             Product = "PostgreSQL",
             Version = settings.Version,
             Durability = settings.Durability,
             Provision = server.Description,
             Settings = settings.Settings,
+        };
+        return profile.HintsOverRedis ? await WithRedisAsync(info, await catalog.ServerAsync(ServerKind.Redis, cancellationToken), cancellationToken) : info;
+    }
+
+    /// <summary>The durability is the database's: nothing is kept in Redis, and losing a hint loses no work.</summary>
+    private static async Task<BackendInfo> WithRedisAsync(BackendInfo info, BackendServer redis, CancellationToken cancellationToken)
+    {
+        var settings = await redis.ReadSettingsAsync(cancellationToken);
+        var named = settings.Settings.Select(setting => KeyValuePair.Create($"redis.{setting.Key}", setting.Value));
+        return info with
+        {
+            Settings = info.Settings.Concat(named).Append(new("redis.version", settings.Version)).ToDictionary(StringComparer.Ordinal),
+            Notes = [.. info.Notes, $"Hints over Redis {settings.Version}, {redis.Description}, by itself {settings.Durability}; it keeps nothing of the workflows."],
         };
     }
 }

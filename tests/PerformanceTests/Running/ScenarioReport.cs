@@ -33,7 +33,7 @@ internal static class ScenarioReport
             Tier = scenario.Tier,
             Profile = subject.Profile.Name,
             Hosting = subject.Hosting,
-            LoadEngine = "builtin",
+            LoadEngine = load.Engine,
             LoadModel = string.Join("; ", measured.Simulations),
             DefinitionHash = ContentHash.Of([scenario.Name, .. definitionHashes]),
             StartedUtc = load.StartedUtc,
@@ -52,7 +52,7 @@ internal static class ScenarioReport
             Generator = GeneratorOf(load.Health),
             Validity = validity,
             Verdict = Judge(scenario, load, ledger, phases, wave, validity),
-            Notes = NotesOf(scenario, subject),
+            Notes = [.. NotesOf(scenario, subject), .. load.Notes],
         };
     }
 
@@ -72,7 +72,7 @@ internal static class ScenarioReport
 
         return backend with
         {
-            Raw = new Dictionary<string, double>(backend.Raw) { ["engine.flushes"] = counts.Flushes, ["engine.signals"] = counts.Signals },
+            Raw = new Dictionary<string, double>(backend.Raw) { ["engine.flushes"] = counts.Flushes, ["engine.signals"] = counts.Signals, ["engine.hintsSent"] = counts.HintsSent, ["engine.hintsReceived"] = counts.HintsReceived },
             PerOperation = perOperation,
             Sources = sources,
             Notes = notes,
@@ -203,6 +203,11 @@ internal static class ScenarioReport
         if (scenario.Shape == WaveShape.Continuous)
         {
             notes.Add("Operations follow one another without an idle moment between them, so signalToCompletion, which ends with one, is not measured.");
+        }
+
+        if (subject.Profile.HintsOverRedis)
+        {
+            notes.Add("One node: it owns every lane, so nobody is woken and hints stay 0. What hints gain between two nodes is measured by the benchmark wake-hints.");
         }
 
         if (subject.Hosting == HostingKind.Http)

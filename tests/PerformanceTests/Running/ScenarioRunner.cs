@@ -9,9 +9,11 @@ using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Scenarios;
 using LoadTesting.Core.Validity;
+using Microsoft.Extensions.Logging.Abstractions;
 using PerformanceTests.Scenarios;
 using Workflow.DataStore.PostgreSql;
 using Workflow.Engine.InMemory;
+using Workflow.Signaling.Redis;
 using Xunit;
 
 namespace PerformanceTests.Running;
@@ -31,7 +33,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var writer = await run.WriterAsync(catalog, profile, cancellationToken);
-        var (result, counters) = await MeasureAsync(scenario, profile, hosting, cancellationToken);
+        var engine = run.LoadEngine(writer, $"{profile.Name}-{scenario.Name}{(hosting == HostingKind.Http ? "-http" : "")}");
+        var (result, counters) = await MeasureAsync(scenario, profile, hosting, engine, cancellationToken);
         await ConcludeAsync(writer, result, counters, cancellationToken);
     }
 
@@ -71,7 +74,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     }
 
     private async Task<(LoadTesting.Core.Baselines.ScenarioResult Result, CollectedCounters? Counters)> MeasureAsync(
-        WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
+        WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, ILoadEngine? engine, CancellationToken cancellationToken)
     {
         var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
         var database = server is null ? null : await server.CreateDatabaseAsync("perf", cancellationToken);
@@ -84,6 +87,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await using var collector = server is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
+        await using var redis = profile.HintsOverRedis ? await RedisCollector.StartAsync((await RedisAsync(cancellationToken)).ConnectionString, cancellationToken) : null;
         var wave = WaveOf(scenario, subject, scenario.Duration is null ? scenario.Operations : 0, scenario.DueAfter);
         await using var soak = scenario.Tier == TierNames.Soak
             ? await SoakWatch.StartAsync(subject, wave, scenario.Concurrency, server is null ? null : PostgresCollector.ObserverOf(server, database!), database, cancellationToken)
@@ -91,13 +95,14 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var before = await subject.CountAsync(cancellationToken);
         var host = HostWatch.Start();
         await using var resources = ResourceWatch.Start(subject.ProcessId, server);
-        var load = await DriveAsync(scenario, subject, wave, SimulationsOf(scenario), cancellationToken);
+        var load = await DriveAsync(scenario, subject, wave, SimulationsOf(scenario), cancellationToken, engine);
         var seen = await resources.StopAsync();
         var taken = host.Read();
         var series = soak is null ? null : await soak.StopAsync();
         var after = await subject.CountAsync(cancellationToken);
         var counts = after.Since(before);
         var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
+        counters = redis is null ? counters : counters?.With(await redis.StopAsync(cancellationToken));
         var broken = await AuditAsync(subject, database, cancellationToken);
         var validity = ValidityReport.Make(scenario, subject, load, wave, taken, series, counts, ConservationChecks.Of(before, after, broken));
         var result = ScenarioFindings.Add(ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes, validity), scenario, load, seen, counters);
@@ -132,15 +137,13 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             Shape = scenario.Shape,
         });
 
-    /// <summary>Drives a load, and waits until the service is idle.</summary>
-    internal static async Task<LoadResult> DriveAsync(
-        WorkflowScenario scenario, WorkflowSubject subject, Wave wave, LoadSimulation[] load, CancellationToken cancellationToken)
+    /// <summary>Drives a load by the built-in engine or the one given, and waits until the service is idle.</summary>
+    internal static Task<LoadResult> DriveAsync(
+        WorkflowScenario scenario, WorkflowSubject subject, Wave wave, LoadSimulation[] load, CancellationToken cancellationToken, ILoadEngine? engine = null)
     {
         var props = Scenario.Create(scenario.Name, context => scenario.RunAsync(context, wave, subject)).WithLoadSimulations(load);
-        var options = OptionsOf(scenario, subject.Hosting);
-        var result = await new LoadRunner().RunAsync([props], options, cancellationToken);
-        await wave.SettleAsync(subject, cancellationToken);
-        return result;
+        var options = OptionsOf(scenario, subject.Hosting) with { WhenOver = () => wave.SettleAsync(subject, cancellationToken) };
+        return new LoadRunner(engine: engine).RunAsync([props], options, cancellationToken);
     }
 
     /// <summary>Simulations follow one another: all operations' first iterations end before the first second one begins.</summary>
@@ -177,12 +180,22 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
                 ? new InMemoryStore()
                 : new PostgresStore(new() { ConnectionString = connectionString });
             store = run.Variables.Injection?.Around(store, connectionString) ?? store;
-            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken);
+            var hints = profile.HintsOverRedis
+                ? new RedisWakeHints(new() { ConnectionString = (await RedisAsync(cancellationToken)).ConnectionString, Cluster = UniqueChannel() }, TimeProvider.System, NullLoggerFactory.Instance)
+                : null;
+            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, hints: hints);
         }
 
         if (run.Variables.Injection is { } injection)
         {
             throw new ArgumentException($"{PerformanceVariables.InjectName} is '{injection}': it reaches an engine in this process only, not over HTTP. Leave it out here.");
+        }
+
+        var settings = new Dictionary<string, string> { ["SignalReceivers"] = string.Join(',', scenario.Receivers), ["WorkflowSignalDriver:Provider"] = profile.SignalDriver };
+        if (profile.HintsOverRedis)
+        {
+            settings["ConnectionStrings:Redis"] = (await RedisAsync(cancellationToken)).ConnectionString;
+            settings["WorkflowSignalDriver:ChannelPrefix"] = UniqueChannel();
         }
 
         return await HttpSubject.StartAsync(
@@ -192,8 +205,12 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
                 Provider = profile.Backend,
                 ConnectionString = connectionString,
                 Lanes = scenario.SignalWorkers,
-                Settings = new Dictionary<string, string> { ["SignalReceivers"] = string.Join(',', scenario.Receivers) },
+                Settings = settings,
             },
             cancellationToken);
     }
+
+    private Task<BackendServer> RedisAsync(CancellationToken cancellationToken) => catalog.ServerAsync(ServerKind.Redis, cancellationToken);
+
+    private static string UniqueChannel() => $"perf-{Guid.NewGuid():N}";
 }

@@ -12,6 +12,7 @@ public sealed class LatencyTests(BackendFixture backends, RunFixture run) : Tier
     [Theory]
     [InlineData("memory")]
     [InlineData("postgres")]
+    [InlineData("postgres-redis")]
     public Task Signal_roundtrip_serial(string profile) =>
         RunAsync(new SignalRoundTripLatencyScenario(SignalRoundTripLatencyScenario.Serial.At(Variables.Size)), profile);
 }

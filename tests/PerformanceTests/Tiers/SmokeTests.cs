@@ -15,8 +15,10 @@ public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTe
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
+    [InlineData("postgres-redis", HostingKind.InProcess)]
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
+    [InlineData("postgres-redis", HostingKind.Http)]
     public Task Immediate_burst(string profile, HostingKind hosting) => RunAsync(new ImmediateBurstScenario(ImmediateBurstScenario.Smoke), profile, hosting);
 
     [Theory]
@@ -27,13 +29,16 @@ public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTe
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
+    [InlineData("postgres-redis", HostingKind.InProcess)]
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
+    [InlineData("postgres-redis", HostingKind.Http)]
     public Task Synthetic_external_resume(string profile, HostingKind hosting) => RunAsync(new ExternalResumeScenario(ExternalResumeScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
+    [InlineData("postgres-redis", HostingKind.InProcess)]
     public Task Bulstrad_quote_or_application_cancel(string profile, HostingKind hosting) =>
         RunAsync(new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
 

@@ -15,6 +15,7 @@ public sealed class SoakTests(BackendFixture backends, RunFixture run) : TierTes
     [Theory]
     [InlineData("memory")]
     [InlineData("postgres")]
+    [InlineData("postgres-redis")]
     public Task Signal_roundtrip(string profile)
     {
         Assert.SkipWhen(

@@ -12,6 +12,7 @@ public sealed class ThroughputTests(BackendFixture backends, RunFixture run) : T
     [Theory]
     [InlineData("memory")]
     [InlineData("postgres")]
+    [InlineData("postgres-redis")]
     public Task Signal_roundtrip_parallel(string profile) =>
         RunAsync(new SignalRoundTripThroughputScenario(SignalRoundTripThroughputScenario.Parallel.At(Variables.Size)), profile);
 }

@@ -17,6 +17,12 @@ public sealed record LoadOptions
     /// <summary>When a closed model is said to hide a stall. Default: see <see cref="HiddenStallLimits"/>.</summary>
     public HiddenStallLimits StallLimits { get; init; } = new();
 
+    /// <summary>
+    /// Called and awaited as soon as the last iteration has ended; default: nothing. What is to be seen right after the load is looked for here and not
+    /// when <see cref="LoadRunner.RunAsync"/> has returned: a load engine of elsewhere takes seconds until then.
+    /// </summary>
+    public Func<Task>? WhenOver { get; init; }
+
     /// <summary>Seed of <c>IScenarioContext.Random</c>. Default 1. Poisson arrivals and random rates have their own in the simulation.</summary>
     public int Seed { get; init; } = 1;
 }

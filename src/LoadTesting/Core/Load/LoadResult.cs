@@ -17,6 +17,12 @@ public sealed record LoadResult
     /// <summary>Whether the generator could follow.</summary>
     public required GeneratorHealth Health { get; init; }
 
+    /// <summary>Who started the iterations.</summary>
+    public string Engine { get; init; } = LoadRunner.BuiltInEngine;
+
+    /// <summary>What a reader must know about that engine; empty for the built-in one.</summary>
+    public IReadOnlyList<string> Notes { get; init; } = [];
+
     /// <summary>Why the run ended early; null where it did not.</summary>
     public string? StopReason { get; init; }
 

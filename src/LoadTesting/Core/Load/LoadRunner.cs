@@ -7,8 +7,12 @@ namespace LoadTesting.Core.Load;
 /// <summary>Runs scenarios side by side and measures them. No statics, no console: several runners do not know of each other.</summary>
 /// <param name="timeProvider">Says when a run started. Default: the system's clock. The load itself follows the monotonic clock of
 /// <see cref="Stopwatch"/>.</param>
-public sealed class LoadRunner(TimeProvider? timeProvider = null)
+/// <param name="engine">Starts the measured iterations in place of the built-in engine, which still warms up. Default: the built-in engine.</param>
+public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? engine = null)
 {
+    /// <summary>The name of the built-in engine in results.</summary>
+    public const string BuiltInEngine = "builtin";
+
     private readonly TimeProvider _timeProvider = timeProvider ?? TimeProvider.System;
 
     /// <summary>Prepares all scenarios, warms them up, loads them at the same time, and tidies up.</summary>
@@ -56,29 +60,40 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null)
 
         await Task.WhenAll(scenarios.Where(scenario => scenario.WarmUpDuration is not null)
             .Select(scenario => new ScenarioRun(scenario, ScenarioOperation.WarmUp, options, control).RunAsync())).ConfigureAwait(false);
-        var runs = scenarios.Select(scenario => new ScenarioRun(scenario, ScenarioOperation.Bombing, options, control)).ToArray();
+        var runs = scenarios.Select(scenario => new ScenarioRun(scenario, ScenarioOperation.Bombing, options, control, knowsSchedule: engine is null)).ToArray();
 
         var startedUtc = _timeProvider.GetUtcNow();
         var start = Stopwatch.GetTimestamp();
         var sampler = GeneratorSampler.Start();
         ScenarioResult[] results;
+        IReadOnlyList<string> notes = [];
         GeneratorSample sample;
         try
         {
-            results = await Task.WhenAll(runs.Select(run => run.RunAsync())).ConfigureAwait(false);
+            (results, notes) = engine is null
+                ? (await Task.WhenAll(runs.Select(run => run.RunAsync())).ConfigureAwait(false), notes)
+                : await DrivenLoad.RunAsync(engine, runs, control, options).ConfigureAwait(false);
         }
         finally
         {
             sample = await sampler.StopAsync().ConfigureAwait(false);
         }
 
+        var duration = Stopwatch.GetElapsedTime(start);
+        if (engine is null && options.WhenOver is { } whenOver)
+        {
+            await whenOver().ConfigureAwait(false);
+        }
+
         return new LoadResult
         {
             StartedUtc = startedUtc,
-            Duration = Stopwatch.GetElapsedTime(start),
+            Duration = duration,
             Scenarios = results,
             Health = GeneratorHealth.Judge(sample, results, options.HealthLimits),
             StopReason = control.StopReason,
+            Engine = engine?.Name ?? BuiltInEngine,
+            Notes = notes,
         };
     }
 

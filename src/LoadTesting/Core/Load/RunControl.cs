@@ -3,6 +3,7 @@ namespace LoadTesting.Core.Load;
 /// <summary>What all scenarios of a run share: whether anything more is to start, and why not.</summary>
 internal sealed class RunControl(CancellationToken cancellationToken)
 {
+    private readonly TaskCompletionSource<string> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private string? _stopReason;
 
     /// <summary>Pulsed when the run is stopped; the threads that wait for their schedule wait on it.</summary>
@@ -16,11 +17,15 @@ internal sealed class RunControl(CancellationToken cancellationToken)
     /// <summary>Null while the run goes on.</summary>
     internal string? StopReason => Volatile.Read(ref _stopReason);
 
+    /// <summary>Ends with the reason when the run is stopped, if ever.</summary>
+    internal Task<string> Stopped => _stopped.Task;
+
     /// <summary>Starts nothing more. The first reason stays.</summary>
     internal void Stop(string reason)
     {
         if (Interlocked.CompareExchange(ref _stopReason, reason, null) is null)
         {
+            _stopped.SetResult(reason);
             lock (Gate)
             {
                 Monitor.PulseAll(Gate);

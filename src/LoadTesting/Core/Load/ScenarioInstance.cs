@@ -40,6 +40,9 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
 
     public IDictionary<string, object> ScenarioInstanceData => _instanceData ??= [];
 
+    /// <summary>Who else hears of the steps; null in the built-in engine.</summary>
+    internal IStepHost? Host { get; private set; }
+
     public void RecordStep(string name, long startTimestamp, long endTimestamp, IResponse response)
     {
         ArgumentNullException.ThrowIfNull(response);
@@ -62,6 +65,32 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
+    /// <summary>Runs one iteration here and now, for an engine of elsewhere; null where the run has been cut.</summary>
+    internal async Task<IResponse?> RunOnceAsync(IStepHost? host)
+    {
+        var now = Stopwatch.GetTimestamp();
+        if (run.TryBegin() is not { } iteration)
+        {
+            return null;
+        }
+
+        (StartTimestamp, IntendedTimestamp, IterationNumber, Host) = (now, now, iteration, host);
+        InvocationNumber++;
+        IResponse response;
+        try
+        {
+            response = await run.Props.Run(this).ConfigureAwait(false) ?? throw NoResponse();
+        }
+        catch (Exception exception)
+        {
+            response = ResponseTo(exception);
+        }
+
+        run.Record(StartTimestamp, Stopwatch.GetTimestamp(), 0, response);
+        _data?.Clear();
+        return response;
+    }
+
     void IThreadPoolWorkItem.Execute() => _ = RunIterationsAsync();
 
     private async Task RunIterationsAsync()
@@ -77,15 +106,11 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
                 {
                     var body = run.Props.Run(this);
                     isSynchronous = body.IsCompleted;
-                    response = await body.ConfigureAwait(false) ?? throw new InvalidOperationException("The iteration returned null; return Response.Ok() or Response.Fail().");
-                }
-                catch (StepFailedException exception)
-                {
-                    response = exception.Response;
+                    response = await body.ConfigureAwait(false) ?? throw NoResponse();
                 }
                 catch (Exception exception)
                 {
-                    response = FailureCodes.ResponseTo<object>(exception);
+                    response = ResponseTo(exception);
                 }
 
                 end = Stopwatch.GetTimestamp();
@@ -110,6 +135,11 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
 
         run.Return(this);
     }
+
+    private static InvalidOperationException NoResponse() => new("The iteration returned null; return Response.Ok() or Response.Fail().");
+
+    private static IResponse ResponseTo(Exception exception) =>
+        exception is StepFailedException failed ? failed.Response : FailureCodes.ResponseTo<object>(exception);
 
     private bool TryTake()
     {

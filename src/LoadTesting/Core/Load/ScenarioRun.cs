@@ -22,7 +22,12 @@ internal sealed class ScenarioRun
     private volatile bool _isCut;
     private volatile Exception? _fault;
 
-    internal ScenarioRun(ScenarioProps props, ScenarioOperation operation, LoadOptions options, RunControl control)
+    /// <param name="props">The scenario.</param>
+    /// <param name="operation">Warm-up or measurement.</param>
+    /// <param name="options">Settings.</param>
+    /// <param name="control">What all scenarios share.</param>
+    /// <param name="knowsSchedule">False where another engine starts the iterations and does not say when it meant to.</param>
+    internal ScenarioRun(ScenarioProps props, ScenarioOperation operation, LoadOptions options, RunControl control, bool knowsSchedule = true)
     {
         (Props, Operation, Control, _options) = (props, operation, control, options);
         Simulations = operation == ScenarioOperation.WarmUp
@@ -30,8 +35,9 @@ internal sealed class ScenarioRun
             : props.LoadSimulations;
         _body = CancellationTokenSource.CreateLinkedTokenSource(control.CancellationToken);
         BodyToken = _body.Token;
-        _iterations = new Meter(props.Model == LoadModel.Open);
-        Steps = new StepMeters(props.ScenarioName, props.Model == LoadModel.Open);
+        var hasSchedule = knowsSchedule && props.Model == LoadModel.Open;
+        _iterations = new Meter(hasSchedule);
+        Steps = new StepMeters(props.ScenarioName, hasSchedule);
         Wait = new PreciseWait(control.Gate, () => control.IsStopped);
     }
 
@@ -76,7 +82,7 @@ internal sealed class ScenarioRun
     internal ScenarioInstance Rent()
     {
         InFlight.Enter();
-        return _idle.TryDequeue(out var instance) ? instance : new ScenarioInstance(this, _instances++);
+        return _idle.TryDequeue(out var instance) ? instance : new ScenarioInstance(this, Interlocked.Increment(ref _instances) - 1);
     }
 
     internal void Return(ScenarioInstance instance)
@@ -124,11 +130,19 @@ internal sealed class ScenarioRun
         }
     }
 
+    /// <summary>Tells the bodies that their run is over.</summary>
+    internal void CancelBodies() => _body.Cancel();
+
     private ScenarioResult RunSimulations()
     {
         var tally = new ScheduleTally(Stopwatch.GetTimestamp());
         LoadChain.Run(this, tally);
+        return Conclude(tally);
+    }
 
+    /// <summary>Waits for what is still running, and closes the books. Nothing more may start.</summary>
+    internal ScenarioResult Conclude(ScheduleTally tally)
+    {
         using var body = _body;
         var isDrained = InFlight.WaitUntilEmpty(CompletionTimeout);
         _isCut = true;

@@ -58,7 +58,7 @@ internal sealed class MeterSide
         RatePerSecond = duration > TimeSpan.Zero ? Count / duration.TotalSeconds : 0,
         SizeBytes = _sizeBytes,
         Service = _service,
-        Response = model == LoadModel.Open ? _response : _service,
+        Response = _response.Count > 0 ? _response : _service,
         StatusCodes = StatusCodes(),
     };
 

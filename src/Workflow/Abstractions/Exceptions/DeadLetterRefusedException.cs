@@ -9,6 +9,7 @@ public sealed class DeadLetterRefusedException : WorkflowException
     {
         Id = id;
         Attempts = attempts;
+        Reason = reason;
     }
 
     /// <summary>The id.</summary>
@@ -16,6 +17,9 @@ public sealed class DeadLetterRefusedException : WorkflowException
 
     /// <summary>Attempts with this one.</summary>
     public int Attempts { get; }
+
+    /// <summary>What was said to it this time.</summary>
+    public string Reason { get; }
 
     /// <inheritdoc/>
     public override string Code => "dead-letter-refused";

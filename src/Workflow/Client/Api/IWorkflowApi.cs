@@ -1,4 +1,3 @@
-using RestEase;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
@@ -7,43 +6,45 @@ using Workflow.Contracts.Tasks;
 
 namespace Workflow.Client.Api;
 
-/// <summary>The routes of the web service, one method each. <see cref="WorkflowClient"/> is the same with typed errors.</summary>
-[Header("Accept", "application/json, application/problem+json")]
+/// <summary>
+/// The routes of the web service, one method each. <see cref="WorkflowClient"/> is the same with typed errors. Only what RestEase and Refit understand
+/// alike: the full feed compiles it for Refit.
+/// </summary>
 public interface IWorkflowApi
 {
     /// <summary>Registers a definition.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Post("definitions")]
+    [Post("/definitions")]
     Task<DefinitionInfo> RegisterDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
 
     /// <summary>Checks a definition.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Post("definitions/validate")]
+    [Post("/definitions/validate")]
     Task<DefinitionValidation> ValidateDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
 
     /// <summary>Every definition.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Get("definitions")]
+    [Get("/definitions")]
     Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default);
 
     /// <summary>The canonical JSON of the newest version.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Get("definitions/{name}")]
+    [Get("/definitions/{name}")]
     Task<string> GetDefinitionAsync([Path] string name, CancellationToken cancellationToken = default);
 
     /// <summary>The canonical JSON of a version.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Get("definitions/{name}/versions/{version}")]
+    [Get("/definitions/{name}/versions/{version}")]
     Task<string> GetDefinitionVersionAsync([Path] string name, [Path] int version, CancellationToken cancellationToken = default);
 
     /// <summary>Starts an instance; returns once the start is durable.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Post("instances")]
+    [Post("/instances")]
     Task<InstanceStarted> StartAsync([Body] StartInstance start, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
     /// <summary>A page of instances.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Get("instances")]
+    [Get("/instances")]
     Task<InstanceList> ListInstancesAsync(
         [Query] string? definition = null,
         [Query] string? state = null,
@@ -54,22 +55,22 @@ public interface IWorkflowApi
 
     /// <summary>An instance.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Get("instances/{id}")]
+    [Get("/instances/{id}")]
     Task<InstanceView> GetInstanceAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>The history of an instance.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Get("instances/{id}/history")]
+    [Get("/instances/{id}/history")]
     Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>Sends a signal by correlation key; returns once it is durable.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Post("signals")]
+    [Post("/signals")]
     Task<SignalAccepted> SignalAsync([Body] SendSignal signal, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
     /// <summary>Sends a signal to an instance; returns once it is durable.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Post("instances/{id}/signals")]
+    [Post("/instances/{id}/signals")]
     Task<SignalAccepted> SignalInstanceAsync(
         [Path] Guid id,
         [Body] SendInstanceSignal signal,
@@ -78,12 +79,12 @@ public interface IWorkflowApi
 
     /// <summary>Cancels an instance; returns once that is durable.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Post("instances/{id}/cancel")]
+    [Post("/instances/{id}/cancel")]
     Task<InstanceCancellation> CancelAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>A page of tasks.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Get("tasks")]
+    [Get("/tasks")]
     Task<TaskList> ListTasksAsync(
         [Query] string? assignee = null,
         [Query] string? group = null,
@@ -94,17 +95,17 @@ public interface IWorkflowApi
 
     /// <summary>A task.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Get("tasks/{id}")]
+    [Get("/tasks/{id}")]
     Task<TaskView> GetTaskAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>Gives a task to somebody; returns once that is durable.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Post("tasks/{id}/assign")]
+    [Post("/tasks/{id}/assign")]
     Task<TaskAccepted> AssignTaskAsync([Path] Guid id, [Body] AssignTask assignment, CancellationToken cancellationToken = default);
 
     /// <summary>Completes a task; returns once that is durable.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Post("tasks/{id}/complete")]
+    [Post("/tasks/{id}/complete")]
     Task<TaskAccepted> CompleteTaskAsync(
         [Path] Guid id,
         [Body] CompleteTask completion,
@@ -113,7 +114,7 @@ public interface IWorkflowApi
 
     /// <summary>A page of dead letters.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Get("dead-letters")]
+    [Get("/dead-letters")]
     Task<DeadLetterList> ListDeadLettersAsync(
         [Query] string? state = null,
         [Query] string? kind = null,
@@ -124,17 +125,16 @@ public interface IWorkflowApi
 
     /// <summary>Applies a dead letter; returns once that is durable.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Post("dead-letters/{id}/replay")]
+    [Post("/dead-letters/{id}/replay")]
     Task<DeadLetterReplayed> ReplayDeadLetterAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>Succeeds while the service can serve.</summary>
     /// <exception cref="ApiException">It cannot; the answer says why.</exception>
-    [Get("health/ready")]
+    [Get("/health/ready")]
     Task<string> ReadyAsync(CancellationToken cancellationToken = default);
 
     /// <summary>The counters as Prometheus text.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
-    [Get("metrics")]
-    [Header("Accept", "text/plain")]
+    [Get("/metrics")]
     Task<string> GetMetricsAsync(CancellationToken cancellationToken = default);
 }

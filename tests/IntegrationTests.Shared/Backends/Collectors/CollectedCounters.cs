@@ -11,11 +11,20 @@ namespace IntegrationTests.Shared.Backends.Collectors;
 public sealed record CollectedCounters(
     IReadOnlyDictionary<string, double> Raw, IReadOnlyList<WaitResult> Waits, IReadOnlyList<StatementCost>? Statements, IReadOnlyList<string> Notes)
 {
+    private const string RedisCommands = "redis.stats.total_commands_processed";
+
     /// <summary>What sessions waited for, the longest first; empty is idle, null with a note when they could not be seen.</summary>
     public IReadOnlyList<WaitTime>? Sessions { get; init; }
 
     /// <summary>Moments in which sessions were looked at.</summary>
     public int Samples { get; init; }
+
+    /// <summary>These together with what another server of the same run counted.</summary>
+    public CollectedCounters With((IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes) other) => this with
+    {
+        Raw = Raw.Concat(other.Raw).ToDictionary(StringComparer.Ordinal),
+        Notes = [.. Notes, .. other.Notes],
+    };
 
     /// <summary>The counters as a result holds them.</summary>
     /// <param name="completed">Operations that completed in between; with none of them nothing can be told per operation.</param>
@@ -24,20 +33,27 @@ public sealed record CollectedCounters(
         double? Per(params string[] names) =>
             completed > 0 && names.All(Raw.ContainsKey) ? names.Sum(name => Raw[name]) / completed : null;
 
+        var perOperation = new Dictionary<string, double?>
+        {
+            ["commits"] = Per("pg_stat_database.xact_commit") ?? Per("v$sysstat.user commits"),
+            ["rollbacks"] = Per("pg_stat_database.xact_rollback") ?? Per("v$sysstat.user rollbacks"),
+            ["writeTransactions"] = Per("server.transaction_ids"),
+            ["rows"] = Per("pg_stat_database.tup_inserted", "pg_stat_database.tup_updated", "pg_stat_database.tup_deleted"),
+            ["logicalReads"] = Per("pg_stat_database.blks_hit", "pg_stat_database.blks_read") ?? Per("pg_stat_statements.shared_blks")
+                ?? Per("v$sysstat.session logical reads"),
+            ["walBytes"] = Per("server.wal_bytes") ?? Per("v$sysstat.redo size"),
+            ["walSyncs"] = Per("pg_stat_wal.wal_sync") ?? Per("v$sysstat.redo synch writes"),
+            ["statements"] = Per("pg_stat_statements.calls") ?? Per("v$sysstat.execute count"),
+        };
+        if (Raw.ContainsKey(RedisCommands))
+        {
+            perOperation["redisCommands"] = Per(RedisCommands);
+        }
+
         return new BackendCounters
         {
             Raw = Raw,
-            PerOperation = new Dictionary<string, double?>
-            {
-                ["commits"] = Per("pg_stat_database.xact_commit") ?? Per("v$sysstat.user commits"),
-                ["rollbacks"] = Per("pg_stat_database.xact_rollback") ?? Per("v$sysstat.user rollbacks"),
-                ["writeTransactions"] = Per("server.transaction_ids"),
-                ["rows"] = Per("pg_stat_database.tup_inserted", "pg_stat_database.tup_updated", "pg_stat_database.tup_deleted"),
-                ["logicalReads"] = Per("pg_stat_database.blks_hit", "pg_stat_database.blks_read") ?? Per("pg_stat_statements.shared_blks") ?? Per("v$sysstat.session logical reads"),
-                ["walBytes"] = Per("server.wal_bytes") ?? Per("v$sysstat.redo size"),
-                ["walSyncs"] = Per("pg_stat_wal.wal_sync") ?? Per("v$sysstat.redo synch writes"),
-                ["statements"] = Per("pg_stat_statements.calls") ?? Per("v$sysstat.execute count"),
-            },
+            PerOperation = perOperation,
             Waits = Waits,
             Notes = completed > 0 ? Notes : [.. Notes, "Null per operation: none completed."],
         };

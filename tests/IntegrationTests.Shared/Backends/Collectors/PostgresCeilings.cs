@@ -64,12 +64,12 @@ public sealed class PostgresCeilings
     /// <summary>Writes pages to a file that has its full size already, as the log's segments have, and forces each to the disk.</summary>
     private (double? PerSecond, string Note) MeasureFsyncs(CancellationToken cancellationToken)
     {
-        if (_server is not NativePostgresServer native)
+        if (_server.ReachableDirectory is not { } directory)
         {
-            return (null, "fsyncPerSecond is null: the file system of an external server is not in reach.");
+            return (null, $"fsyncPerSecond is null: the file system of this server ({_server.Provision}) is not in reach.");
         }
 
-        var path = Path.Combine(native.DirectoryPath, "fsync-ceiling");
+        var path = Path.Combine(directory, "fsync-ceiling");
         try
         {
             using var file = new FileStream(path, FileMode.CreateNew, FileAccess.Write, FileShare.None, bufferSize: 0);

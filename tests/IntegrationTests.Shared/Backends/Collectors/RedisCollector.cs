@@ -6,21 +6,32 @@ namespace IntegrationTests.Shared.Backends.Collectors;
 /// Counts what a Redis server does between two moments: INFO (commandstats, errorstats, stats, cpu, persistence), the histograms of LATENCY
 /// HISTOGRAM and the spikes of LATENCY LATEST. It counts the whole server, and resets nothing, as others may watch too.
 /// </summary>
-public sealed class RedisCollector
+public sealed class RedisCollector : IAsyncDisposable
 {
-    private readonly string _connectionString;
+    private readonly RedisSession _session;
     private readonly RedisCounters _before;
 
-    private RedisCollector(string connectionString, RedisCounters before)
+    private RedisCollector(RedisSession session, RedisCounters before)
     {
-        _connectionString = connectionString;
+        _session = session;
         _before = before;
     }
 
-    /// <summary>Takes the first snapshot.</summary>
+    /// <summary>Connects and takes the first snapshot; the connection is kept, so that its making is not counted.</summary>
     /// <exception cref="StackExchange.Redis.RedisException">The server cannot be reached.</exception>
-    public static async Task<RedisCollector> StartAsync(string connectionString, CancellationToken cancellationToken) =>
-        new(connectionString, await ReadAsync(connectionString, cancellationToken));
+    public static async Task<RedisCollector> StartAsync(string connectionString, CancellationToken cancellationToken)
+    {
+        var session = await RedisSession.OpenAsync(connectionString, cancellationToken);
+        try
+        {
+            return new(session, await RedisCounters.ReadAsync(session, cancellationToken));
+        }
+        catch
+        {
+            await session.DisposeAsync();
+            throw;
+        }
+    }
 
     /// <summary>Takes the second snapshot.</summary>
     /// <returns>Differences named <c>redis.…</c>, and what to keep in mind when reading them. Of a server that went away there are only notes.</returns>
@@ -29,7 +40,7 @@ public sealed class RedisCollector
         RedisCounters after;
         try
         {
-            after = await ReadAsync(_connectionString, cancellationToken);
+            after = await RedisCounters.ReadAsync(_session, cancellationToken);
         }
         catch (Exception exception) when (RedisSession.IsRefusal(exception))
         {
@@ -46,11 +57,11 @@ public sealed class RedisCollector
         foreach (var (name, value) in after.Values)
         {
             var grown = value - _before.Values.GetValueOrDefault(name);
-            if (grown >= 0)
+            if (grown > 0 || (grown == 0 && !name.StartsWith("redis.commandstats", StringComparison.Ordinal)))
             {
                 raw[name] = grown;
             }
-            else
+            else if (grown < 0)
             {
                 notes.Add($"Null: {name}: it was reset while it was watched.");
             }
@@ -58,15 +69,11 @@ public sealed class RedisCollector
 
         AddPercentiles(raw, after);
         notes.AddRange(after.Spikes.Where(spike => !_before.Spikes.Contains(spike)).Select(spike => $"redis: {spike}."));
-        notes.Add("redis: counted for the whole server, the two readings of the collector included (INFO, LATENCY).");
+        notes.Add("redis: counted for the whole server, the first reading of the collector included (INFO, LATENCY).");
         return (raw, notes);
     }
 
-    private static async Task<RedisCounters> ReadAsync(string connectionString, CancellationToken cancellationToken)
-    {
-        await using var session = await RedisSession.OpenAsync(connectionString, cancellationToken);
-        return await RedisCounters.ReadAsync(session, cancellationToken);
-    }
+    public ValueTask DisposeAsync() => _session.DisposeAsync();
 
     /// <summary>Upper bounds of the buckets, which are powers of two of a microsecond: the true value is up to half of it lower.</summary>
     private void AddPercentiles(Dictionary<string, double> raw, RedisCounters after)

@@ -7,6 +7,7 @@ public sealed class DockerEngine : IContainerEngine
 {
     private readonly DockerApi _api;
     private readonly DockerEndpoint _endpoint;
+    private readonly string _mark = Guid.NewGuid().ToString("N");
 
     private DockerEngine(DockerApi api, DockerEndpoint endpoint, string version)
     {
@@ -62,6 +63,14 @@ public sealed class DockerEngine : IContainerEngine
         }
     }
 
+    /// <summary>The containers that this object started and that are still there, running or not.</summary>
+    internal async Task<IReadOnlyList<string>> ListOwnAsync(CancellationToken cancellationToken) =>
+        [.. (await DockerLeftovers.ListAsync(_api, $"{DockerLeftovers.EngineLabel}={_mark}", cancellationToken)).Select(container => container.Id)];
+
+    /// <summary>Whether there is such a container, whoever started it.</summary>
+    internal async Task<bool> HasContainerAsync(string id, CancellationToken cancellationToken) =>
+        await _api.FindAsync($"/containers/{id}/json", cancellationToken) is not null;
+
     public void Dispose() => _api.Dispose();
 
     private static bool IsPortTaken(string message) =>
@@ -83,7 +92,7 @@ public sealed class DockerEngine : IContainerEngine
         {
             ["Image"] = request.Image,
             ["Env"] = new JsonArray([.. request.Environment.Select(pair => (JsonNode)$"{pair.Key}={pair.Value}")]),
-            ["Labels"] = DockerLeftovers.Labels(),
+            ["Labels"] = DockerLeftovers.Labels(_mark),
             ["ExposedPorts"] = new JsonObject(ports.Keys.Select(port => KeyValuePair.Create($"{port}/tcp", (JsonNode?)new JsonObject()))),
             ["HostConfig"] = new JsonObject
             {

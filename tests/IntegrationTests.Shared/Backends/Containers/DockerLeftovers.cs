@@ -7,14 +7,17 @@ internal static class DockerLeftovers
 {
     public const string OwnerLabel = "workflow-perf.owner";
     public const string MachineLabel = "workflow-perf.machine";
+    public const string EngineLabel = "workflow-perf.engine";
 
     /// <summary>The labels of a container of this process.</summary>
-    public static JsonObject Labels() => new() { [OwnerLabel] = ProcessOwner.Current.ToString(), [MachineLabel] = Environment.MachineName };
+    /// <param name="engine">Which object of the process started it.</param>
+    public static JsonObject Labels(string engine) =>
+        new() { [OwnerLabel] = ProcessOwner.Current.ToString(), [MachineLabel] = Environment.MachineName, [EngineLabel] = engine };
 
     /// <summary>Removes the containers of processes of this machine that have ended. Process ids of others say nothing here.</summary>
     public static async Task RemoveAsync(DockerApi api, CancellationToken cancellationToken)
     {
-        foreach (var (id, owner) in await ListAsync(api, cancellationToken))
+        foreach (var (id, owner) in await ListAsync(api, $"{MachineLabel}={Environment.MachineName}", cancellationToken))
         {
             if (ProcessOwner.Find(owner) is { IsAlive: false })
             {
@@ -23,10 +26,10 @@ internal static class DockerLeftovers
         }
     }
 
-    /// <summary>The containers of this machine's processes, running or not: id and owner.</summary>
-    public static async Task<IReadOnlyList<(string Id, string Owner)>> ListAsync(DockerApi api, CancellationToken cancellationToken)
+    /// <summary>The containers with a label, running or not: id and owner.</summary>
+    public static async Task<IReadOnlyList<(string Id, string Owner)>> ListAsync(DockerApi api, string label, CancellationToken cancellationToken)
     {
-        var filters = new JsonObject { ["label"] = new JsonArray(OwnerLabel, $"{MachineLabel}={Environment.MachineName}") };
+        var filters = new JsonObject { ["label"] = new JsonArray(OwnerLabel, label) };
         var list = await api.GetAsync($"/containers/json?all=true&filters={Uri.EscapeDataString(filters.ToJsonString())}", cancellationToken);
         return
         [

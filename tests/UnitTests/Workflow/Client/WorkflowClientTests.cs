@@ -73,6 +73,20 @@ public sealed class WorkflowClientTests
         Assert.Equal("""{"version":3}""", third);
     }
 
+    [Theory]
+    [InlineData("http://service.test/")]
+    [InlineData("http://service.test/base")]
+    [InlineData("http://service.test/base/")]
+    public async Task Routes_follow_the_path_of_the_base_address(string baseAddress)
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, "[]");
+        using var client = new WorkflowClient(new HttpClient(handler) { BaseAddress = new Uri(baseAddress) });
+
+        await client.ListDefinitionsAsync(Cancel);
+
+        Assert.Equal($"{new Uri(baseAddress).AbsolutePath.TrimEnd('/')}/definitions", Assert.Single(handler.Requests).Path);
+    }
+
     [Fact]
     public async Task Problem_becomes_an_exception_with_everything_it_says()
     {

@@ -1,8 +1,7 @@
 using System.Text.Json;
-using RestEase;
 using Workflow.Contracts;
 
-namespace Workflow.Client.Json;
+namespace Workflow.Client.Api;
 
 /// <summary>Reads answers by the rules of the contracts.</summary>
 internal sealed class ContractsDeserializer : ResponseDeserializer

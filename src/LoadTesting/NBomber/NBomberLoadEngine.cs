@@ -1,0 +1,39 @@
+using LoadTesting.Core.Load;
+using NBomber.Contracts.Stats;
+using NBomber.CSharp;
+using NBomber.Http.CSharp;
+
+namespace LoadTesting.NBomber;
+
+/// <summary>Runs scenarios on NBomber: it starts the iterations and writes its own HTML; what is measured is measured by the recorder of Core.</summary>
+/// <param name="reportFolder">Where its HTML goes; a folder of this load's own, as NBomber deletes it before it begins.</param>
+public sealed class NBomberLoadEngine(string reportFolder) : ILoadEngine
+{
+    /// <inheritdoc/>
+    public string Name => "nbomber";
+
+    /// <inheritdoc/>
+    public async Task<IReadOnlyList<string>> DriveAsync(IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(scenarios);
+        var adapted = scenarios.Select(scenario => new NBomberScenario(scenario)).ToArray();
+        var session = NBomberRunner.RegisterScenarios([.. adapted.Select(scenario => scenario.Props)])
+            .WithTestName(string.Join(", ", scenarios.Select(scenario => scenario.Name)))
+            .WithReportFolder(reportFolder)
+            .WithReportFileName(Name)
+            .WithReportFormats(ReportFormat.Html);
+
+        // Run blocks until the session has ended. A cancelled caller ends it by way of the scenarios.
+        var stats = await Task.Factory.StartNew(() => session.Run(), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+            .ConfigureAwait(false);
+        return [.. adapted.SelectMany(scenario => scenario.Remarks(stats, Path.Combine(Path.GetFileName(reportFolder), $"{Name}.html")))];
+    }
+
+    /// <inheritdoc/>
+    /// <remarks>By the two arguments that every version has; so a cancelled wait leaves the request to the client's own timeout.</remarks>
+    public async Task<HttpResponseMessage> SendAsync(HttpClient client, HttpRequestMessage request, CancellationToken cancellationToken)
+    {
+        var sent = await Http.Send(client, request).WaitAsync(cancellationToken).ConfigureAwait(false);
+        return sent.Payload.Value;
+    }
+}

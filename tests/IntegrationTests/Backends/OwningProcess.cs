@@ -1,0 +1,78 @@
+using System.Diagnostics;
+using Xunit;
+
+namespace IntegrationTests.Backends;
+
+/// <summary>This executable, started once more to own a server; killed when it is disposed of, if it was not before.</summary>
+internal sealed class OwningProcess : IDisposable
+{
+    private readonly Process _process;
+    private readonly string _note;
+
+    private OwningProcess(Process process, string note)
+    {
+        _process = process;
+        _note = note;
+    }
+
+    /// <summary>What the process noted of its server.</summary>
+    public string[] Note { get; private set; } = [];
+
+    /// <summary>Starts the process and waits until it has noted its server.</summary>
+    /// <param name="variable">One of <see cref="ServerForAnotherProcess"/>.</param>
+    /// <param name="lines">How many lines it notes.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public static async Task<OwningProcess> StartAsync(string variable, int lines, CancellationToken cancellationToken)
+    {
+        var note = Path.Combine(Path.GetTempPath(), $"owner-{Guid.NewGuid():N}");
+        var start = new ProcessStartInfo(Environment.ProcessPath!, ServerForAnotherProcess.Arguments()) { RedirectStandardOutput = true };
+        start.Environment[variable] = note;
+        var owner = new OwningProcess(Process.Start(start)!, note);
+        try
+        {
+            await WaitUntilAsync(
+                () => owner._process.HasExited || (File.Exists(note) && File.ReadAllLines(note).Length == lines), "the other process to start its server", cancellationToken);
+            Assert.False(owner._process.HasExited, owner._process.HasExited ? await owner._process.StandardOutput.ReadToEndAsync(cancellationToken) : "");
+            owner.Note = await File.ReadAllLinesAsync(note, cancellationToken);
+            return owner;
+        }
+        catch
+        {
+            owner.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>Kills it without a word, and waits until it is gone.</summary>
+    public async Task KillAsync(CancellationToken cancellationToken)
+    {
+        _process.Kill();
+        await _process.WaitForExitAsync(cancellationToken);
+    }
+
+    public void Dispose()
+    {
+        _process.Kill();
+        _process.Dispose();
+        File.Delete(_note);
+    }
+
+    /// <summary>Waits for something that another process brings about.</summary>
+    public static async Task WaitUntilAsync(Func<bool> condition, string what, CancellationToken cancellationToken)
+    {
+        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        deadline.CancelAfter(TimeSpan.FromSeconds(60));
+        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(20));
+        while (!condition())
+        {
+            try
+            {
+                await timer.WaitForNextTickAsync(deadline.Token);
+            }
+            catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+            {
+                Assert.Fail($"Waited 60 s in vain for {what}.");
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Backends.Collectors;
+using StackExchange.Redis;
+using Workflow.Events.MassTransit;
+using Xunit;
+
+namespace IntegrationTests.Containers;
+
+/// <summary>Redis and RabbitMQ in containers: durable, and back with what they acknowledged.</summary>
+public sealed class ContainerBrokerAndCacheTests : ContainerTests
+{
+    [Fact]
+    public async Task Redis_in_a_container_is_durable_and_keeps_what_it_acknowledged_over_a_kill()
+    {
+        await using var server = await ContainerRedisServer.StartAsync(Engine, await ImageAsync(ServerKind.Redis), Cancel);
+        await using (var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel))
+        {
+            await session.ExecuteAsync(Cancel, "SET", "kept", "1");
+        }
+
+        await server.KillAsync(Cancel);
+        await Assert.ThrowsAnyAsync<RedisException>(() => RedisSession.OpenAsync(server.ConnectionString, Cancel));
+        await server.StartAgainAsync(Cancel);
+
+        await using var again = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
+        Assert.Equal("1", (string?)await again.ExecuteAsync(Cancel, "GET", "kept"));
+        var settings = await server.ReadSettingsAsync(Cancel);
+        Assert.Equal("durable", settings.Durability);
+        Assert.Equal("always", settings.Settings["appendfsync"]);
+        Assert.True((await server.Container.ReadUsageAsync(Cancel))!.MemoryBytes > 0);
+    }
+
+    [Fact]
+    public async Task RabbitMq_in_a_container_takes_a_connection_tells_its_metrics_and_comes_back_after_a_kill()
+    {
+        await using var server = await ContainerRabbitMqServer.StartAsync(Engine, await ImageAsync(ServerKind.RabbitMq), Cancel);
+        await server.KillAsync(Cancel);
+
+        await server.StartAgainAsync(Cancel);
+
+        Assert.Matches(@"^\d+\.\d+", await RabbitMqBroker.ProbeAsync(server.Target, Cancel));
+        Assert.NotNull(await RabbitMqMetrics.TryReadAsync(server.MetricsAddress, Cancel));
+        Assert.Equal("on", (await server.ReadSettingsAsync(Cancel)).Settings["publisher confirms"]);
+    }
+}

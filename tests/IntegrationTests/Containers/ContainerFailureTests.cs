@@ -1,0 +1,117 @@
+using System.Diagnostics;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Backends.Containers;
+using Npgsql;
+using Xunit;
+
+namespace IntegrationTests.Containers;
+
+/// <summary>What goes wrong is told within half a minute, with the container's log, and leaves nothing behind.</summary>
+public sealed class ContainerFailureTests : ContainerTests
+{
+    private readonly long _start = Stopwatch.GetTimestamp();
+
+    [Fact]
+    public async Task Image_that_does_not_exist_is_refused_with_the_variable_that_named_it()
+    {
+        var variables = new BackendVariables { Images = new Dictionary<ServerKind, string> { [ServerKind.Postgres] = "workflow-perf/nobody-made-this:1" } };
+        await using var catalog = new BackendCatalog(variables, [new PostgresProvider(() => null)], FindOwnAsync);
+
+        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel));
+
+        AssertTold(failure, "WORKFLOW_PERF_IMAGE_POSTGRES names workflow-perf/nobody-made-this:1", "cannot be pulled", "unset WORKFLOW_PERF_IMAGE_POSTGRES");
+    }
+
+    [Fact]
+    public async Task Image_that_is_missing_makes_auto_fall_through_with_the_command_that_gets_it()
+    {
+        var found = await Engine.FindImageAsync(
+            new ContainerImage(ServerKind.Postgres, "workflow-perf/nobody-made-this:1", "workflow-perf/nor-this:1"), isPatient: false, Cancel);
+
+        Assert.Null(found.Reference);
+        Assert.Contains("fixtures/containers/build.sh postgres, or docker pull workflow-perf/nobody-made-this:1", found.Refusal, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Server_that_ends_at_once_is_told_with_its_exit_code_and_log()
+    {
+        var request = new ContainerRequest
+        {
+            Kind = ServerKind.Postgres,
+            Image = await ImageAsync(ServerKind.Postgres),
+            Ports = [5432],
+            Environment = new Dictionary<string, string> { ["POSTGRES_PASSWORD"] = "not to be told" },
+            Command = ["postgres", "-c", "no_such_setting=1"],
+        };
+
+        var failure = await Assert.ThrowsAsync<BackendException>(() => ServerInContainer.StartAsync(Engine, request, (_, _) => Task.FromResult<string?>("not asked"), Cancel));
+
+        AssertTold(failure, "ended with exit code 1", "no_such_setting", request.Image);
+        Assert.DoesNotContain("not to be told", failure.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Program_that_does_not_exist_in_the_image_is_told_in_the_words_of_the_engine()
+    {
+        var request = new ContainerRequest { Kind = ServerKind.Redis, Image = await ImageAsync(ServerKind.Postgres), Ports = [6379], Command = ["no-such-program"] };
+
+        var failure = await Assert.ThrowsAsync<BackendException>(() => ServerInContainer.StartAsync(Engine, request, (_, _) => Task.FromResult<string?>("not asked"), Cancel));
+
+        AssertTold(failure, "no-such-program");
+    }
+
+    [Fact]
+    public async Task Disk_that_is_too_small_for_the_data_is_told_with_the_words_of_the_server()
+    {
+        const long TooSmall = 16 << 20;
+        await ImageAsync(ServerKind.Postgres);
+
+        var failure = await Assert.ThrowsAsync<BackendException>(() => StartPostgresAsync(TooSmall));
+
+        AssertTold(failure, "No space left on device", "ended with exit code");
+    }
+
+    [Fact]
+    public async Task Disk_that_fills_up_in_mid_run_is_told_with_its_state_and_log()
+    {
+        const long Small = 160 << 20;
+        await using var server = await StartPostgresAsync(Small);
+        await using (var source = NpgsqlDataSource.Create(server.AdministrationConnectionString))
+        await using (var fill = source.CreateCommand("CREATE TABLE filled AS SELECT repeat(md5(n::text), 100) AS text FROM generate_series(1, 200000) AS n"))
+        {
+            var full = await Assert.ThrowsAnyAsync<NpgsqlException>(() => fill.ExecuteNonQueryAsync(Cancel));
+            Assert.True(full is not PostgresException postgres || postgres.SqlState == PostgresErrorCodes.DiskFull, full.ToString());
+        }
+
+        var written = await server.Container.ExecuteAsync(["sh", "-c", "dd if=/dev/zero of=/var/lib/postgresql/data/rest bs=64k"], Cancel);
+        var failure = await Assert.ThrowsAsync<BackendException>(() => server.CreateDatabaseAsync("no room", Cancel));
+
+        Assert.False(written.Succeeded);
+        AssertTold(failure, "CREATE DATABASE", "No space left on device", server.Container.Name);
+    }
+
+    [Fact]
+    public async Task Wrong_password_and_wrong_port_of_a_server_in_a_container_are_told_without_the_password()
+    {
+        await using var server = await StartPostgresAsync();
+        var known = new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString);
+        var password = new NpgsqlConnectionStringBuilder(known.ConnectionString) { Password = "open-sesame-4711" };
+        var port = new NpgsqlConnectionStringBuilder(known.ConnectionString) { Port = LoopbackPort.Free() };
+
+        var wrongPassword = await Assert.ThrowsAsync<BackendException>(() => ExternalPostgresServer.ConnectAsync(password.ConnectionString, "A_VARIABLE", Cancel));
+        var wrongPort = await Assert.ThrowsAsync<BackendException>(() => ExternalPostgresServer.ConnectAsync(port.ConnectionString, "A_VARIABLE", Cancel));
+
+        AssertTold(wrongPassword, "28P01", "user=postgres", "Correct A_VARIABLE");
+        AssertTold(wrongPort, $"port={port.Port}", "Connection refused", "Correct A_VARIABLE");
+        Assert.DoesNotContain("open-sesame-4711", wrongPassword.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain(known.Password!, wrongPort.ToString(), StringComparison.Ordinal);
+    }
+
+    private void AssertTold(BackendException failure, params string[] parts)
+    {
+        Assert.InRange(Stopwatch.GetElapsedTime(_start), TimeSpan.Zero, TimeSpan.FromSeconds(30));
+        Assert.All(parts, part => Assert.Contains(part, failure.Message, StringComparison.Ordinal));
+    }
+
+    private Task<(IContainerEngine? Engine, string? Refusal)> FindOwnAsync(CancellationToken cancellationToken) => Task.FromResult<(IContainerEngine?, string?)>((Engine, null));
+}

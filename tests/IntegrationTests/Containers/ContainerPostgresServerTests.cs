@@ -1,0 +1,109 @@
+using System.Diagnostics;
+using IntegrationTests.Shared.Backends;
+using Npgsql;
+using Xunit;
+
+namespace IntegrationTests.Containers;
+
+public sealed class ContainerPostgresServerTests : ContainerTests
+{
+    [Fact]
+    public async Task Server_in_a_container_says_itself_that_it_is_durable_and_counts_statements()
+    {
+        await using var server = await StartPostgresAsync();
+        var database = await server.CreateDatabaseAsync("fresh", Cancel);
+
+        var settings = await server.ReadSettingsAsync(Cancel);
+
+        Assert.Equal(ProvisionMode.Container, server.Provision);
+        Assert.Equal("durable", settings.Durability);
+        Assert.Equal("2GB", settings.Settings["max_wal_size"]);
+        Assert.Matches(@"^\d+", settings.Version);
+        Assert.Equal(1L, await ExecuteAsync(database, "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'"));
+        Assert.DoesNotContain(new NpgsqlConnectionStringBuilder(database).Password!, server.Description, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Server_that_is_killed_comes_back_on_the_same_port_with_what_it_acknowledged()
+    {
+        await using var server = await StartPostgresAsync();
+        var database = await server.CreateDatabaseAsync("comes back", Cancel);
+        await ExecuteAsync(database, "CREATE TABLE kept (id int PRIMARY KEY); INSERT INTO kept VALUES (1)");
+
+        await server.KillAsync(Cancel);
+        await Assert.ThrowsAnyAsync<NpgsqlException>(() => ExecuteAsync(database, "SELECT 1"));
+        await server.StartAgainAsync(Cancel);
+
+        Assert.Equal(1L, await ExecuteAsync(database, "SELECT count(*) FROM kept"));
+        Assert.Contains("automatic recovery", server.LogTail, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Processor_time_and_memory_are_those_that_the_server_used()
+    {
+        await using var server = await StartPostgresAsync();
+        var before = await server.Container.ReadUsageAsync(Cancel);
+
+        await ExecuteAsync(server.AdministrationConnectionString, "SELECT sum(sqrt(n)) FROM generate_series(1, 3000000) AS n");
+        var after = await server.Container.ReadUsageAsync(Cancel);
+
+        Assert.NotNull(before);
+        Assert.NotNull(after);
+        Assert.InRange(after.CpuSeconds - before.CpuSeconds, 0.1, 30);
+        Assert.InRange(after.MemoryBytes, 10 << 20, 1 << 30);
+    }
+
+    [Fact]
+    public async Task Server_that_is_frozen_answers_nobody_and_goes_on_when_it_is_resumed()
+    {
+        await using var server = await StartPostgresAsync();
+        var impatient = new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { Timeout = 1, CommandTimeout = 1 }.ConnectionString;
+
+        await server.Container.PauseAsync(Cancel);
+        var start = Stopwatch.GetTimestamp();
+        var failure = await Assert.ThrowsAsync<BackendException>(
+            () => ExternalPostgresServer.ConnectAsync(server.AdministrationConnectionString, "A_VARIABLE", Cancel));
+        var took = Stopwatch.GetElapsedTime(start);
+        await server.Container.ResumeAsync(Cancel);
+
+        Assert.InRange(took, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30));
+        Assert.Contains("A_VARIABLE", failure.Message, StringComparison.Ordinal);
+        Assert.Contains($"port={server.Container.PortOf(5432)}", failure.Message, StringComparison.Ordinal);
+        Assert.Equal(1, await ExecuteAsync(impatient, "SELECT 1"));
+    }
+
+    [Fact]
+    public async Task Container_that_is_disposed_of_while_its_server_is_frozen_is_gone()
+    {
+        var server = await StartPostgresAsync();
+        await server.Container.PauseAsync(Cancel);
+
+        await server.DisposeAsync();
+
+        Assert.Empty(await Engine.ListOwnAsync(Cancel));
+    }
+
+    [Fact]
+    public async Task Catalogue_that_is_told_to_use_containers_does_and_removes_them_in_the_end()
+    {
+        await ImageAsync(ServerKind.Postgres);
+        BackendServer server;
+        await using (var catalog = new BackendCatalog(new BackendVariables { Provision = ProvisionMode.Container }, findEngine: _ => Task.FromResult<(Shared.Backends.Containers.IContainerEngine?, string?)>((Engine, null))))
+        {
+            var availability = await catalog.ProbeAsync(BackendProfile.Postgres, Cancel);
+            server = await catalog.PostgresAsync(Cancel);
+
+            Assert.True(availability.IsAvailable);
+            Assert.Equal([ProvisionMode.Container], availability.Attempts.Select(attempt => attempt.Mode));
+            Assert.Equal([server.Container!.Id], await Engine.ListOwnAsync(Cancel));
+        }
+    }
+
+    private static async Task<object?> ExecuteAsync(string connectionString, string sql)
+    {
+        await using var connection = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false }.ConnectionString);
+        await connection.OpenAsync(Cancel);
+        await using var command = new NpgsqlCommand(sql, connection);
+        return await command.ExecuteScalarAsync(Cancel);
+    }
+}

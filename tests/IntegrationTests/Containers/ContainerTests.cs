@@ -1,0 +1,51 @@
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Backends.Containers;
+using Xunit;
+
+namespace IntegrationTests.Containers;
+
+/// <summary>An engine of the test's own, which must hold none of its containers in the end: asserted after every test.</summary>
+[Trait("Category", "Integration")]
+public abstract class ContainerTests : IAsyncLifetime
+{
+    private DockerEngine? _engine;
+
+    protected static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    internal DockerEngine Engine => _engine ?? throw new InvalidOperationException("The test has not been initialised.");
+
+    public async ValueTask InitializeAsync()
+    {
+        try
+        {
+            _engine = await DockerEngine.ConnectAsync(DockerEndpoint.FromVariables(), Cancel);
+        }
+        catch (BackendException exception)
+        {
+            Assert.SkipWhen(Environment.GetEnvironmentVariable(BackendVariables.ProvisionName) is not "container", exception.Message);
+            throw;
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_engine is not null)
+        {
+            var left = await _engine.ListOwnAsync(CancellationToken.None);
+            _engine.Dispose();
+            Assert.Empty(left);
+        }
+    }
+
+    /// <summary>The image of a kind, or a skip with the command that gets it.</summary>
+    protected async Task<string> ImageAsync(ServerKind kind)
+    {
+        var provider = ServerProvider.All.Single(provider => provider.Kind == kind);
+        var found = await Engine.FindImageAsync(provider.Image!, isPatient: false, Cancel);
+        Assert.SkipWhen(found.Reference is null, found.Refusal ?? "");
+        return found.Reference;
+    }
+
+    protected async Task<ContainerPostgresServer> StartPostgresAsync(long? memoryDataBytes = null) =>
+        await ContainerPostgresServer.StartAsync(Engine, await ImageAsync(ServerKind.Postgres), memoryDataBytes, Cancel);
+}
