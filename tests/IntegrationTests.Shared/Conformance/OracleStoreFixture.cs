@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Oracle;
 using Workflow.Abstractions.Stores;
 using Workflow.DataStore.Oracle;
 using Xunit;
@@ -17,7 +16,7 @@ public sealed class OracleStoreFixture(BackendFixture backends) : StoreFixture, 
     public override async Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
     {
         await backends.Catalog.RequireOrSkipAsync(BackendProfile.OracleAq, cancellationToken);
-        var server = (OracleServer)await backends.Catalog.ServerAsync(ServerKind.Oracle, cancellationToken);
+        var server = await backends.Catalog.OracleAsync(cancellationToken);
         var connectionString = await server.CreateUserAsync(cancellationToken);
         _users.Add(connectionString);
         return () => new OracleStore(new() { ConnectionString = connectionString });
@@ -27,7 +26,7 @@ public sealed class OracleStoreFixture(BackendFixture backends) : StoreFixture, 
     {
         foreach (var user in _users)
         {
-            var server = (OracleServer)await backends.Catalog.ServerAsync(ServerKind.Oracle, CancellationToken.None);
+            var server = await backends.Catalog.OracleAsync(CancellationToken.None);
             await server.DropUserAsync(user, CancellationToken.None);
         }
     }
