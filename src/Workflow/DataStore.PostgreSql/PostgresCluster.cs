@@ -59,8 +59,16 @@ internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationTo
         }
     }
 
-    public Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken) =>
-        ListAsync("ClaimLanes", r => r.GetInt32(0), cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()), Query.Of(lease));
+    public async Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
+    {
+        var claimed = await ListAsync("ClaimLanes", r => r.GetInt32(0), cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()), Query.Of(lease)).ConfigureAwait(false);
+        if (claimed.Count < lanes.Count)
+        {
+            await ListAsync("EndSessions", _ => 0, cancellationToken, Query.Of(lanes.Except(claimed).ToArray())).ConfigureAwait(false);
+        }
+
+        return claimed;
+    }
 
     public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
         ListAsync("ReleaseLanes", _ => 0, cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()));

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
+using IntegrationTests.Shared.Events;
 using IntegrationTests.Shared.Hosting;
 using LoadTesting.Core.Baselines;
 using Workflow.Client.Events;
@@ -10,14 +11,15 @@ using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Subjects;
 
-/// <summary>The web service as a child process; its events come by the event stream, which listens before the subject is handed out.</summary>
+/// <summary>The web service as a child process; its events come by the event stream, or over a broker; either is listened to before the subject is handed out.</summary>
 public sealed class HttpSubject : WorkflowSubject
 {
     private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
 
     private readonly CancellationTokenSource _stop = new();
     private WebServiceProcess _service = null!;
-    private EventStreamClient _stream = null!;
+    private EventStreamClient? _stream;
+    private BrokerEventBus? _bus;
     private Task _reading = Task.CompletedTask;
 
     private HttpSubject()
@@ -29,12 +31,21 @@ public sealed class HttpSubject : WorkflowSubject
     public override int ProcessId => _service.ProcessId;
 
     /// <summary>Starts the service and listens to its events.</summary>
-    public static async Task<HttpSubject> StartAsync(Backends.BackendProfile profile, WebServiceOptions options, CancellationToken cancellationToken)
+    public static async Task<HttpSubject> StartAsync(
+        Backends.BackendProfile profile, WebServiceOptions options, CancellationToken cancellationToken, Backends.RabbitMqServer? broker = null)
     {
         var subject = new HttpSubject { Profile = profile };
+        if (broker is not null)
+        {
+            subject._bus = subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));
+            options = options with { Settings = new Dictionary<string, string>(options.Settings.Concat(subject._bus.Settings)) };
+            subject._service = await WebServiceProcess.StartAsync(options, cancellationToken);
+            return subject;
+        }
+
         subject._service = await WebServiceProcess.StartAsync(options, cancellationToken);
         subject._stream = new EventStreamClient(subject._service.BaseAddress);
-        subject._reading = Task.Run(subject.ReadAsync, CancellationToken.None);
+        subject._reading = Task.Run(() => subject.ReadAsync(subject._stream), CancellationToken.None);
         await subject._stream.Connected.WaitAsync(cancellationToken);
         return subject;
     }
@@ -108,15 +119,16 @@ public sealed class HttpSubject : WorkflowSubject
     {
         await _stop.CancelAsync();
         await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        _stream.Dispose();
+        _stream?.Dispose();
         await _service.DisposeAsync();
+        await (_bus?.DisposeAsync() ?? ValueTask.CompletedTask);
         Observer.Dispose();
         _stop.Dispose();
     }
 
-    private async Task ReadAsync()
+    private async Task ReadAsync(EventStreamClient stream)
     {
-        await foreach (var received in _stream.ReadAsync(_stop.Token))
+        await foreach (var received in stream.ReadAsync(_stop.Token))
         {
             Observer.Observe(received.Event, received.ReceivedTicks);
         }

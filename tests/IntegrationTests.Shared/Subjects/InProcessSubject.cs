@@ -15,11 +15,11 @@ using Workflow.Engine;
 
 namespace IntegrationTests.Shared.Subjects;
 
-/// <summary>An engine in the test process; its events come over MassTransit's in-memory transport.</summary>
+/// <summary>An engine in the test process; its events come over MassTransit's in-memory transport, or over a broker.</summary>
 public sealed class InProcessSubject : WorkflowSubject
 {
     private WorkflowEngine _engine = null!;
-    private InMemoryEventBus _bus = null!;
+    private EventBus _bus = null!;
 
     private InProcessSubject()
     {
@@ -31,10 +31,19 @@ public sealed class InProcessSubject : WorkflowSubject
 
     /// <summary>Starts bus, consumers and engine, in that order.</summary>
     public static async Task<InProcessSubject> StartAsync(
-        Backends.BackendProfile profile, IWorkflowStore store, int? lanes, IReadOnlyList<string> receivers, CancellationToken cancellationToken, TimeSpan? outageTolerance = null, IWakeHints? hints = null)
+        Backends.BackendProfile profile,
+        IWorkflowStore store,
+        int? lanes,
+        IReadOnlyList<string> receivers,
+        CancellationToken cancellationToken,
+        TimeSpan? outageTolerance = null,
+        IWakeHints? hints = null,
+        Backends.RabbitMqServer? broker = null)
     {
         var subject = new InProcessSubject { Profile = profile };
-        subject._bus = await InMemoryEventBus.StartAsync(subject.Observer.Observe, cancellationToken);
+        subject._bus = broker is null
+            ? await InMemoryEventBus.StartAsync(subject.Observer.Observe, cancellationToken)
+            : subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));
         var options = new WorkflowEngineOptions
         {
             Activities = [new Activity { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],

@@ -25,6 +25,9 @@ public abstract class WorkflowSubject : IAsyncDisposable
     /// <summary>The process that the service runs in; this one in process.</summary>
     public abstract int ProcessId { get; }
 
+    /// <summary>The broker that carries the events, in words; null where they come the hosting's own way.</summary>
+    public string? Broker { get; private set; }
+
     /// <summary>Where events arrive.</summary>
     public EventObserver Observer { get; } = new();
 
@@ -92,4 +95,11 @@ public abstract class WorkflowSubject : IAsyncDisposable
     }
 
     public abstract ValueTask DisposeAsync();
+
+    /// <summary>The subject's events come over this bus.</summary>
+    protected BrokerEventBus Over(BrokerEventBus bus)
+    {
+        Broker = bus.Description;
+        return bus;
+    }
 }

@@ -64,7 +64,10 @@ public sealed class EngineLookTests : IDisposable
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Permissions of sockets are those of Linux.");
         using var listener = Listen();
-        File.SetUnixFileMode(SocketPath, UnixFileMode.None);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(SocketPath, UnixFileMode.None);
+        }
 
         // Root goes everywhere, so that another process looks without that privilege, at a socket that is another user's.
         var (program, arguments) = (Environment.ProcessPath!, ServerForAnotherProcess.Arguments());

@@ -2,6 +2,7 @@ using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Conformance;
 using Npgsql;
 using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Tasks;
 using Workflow.DataStore.PostgreSql;
 using Xunit;
@@ -36,6 +37,44 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         await Task.WhenAll(Enumerable.Range(0, 4).Select(_ => OpenAndCloseAsync(options)));
 
         Assert.NotEmpty(await VersionsAsync(options));
+    }
+
+    [Fact]
+    public async Task Owner_that_was_stopped_in_the_midst_of_a_flush_does_not_keep_its_lane()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        await using var store = new PostgresStore(options);
+        await store.OpenAsync(Cancel);
+        var (stopped, next) = (new NodeIdentity(Guid.CreateVersion7(), "stopped"), new NodeIdentity(Guid.CreateVersion7(), "next"));
+        var lease = TimeSpan.FromMilliseconds(300);
+        await store.Cluster.JoinAsync(stopped, 1, lease, Cancel);
+        await store.Cluster.JoinAsync(next, 1, lease, Cancel);
+        await store.Cluster.ClaimAsync(stopped.Id, [0], lease, Cancel);
+
+        // Half a flush: the lane's row is locked, and the rest never comes.
+        await using var half = new NpgsqlConnection(options.ConnectionString);
+        await half.OpenAsync(Cancel);
+        await using var transaction = await half.BeginTransactionAsync(Cancel);
+        await using var command = new NpgsqlCommand(
+            $"""
+            update {options.Schema}.leases set session = a.pid, session_start = a.backend_start from pg_stat_activity a where a.pid = pg_backend_pid();
+            commit; begin;
+            update {options.Schema}.lanes set last_batch = last_batch + 1
+            """,
+            half);
+        await command.ExecuteNonQueryAsync(Cancel);
+        await Task.Delay(lease * 2, Cancel);
+
+        IReadOnlyList<int> claimed = [];
+        for (var attempt = 0; claimed.Count == 0; attempt++)
+        {
+            Assert.True(attempt < 100, "The lane could not be claimed.");
+            claimed = await store.Cluster.ClaimAsync(next.Id, [0], lease, Cancel);
+            await Task.Delay(TimeSpan.FromMilliseconds(20), Cancel);
+        }
+
+        Assert.Equal(0L, await ExecuteAsync(options, $"select last_batch from {options.Schema}.lanes"));
+        await Assert.ThrowsAnyAsync<NpgsqlException>(() => transaction.CommitAsync(Cancel));
     }
 
     [Fact]

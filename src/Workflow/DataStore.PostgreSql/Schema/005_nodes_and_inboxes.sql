@@ -15,10 +15,13 @@ create table if not exists nodes (
     left_utc    timestamptz
 ) with (fillfactor = 20);
 
+-- session is the server process that writes the lane.
 create table if not exists leases (
-    lane      integer primary key check (lane >= 0),
-    owner     uuid,
-    until_utc timestamptz not null
+    lane          integer primary key check (lane >= 0),
+    owner         uuid,
+    until_utc     timestamptz not null,
+    session       integer,
+    session_start timestamptz
 ) with (fillfactor = 20);
 
 create table if not exists replies (

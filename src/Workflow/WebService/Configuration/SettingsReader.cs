@@ -2,7 +2,6 @@ using System.Data.Common;
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Workflow.Engine;
-using Workflow.Events.MassTransit;
 using Workflow.Signaling.Redis;
 
 namespace Workflow.WebService.Configuration;
@@ -44,9 +43,9 @@ internal sealed partial class SettingsReader
             Provider = provider,
             ConnectionString = provider == BackendProvider.Memory ? null : ConnectionString(provider),
             Schema = Schema(provider),
+            RabbitMq = rabbitMq ? RabbitMqSettings.Read(_configuration, _violations) : null,
             RedisConnectionString = Redis(provider != BackendProvider.Memory),
             ChannelPrefix = _configuration["WorkflowSignalDriver:ChannelPrefix"] is { Length: > 0 } prefix ? prefix : "workflow",
-            RabbitMq = rabbitMq ? RabbitMq() : null,
             Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 64),
             Cluster = Cluster(),
             SignalReceivers = Names("SignalReceivers"),
@@ -150,31 +149,6 @@ internal sealed partial class SettingsReader
         return text;
     }
 
-    private RabbitMqEventOptions? RabbitMq()
-    {
-        var text = _configuration.GetConnectionString("RabbitMq");
-        if (string.IsNullOrWhiteSpace(text))
-        {
-            _violations.Add("ConnectionStrings:RabbitMq is missing, and IntegrationEvents:Transport is RabbitMq. "
-                + $"Set it, e.g. in the environment: ConnectionStrings__RabbitMq='{RabbitMqTarget.Example}'.");
-            return null;
-        }
-
-        if (!RabbitMqTarget.TryParse(text, out var target, out var problem))
-        {
-            _violations.Add($"ConnectionStrings:RabbitMq {problem}.");
-            return null;
-        }
-
-        var prefix = _configuration["IntegrationEvents:ExchangePrefix"] ?? "";
-        if (!ExchangePrefix().IsMatch(prefix))
-        {
-            _violations.Add($"IntegrationEvents:ExchangePrefix is '{prefix}'. Use at most 63 letters, digits, dots, underscores and hyphens.");
-        }
-
-        return new RabbitMqEventOptions { Target = target, ExchangePrefix = prefix };
-    }
-
     private string Schema(BackendProvider provider)
     {
         var text = _configuration["WorkflowBackend:Schema"];
@@ -240,7 +214,4 @@ internal sealed partial class SettingsReader
 
     [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
     private static partial Regex SchemaName();
-
-    [GeneratedRegex("^[A-Za-z0-9._-]{0,63}$")]
-    private static partial Regex ExchangePrefix();
 }

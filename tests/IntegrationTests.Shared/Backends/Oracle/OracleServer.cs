@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Data.Common;
 using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends.Containers;
@@ -16,6 +17,7 @@ public sealed class OracleServer : BackendServer
     private readonly OracleDriver _driver;
     private readonly OracleTarget _target;
     private readonly ServerInContainer? _container;
+    private readonly ConcurrentDictionary<string, bool> _users = new(StringComparer.Ordinal);
 
     private OracleServer(OracleDriver driver, string connectionString, ServerInContainer? container)
     {
@@ -99,12 +101,17 @@ public sealed class OracleServer : BackendServer
         var name = "WF_" + Convert.ToHexString(RandomNumberGenerator.GetBytes(8));
         var password = "p" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(12));
         await AskAsync(session => session.RunAsync(Sql("CreateOracleUser"), Limit, cancellationToken, Bind.Text("p_name", name), Bind.Text("p_password", password)), cancellationToken);
-        return new DbConnectionStringBuilder { ConnectionString = ConnectionString, ["User Id"] = name, ["Password"] = password }.ConnectionString;
+        var connectionString = new DbConnectionStringBuilder { ConnectionString = ConnectionString, ["User Id"] = name, ["Password"] = password }.ConnectionString;
+        _users[connectionString] = true;
+        return connectionString;
     }
 
     /// <summary>Drops a user that <see cref="CreateUserAsync"/> made, ending whatever sessions it still has.</summary>
-    public Task DropUserAsync(string connectionString, CancellationToken cancellationToken) =>
-        AskAsync(session => session.RunAsync(Sql("DropOracleUser"), Limit, cancellationToken, Bind.Text("p_name", new OracleTarget(connectionString).User)), cancellationToken);
+    public Task DropUserAsync(string connectionString, CancellationToken cancellationToken)
+    {
+        _users.TryRemove(connectionString, out _);
+        return AskAsync(session => session.RunAsync(Sql("DropOracleUser"), Limit, cancellationToken, Bind.Text("p_name", new OracleTarget(connectionString).User)), cancellationToken);
+    }
 
     /// <summary>What the server has counted so far, by its own names.</summary>
     public Task<IReadOnlyList<KeyValuePair<string, double>>> ReadCountersAsync(CancellationToken cancellationToken) => AskAsync(
@@ -125,7 +132,20 @@ public sealed class OracleServer : BackendServer
         return new(version, values, [.. values.Where(s => s.Key == "commit_wait" && s.Value.Equals("NOWAIT", StringComparison.OrdinalIgnoreCase)).Select(s => $"{s.Key}={s.Value}")]);
     }
 
-    public override ValueTask DisposeAsync() => _container?.DisposeAsync() ?? ValueTask.CompletedTask;
+    /// <summary>Users that tests left go, or the container with all of them.</summary>
+    public override async ValueTask DisposeAsync()
+    {
+        if (_container is not null)
+        {
+            await _container.DisposeAsync();
+            return;
+        }
+
+        foreach (var user in _users.Keys)
+        {
+            await DropUserAsync(user, CancellationToken.None);
+        }
+    }
 
     private static string Connect(IServerContainer container, string password) => new DbConnectionStringBuilder
     {

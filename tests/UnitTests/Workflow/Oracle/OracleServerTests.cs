@@ -75,7 +75,7 @@ public sealed class OracleServerTests
     public async Task Each_test_has_a_user_of_its_own_which_goes_with_it()
     {
         var oracle = new FakeOracle { Answer = Settings };
-        await using var server = await ConnectAsync(oracle);
+        var server = await ConnectAsync(oracle);
         var first = await server.CreateUserAsync(Cancel);
         var second = await server.CreateUserAsync(Cancel);
         await server.DropUserAsync(first, Cancel);
@@ -85,7 +85,8 @@ public sealed class OracleServerTests
         Assert.NotEqual(first, second);
         Assert.Contains((string)made[0].Values["p_password"]!, first, StringComparison.Ordinal);
         Assert.DoesNotContain("hush", first, StringComparison.Ordinal);
-        Assert.Equal(made[0].Values["p_name"], oracle.CallsOf("DropOracleUser")[0].Values["p_name"]);
+        await server.DisposeAsync();
+        Assert.Equal(made.Select(call => call.Values["p_name"]), oracle.CallsOf("DropOracleUser").Select(call => call.Values["p_name"]));
     }
 
     [Theory]

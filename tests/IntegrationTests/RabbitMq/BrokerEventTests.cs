@@ -1,0 +1,95 @@
+using System.Collections.Concurrent;
+using System.Text.Json;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Events;
+using Workflow.Contracts;
+using Workflow.Contracts.Events;
+using Xunit;
+
+namespace IntegrationTests.RabbitMq;
+
+/// <summary>What goes over a broker comes as it was sent.</summary>
+[Trait("Category", "Integration")]
+public sealed class BrokerEventTests(BackendFixture backends)
+{
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
+    private static readonly JsonElement Payload = JsonSerializer.SerializeToElement(new { text = "ä", number = 1.5, list = new[] { 1, 2 }, nothing = (string?)null });
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Event_of_every_type_arrives_with_its_content()
+    {
+        var sent = Events().ToArray();
+        var received = new ConcurrentQueue<IntegrationEvent>();
+        var all = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var bus = await BrokerEventBus.StartAsync(
+            await BrokerAsync(),
+            (next, _) =>
+            {
+                received.Enqueue(next);
+                if (received.Count == sent.Length)
+                {
+                    all.TrySetResult();
+                }
+            },
+            Cancel);
+
+        foreach (var next in sent)
+        {
+            await bus.Publisher.PublishAsync(next, Cancel);
+        }
+
+        await all.Task.WaitAsync(Limit, Cancel);
+        Assert.Equal(EventTypeCount(), sent.Select(e => e.GetType()).Distinct().Count());
+        Assert.Equal(sent.Select(Json).Order(StringComparer.Ordinal), received.Select(Json).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task Two_buses_on_one_broker_do_not_hear_each_other()
+    {
+        var broker = await BrokerAsync();
+        var (first, second) = (new ConcurrentQueue<string>(), new ConcurrentQueue<string>());
+        var came = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        await using var one = await BrokerEventBus.StartAsync(broker, (next, _) => first.Enqueue(next.Id), Cancel);
+        await using var other = await BrokerEventBus.StartAsync(
+            broker,
+            (next, _) =>
+            {
+                second.Enqueue(next.Id);
+                came.TrySetResult();
+            },
+            Cancel);
+
+        await other.Publisher.PublishAsync(Events().First(), Cancel);
+        await came.Task.WaitAsync(Limit, Cancel);
+
+        Assert.Single(second);
+        Assert.Empty(first);
+    }
+
+    private static string Json(IntegrationEvent value) => JsonSerializer.Serialize(value, value.GetType(), ContractsJson.Default);
+
+    private static int EventTypeCount() => typeof(IntegrationEvent).Assembly.GetTypes().Count(type => type.IsSubclassOf(typeof(IntegrationEvent)));
+
+    private static IEnumerable<IntegrationEvent> Events()
+    {
+        var now = new DateTimeOffset(2026, 3, 17, 12, 0, 0, 1, TimeSpan.Zero);
+        var stamps = new EventTimestamps
+        {
+            AcceptedUtc = now, ExecutedUtc = now, CommittedUtc = now, PublishedUtc = now,
+            AcceptedTicks = 1, ExecutedTicks = 2, ExecutionTicks = 1, CommittedTicks = 3, PublishedTicks = long.MaxValue, TicksPerSecond = 1_000_000_000, BootId = "boot",
+        };
+        yield return new InstanceCompleted { Id = "0-1", InstanceId = Guid.CreateVersion7(), ParentId = Guid.CreateVersion7(), Definition = "d", DefinitionVersion = 2, CorrelationKey = "k", Output = Payload, Timestamps = stamps };
+        yield return new InstanceCompleted { Id = "0-2", InstanceId = Guid.CreateVersion7(), Timestamps = stamps with { CommittedUtc = null, PublishedTicks = null } };
+        yield return new InstanceFailed { Id = "0-3", Error = "wrong", Timestamps = stamps };
+        yield return new InstanceCancelled { Id = "0-4", Reason = "asked", Timestamps = stamps };
+        yield return new TaskCreated { Id = "0-5", Groups = ["a", "b"], TaskId = Guid.CreateVersion7(), Step = "check", Timestamps = stamps };
+        yield return new TaskCompleted { Id = "0-6", TaskId = Guid.CreateVersion7(), Step = "check", Timestamps = stamps };
+        yield return new EventRaised { Id = "0-7", Name = "OrderConfirmed", Payload = Payload, Timestamps = stamps };
+        yield return new SignalReceived { Id = "0-8", Name = "burst", DueAt = now, Payload = Payload, Timestamps = stamps };
+        yield return new SignalExpired { Id = "0-9", Name = "late", Reason = "nobody", Timestamps = stamps };
+    }
+
+    private async Task<RabbitMqServer> BrokerAsync() => (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
+}

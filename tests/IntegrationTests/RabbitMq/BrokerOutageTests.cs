@@ -1,0 +1,61 @@
+using System.Text.Json;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Running;
+using IntegrationTests.Shared.Subjects;
+using Workflow.Contracts.Events;
+using Workflow.Engine.InMemory;
+using Xunit;
+
+namespace IntegrationTests.RabbitMq;
+
+/// <summary>A broker that crashes under a working engine.</summary>
+[Trait("Category", "Integration")]
+public sealed class BrokerOutageTests(BackendFixture backends)
+{
+    private const int Count = 600;
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(90);
+    private static readonly JsonElement Answer = JsonSerializer.SerializeToElement(new { approved = true });
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Broker_that_restarts_in_mid_run_loses_no_event_and_what_it_doubled_is_counted(bool killed)
+    {
+        await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
+        var program = NativeRabbitMqServer.FindProgram();
+        Assert.SkipWhen(program is null, $"No rabbitmq-server was found in {NativeRabbitMqServer.Places} to start one that may be stopped.");
+        await using var broker = await NativeRabbitMqServer.StartAsync(program, cancellationToken: Cancel);
+        await using var subject = await InProcessSubject.StartAsync(BackendProfile.Memory, new InMemoryStore(), 2, [], Cancel, broker: broker);
+        await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
+        var awaiter = subject.Observer.Awaiter;
+        var keys = Enumerable.Range(0, Count).Select(n => $"outage-{n}").ToArray();
+        var waits = keys.Select(key => awaiter.Register(nameof(InstanceCompleted), key, Limit)).ToArray();
+
+        // A third before the outage, a third while the broker is away, a third when it is back.
+        await RunAsync(subject, keys[..(Count / 3)]);
+        await waits[0].Arrival.WaitAsync(Limit, Cancel);
+        await (killed ? broker.KillAsync(Cancel) : broker.StopAsync(Cancel));
+        await RunAsync(subject, keys[(Count / 3)..(2 * Count / 3)]);
+        await broker.StartAgainAsync(Cancel);
+        await RunAsync(subject, keys[(2 * Count / 3)..]);
+        foreach (var wait in waits)
+        {
+            await wait.Arrival.WaitAsync(Limit, Cancel);
+        }
+
+        await subject.WaitForIdleAsync(Cancel);
+        var (seen, counts) = (awaiter.Snapshot(), await subject.CountAsync(Cancel));
+        TestContext.Current.AddWarning($"{(killed ? "killed" : "stopped")}: {seen}");
+        Assert.Equal((0, Count), (seen.Lost, seen.Matched));
+        Assert.Equal((Count, Count, 0), ((int)counts.Started, (int)counts.Completed, (int)(counts.Live + counts.Pending)));
+        Assert.Equal(seen.Observed, seen.Matched + seen.Duplicate);
+    }
+
+    private static Task RunAsync(InProcessSubject subject, IEnumerable<string> keys) => Task.WhenAll(keys.Select(async key =>
+    {
+        await subject.StartAsync("signal-roundtrip", key, JsonSerializer.SerializeToElement(new { requestId = key, requester = "outage" }), Cancel);
+        await subject.SignalAsync("roundtrip", key, Answer, null, Cancel);
+    }));
+}

@@ -1,0 +1,111 @@
+using System.Diagnostics;
+using IntegrationTests.Shared.Backends;
+using Xunit;
+
+namespace IntegrationTests.RabbitMq;
+
+/// <summary>Servers of our own, and servers that are named wrongly.</summary>
+[Trait("Category", "Integration")]
+public sealed class BrokerTests(BackendFixture backends)
+{
+    private const string Secret = "open-sesame-4711";
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Broker_tells_its_version_and_how_events_are_kept()
+    {
+        var broker = await SharedAsync();
+
+        var settings = await broker.ReadSettingsAsync(Cancel);
+
+        Assert.Matches(@"^\d+\.\d+", settings.Version);
+        Assert.Equal(("durable", "persistent", "on"), (settings.Durability, settings.Settings["messages"], settings.Settings["publisher confirms"]));
+        Assert.DoesNotContain(broker.Target.Password, $"{broker.Description} {broker.Target} {broker.LogTail}", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Broker_that_is_disposed_leaves_neither_process_nor_directory()
+    {
+        await SharedAsync();
+        var broker = await OwnAsync();
+        var id = broker.ProcessId!.Value;
+        var mapper = int.Parse(await File.ReadAllTextAsync(Path.Combine(broker.DirectoryPath, "mapper.pid"), Cancel), System.Globalization.CultureInfo.InvariantCulture);
+
+        await broker.DisposeAsync();
+
+        Assert.False(Directory.Exists(broker.DirectoryPath));
+        Assert.All([id, mapper], process => Assert.False(IsAlive(process)));
+    }
+
+    [Theory]
+    [InlineData("guest:" + Secret, "/", "refuses user 'guest'")]
+    [InlineData(null, "/nowhere", "virtual host 'nowhere'")]
+    public async Task Account_or_virtual_host_that_the_broker_refuses_is_named_without_the_password(string? account, string path, string named)
+    {
+        var target = (await SharedAsync()).Target;
+
+        var message = await RefusalAsync($"amqp://{account ?? $"{target.User}:{target.Password}"}@{target.Host}:{target.Port}{path}");
+
+        Assert.Contains(named, message, StringComparison.Ordinal);
+        Assert.All([Secret, target.Password], secret => Assert.DoesNotContain(secret, message, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("amqp://me:" + Secret + "@127.0.0.1:1/", "Check host and port")]
+    [InlineData("amqps://me:" + Secret + "@127.0.0.1/", "scheme")]
+    [InlineData("amqp://me:" + Secret + "@127.0.0.1/a/b", "%2F")]
+    [InlineData("Host=127.0.0.1;Password=" + Secret, "URI")]
+    public async Task Connection_string_that_cannot_serve_is_explained_without_the_password(string connectionString, string named)
+    {
+        var message = await RefusalAsync(connectionString);
+
+        Assert.All([named, "WORKFLOW_PERF_RABBITMQ"], part => Assert.Contains(part, message, StringComparison.Ordinal));
+        Assert.DoesNotContain(Secret, message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Broker_that_stops_answering_is_told_in_time_and_serves_again_when_it_goes_on()
+    {
+        await SharedAsync();
+        await using var broker = await OwnAsync();
+        await broker.PauseAsync(Cancel);
+
+        var message = await RefusalAsync(broker.ConnectionString);
+        await broker.ContinueAsync(Cancel);
+
+        Assert.Contains("did not answer", message, StringComparison.Ordinal);
+        Assert.Equal(SettingsReadBack.Durable, (await broker.ReadSettingsAsync(Cancel)).Durability);
+    }
+
+    private static async Task<string> RefusalAsync(string connectionString)
+    {
+        var since = Stopwatch.GetTimestamp();
+        var refusal = await Assert.ThrowsAsync<BackendException>(() => ExternalRabbitMqServer.ConnectAsync(connectionString, "WORKFLOW_PERF_RABBITMQ", Cancel));
+        Assert.InRange(Stopwatch.GetElapsedTime(since), TimeSpan.Zero, Limit);
+        return refusal.Message;
+    }
+
+    private static async Task<NativeRabbitMqServer> OwnAsync()
+    {
+        var program = NativeRabbitMqServer.FindProgram();
+        Assert.SkipWhen(program is null, $"No rabbitmq-server was found in {NativeRabbitMqServer.Places} to start one that may be stopped.");
+        return await NativeRabbitMqServer.StartAsync(program, cancellationToken: Cancel);
+    }
+
+    private static bool IsAlive(int id)
+    {
+        try
+        {
+            using var process = Process.GetProcessById(id);
+            return !process.HasExited;
+        }
+        catch (ArgumentException)
+        {
+            return false;
+        }
+    }
+
+    private async Task<RabbitMqServer> SharedAsync() => (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
+}
