@@ -28,7 +28,7 @@ internal sealed class ResourceWatch : IAsyncDisposable
     /// <summary>Begins to watch.</summary>
     /// <param name="serviceProcessId">The process of the system under test; this one when it is in process.</param>
     /// <param name="server">The backend's server; null where there is none.</param>
-    public static ResourceWatch Start(int serviceProcessId, PostgresServer? server)
+    public static ResourceWatch Start(int serviceProcessId, BackendServer? server)
     {
         var isInProcess = serviceProcessId == Environment.ProcessId;
         var processes = new List<WatchedProcess> { new(Generator, Environment.ProcessId) };

@@ -15,6 +15,7 @@ public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTe
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
+    [InlineData("oracle-aq", HostingKind.InProcess)]
     [InlineData("postgres-redis", HostingKind.InProcess)]
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
@@ -24,11 +25,13 @@ public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTe
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
+    [InlineData("oracle-aq", HostingKind.InProcess)]
     public Task Delayed_burst(string profile, HostingKind hosting) => RunAsync(new DelayedBurstScenario(DelayedBurstScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
+    [InlineData("oracle-aq", HostingKind.InProcess)]
     [InlineData("postgres-redis", HostingKind.InProcess)]
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
@@ -38,6 +41,7 @@ public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTe
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
+    [InlineData("oracle-aq", HostingKind.InProcess)]
     [InlineData("postgres-redis", HostingKind.InProcess)]
     public Task Bulstrad_quote_or_application_cancel(string profile, HostingKind hosting) =>
         RunAsync(new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
