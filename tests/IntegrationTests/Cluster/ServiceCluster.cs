@@ -36,7 +36,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    public static async Task<ServiceCluster> StartAsync(BackendFixture backends, int nodes, int lanes)
+    public static async Task<ServiceCluster> StartAsync(BackendFixture backends, int nodes, int lanes, IReadOnlyDictionary<string, string>? settings = null)
     {
         await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
         var server = await backends.Catalog.PostgresAsync(Cancel);
@@ -51,7 +51,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
                     Provider = "Postgres",
                     ConnectionString = store.ConnectionString,
                     Lanes = lanes,
-                    Settings = new Dictionary<string, string> { ["WorkflowCluster:NodeName"] = $"node {i}" },
+                    Settings = new Dictionary<string, string>(settings ?? new Dictionary<string, string>()) { ["WorkflowCluster:NodeName"] = $"node {i}" },
                 },
                 Cancel));
         }

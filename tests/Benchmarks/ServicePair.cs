@@ -1,17 +1,18 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
+using IntegrationTests.Shared.Hosting;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 
-namespace IntegrationTests.Shared.Hosting;
+namespace Benchmarks;
 
 /// <summary>
 /// Two nodes on one store: instances are started at the one that owns their lanes, and their signals enter at the other. Completions are heard at the owner.
 /// </summary>
-public sealed class ServicePair : IAsyncDisposable
+internal sealed class ServicePair : IAsyncDisposable
 {
     private const string Definition = """
         { "name": "pair", "version": 1, "start": "wait", "steps": {
