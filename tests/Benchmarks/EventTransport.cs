@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using IntegrationTests.Shared.Events;
 using LoadTesting.Core.Events;
 
 namespace Benchmarks;
@@ -36,10 +37,13 @@ internal static class EventTransport
         rounds.Print();
     }
 
+    private static Task<TransportUnderTest> StartAsync(CancellationToken cancellationToken) =>
+        TransportUnderTest.StartAsync(async consume => await InMemoryEventBus.StartAsync(consume, cancellationToken));
+
     /// <returns>Events per second.</returns>
     private static async Task<double> MeasureTransportAsync(BenchmarkContext context, Rounds rounds, CancellationToken cancellationToken)
     {
-        await using var transport = await TransportUnderTest.StartAsync(cancellationToken);
+        await using var transport = await StartAsync(cancellationToken);
         var warmUp = await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
         var (events, seconds) = await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
         rounds.Add($"transport alone, {InFlight} publishers, events/s", events / seconds);
@@ -84,7 +88,7 @@ internal static class EventTransport
     /// <returns>Workflows per second, from the start to the consumer's sight of the completion.</returns>
     private static async Task<double> MeasureRateAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
-        await using var transport = await TransportUnderTest.StartAsync(cancellationToken);
+        await using var transport = await StartAsync(cancellationToken);
         await using var subject = await EngineUnderTest.StartAsync(context, [transport.Publisher], cancellationToken);
         var warmUp = await ClosedLoop.WarmUpAsync(InFlight, OperateAsync, cancellationToken);
         var (workflows, seconds) = await ClosedLoop.RunAsync(InFlight, context.Duration, OperateAsync, cancellationToken);
@@ -104,7 +108,7 @@ internal static class EventTransport
     /// <returns>Milliseconds from just before the signal to the first line of the consumer's callback.</returns>
     private static async Task<double> MeasureSerialAsync(BenchmarkContext context, CancellationToken cancellationToken)
     {
-        await using var transport = await TransportUnderTest.StartAsync(cancellationToken);
+        await using var transport = await StartAsync(cancellationToken);
         await using var subject = await EngineUnderTest.StartAsync(context, [transport.Publisher], cancellationToken);
         var p50 = await SerialP50Async(async () =>
         {

@@ -52,7 +52,8 @@ public static class RabbitMqBroker
         deadline.CancelAfter(Limit);
         try
         {
-            return await factory.CreateConnectionAsync(deadline.Token).ConfigureAwait(false);
+            var connection = await factory.CreateConnectionAsync(deadline.Token).ConfigureAwait(false);
+            return await OpenedAsync(connection, deadline.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
@@ -65,6 +66,22 @@ public static class RabbitMqBroker
         catch (IOException e)
         {
             throw Refused(target, Reason(e, target), e);
+        }
+    }
+
+    /// <summary>The library does not wait for the virtual host's door to open; a channel does.</summary>
+    private static async Task<IConnection> OpenedAsync(IConnection connection, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var channel = await connection.CreateChannelAsync(cancellationToken: cancellationToken).ConfigureAwait(false);
+            await channel.DisposeAsync().ConfigureAwait(false);
+            return connection;
+        }
+        catch
+        {
+            await connection.DisposeAsync().ConfigureAwait(false);
+            throw;
         }
     }
 

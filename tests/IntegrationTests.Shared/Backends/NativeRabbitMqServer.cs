@@ -24,7 +24,7 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
         epmd -address 127.0.0.1 -port "$ERL_EPMD_PORT" & mapper=$!
         echo "$mapper" >"$HOME/mapper.pid"
         "$1"; code=$?
-        kill "$mapper"; wait "$mapper"
+        kill -KILL "$mapper"; wait "$mapper"
         exit "$code"
         """;
 
@@ -118,10 +118,33 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
     }
 
     /// <summary>Stops the broker in order (SIGTERM) and waits until it is gone.</summary>
-    public Task StopAsync(CancellationToken cancellationToken) => EndAsync("TERM", cancellationToken);
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        await SignalAsync("TERM", cancellationToken);
+        await WaitForExitAsync(cancellationToken);
+    }
 
     /// <summary>Kills the broker without a word (<c>kill -9</c>) and waits until it is gone.</summary>
-    public Task KillAsync(CancellationToken cancellationToken) => EndAsync("KILL", cancellationToken);
+    public async Task KillAsync(CancellationToken cancellationToken)
+    {
+        var start = _time.GetTimestamp();
+        while (ProcessId is null && _process is { HasExited: false } && _time.GetElapsedTime(start) < ExitDeadline)
+        {
+            await Task.Delay(Pause, _time, cancellationToken); // It writes its id a moment after its start.
+        }
+
+        try
+        {
+            using var process = Process.GetProcessById(ProcessId ?? throw new BackendException($"{Description} does not run, so it cannot be killed. Start it first."));
+            process.Kill();
+        }
+        catch (ArgumentException)
+        {
+            // It has ended meanwhile.
+        }
+
+        await WaitForExitAsync(cancellationToken);
+    }
 
     /// <summary>Starts a stopped or killed broker again, on the same ports and data.</summary>
     /// <exception cref="BackendException">It runs, or does not come up within a minute.</exception>
@@ -254,22 +277,6 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
         {
             throw new BackendException($"{Description}: {result.Describe()}");
         }
-    }
-
-    private async Task EndAsync(string signal, CancellationToken cancellationToken)
-    {
-        var start = _time.GetTimestamp();
-        while (ProcessId is null && _process is { HasExited: false } && _time.GetElapsedTime(start) < ExitDeadline)
-        {
-            await Task.Delay(Pause, _time, cancellationToken); // It writes its id a moment after its start.
-        }
-
-        if (_process is { HasExited: false })
-        {
-            await SignalAsync(signal, cancellationToken);
-        }
-
-        await WaitForExitAsync(cancellationToken);
     }
 
     private async Task WaitForExitAsync(CancellationToken cancellationToken)

@@ -1,4 +1,6 @@
+using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends.Collectors;
+using RabbitMQ.Client;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Events.MassTransit;
 
@@ -17,6 +19,34 @@ public abstract class RabbitMqServer : BackendServer
 
     /// <summary>The page of the Prometheus plugin; it may not answer on an external broker.</summary>
     public abstract Uri MetricsAddress { get; }
+
+    /// <summary>A prefix of the names of exchanges and queues that no other test of any process has.</summary>
+    public static string NewPrefix() => $"wf-{Environment.ProcessId:x}-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(4))}-";
+
+    /// <summary>Removes queues, and the exchanges of all event types of a contract; a native broker that does not run takes them along.</summary>
+    /// <param name="prefix">Of <see cref="NewPrefix"/>.</param>
+    /// <param name="eventBase">Base of the event types.</param>
+    /// <param name="queues">Names without the prefix.</param>
+    public async Task RemoveAsync(string prefix, Type eventBase, IReadOnlyList<string> queues)
+    {
+        if (Provision == ProvisionMode.Native && ProcessId is null)
+        {
+            return;
+        }
+
+        await using var connection = await RabbitMqBroker.ConnectAsync(Target, "clean-up", CancellationToken.None);
+        await using var channel = await connection.CreateChannelAsync();
+        foreach (var queue in queues)
+        {
+            await channel.QueueDeleteAsync(prefix + queue);
+        }
+
+        var types = eventBase.Assembly.GetTypes().Where(eventBase.IsAssignableFrom).Select(type => $"{type.Namespace}:{type.Name}");
+        foreach (var exchange in types.Concat(queues))
+        {
+            await channel.ExchangeDeleteAsync(prefix + exchange);
+        }
+    }
 
     /// <summary>
     /// Version and limits. What survives a power failure is decided by each queue and message, not by the broker: those of the tests are durable and

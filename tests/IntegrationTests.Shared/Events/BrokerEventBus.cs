@@ -1,6 +1,4 @@
-using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
-using RabbitMQ.Client;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
 using Workflow.Events.MassTransit;
@@ -13,6 +11,7 @@ namespace IntegrationTests.Shared.Events;
 /// </summary>
 public sealed class BrokerEventBus : EventBus
 {
+    private const string Queue = "events";
     private const string CanaryKey = "canary";
     private static readonly TimeSpan CanaryLimit = TimeSpan.FromSeconds(10);
 
@@ -20,7 +19,7 @@ public sealed class BrokerEventBus : EventBus
     private static readonly TimeSpan QueueLife = TimeSpan.FromMinutes(30);
 
     private readonly RabbitMqServer _broker;
-    private readonly string _prefix = $"wf-{Environment.ProcessId:x}-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(4))}-";
+    private readonly string _prefix = RabbitMqServer.NewPrefix();
     private readonly TaskCompletionSource _canarySeen = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private RabbitMqEventBus? _bus;
 
@@ -50,7 +49,6 @@ public sealed class BrokerEventBus : EventBus
 
     private RabbitMqEventBus Running => _bus ?? throw new InvalidOperationException("The bus has not started.");
 
-    private string Queue => _prefix + "events";
 
     /// <summary>Starts the bus; returns once a canary event has come back from the broker.</summary>
     /// <param name="broker">Where.</param>
@@ -80,25 +78,14 @@ public sealed class BrokerEventBus : EventBus
     public override async ValueTask DisposeAsync()
     {
         await Running.DisposeAsync();
-        if (_broker is NativeRabbitMqServer { ProcessId: null })
-        {
-            return;
-        }
-
-        await using var connection = await RabbitMqBroker.ConnectAsync(_broker.Target, "clean-up", CancellationToken.None);
-        await using var channel = await connection.CreateChannelAsync();
-        await channel.QueueDeleteAsync(Queue);
-        foreach (var exchange in Exchanges())
-        {
-            await channel.ExchangeDeleteAsync(exchange);
-        }
+        await _broker.RemoveAsync(_prefix, typeof(IntegrationEvent), [Queue]);
     }
 
     private RabbitMqEventOptions Options(Action<IntegrationEvent> handle) => new()
     {
         Target = _broker.Target,
         ExchangePrefix = _prefix,
-        Consumer = new(Queue, handle) { ExpiresUnused = QueueLife },
+        Consumer = new(_prefix + Queue, handle) { ExpiresUnused = QueueLife },
     };
 
     private void Take(IntegrationEvent received, Action<IntegrationEvent> take)
@@ -111,10 +98,6 @@ public sealed class BrokerEventBus : EventBus
 
         take(received);
     }
-
-    /// <summary>One for each event type and their base, and the queue's.</summary>
-    private IEnumerable<string> Exchanges() => typeof(IntegrationEvent).Assembly.GetTypes()
-        .Where(typeof(IntegrationEvent).IsAssignableFrom).Select(type => $"{_prefix}{type.Namespace}:{type.Name}").Append(Queue);
 
     private static SignalReceived Canary()
     {

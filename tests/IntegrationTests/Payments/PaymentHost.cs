@@ -34,7 +34,7 @@ internal sealed class PaymentHost : IAsyncDisposable
         var builder = PaymentService.CreateBuilder([]);
         builder.WebHost.UseUrls("http://127.0.0.1:0");
         var host = new PaymentHost(PaymentService.Create(builder, settings ?? new PaymentSettings()));
-        var endpoint = ((IReceiveConnector)host.Bus).ConnectReceiveEndpoint("test", e =>
+        var endpoint = ((IReceiveConnector)host.Bus).ConnectReceiveEndpoint(settings?.TransportPrefix + "test", e =>
         {
             Keep<PaymentInitiated>(e);
             Keep<PaymentCreated>(e);

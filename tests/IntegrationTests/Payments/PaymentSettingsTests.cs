@@ -44,7 +44,8 @@ public sealed class PaymentSettingsTests
     [InlineData("PaymentStore:Provider", "Oracle", "Memory, Postgres")]
     [InlineData("PaymentStore:Schema", "a;drop", "lower-case")]
     [InlineData("PaymentStore:Connections", "0", "1 to 1000")]
-    [InlineData("Transport:Provider", "RabbitMq", "InMemory")]
+    [InlineData("Transport:Provider", "pigeon", "InMemory, RabbitMq")]
+    [InlineData("Transport:Prefix", "a b", "hyphens")]
     [InlineData("Consumers:ConcurrentMessages", "many", "1 to 10000")]
     [InlineData("Consumers:PaymentSettled:MinDelay", "5", "500ms")]
     [InlineData("Recovery:RepeatAfter", "soon", "500ms")]
@@ -75,6 +76,17 @@ public sealed class PaymentSettingsTests
 
         Assert.All(["MinDelay 9000ms", "MaxDelay 5000ms"], part => Assert.Contains(part, exchanged, StringComparison.Ordinal));
         Assert.All(["RepeatAfter 5000ms", "MaxDelay 9000ms"], part => Assert.Contains(part, tooLong, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(null, "is missing")]
+    [InlineData("Host=broker;Password=secret-4711", "not an amqp URI")]
+    public void Broker_without_a_usable_connection_string_is_refused_without_repeating_it(string? connectionString, string named)
+    {
+        var violation = Assert.Single(Violations([("Transport:Provider", "rabbitmq"), .. connectionString is null ? [] : new[] { ("ConnectionStrings:RabbitMq", connectionString) }]));
+
+        Assert.All([named, "ConnectionStrings__RabbitMq"], part => Assert.Contains(part, violation, StringComparison.Ordinal));
+        Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
     }
 
     [Fact]

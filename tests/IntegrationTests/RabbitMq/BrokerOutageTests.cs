@@ -1,8 +1,7 @@
+using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Running;
 using IntegrationTests.Shared.Subjects;
-using System.Text.Json;
-using LoadTesting.Core.Events;
 using Workflow.Contracts.Events;
 using Workflow.Engine.InMemory;
 using Xunit;

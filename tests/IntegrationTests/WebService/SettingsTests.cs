@@ -43,7 +43,7 @@ public sealed class SettingsTests
     [InlineData("WorkflowBackend:Provider", "Oracle", "Memory, Postgres")]
     [InlineData("WorkflowBackend:Provider", "1", "Memory, Postgres")]
     [InlineData("WorkflowSignalDriver:Provider", "Rabbit", "Native, Redis")]
-    [InlineData("IntegrationEvents:Transport", "RabbitMq", "None")]
+    [InlineData("IntegrationEvents:Transport", "pigeon", "None, RabbitMq")]
     [InlineData("WorkflowBackend:Lanes", "0", "1 to 64")]
     [InlineData("WorkflowBackend:Lanes", "two", "1 to 64")]
     [InlineData("WorkflowBackend:Schema", "a;drop", "lower-case")]
@@ -54,6 +54,35 @@ public sealed class SettingsTests
         var violation = Assert.Single(Violations((key, value)));
 
         Assert.All([key, $"'{value}'", allowed], part => Assert.Contains(part, violation, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Broker_of_the_integration_events_is_read()
+    {
+        var settings = Read(
+            ("IntegrationEvents:Transport", "rabbitmq"), ("IntegrationEvents:ExchangePrefix", "mine-"), ("ConnectionStrings:RabbitMq", "amqp://me:a%2Fb@broker/orders%2F1"));
+
+        var options = settings.RabbitMq!;
+        Assert.Equal(("broker", 5672, "orders/1", "me", "a/b"), (options.Target.Host, options.Target.Port, options.Target.VirtualHost, options.Target.User, options.Target.Password));
+        Assert.Equal("mine-", options.ExchangePrefix);
+        Assert.DoesNotContain("a/b", settings.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(null, "", "missing")]
+    [InlineData("Host=broker;Password=secret-4711", "", "percent-encode")]
+    [InlineData("amqps://me:secret-4711@broker/", "", "scheme")]
+    [InlineData("amqp://me:secret-4711@broker/", "a b", "hyphens")]
+    public void Broker_that_is_named_wrongly_is_refused_without_the_password(string? connectionString, string prefix, string named)
+    {
+        var violation = Assert.Single(Violations(
+        [
+            ("IntegrationEvents:Transport", "RabbitMq"), ("IntegrationEvents:ExchangePrefix", prefix),
+            .. connectionString is null ? [] : new[] { ("ConnectionStrings:RabbitMq", connectionString) },
+        ]));
+
+        Assert.Contains(named, violation, StringComparison.Ordinal);
+        Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
     }
 
     [Fact]

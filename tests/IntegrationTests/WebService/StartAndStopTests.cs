@@ -35,6 +35,18 @@ public sealed class StartAndStopTests
         Assert.DoesNotContain(Secret, output, StringComparison.Ordinal);
     }
 
+    [Fact]
+    public async Task Broker_that_is_not_there_refuses_the_start_in_one_line_without_the_password()
+    {
+        var settings = new Dictionary<string, string> { ["IntegrationEvents:Transport"] = "RabbitMq", ["ConnectionStrings:RabbitMq"] = $"amqp://me:{Secret}@127.0.0.1:1/" };
+
+        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(new WebServiceOptions { Settings = settings, Deadline = TimeSpan.FromSeconds(30) }, Cancel);
+
+        Assert.Equal(1, exitCode);
+        Assert.All(["did not start", "host=127.0.0.1, port=1", "Check host and port"], part => Assert.Contains(part, Assert.Single(output.Split(Environment.NewLine)), StringComparison.Ordinal));
+        Assert.DoesNotContain(Secret, output, StringComparison.Ordinal);
+    }
+
     [Theory]
     [InlineData($"Host=127.0.0.1;Passwrd={Secret}", "passwrd")]
     [InlineData($"Password={Secret}", "Host")]

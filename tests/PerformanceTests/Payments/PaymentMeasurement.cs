@@ -26,11 +26,18 @@ internal static class PaymentMeasurement
     /// <param name="scenario">What to measure.</param>
     /// <param name="catalog">Has the profile.</param>
     /// <param name="profile">Memory or PostgreSQL.</param>
+    /// <param name="broker">Carries the events; null: the bus is within this process.</param>
     /// <param name="waitForReports">Whether to wait for the server's counters that come late.</param>
     /// <param name="cancellationToken">Ends the measurement.</param>
     /// <param name="engine">Starts the measured iterations and sends their requests; null for the built-in engine.</param>
     public static async Task<(ScenarioResult Result, CollectedCounters? Counters)> TakeAsync(
-        PaymentScenario scenario, BackendCatalog catalog, BackendProfile profile, bool waitForReports, CancellationToken cancellationToken, ILoadEngine? engine = null)
+        PaymentScenario scenario,
+        BackendCatalog catalog,
+        BackendProfile profile,
+        RabbitMqServer? broker,
+        bool waitForReports,
+        CancellationToken cancellationToken,
+        ILoadEngine? engine = null)
     {
         var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
         var database = server is null ? null : await server.CreateDatabaseAsync("payments", cancellationToken);
@@ -41,13 +48,14 @@ internal static class PaymentMeasurement
             SettledMaxDelay = scenario.SettledDelay.Max,
             RepeatAfter = NoRepetition,
         };
-        await using var subject = await PaymentSubject.StartAsync(settings, scenario.Awaited, cancellationToken);
+        await using var subject = await PaymentSubject.StartAsync(settings, broker, scenario.Awaited, cancellationToken);
         await WarmUpAsync(scenario, subject, cancellationToken);
         var before = await subject.CountAsync(cancellationToken);
         subject.Observer.BeginMeasuring();
         await using var collector = server is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, waitForReports, cancellationToken);
+        await using var messages = broker is null ? null : await RabbitMqCollector.StartAsync(broker.MetricsAddress, cancellationToken);
         var gauge = subject.InFlightSeconds;
         var watch = HostWatch.Start();
         await using var resources = ResourceWatch.Start(Environment.ProcessId, server);
@@ -59,7 +67,8 @@ internal static class PaymentMeasurement
         var after = await subject.CountAsync(cancellationToken);
         var made = new PaymentCounts(after.All - before.All, after.Completed - before.Completed, after.Receipts - before.Receipts);
         var validity = PaymentValidity.Judge(scenario, load, run, made, gauge, host);
-        return (PaymentReport.Make(scenario, profile, load, run, subject.Observer, validity, seen, counters), counters);
+        var result = PaymentReport.Make(scenario, profile, load, run, subject.Observer, validity, seen, counters);
+        return (messages is null ? result : BrokerResult.Of(result, PaymentReport.OverBroker(settings), await messages.StopAsync(cancellationToken)), counters);
     }
 
     /// <summary>

@@ -13,7 +13,12 @@ namespace PerformanceTests.Payments;
 /// <param name="awaited">Events that somebody waits for; the others only serve the split.</param>
 internal sealed class PaymentObserver(IReadOnlyList<string> awaited) : IDisposable
 {
-    private const int ConcurrentMessages = 256;
+    /// <summary>The endpoint's name, without the transport's prefix.</summary>
+    public const string Queue = "payment-observer";
+
+    /// <summary>Messages that it takes at a time.</summary>
+    public const int ConcurrentMessages = 256;
+
     private static readonly string[] Parts = ["execution", "commit", "delivery"];
 
     private readonly Lock _gate = new();
@@ -34,8 +39,8 @@ internal sealed class PaymentObserver(IReadOnlyList<string> awaited) : IDisposab
     }
 
     /// <summary>Consumes every event, on an endpoint of its own.</summary>
-    public HostReceiveEndpointHandle Connect(IBus bus) =>
-        ((IReceiveConnector)bus).ConnectReceiveEndpoint("payment-observer", endpoint =>
+    public HostReceiveEndpointHandle Connect(IBus bus, string prefix) =>
+        ((IReceiveConnector)bus).ConnectReceiveEndpoint(prefix + Queue, endpoint =>
         {
             endpoint.PrefetchCount = ConcurrentMessages;
             endpoint.ConcurrentMessageLimit = ConcurrentMessages;
@@ -52,6 +57,7 @@ internal sealed class PaymentObserver(IReadOnlyList<string> awaited) : IDisposab
                     return Task.CompletedTask;
                 });
         });
+
     /// <summary>Forgets what the warm-up left.</summary>
     public void BeginMeasuring()
     {

@@ -4,6 +4,7 @@ using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Findings;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Measurement;
+using Payments.Service.Configuration;
 using PerformanceTests.Running;
 using ScenarioResult = LoadTesting.Core.Baselines.ScenarioResult;
 
@@ -61,6 +62,11 @@ internal static class PaymentReport
         };
     }
 
+    /// <summary>How the events travelled, in words.</summary>
+    public static string OverBroker(PaymentSettings settings) =>
+        "Events go over RabbitMQ: persistent messages, durable classic queues, publisher confirms; each of the service's four consumers has prefetch "
+        + $"{settings.ConcurrentMessages}, the test's own {PaymentObserver.ConcurrentMessages}. All were bound before the load began, and the warm-up's events had come.";
+
     private static LedgerResult LedgerOf(PaymentScenario scenario, LoadTesting.Core.Load.ScenarioResult measured, PaymentRun run)
     {
         var seen = run.Awaiter.Snapshot();
@@ -117,7 +123,7 @@ internal static class PaymentReport
             .. scenario.Remarks,
             $"Warmed up with {scenario.Form.WarmUpOperations} operations that are not part of the result.",
             "Latency is from the intended start; steps are from their actual start.",
-            "Generator, service and consumers share one process and MassTransit's in-memory transport; the API is called over HTTP on the loopback.",
+            "Generator, service and consumers share one process; the API is called over HTTP on the loopback.",
         ];
         if (scenario.SettledDelay.Max > TimeSpan.Zero)
         {

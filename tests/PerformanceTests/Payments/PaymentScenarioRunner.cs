@@ -8,12 +8,13 @@ namespace PerformanceTests.Payments;
 /// <summary>Runs a payment scenario on a profile, writes its result, and tells xUnit the verdict.</summary>
 internal sealed class PaymentScenarioRunner(BackendCatalog catalog, RunFixture run)
 {
-    public async Task<ScenarioResult> RunAsync(PaymentScenario scenario, BackendProfile profile, CancellationToken cancellationToken)
+    public async Task<ScenarioResult> RunAsync(PaymentScenario scenario, BackendProfile profile, EventTransport? transport, CancellationToken cancellationToken)
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
-        var writer = await run.WriterAsync(catalog, profile, cancellationToken);
+        var broker = await run.BrokerAsync(catalog, transport, cancellationToken);
+        var writer = await run.WriterAsync(catalog, profile, broker, cancellationToken);
         var engine = run.LoadEngine(writer, $"{profile.Name}-{scenario.Form.Name}");
-        var (result, counters) = await PaymentMeasurement.TakeAsync(scenario, catalog, profile, run.Variables.Size == ScenarioSize.Xl, cancellationToken, engine);
+        var (result, counters) = await PaymentMeasurement.TakeAsync(scenario, catalog, profile, broker, run.Variables.Size == ScenarioSize.Xl, cancellationToken, engine);
         await ScenarioRunner.ConcludeAsync(writer, result, counters, cancellationToken);
         return result;
     }

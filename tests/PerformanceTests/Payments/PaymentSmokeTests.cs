@@ -15,6 +15,14 @@ public sealed class PaymentSmokeTests(BackendFixture backends, RunFixture run) :
 
     [Theory]
     [MemberData(nameof(Profiles))]
+    public Task Payment_journey_over_RabbitMq(string profile)
+    {
+        SkipUnlessOfHosting();
+        return RunAsync(new PaymentJourneyScenario(PaymentJourneyScenario.Smoke), profile, EventTransport.RabbitMq);
+    }
+
+    [Theory]
+    [MemberData(nameof(Profiles))]
     public Task Payment_api(string profile) => RunAsync(new PaymentApiScenario(PaymentApiScenario.Smoke), profile);
 
     [Theory]

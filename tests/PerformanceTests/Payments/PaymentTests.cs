@@ -19,7 +19,11 @@ public abstract class PaymentTests(BackendFixture backends, RunFixture run)
     protected void SkipUnlessSeedSize() => Assert.SkipWhen(
         run.Variables.Size == ScenarioSize.Xl, $"{PerformanceVariables.SizeName}=xl: the full size of this scenario runs instead.");
 
+    /// <summary>What runs over a broker anyway need not do so twice.</summary>
+    protected void SkipUnlessOfHosting() => Assert.SkipWhen(
+        run.Variables.Transport == EventTransport.RabbitMq, $"{PerformanceVariables.TransportName}=rabbitmq: the tier's own tests run over it.");
+
     /// <summary>Runs a scenario, writes its result and tells xUnit the verdict.</summary>
-    private protected Task<ScenarioResult> RunAsync(PaymentScenario scenario, string profile) =>
-        new PaymentScenarioRunner(Catalog, run).RunAsync(scenario, BackendProfile.Parse(profile), TestContext.Current.CancellationToken);
+    private protected Task<ScenarioResult> RunAsync(PaymentScenario scenario, string profile, EventTransport? transport = null) =>
+        new PaymentScenarioRunner(Catalog, run).RunAsync(scenario, BackendProfile.Parse(profile), transport, TestContext.Current.CancellationToken);
 }

@@ -56,5 +56,5 @@ public sealed class SlowSettlementTests(BackendFixture backends, RunFixture run)
     }
 
     private async Task<ScenarioResult> MeasureAsync(PaymentScenario scenario) =>
-        (await PaymentMeasurement.TakeAsync(scenario, Catalog, BackendProfile.Memory, waitForReports: false, TestContext.Current.CancellationToken)).Result;
+        (await PaymentMeasurement.TakeAsync(scenario, Catalog, BackendProfile.Memory, broker: null, waitForReports: false, TestContext.Current.CancellationToken)).Result;
 }

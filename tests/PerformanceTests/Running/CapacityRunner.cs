@@ -14,11 +14,12 @@ internal sealed class CapacityRunner(BackendCatalog catalog, RunFixture run)
     public async Task RunAsync(WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
-        var writer = await run.WriterAsync(catalog, profile, cancellationToken);
+        var broker = await run.BrokerAsync(catalog, transport: null, cancellationToken);
+        var writer = await run.WriterAsync(catalog, profile, broker, cancellationToken);
         var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
-        var target = new WorkflowCapacityTarget(_scenarios, scenario, profile, hosting, server);
+        var target = new WorkflowCapacityTarget(_scenarios, scenario, profile, hosting, server, broker);
         var options = new CapacityOptions { Unit = "workflows", Window = run.Variables.Rung };
-        var name = $"{profile.Name}-{scenario.Name}{(hosting == HostingKind.Http ? "-http" : "")}";
+        var name = BrokerResult.NameOf($"{profile.Name}-{scenario.Name}{(hosting == HostingKind.Http ? "-http" : "")}", run.Variables.Transport);
         var result = await new CapacitySearch(options).RunAsync(target, name, profile.Name, hosting, cancellationToken);
         await writer.AddCapacityAsync(result, cancellationToken);
 

@@ -13,6 +13,7 @@ public sealed partial record PerformanceVariables
     public const string DurationName = "WORKFLOW_PERF_DURATION";
     public const string RungName = "WORKFLOW_PERF_RUNG";
     public const string CountersName = "WORKFLOW_PERF_COUNTERS";
+    public const string TransportName = "WORKFLOW_PERF_TRANSPORT";
     public const string InjectName = "WORKFLOW_PERF_INJECT";
     public const string LoadEngineName = "WORKFLOW_PERF_LOAD_ENGINE";
 
@@ -31,6 +32,9 @@ public sealed partial record PerformanceVariables
     /// <summary>Makes the engine that starts the iterations, given the folder for reports of its own; null by default: the built-in one.</summary>
     public Func<string, ILoadEngine>? LoadEngine { get; init; }
 
+    /// <summary>What carries integration events; the hosting's own way by default.</summary>
+    public EventTransport Transport { get; init; }
+
     /// <summary>A regression on purpose; null by default.</summary>
     public Injection? Injection { get; init; }
 
@@ -46,6 +50,7 @@ public sealed partial record PerformanceVariables
             Size = ReadSize(read(SizeName), violations),
             Duration = ReadDuration(DurationName, read(DurationName), violations),
             WaitsForCounters = ReadCounters(read(CountersName), violations),
+            Transport = ReadTransport(read(TransportName), violations),
             Injection = ReadInjection(read(InjectName), violations),
             LoadEngine = LoadEngines.Read(read(LoadEngineName), violations),
         };
@@ -78,6 +83,20 @@ public sealed partial record PerformanceVariables
             default:
                 violations.Add($"{CountersName} is '{value}'. It is 'all' (the default) or 'prompt', which leaves out what the server tells late.");
                 return true;
+        }
+    }
+
+    private static EventTransport ReadTransport(string? value, List<string> violations)
+    {
+        switch (value?.Trim().ToLowerInvariant())
+        {
+            case null or "" or "memory":
+                return EventTransport.OfHosting;
+            case "rabbitmq":
+                return EventTransport.RabbitMq;
+            default:
+                violations.Add($"{TransportName} is '{value}'. It is 'memory' (the default; over HTTP the event stream) or 'rabbitmq'.");
+                return EventTransport.OfHosting;
         }
     }
 

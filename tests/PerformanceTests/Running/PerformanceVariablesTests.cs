@@ -22,6 +22,21 @@ public sealed class PerformanceVariablesTests
     public void Sizes_are_read(string value, ScenarioSize expected) => Assert.Equal(expected, Read(value, null).Size);
 
     [Theory]
+    [InlineData(null, EventTransport.OfHosting)]
+    [InlineData("memory", EventTransport.OfHosting)]
+    [InlineData(" RabbitMQ ", EventTransport.RabbitMq)]
+    public void Transports_are_read(string? value, EventTransport expected) =>
+        Assert.Equal(expected, PerformanceVariables.FromEnvironment(name => name == PerformanceVariables.TransportName ? value : null).Transport);
+
+    [Fact]
+    public void Transport_that_is_none_is_refused_with_the_two()
+    {
+        var error = Assert.Throws<ArgumentException>(() => PerformanceVariables.FromEnvironment(name => name == PerformanceVariables.TransportName ? "kafka" : null));
+
+        Assert.Contains("WORKFLOW_PERF_TRANSPORT is 'kafka'. It is 'memory'", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
     [InlineData("90s", 90)]
     [InlineData("10m", 600)]
     [InlineData("1h", 3_600)]

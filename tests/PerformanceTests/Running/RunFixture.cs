@@ -1,5 +1,6 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Collectors;
+using IntegrationTests.Shared.Events;
 using IntegrationTests.Shared.Running;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Load;
@@ -13,7 +14,9 @@ public sealed class RunFixture : IAsyncLifetime
 {
     private const string ResultsVariable = "WORKFLOW_PERF_RESULTS";
     private readonly SemaphoreSlim _gate = new(1, 1);
-    private readonly HashSet<BackendProfile> _described = [];
+    private readonly Dictionary<BackendProfile, CeilingsResult> _described = [];
+    private readonly HashSet<BackendProfile> _overBroker = [];
+    private TransportCeiling? _transport;
     private ResultWriter? _writer;
     private PerformanceVariables? _variables;
 
@@ -24,7 +27,15 @@ public sealed class RunFixture : IAsyncLifetime
     public PerformanceVariables Variables =>
         _variables ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
 
-    public async Task<ResultWriter> WriterAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken)
+    /// <summary>The broker that carries events, null where they take the hosting's own way; skips the test where there is none.</summary>
+    /// <param name="catalog">Has the brokers.</param>
+    /// <param name="transport">What carries the events; what the environment says when null.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    public async Task<RabbitMqServer?> BrokerAsync(BackendCatalog catalog, EventTransport? transport, CancellationToken cancellationToken) =>
+        (transport ?? Variables.Transport) == EventTransport.RabbitMq ? (RabbitMqServer)await catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, cancellationToken) : null;
+
+    /// <summary>Where results go; what lies below the profile and the broker is measured before their first scenario, so that no scenario's time holds it.</summary>
+    public async Task<ResultWriter> WriterAsync(BackendCatalog catalog, BackendProfile profile, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
         await _gate.WaitAsync(cancellationToken);
         try
@@ -38,10 +49,17 @@ public sealed class RunFixture : IAsyncLifetime
                 await DescribeAbsentAsync(catalog, _writer, cancellationToken);
             }
 
-            if (_described.Add(profile))
+            if (!_described.TryGetValue(profile, out var ceilings))
             {
                 await _writer.SetBackendAsync(profile.Name, await DescribeAsync(catalog, profile, cancellationToken), cancellationToken);
-                await _writer.SetCeilingsAsync(profile.Name, await CeilingsAsync(catalog, profile, cancellationToken), cancellationToken);
+                _described[profile] = ceilings = await CeilingsAsync(catalog, profile, cancellationToken);
+                await _writer.SetCeilingsAsync(profile.Name, ceilings, cancellationToken);
+            }
+
+            if (broker is not null && _overBroker.Add(profile))
+            {
+                _transport ??= await MeasureAsync(broker, cancellationToken);
+                await _writer.SetCeilingsAsync(profile.Name, With(ceilings, _transport), cancellationToken);
             }
 
             return _writer;
@@ -77,7 +95,19 @@ public sealed class RunFixture : IAsyncLifetime
         }
     }
 
-    /// <summary>Measured before the profile's first scenario begins, so that no scenario's time holds them.</summary>
+    private static async Task<TransportCeiling> MeasureAsync(RabbitMqServer broker, CancellationToken cancellationToken)
+    {
+        await using var transport = await TransportUnderTest.StartAsync(async consume => await BrokerEventBus.StartAsync(broker, consume, cancellationToken));
+        return await TransportCeiling.MeasureAsync(transport, cancellationToken);
+    }
+
+    private static CeilingsResult With(CeilingsResult ceilings, TransportCeiling transport) => ceilings with
+    {
+        TransportEventsPerSecond = transport.EventsPerSecond,
+        TransportMs = transport.PublishToConsumeMs,
+        Notes = [.. ceilings.Notes, TransportCeiling.Method],
+    };
+
     private static async Task<CeilingsResult> CeilingsAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken) =>
         profile == BackendProfile.Memory
             ? new CeilingsResult { Notes = ["Null: memory commits nothing and has no server to ask; empty HTTP requests are not measured in a run."] }

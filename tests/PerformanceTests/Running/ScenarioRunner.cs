@@ -29,12 +29,19 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         Encoder = System.Text.Encodings.Web.JavaScriptEncoder.UnsafeRelaxedJsonEscaping, // A file, not a page: SQL stays readable.
     };
 
-    public async Task RunAsync(WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, CancellationToken cancellationToken)
+    /// <param name="scenario">What to run.</param>
+    /// <param name="profile">On which backend.</param>
+    /// <param name="hosting">In process, or over HTTP.</param>
+    /// <param name="transport">What carries the events; what the environment says when null.</param>
+    /// <param name="cancellationToken">Ends the run.</param>
+    public async Task RunAsync(
+        WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, EventTransport? transport, CancellationToken cancellationToken)
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
-        var writer = await run.WriterAsync(catalog, profile, cancellationToken);
+        var broker = await run.BrokerAsync(catalog, transport, cancellationToken);
+        var writer = await run.WriterAsync(catalog, profile, broker, cancellationToken);
         var engine = run.LoadEngine(writer, $"{profile.Name}-{scenario.Name}{(hosting == HostingKind.Http ? "-http" : "")}");
-        var (result, counters) = await MeasureAsync(scenario, profile, hosting, engine, cancellationToken);
+        var (result, counters) = await MeasureAsync(scenario, profile, hosting, broker, engine, cancellationToken);
         await ConcludeAsync(writer, result, counters, cancellationToken);
     }
 
@@ -74,11 +81,11 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     }
 
     private async Task<(LoadTesting.Core.Baselines.ScenarioResult Result, CollectedCounters? Counters)> MeasureAsync(
-        WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, ILoadEngine? engine, CancellationToken cancellationToken)
+        WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, RabbitMqServer? broker, ILoadEngine? engine, CancellationToken cancellationToken)
     {
         var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
         var database = server is null ? null : await server.CreateDatabaseAsync("perf", cancellationToken);
-        await using var subject = await StartAsync(scenario, profile, database, hosting, cancellationToken);
+        await using var subject = await StartAsync(scenario, profile, database, hosting, broker, cancellationToken);
         var hashes = await RegisterAsync(scenario, subject, cancellationToken);
         await WarmUpAsync(scenario, subject, cancellationToken);
         subject.Observer.BeginMeasuring(MachineBoot.Id);
@@ -88,6 +95,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
         await using var redis = profile.HintsOverRedis ? await RedisCollector.StartAsync((await RedisAsync(cancellationToken)).ConnectionString, cancellationToken) : null;
+        await using var messages = broker is null ? null : await RabbitMqCollector.StartAsync(broker.MetricsAddress, cancellationToken);
         var wave = WaveOf(scenario, subject, scenario.Duration is null ? scenario.Operations : 0, scenario.DueAfter);
         await using var soak = scenario.Tier == TierNames.Soak
             ? await SoakWatch.StartAsync(subject, wave, scenario.Concurrency, server is null ? null : PostgresCollector.ObserverOf(server, database!), database, cancellationToken)
@@ -106,7 +114,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var broken = await AuditAsync(subject, database, cancellationToken);
         var validity = ValidityReport.Make(scenario, subject, load, wave, taken, series, counts, ConservationChecks.Of(before, after, broken));
         var result = ScenarioFindings.Add(ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes, validity), scenario, load, seen, counters);
-        return (result with { Injected = injection?.ToString() }, counters);
+        result = result with { Injected = injection?.ToString() };
+        return (messages is null ? result : BrokerResult.Of(result, subject.Broker!, await messages.StopAsync(cancellationToken)), counters);
     }
 
     /// <summary>After the collector's end: what is asked here is no part of the load.</summary>
@@ -172,7 +181,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
 
     /// <summary>Starts the system under test for a scenario.</summary>
     internal async Task<WorkflowSubject> StartAsync(
-        WorkflowScenario scenario, BackendProfile profile, string? connectionString, HostingKind hosting, CancellationToken cancellationToken)
+        WorkflowScenario scenario, BackendProfile profile, string? connectionString, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
         if (hosting == HostingKind.InProcess)
         {
@@ -183,7 +192,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             var hints = profile.HintsOverRedis
                 ? new RedisWakeHints(new() { ConnectionString = (await RedisAsync(cancellationToken)).ConnectionString, Cluster = UniqueChannel() }, TimeProvider.System, NullLoggerFactory.Instance)
                 : null;
-            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, hints: hints);
+            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, hints: hints, broker: broker);
         }
 
         if (run.Variables.Injection is { } injection)
@@ -207,7 +216,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
                 Lanes = scenario.SignalWorkers,
                 Settings = settings,
             },
-            cancellationToken);
+            cancellationToken,
+            broker);
     }
 
     private Task<BackendServer> RedisAsync(CancellationToken cancellationToken) => catalog.ServerAsync(ServerKind.Redis, cancellationToken);

@@ -43,6 +43,7 @@ internal static class ValidityReport
         var shortest = subject.Hosting == HostingKind.Http ? ShortestResidenceOverHttpMs : ShortestResidenceMs;
         var whyNot = !scenario.StartsInstances ? "the service's gauge counts instances, and an operation is a signal to a receiver"
             : tally.Completed < LittlesLaw.MinimumCompletions ? $"the law needs {LittlesLaw.MinimumCompletions} completions; there are {tally.Completed}"
+            : subject is { Hosting: HostingKind.Http, Broker: not null } ? "events are on a broker between the service's gauge and the client, for a time that neither counts"
             : counted.Started != tally.Completed ? $"the gauge counts instances: {counted.Started} were started for {tally.Completed} completed operations"
             : tally.Latency.AverageMs < shortest
                 ? FormattableString.Invariant($"the way to the service is no part of its gauge, and too much of a residence of {tally.Latency.AverageMs:0.000} ms; {shortest} ms are needed")

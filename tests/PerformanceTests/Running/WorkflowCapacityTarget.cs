@@ -14,7 +14,7 @@ namespace PerformanceTests.Running;
 /// what an overloaded one left behind.
 /// </summary>
 internal sealed class WorkflowCapacityTarget(
-    ScenarioRunner scenarios, WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, PostgresServer? server) : ICapacityTarget
+    ScenarioRunner scenarios, WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, PostgresServer? server, RabbitMqServer? broker) : ICapacityTarget
 {
     private const int WarmUpConcurrency = 16;
 
@@ -49,7 +49,7 @@ internal sealed class WorkflowCapacityTarget(
 
     private async Task<RungResult> MeasureAsync(string? database, TimeSpan window, Func<RungLoad, Task<RungResult>> measure, CancellationToken cancellationToken)
     {
-        await using var subject = await scenarios.StartAsync(scenario, profile, database, hosting, cancellationToken);
+        await using var subject = await scenarios.StartAsync(scenario, profile, database, hosting, broker, cancellationToken);
         await ScenarioRunner.RegisterAsync(scenario, subject, cancellationToken);
         await WarmUpAsync(subject, cancellationToken);
         await using var collector = database is null

@@ -15,6 +15,6 @@ public abstract class TierTests(BackendFixture backends, RunFixture run)
     protected PerformanceVariables Variables => run.Variables;
 
     /// <summary>Runs a scenario and tells xUnit the verdict.</summary>
-    protected Task RunAsync(WorkflowScenario scenario, string profile, HostingKind hosting = HostingKind.InProcess) =>
-        _runner.RunAsync(scenario, BackendProfile.Parse(profile), hosting, TestContext.Current.CancellationToken);
+    protected Task RunAsync(WorkflowScenario scenario, string profile, HostingKind hosting = HostingKind.InProcess, EventTransport? transport = null) =>
+        _runner.RunAsync(scenario, BackendProfile.Parse(profile), hosting, transport, TestContext.Current.CancellationToken);
 }

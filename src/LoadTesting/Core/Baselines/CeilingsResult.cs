@@ -21,6 +21,12 @@ public sealed record CeilingsResult
     /// <summary>Empty HTTP requests per second to the service's host.</summary>
     public double? EmptyHttpPerSecond { get; init; }
 
+    /// <summary>Events per second over the transport of results that name one, published and consumed without a system under test.</summary>
+    public double? TransportEventsPerSecond { get; init; }
+
+    /// <summary>Median time of one such event from its publish to its consumer, milliseconds.</summary>
+    public double? TransportMs { get; init; }
+
     /// <summary>Why a member is null, and how the others were measured.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 
@@ -41,6 +47,8 @@ public sealed record CeilingsResult
             ConcurrentClients = (int?)Only(byProfile, c => c.ConcurrentClients),
             RoundTripMs = Only(byProfile, c => c.RoundTripMs),
             EmptyHttpPerSecond = Only(byProfile, c => c.EmptyHttpPerSecond),
+            TransportEventsPerSecond = Only(byProfile, c => c.TransportEventsPerSecond),
+            TransportMs = Only(byProfile, c => c.TransportMs),
             Notes = ["A value stands here when exactly one profile measured it; ceilingsByProfile has them all."],
         };
     }

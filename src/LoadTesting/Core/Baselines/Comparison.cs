@@ -40,7 +40,8 @@ public sealed record Comparison
     {
         ArgumentNullException.ThrowIfNull(sources);
         var columns = Letter([.. sources.SelectMany(source => ProfilesOf(source, profiles ?? []).Select(profile => (source, profile)))]);
-        var rows = RowKeys(columns).Select(key => Row(key, columns)).ToList();
+        var keyOf = KeyFor(columns);
+        var rows = RowKeys(columns, keyOf).Select(key => Row(key, columns, keyOf)).ToList();
         var told = columns.Select(column => column with { Differences = ColumnDifferences(column, columns[0], rows) }).ToList();
         return new Comparison(told, [.. rows.Select(row => Judge(row, told))]);
     }
@@ -68,10 +69,21 @@ public sealed record Comparison
         _ => [.. columns.Select((column, index) => new ComparisonColumn(((char)('A' + index)).ToString(), column.Profile, column.Source))],
     };
 
-    private static List<(string Name, HostingKind Hosting)> RowKeys(IReadOnlyList<ComparisonColumn> columns)
+    /// <summary>
+    /// Runs over different transports share their rows, and are told to be unlike; where a run has both, each transport has a row of its own.
+    /// </summary>
+    private static Func<ScenarioResult, (string Name, HostingKind Hosting)> KeyFor(IReadOnlyList<ComparisonColumn> columns)
     {
-        var first = Results(columns[0]).Select(Key).Distinct().ToList();
-        var others = columns.Skip(1).SelectMany(Results).Select(Key).Distinct().Except(first)
+        var mixed = columns.Any(column => Results(column).GroupBy(result => (result.NameWithoutTransport(), result.Hosting))
+            .Any(group => group.Select(result => result.Transport).Distinct().Count() > 1));
+        return mixed ? scenario => (scenario.NameWithoutProfile(), scenario.Hosting) : scenario => (scenario.NameWithoutTransport(), scenario.Hosting);
+    }
+
+    private static List<(string Name, HostingKind Hosting)> RowKeys(
+        IReadOnlyList<ComparisonColumn> columns, Func<ScenarioResult, (string Name, HostingKind Hosting)> keyOf)
+    {
+        var first = Results(columns[0]).Select(keyOf).Distinct().ToList();
+        var others = columns.Skip(1).SelectMany(Results).Select(keyOf).Distinct().Except(first)
             .OrderBy(key => key.Name, StringComparer.Ordinal).ThenBy(key => key.Hosting);
         return [.. first, .. others];
     }
@@ -79,10 +91,9 @@ public sealed record Comparison
     private static IEnumerable<ScenarioResult> Results(ComparisonColumn column) =>
         column.Source.Run.Scenarios.Where(scenario => scenario.Profile == column.Profile);
 
-    private static (string Name, HostingKind Hosting) Key(ScenarioResult scenario) => (scenario.NameWithoutProfile(), scenario.Hosting);
-
-    private static ComparisonRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<ComparisonColumn> columns) =>
-        new(key.Name, key.Hosting, [.. columns.Select(column => Cell(column, [.. Results(column).Where(result => Key(result) == key)]))]);
+    private static ComparisonRow Row(
+        (string Name, HostingKind Hosting) key, IReadOnlyList<ComparisonColumn> columns, Func<ScenarioResult, (string Name, HostingKind Hosting)> keyOf) =>
+        new(key.Name, key.Hosting, [.. columns.Select(column => Cell(column, [.. Results(column).Where(result => keyOf(result) == key)]))]);
 
     private static ComparisonCell Cell(ComparisonColumn column, IReadOnlyList<ScenarioResult> results) =>
         new(column, results.Count > 0 ? results[^1] : null) { Repetitions = results.Count };

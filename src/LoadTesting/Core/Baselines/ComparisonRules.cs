@@ -7,6 +7,8 @@ internal static class ComparisonRules
 {
     private const string NotRecorded = "not recorded";
 
+    private const string OwnTransport = "the hosting's own";
+
     private const int ShortHash = 7;
 
     /// <summary>What is told beside its row even when every row has it, because the values matter there.</summary>
@@ -53,6 +55,7 @@ internal static class ComparisonRules
             ("operations", Operations(first), Operations(other)),
             ("concurrency", Number(first.Concurrency), Number(other.Concurrency)),
             ("signal workers", Number(first.SignalWorkers), Number(other.SignalWorkers)),
+            ("transport", first.Transport ?? OwnTransport, other.Transport ?? OwnTransport),
             ("load engine", first.LoadEngine, other.LoadEngine),
             ("load model", first.LoadModel, other.LoadModel)))
         {

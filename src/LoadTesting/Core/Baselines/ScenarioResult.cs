@@ -3,7 +3,7 @@ namespace LoadTesting.Core.Baselines;
 /// <summary>What one scenario found out.</summary>
 public sealed record ScenarioResult
 {
-    /// <summary>Full name: <c>profile-scenario</c>, with the suffix <c>-http</c> over HTTP.</summary>
+    /// <summary>Full name: <c>profile-scenario</c>, with the suffix <c>-http</c> over HTTP, and with its <see cref="Transport"/> behind where it has one.</summary>
     public required string Name { get; init; }
 
     /// <summary>Value of the test's <c>Category</c> trait.</summary>
@@ -14,6 +14,9 @@ public sealed record ScenarioResult
 
     /// <summary>In process or over HTTP.</summary>
     public required HostingKind Hosting { get; init; }
+
+    /// <summary>What carried the events to their consumers where that was not the hosting's own way, e.g. <c>rabbitmq</c>; else null.</summary>
+    public string? Transport { get; init; }
 
     /// <summary>What drove the load, e.g. <c>builtin</c>.</summary>
     public required string LoadEngine { get; init; }
@@ -100,4 +103,8 @@ public sealed record ScenarioResult
     /// <summary>The name without its profile prefix: what rows are matched on across profiles, together with <see cref="Hosting"/>.</summary>
     public string NameWithoutProfile() =>
         Name.StartsWith(Profile + "-", StringComparison.Ordinal) ? Name[(Profile.Length + 1)..] : Name;
+
+    /// <summary>As <see cref="NameWithoutProfile"/>, and without the transport: what runs over different transports have in common.</summary>
+    internal string NameWithoutTransport() =>
+        NameWithoutProfile() is var name && Transport is not null && name.EndsWith("-" + Transport, StringComparison.Ordinal) ? name[..^(Transport.Length + 1)] : name;
 }

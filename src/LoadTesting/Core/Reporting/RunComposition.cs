@@ -59,6 +59,11 @@ internal static class RunComposition
             Add("fsyncPerSecond", ceilings.FsyncPerSecond);
             Add("commitsPerSecond", ceilings.CommitsPerSecond);
             Add("concurrentCommitsPerSecond", ceilings.ConcurrentCommitsPerSecond);
+            if (scenario.Transport is not null)
+            {
+                Add("transportEventsPerSecond", ceilings.TransportEventsPerSecond);
+            }
+
             if (scenario.Hosting == HostingKind.Http)
             {
                 Add("emptyHttpPerSecond", ceilings.EmptyHttpPerSecond);

@@ -14,6 +14,15 @@ internal sealed record PaymentSettings
     /// <summary><c>PaymentStore:Connections</c>, 1 to 1,000; 16 by default.</summary>
     public int Connections { get; init; } = 16;
 
+    /// <summary>
+    /// <c>ConnectionStrings:RabbitMq</c>, an amqp URI, with <c>Transport:Provider</c> RabbitMq; null: the bus is within this process. Holds a secret: never
+    /// printed.
+    /// </summary>
+    public string? BrokerConnectionString { get; init; }
+
+    /// <summary><c>Transport:Prefix</c> of the names of queues and exchanges, so that several services share a broker unheard by each other; none by default.</summary>
+    public string TransportPrefix { get; init; } = "";
+
     /// <summary><c>Currencies</c>: ISO 4217 codes that are accepted; EUR, GBP and USD by default.</summary>
     public IReadOnlyList<string> Currencies { get; init; } = ["EUR", "GBP", "USD"];
 

@@ -10,7 +10,7 @@ internal sealed partial class SettingsReader
     private static readonly Dictionary<string, string[]> KnownKeys = new(StringComparer.OrdinalIgnoreCase)
     {
         ["PaymentStore"] = ["Provider", "Schema", "Connections"],
-        ["Transport"] = ["Provider"],
+        ["Transport"] = ["Provider", "Prefix"],
         ["Consumers"] = ["ConcurrentMessages", "PaymentSettled"],
         ["Consumers:PaymentSettled"] = ["MinDelay", "MaxDelay", "Seed"],
         ["Recovery"] = ["RepeatAfter"],
@@ -35,7 +35,7 @@ internal sealed partial class SettingsReader
         CheckKeys();
         var fallback = new PaymentSettings();
         var isPostgres = Choice("PaymentStore:Provider", "Memory", "Postgres") == "Postgres";
-        Choice("Transport:Provider", "InMemory");
+        var isBroker = Choice("Transport:Provider", "InMemory", "RabbitMq") == "RabbitMq";
         var minDelay = Time("Consumers:PaymentSettled:MinDelay");
         var maxDelay = Time("Consumers:PaymentSettled:MaxDelay");
         var settings = fallback with
@@ -43,6 +43,8 @@ internal sealed partial class SettingsReader
             ConnectionString = isPostgres ? ConnectionString() : null,
             Schema = SchemaName() ?? fallback.Schema,
             Connections = Number("PaymentStore:Connections", 1, 1_000) ?? fallback.Connections,
+            BrokerConnectionString = isBroker ? BrokerConnectionString() : null,
+            TransportPrefix = TransportPrefix(),
             Currencies = Currencies() ?? fallback.Currencies,
             ConcurrentMessages = Number("Consumers:ConcurrentMessages", 1, 10_000) ?? fallback.ConcurrentMessages,
             SettledMinDelay = minDelay ?? TimeSpan.Zero,
@@ -116,6 +118,31 @@ internal sealed partial class SettingsReader
         {
             // The text is not quoted, nor is the parser's message: both may hold the password.
             _violations.Add($"ConnectionStrings:Payments cannot be read. It is a list of key=value pairs divided by semicolons, e.g. {Example}.");
+        }
+
+        return text;
+    }
+
+    private string? BrokerConnectionString()
+    {
+        const string Example = "'amqp://user:password@127.0.0.1:5672/vhost'";
+        var text = _configuration.GetConnectionString("RabbitMq");
+        if (!Uri.TryCreate(text, UriKind.Absolute, out var uri) || uri.Scheme != "amqp" || uri.Host.Length == 0)
+        {
+            // The text is not quoted: any part of it may be the password.
+            _violations.Add($"ConnectionStrings:RabbitMq is {(string.IsNullOrWhiteSpace(text) ? "missing" : "not an amqp URI")}, and Transport:Provider is RabbitMq. "
+                + $"Set it, e.g. in the environment: ConnectionStrings__RabbitMq={Example}, special characters percent-encoded.");
+        }
+
+        return text;
+    }
+
+    private string TransportPrefix()
+    {
+        var text = _configuration["Transport:Prefix"] ?? "";
+        if (!TransportPrefixPattern().IsMatch(text))
+        {
+            _violations.Add($"Transport:Prefix is '{text}'. Use at most 63 letters, digits, dots, underscores and hyphens.");
         }
 
         return text;
@@ -195,4 +222,7 @@ internal sealed partial class SettingsReader
 
     [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
     private static partial Regex SchemaPattern();
+
+    [GeneratedRegex("^[A-Za-z0-9._-]{0,63}$")]
+    private static partial Regex TransportPrefixPattern();
 }

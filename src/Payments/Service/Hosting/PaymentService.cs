@@ -14,9 +14,10 @@ internal sealed class PaymentService : IAsyncDisposable
     private const long MaximumBodyBytes = 16 * 1024;
     private readonly IBusControl _bus;
     private readonly Recovery _recovery;
+    private readonly PaymentSettings _settings;
 
-    private PaymentService(WebApplication app, IPaymentStore store, IBusControl bus, Recovery recovery) =>
-        (App, Store, _bus, _recovery) = (app, store, bus, recovery);
+    private PaymentService(WebApplication app, IPaymentStore store, PaymentSettings settings) =>
+        (App, Store, _settings, _bus, _recovery) = (app, store, settings, app.Services.GetRequiredService<IBusControl>(), app.Services.GetRequiredService<Recovery>());
 
     public WebApplication App { get; }
 
@@ -50,14 +51,14 @@ internal sealed class PaymentService : IAsyncDisposable
     {
         var store = CreateStore(settings);
         var app = Build(builder, settings, store);
-        return new PaymentService(app, store, app.Services.GetRequiredService<IBusControl>(), app.Services.GetRequiredService<Recovery>());
+        return new PaymentService(app, store, settings);
     }
 
     /// <summary>Starts store, consumers and recovery, and HTTP last: whoever can connect can be served.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await Store.PrepareAsync(cancellationToken);
-        await _bus.StartAsync(cancellationToken);
+        await Transport.StartAsync(_bus, _settings, cancellationToken);
         await _recovery.StartAsync(cancellationToken);
         await App.StartAsync(cancellationToken);
     }

@@ -12,12 +12,47 @@ internal static class Transport
 {
     private static readonly TimeSpan[] Retries = [TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(2)];
 
-    /// <summary>A bus within this process that is not started yet. A broker's would be another factory over the same endpoints.</summary>
+    /// <summary>Whole of the bus's start over a broker, which MassTransit would try without end.</summary>
+    private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(20);
+
+    /// <summary>A bus within this process or over RabbitMQ (persistent messages, durable queues, publisher confirms) that is not started yet.</summary>
     public static IBusControl Create(PaymentSettings settings, PaymentProgress progress, TimeProvider timeProvider, FailureLog failures)
     {
-        var bus = Bus.Factory.CreateUsingInMemory(factory => AddConsumers(factory, settings, progress, timeProvider));
+        var bus = settings.BrokerConnectionString is { } broker
+            ? Bus.Factory.CreateUsingRabbitMq(factory =>
+            {
+                factory.Host(new Uri(broker), host => host.PublisherConfirmation = true);
+                factory.MessageTopology.SetEntityNameFormatter(new PrefixEntityNameFormatter(factory.MessageTopology.EntityNameFormatter, settings.TransportPrefix));
+                AddConsumers(factory, settings, progress, timeProvider);
+            })
+            : Bus.Factory.CreateUsingInMemory(factory => AddConsumers(factory, settings, progress, timeProvider));
         bus.ConnectReceiveObserver(failures);
         return bus;
+    }
+
+    /// <summary>Starts the bus: its consumers are bound when it returns.</summary>
+    /// <exception cref="IOException">The broker cannot be used; names host and port, not the password.</exception>
+    public static async Task StartAsync(IBusControl bus, PaymentSettings settings, CancellationToken cancellationToken)
+    {
+        if (settings.BrokerConnectionString is not { } broker)
+        {
+            await bus.StartAsync(cancellationToken);
+            return;
+        }
+
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        limit.CancelAfter(StartLimit);
+        try
+        {
+            await bus.StartAsync(limit.Token);
+        }
+        catch (Exception e) when (!cancellationToken.IsCancellationRequested)
+        {
+            var uri = new Uri(broker);
+            throw new IOException(
+                $"The RabbitMQ broker at {uri.Host}:{uri.Port} of ConnectionStrings:RabbitMq cannot be used within {StartLimit.TotalSeconds} s: "
+                + $"{e.GetBaseException().Message} Check that it runs, and host, port, user, password and virtual host.", e);
+        }
     }
 
     /// <summary>An endpoint each, so that a consumer that is slow holds up no other.</summary>
@@ -29,7 +64,7 @@ internal static class Transport
         Add("payment-completed", new PaymentCompletedConsumer(progress));
 
         void Add<T>(string queue, T consumer)
-            where T : class, IConsumer => bus.ReceiveEndpoint(queue, endpoint =>
+            where T : class, IConsumer => bus.ReceiveEndpoint(settings.TransportPrefix + queue, endpoint =>
             {
                 endpoint.PrefetchCount = settings.ConcurrentMessages;
                 endpoint.ConcurrentMessageLimit = settings.ConcurrentMessages;

@@ -35,6 +35,7 @@ public sealed class ComparisonTests
         { "operations", run => Change(run, scenario => scenario with { Operations = 201 }) },
         { "concurrency", run => Change(run, scenario => scenario with { Concurrency = 9 }) },
         { "signal workers", run => Change(run, scenario => scenario with { SignalWorkers = 8 }) },
+        { "transport", run => Change(run, OverBroker) },
         { "load engine", run => Change(run, scenario => scenario with { LoadEngine = "nbomber" }) },
         { "load model", run => Change(run, scenario => scenario with { LoadModel = "open, 200 per second" }) },
         { "outcome", run => Change(run, scenario => scenario with { Verdict = new(VerdictOutcome.Inconclusive, ["noise"]) }) },
@@ -108,6 +109,18 @@ public sealed class ComparisonTests
     }
 
     [Fact]
+    public void Transports_of_one_run_have_rows_of_their_own()
+    {
+        var both = Runs.Of(Runs.Scenario(), OverBroker(Runs.Scenario(perSecond: 500)));
+
+        var rows = Runs.Compare(both, Runs.Of(OverBroker(Runs.Scenario(perSecond: 490)))).Rows;
+
+        Assert.Equal(["signal-roundtrip", "signal-roundtrip-rabbitmq"], rows.Select(row => row.Name));
+        Assert.Equal([ComparisonFinding.Missing, ComparisonFinding.Within], rows.Select(row => row.Cells[1].Finding));
+        Assert.All(rows.SelectMany(row => row.Cells), cell => Assert.True(cell.Repetitions <= 1));
+    }
+
+    [Fact]
     public void Rows_keep_the_order_of_the_first_column_and_the_rest_follows_by_name()
     {
         var first = Runs.Of(Runs.Scenario(name: "c2"), Runs.Scenario(name: "c10"));
@@ -158,6 +171,8 @@ public sealed class ComparisonTests
         Assert.Contains("empty.json", Assert.Throws<FormatException>(() => Comparison.Of([run, Runs.Of().As("empty.json")])).Message);
         Assert.Contains("has postgres", Assert.Throws<FormatException>(() => Comparison.Of([run, run], ["oracle"])).Message);
     }
+
+    private static ScenarioResult OverBroker(ScenarioResult scenario) => scenario with { Name = scenario.Name + "-rabbitmq", Transport = "rabbitmq" };
 
     private static void AssertNotRanked(string what, ComparisonCell cell)
     {

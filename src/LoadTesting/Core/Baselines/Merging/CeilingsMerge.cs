@@ -25,6 +25,8 @@ internal static class CeilingsMerge
             ConcurrentClients = clients.Count == 1 ? clients[0] : null,
             RoundTripMs = Of(part => part.RoundTripMs),
             EmptyHttpPerSecond = Of(part => part.EmptyHttpPerSecond),
+            TransportEventsPerSecond = Of(part => part.TransportEventsPerSecond),
+            TransportMs = Of(part => part.TransportMs),
             Notes = [.. parts.SelectMany(part => part.Notes).Distinct(), "Merged: the median of the runs that measured it."],
         };
 

@@ -26,6 +26,7 @@ internal static class ScenarioMerge
             Tier = first.Tier,
             Profile = first.Profile,
             Hosting = first.Hosting,
+            Transport = first.Transport,
             LoadEngine = first.LoadEngine,
             LoadModel = first.LoadModel,
             DefinitionHash = first.DefinitionHash,

@@ -8,7 +8,7 @@ internal static class CeilingSection
     private static readonly (string Name, string Header)[] Shares =
     [
         ("fsyncPerSecond", "of fsyncs"), ("commitsPerSecond", "of commits, 1 client"),
-        ("concurrentCommitsPerSecond", "of commits, many"), ("emptyHttpPerSecond", "of empty HTTP"),
+        ("concurrentCommitsPerSecond", "of commits, many"), ("emptyHttpPerSecond", "of empty HTTP"), ("transportEventsPerSecond", "of the transport"),
     ];
 
     public static void Write(HtmlWriter html, RunResult run)
@@ -19,15 +19,16 @@ internal static class CeilingSection
         html.OpenTable(
             "Ceilings",
             Column.Words("Profile"), new("fsync", "per s"), new("Commits, 1 client", "per s"), new("Commits, many", "per s"),
-            new("Clients"), new("Round trip", "ms"), new("Empty HTTP", "per s"));
+            new("Clients"), new("Round trip", "ms"), new("Empty HTTP", "per s"), new("Transport alone", "events/s"), new("Transport alone, one", "ms"));
         foreach (var (profile, ceilings) in run.CeilingsByProfile)
         {
             html.Open("tr").RowHeader(profile).Number(Figures.Rate(ceilings.FsyncPerSecond)).Number(Figures.Rate(ceilings.CommitsPerSecond));
             html.Number(Figures.Rate(ceilings.ConcurrentCommitsPerSecond)).Number(Figures.Count(ceilings.ConcurrentClients));
-            html.Number(Figures.Ms(ceilings.RoundTripMs)).Number(Figures.Rate(ceilings.EmptyHttpPerSecond)).Close("tr");
+            html.Number(Figures.Ms(ceilings.RoundTripMs)).Number(Figures.Rate(ceilings.EmptyHttpPerSecond));
+            html.Number(Figures.Rate(ceilings.TransportEventsPerSecond)).Number(Figures.Ms(ceilings.TransportMs)).Close("tr");
             foreach (var note in ceilings.Notes)
             {
-                html.DetailRow(7, note, "note");
+                html.DetailRow(9, note, "note");
             }
         }
 

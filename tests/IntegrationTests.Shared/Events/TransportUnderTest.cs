@@ -1,41 +1,44 @@
 using System.Diagnostics;
 using System.Text.Json;
-using IntegrationTests.Shared.Events;
 using LoadTesting.Core.Events;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
 
-namespace Benchmarks;
+namespace IntegrationTests.Shared.Events;
 
 /// <summary>
-/// MassTransit's in-memory transport with the instrument's consumers and awaiter, and no engine: what is left of an event's way when the
-/// system under test costs nothing.
+/// A transport with the instrument's consumers and awaiter, and no engine: what is left of an event's way when the system under test costs nothing.
 /// </summary>
-internal sealed class TransportUnderTest : IAsyncDisposable
+public sealed class TransportUnderTest : IAsyncDisposable
 {
     private const string Stream = "null";
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
     private static readonly JsonElement Output = JsonSerializer.SerializeToElement(new { answer = new { approved = true } });
 
     private readonly EventAwaiter _awaiter = new();
-    private InMemoryEventBus _bus = null!;
+    private EventBus _bus = null!;
+    private IEventPublisher _publisher = null!;
     private long _published;
 
     private TransportUnderTest()
     {
     }
 
+    /// <summary>What was awaited, and what came.</summary>
     public EventAwaiterCounts Counts => _awaiter.Snapshot();
 
-    public static async Task<TransportUnderTest> StartAsync(CancellationToken cancellationToken)
+    /// <summary>Starts a bus.</summary>
+    /// <param name="start">Starts it with what it is to call for each event.</param>
+    public static async Task<TransportUnderTest> StartAsync(Func<Action<IntegrationEvent, long>, Task<EventBus>> start)
     {
         var subject = new TransportUnderTest();
-        subject._bus = await InMemoryEventBus.StartAsync((received, ticks) => subject._awaiter.Observe(received.Type, received.CorrelationKey!, ticks), cancellationToken);
+        subject._bus = await start((received, ticks) => subject._awaiter.Observe(received.Type, received.CorrelationKey!, ticks));
+        subject._publisher = subject._bus.Publisher;
         return subject;
     }
 
     /// <summary>The bus's publisher, for an engine.</summary>
-    public IEventPublisher Publisher => _bus.Publisher;
+    public IEventPublisher Publisher => _publisher;
 
     /// <summary>Begins to wait for the completion of an instance.</summary>
     public EventWait Expect(string correlationKey) => _awaiter.Register(nameof(InstanceCompleted), correlationKey, Deadline);
@@ -46,7 +49,7 @@ internal sealed class TransportUnderTest : IAsyncDisposable
         var number = Interlocked.Increment(ref _published);
         var completed = Completed(number);
         var wait = Expect(completed.CorrelationKey!);
-        await _bus.Publisher.PublishAsync(completed, cancellationToken);
+        await _publisher.PublishAsync(completed, cancellationToken);
         return wait;
     }
 

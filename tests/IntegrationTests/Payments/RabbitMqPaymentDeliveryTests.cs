@@ -1,0 +1,7 @@
+using Xunit;
+
+namespace IntegrationTests.Payments;
+
+/// <summary>The suite with events over RabbitMQ.</summary>
+[Trait("Category", "Integration")]
+public sealed class RabbitMqPaymentDeliveryTests(RabbitMqPaymentStores stores) : PaymentDeliveryConformance(stores), IClassFixture<RabbitMqPaymentStores>;

@@ -1,0 +1,31 @@
+using System.Collections.Concurrent;
+using IntegrationTests.Shared.Backends;
+using Payments.Contracts.Events;
+using Payments.Service.Configuration;
+using Xunit;
+
+namespace IntegrationTests.Payments;
+
+/// <summary>In memory, with events over a RabbitMQ broker; each service has queues and exchanges of its own, which go with the fixture.</summary>
+public sealed class RabbitMqPaymentStores(BackendFixture backends) : PaymentStores, IAsyncDisposable
+{
+    private static readonly string[] Queues = ["payment-initiated", "payment-created", "payment-settled", "payment-completed", "test"];
+
+    private readonly ConcurrentQueue<(RabbitMqServer Broker, string Prefix)> _made = [];
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var (broker, prefix) in _made)
+        {
+            await broker.RemoveAsync(prefix, typeof(PaymentEvent), Queues);
+        }
+    }
+
+    internal override async Task<PaymentSettings> SettingsAsync()
+    {
+        var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, TestContext.Current.CancellationToken);
+        var prefix = RabbitMqServer.NewPrefix();
+        _made.Enqueue((broker, prefix));
+        return new PaymentSettings { BrokerConnectionString = broker.ConnectionString, TransportPrefix = prefix };
+    }
+}

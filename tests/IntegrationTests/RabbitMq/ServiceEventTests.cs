@@ -1,0 +1,44 @@
+using System.Text.Json;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Hosting;
+using IntegrationTests.Shared.Running;
+using IntegrationTests.Shared.Subjects;
+using Workflow.Contracts.Events;
+using Xunit;
+
+namespace IntegrationTests.RabbitMq;
+
+/// <summary>The web service's events, consumed in another process.</summary>
+[Trait("Category", "Integration")]
+public sealed class ServiceEventTests(BackendFixture backends)
+{
+    private const int Count = 50;
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Events_of_the_web_service_come_over_the_broker_once_each_with_their_way_split_by_the_stamps()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "The boot whose stamps may be compared is told by Linux alone.");
+        var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
+        await using var subject = await HttpSubject.StartAsync(BackendProfile.Memory, new WebServiceOptions(), Cancel, broker);
+        await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
+        subject.Observer.BeginMeasuring((await File.ReadAllTextAsync("/proc/sys/kernel/random/boot_id", Cancel)).Trim());
+        var awaiter = subject.Observer.Awaiter;
+
+        for (var n = 0; n < Count; n++)
+        {
+            var key = $"over-broker-{n}";
+            var wait = awaiter.Register(nameof(InstanceCompleted), key, Limit);
+            await subject.StartAsync("signal-roundtrip", key, JsonSerializer.SerializeToElement(new { requestId = key, requester = "test" }), Cancel);
+            await subject.SignalAsync("roundtrip", key, JsonSerializer.SerializeToElement(new { approved = true }), null, Cancel);
+            Assert.False((await wait.Arrival.WaitAsync(Limit, Cancel)).IsLost);
+        }
+
+        var seen = awaiter.Snapshot();
+        Assert.Equal((Count, Count, 0, 0), ((int)seen.Matched, (int)seen.Observed, (int)seen.Duplicate, (int)seen.OutOfOrder));
+        Assert.Equal(["queueWait", "execution", "commit", "publish", "delivery"], subject.Observer.ServerSplit.Select(part => part.Key));
+        Assert.All(subject.Observer.ServerSplit, part => Assert.Equal(Count, part.Value.Count));
+    }
+}

@@ -1,0 +1,132 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging.Abstractions;
+using Workflow.Abstractions.Events;
+using Workflow.Contracts.Events;
+using Workflow.Engine.Events;
+using Workflow.Engine.InMemory;
+using Xunit;
+
+namespace UnitTests.Workflow.Engine;
+
+public sealed class EventRelayTests
+{
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(3)]
+    public async Task Calls_begin_in_order_and_as_many_at_a_time_as_the_publisher_takes(int window)
+    {
+        var publisher = new HeldPublisher(window);
+        await using var relay = new RunningRelay(publisher, Enumerable.Range(1, 10).Select(Event));
+
+        for (var ended = 0; ended < 10; ended++)
+        {
+            await publisher.BegunAsync(Math.Min(ended + window, 10));
+            Assert.Equal(ended, relay.Relay.Published);
+            publisher.End(ended + 1);
+            await relay.PublishedAsync(ended + 1);
+        }
+
+        Assert.Equal(Enumerable.Range(1, 10), publisher.Begun);
+    }
+
+    [Fact]
+    public async Task Event_whose_call_fails_is_repeated_and_those_after_it_count_only_then()
+    {
+        var publisher = new HeldPublisher(3);
+        await using var relay = new RunningRelay(publisher, Enumerable.Range(1, 3).Select(Event));
+
+        await publisher.BegunAsync(3);
+        publisher.End(2);
+        publisher.End(3);
+        publisher.Fail(1);
+        await publisher.BegunAsync(4);
+        Assert.Equal(0, relay.Relay.Published);
+        publisher.End(1);
+        await relay.PublishedAsync(3);
+
+        Assert.Equal([1, 2, 3, 1], publisher.Begun);
+    }
+
+    private static SignalExpired Event(int sequence) => new()
+    {
+        Id = $"0-{sequence}",
+        Name = $"{sequence}",
+        Reason = "test",
+        Timestamps = new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "test" },
+    };
+
+    /// <summary>A relay over a log that holds some events.</summary>
+    private sealed class RunningRelay : IAsyncDisposable
+    {
+        private readonly CancellationTokenSource _stop = new();
+        private readonly Task _running;
+
+        public RunningRelay(IEventPublisher publisher, IEnumerable<IntegrationEvent> events)
+        {
+            var log = new EventLog(0, window: 64, new InMemoryStore());
+            log.Append([.. events]);
+            Relay = new EventRelay(log, publisher, TimeProvider.System, NullLogger.Instance, () => { });
+            _running = Relay.RunAsync(_stop.Token);
+        }
+
+        public EventRelay Relay { get; }
+
+        public async Task PublishedAsync(long sequence)
+        {
+            using var limit = new CancellationTokenSource(Limit);
+            while (Relay.Published < sequence)
+            {
+                limit.Token.ThrowIfCancellationRequested();
+                await Task.Yield();
+            }
+        }
+
+        public async ValueTask DisposeAsync()
+        {
+            await _stop.CancelAsync();
+            await _running.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            _stop.Dispose();
+        }
+    }
+
+    /// <summary>Holds each call until the test ends it.</summary>
+    private sealed class HeldPublisher(int window) : IEventPublisher
+    {
+        private readonly ConcurrentDictionary<int, TaskCompletionSource> _held = new();
+        private readonly ConcurrentQueue<int> _begun = new();
+        private readonly SemaphoreSlim _calls = new(0);
+        private int _seen;
+
+        public int Window => window;
+
+        public IReadOnlyCollection<int> Begun => _begun;
+
+        public Task PublishAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken)
+        {
+            var number = int.Parse(((SignalExpired)integrationEvent).Name, System.Globalization.CultureInfo.InvariantCulture);
+            var held = _held[number] = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            _begun.Enqueue(number);
+            _calls.Release();
+            return held.Task.WaitAsync(cancellationToken);
+        }
+
+        /// <summary>Waits until so many calls have begun, and knows that no more have.</summary>
+        public async Task BegunAsync(int count)
+        {
+            for (; _seen < count; _seen++)
+            {
+                Assert.True(await _calls.WaitAsync(Limit, Cancel));
+            }
+
+            Assert.Equal(count, _begun.Count);
+        }
+
+        public void End(int number) => _held[number].SetResult();
+
+        public void Fail(int number) => _held[number].SetException(new IOException("gone"));
+    }
+}
