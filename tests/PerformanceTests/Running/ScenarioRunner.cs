@@ -94,8 +94,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await using var collector = server is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
-        await using var messages = broker is null ? null : await RabbitMqCollector.StartAsync(broker.MetricsAddress, cancellationToken);
         await using var redis = profile.HintsOverRedis ? await RedisCollector.StartAsync((await RedisAsync(cancellationToken)).ConnectionString, cancellationToken) : null;
+        await using var messages = broker is null ? null : await RabbitMqCollector.StartAsync(broker.MetricsAddress, cancellationToken);
         var wave = WaveOf(scenario, subject, scenario.Duration is null ? scenario.Operations : 0, scenario.DueAfter);
         await using var soak = scenario.Tier == TierNames.Soak
             ? await SoakWatch.StartAsync(subject, wave, scenario.Concurrency, server is null ? null : PostgresCollector.ObserverOf(server, database!), database, cancellationToken)
@@ -192,7 +192,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             var hints = profile.HintsOverRedis
                 ? new RedisWakeHints(new() { ConnectionString = (await RedisAsync(cancellationToken)).ConnectionString, Cluster = UniqueChannel() }, TimeProvider.System, NullLoggerFactory.Instance)
                 : null;
-            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, broker: broker, hints: hints);
+            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, hints: hints, broker: broker);
         }
 
         if (run.Variables.Injection is { } injection)

@@ -103,8 +103,11 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
     public async Task StartAgainAsync(CancellationToken cancellationToken)
     {
         await api.PostAsync($"{Path}/start", null, cancellationToken);
-        _following = FollowAsync();
+        FollowLog();
     }
+
+    /// <summary>Keeps what a container that runs writes.</summary>
+    internal void FollowLog() => _following = FollowAsync();
 
     public Task PauseAsync(CancellationToken cancellationToken) => api.PostAsync($"{Path}/pause", null, cancellationToken);
 

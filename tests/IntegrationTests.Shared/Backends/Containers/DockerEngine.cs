@@ -63,6 +63,21 @@ public sealed class DockerEngine : IContainerEngine
         }
     }
 
+    /// <summary>The address that ports are published on, empty for all of the engine's machine.</summary>
+    internal string PublishedAddress => _endpoint.IsLocal ? _endpoint.PortHost : "";
+
+    /// <summary>A name of its own, and the labels that tell whose it is, for a container of this object.</summary>
+    internal (string Name, IReadOnlyDictionary<string, string> Labels) NewIdentity(ServerKind kind) =>
+        ($"workflow-{kind}-{Guid.NewGuid():N}"[..40], DockerLeftovers.Labels(_mark));
+
+    /// <summary>A container that somebody else has started with such an identity.</summary>
+    internal IServerContainer Adopt(string id, string name, IReadOnlyDictionary<int, int> ports)
+    {
+        var container = new DockerContainer(_api, id, name, _endpoint.PortHost, ports);
+        container.FollowLog();
+        return container;
+    }
+
     /// <summary>The containers that this object started and that are still there, running or not.</summary>
     internal async Task<IReadOnlyList<string>> ListOwnAsync(CancellationToken cancellationToken) =>
         [.. (await DockerLeftovers.ListAsync(_api, $"{DockerLeftovers.EngineLabel}={_mark}", cancellationToken)).Select(container => container.Id)];
@@ -73,32 +88,33 @@ public sealed class DockerEngine : IContainerEngine
 
     public void Dispose() => _api.Dispose();
 
-    private static bool IsPortTaken(string message) =>
+    /// <summary>Whether somebody was quicker to take a port that was free; another attempt chooses others.</summary>
+    internal static bool IsPortTaken(string message) =>
         message.Contains("port is already allocated", StringComparison.Ordinal) || message.Contains("address already in use", StringComparison.Ordinal);
 
     private async Task<DockerContainer> CreateAsync(ContainerRequest request, CancellationToken cancellationToken)
     {
-        var name = $"workflow-{request.Kind}-{Guid.NewGuid():N}"[..40];
+        var (name, labels) = NewIdentity(request.Kind);
 
         // Chosen here and not by the engine, which would choose another one when the container starts again.
         var ports = request.Ports.ToDictionary(port => port, _ => LoopbackPort.Free());
-        var created = await _api.PostAsync($"/containers/create?name={name}", Body(request, ports), cancellationToken);
+        var created = await _api.PostAsync($"/containers/create?name={name}", Body(request, labels, ports), cancellationToken);
         return new DockerContainer(_api, created!.Value.GetProperty("Id").GetString()!, name, _endpoint.PortHost, ports);
     }
 
-    private JsonObject Body(ContainerRequest request, Dictionary<int, int> ports)
+    private JsonObject Body(ContainerRequest request, IReadOnlyDictionary<string, string> labels, Dictionary<int, int> ports)
     {
         var body = new JsonObject
         {
             ["Image"] = request.Image,
             ["Env"] = new JsonArray([.. request.Environment.Select(pair => (JsonNode)$"{pair.Key}={pair.Value}")]),
-            ["Labels"] = DockerLeftovers.Labels(_mark),
+            ["Labels"] = new JsonObject(labels.Select(label => KeyValuePair.Create(label.Key, (JsonNode?)label.Value))),
             ["ExposedPorts"] = new JsonObject(ports.Keys.Select(port => KeyValuePair.Create($"{port}/tcp", (JsonNode?)new JsonObject()))),
             ["HostConfig"] = new JsonObject
             {
                 ["ShmSize"] = request.SharedMemoryBytes,
                 ["PortBindings"] = new JsonObject(ports.Select(pair => KeyValuePair.Create($"{pair.Key}/tcp", (JsonNode?)new JsonArray(
-                    new JsonObject { ["HostIp"] = _endpoint.IsLocal ? _endpoint.PortHost : "", ["HostPort"] = $"{pair.Value}" })))),
+                    new JsonObject { ["HostIp"] = PublishedAddress, ["HostPort"] = $"{pair.Value}" })))),
                 ["Tmpfs"] = new JsonObject(request.MemoryDirectories.Select(pair => KeyValuePair.Create(pair.Key, (JsonNode?)$"rw,size={pair.Value}"))),
             },
         };

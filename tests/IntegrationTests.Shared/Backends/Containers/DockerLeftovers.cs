@@ -11,8 +11,12 @@ internal static class DockerLeftovers
 
     /// <summary>The labels of a container of this process.</summary>
     /// <param name="engine">Which object of the process started it.</param>
-    public static JsonObject Labels(string engine) =>
-        new() { [OwnerLabel] = ProcessOwner.Current.ToString(), [MachineLabel] = Environment.MachineName, [EngineLabel] = engine };
+    public static IReadOnlyDictionary<string, string> Labels(string engine) => new Dictionary<string, string>
+    {
+        [OwnerLabel] = ProcessOwner.Current.ToString(),
+        [MachineLabel] = Environment.MachineName,
+        [EngineLabel] = engine,
+    };
 
     /// <summary>Removes the containers of processes of this machine that have ended. Process ids of others say nothing here.</summary>
     public static async Task RemoveAsync(DockerApi api, CancellationToken cancellationToken)
