@@ -40,8 +40,8 @@ public sealed class SettingsTests
     public void Receivers_can_be_given_in_one_text() => Assert.Equal(["a", "b"], Read(("SignalReceivers", "a, b,a")).SignalReceivers);
 
     [Theory]
-    [InlineData("WorkflowBackend:Provider", "Oracle", "Memory, Postgres")]
-    [InlineData("WorkflowBackend:Provider", "1", "Memory, Postgres")]
+    [InlineData("WorkflowBackend:Provider", "Firebird", "Memory, Postgres, Oracle")]
+    [InlineData("WorkflowBackend:Provider", "1", "Memory, Postgres, Oracle")]
     [InlineData("WorkflowSignalDriver:Provider", "Rabbit", "Native, Redis")]
     [InlineData("IntegrationEvents:Transport", "pigeon", "None, RabbitMq")]
     [InlineData("WorkflowBackend:Lanes", "0", "1 to 64")]
@@ -101,6 +101,16 @@ public sealed class SettingsTests
 
         Assert.Equal(3, violations.Count);
         Assert.Contains(violations, v => v.Contains("ConnectionStrings:Workflow", StringComparison.Ordinal) && v.Contains("ConnectionStrings__Workflow", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Oracle_is_read_with_its_connection_string_and_has_the_schema_of_its_user()
+    {
+        (string, string)[] oracle = [("WorkflowBackend:Provider", "oracle"), ("ConnectionStrings:Workflow", "Data Source=h/FREEPDB1;User Id=u;Password=p")];
+
+        Assert.Equal((BackendProvider.Oracle, oracle[1].Item2), (Read(oracle).Provider, Read(oracle).ConnectionString));
+        Assert.Contains("that of the user", Assert.Single(Violations([.. oracle, ("WorkflowBackend:Schema", "other")])), StringComparison.Ordinal);
+        Assert.Contains("User Id=", Assert.Single(Violations(oracle[0])), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -116,6 +116,8 @@ public sealed class RunFixture : IAsyncLifetime
     private static async Task<CeilingsResult> CeilingsAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken) =>
         profile == BackendProfile.Memory
             ? new CeilingsResult { Notes = ["Null: memory commits nothing and has no server to ask; empty HTTP requests are not measured in a run."] }
+            : profile.IsOracle
+            ? new CeilingsResult { Notes = ["Null: ceilings are measured on PostgreSQL only."] }
             : await new PostgresCeilings(await catalog.PostgresAsync(cancellationToken)).MeasureAsync(cancellationToken);
 
     private static async Task<BackendInfo> DescribeAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken)
@@ -125,11 +127,11 @@ public sealed class RunFixture : IAsyncLifetime
             return new BackendInfo { Product = "memory", Durability = "not durable: memory", Provision = "embedded" };
         }
 
-        var server = await catalog.PostgresAsync(cancellationToken);
+        var server = await catalog.ServerAsync(profile.Servers[0], cancellationToken);
         var settings = await server.ReadSettingsAsync(cancellationToken);
         var info = new BackendInfo
         {
-            Product = "PostgreSQL",
+            Product = server.Kind.Product,
             Version = settings.Version,
             Durability = settings.Durability,
             Provision = server.Description,
