@@ -27,6 +27,11 @@ public sealed class RunFixture : IAsyncLifetime
     public PerformanceVariables Variables =>
         _variables ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
 
+    /// <summary>What the broker carries without an engine, measured before its first scenario, in words.</summary>
+    public string TransportAlone => _transport is { } alone
+        ? FormattableString.Invariant($"The transport alone, without an engine, in this run: {alone.EventsPerSecond:0} events/s, one event at a time in {alone.PublishToConsumeMs:0.0} ms.")
+        : throw new InvalidOperationException("No scenario has run over a broker.");
+
     /// <summary>The broker that carries events, null where they take the hosting's own way; skips the test where there is none.</summary>
     /// <param name="catalog">Has the brokers.</param>
     /// <param name="transport">What carries the events; what the environment says when null.</param>

@@ -43,7 +43,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var broker = await run.BrokerAsync(catalog, transport, cancellationToken);
         var writer = await run.WriterAsync(catalog, profile, broker, cancellationToken);
-        var engine = run.LoadEngine(writer, $"{profile.Name}-{scenario.Name}{(hosting == HostingKind.Http ? "-http" : "")}");
+        var engine = run.LoadEngine(writer, BrokerResult.NameOf($"{profile.Name}-{scenario.Name}{(hosting == HostingKind.Http ? "-http" : "")}", broker));
         var (result, counters) = await MeasureAsync(scenario, profile, hosting, broker, engine, cancellationToken);
         await ConcludeAsync(writer, result, counters, cancellationToken);
     }
@@ -100,8 +100,8 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
         var ofOracle = oracle is null ? null : await OracleCollector.StartAsync(oracle, cancellationToken);
-        await using var redis = profile.HintsOverRedis ? await RedisCollector.StartAsync((await RedisAsync(cancellationToken)).ConnectionString, cancellationToken) : null;
         await using var messages = broker is null ? null : await RabbitMqCollector.StartAsync(broker.MetricsAddress, cancellationToken);
+        await using var redis = profile.HintsOverRedis ? await RedisCollector.StartAsync((await RedisAsync(cancellationToken)).ConnectionString, cancellationToken) : null;
         var wave = WaveOf(scenario, subject, scenario.Duration is null ? scenario.Operations : 0, scenario.DueAfter);
         await using var soak = scenario.Tier == TierNames.Soak
             ? await SoakWatch.StartAsync(subject, wave, scenario.Concurrency, server is null ? null : PostgresCollector.ObserverOf(server, database!), server is null ? null : database, cancellationToken)
@@ -121,7 +121,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         var validity = ValidityReport.Make(scenario, subject, load, wave, taken, series, counts, ConservationChecks.Of(before, after, broken));
         var result = ScenarioFindings.Add(ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes, validity), scenario, load, seen, counters);
         result = result with { Injected = injection?.ToString() };
-        return (messages is null ? result : BrokerResult.Of(result, subject.Broker!, await messages.StopAsync(cancellationToken)), counters);
+        return (messages is null ? result : BrokerResult.Of(result, [subject.Broker!, run.TransportAlone], await messages.StopAsync(cancellationToken)), counters);
     }
 
     /// <summary>After the collector's end: what is asked here is no part of the load.</summary>
@@ -199,7 +199,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
                 : profile.HintsOverRedis
                 ? new RedisWakeHints(new() { ConnectionString = (await RedisAsync(cancellationToken)).ConnectionString, Cluster = UniqueChannel() }, TimeProvider.System, NullLoggerFactory.Instance)
                 : null;
-            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, hints: hints, broker: broker);
+            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, broker: broker, hints: hints);
         }
 
         if (run.Variables.Injection is { } injection)
