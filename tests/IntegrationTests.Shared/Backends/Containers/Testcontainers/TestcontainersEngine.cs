@@ -54,7 +54,7 @@ public sealed class TestcontainersEngine(DockerEngine docker) : IContainerEngine
                     binding.HostIP = docker.PublishedAddress;
                 }
             });
-        builder = request.Command.Count > 0 ? builder.WithCommand([.. request.Command]) : builder;
+        builder = request.Command.Count > 0 ? builder.WithCommand(request.Command.ToArray()) : builder;
         builder = ports.Aggregate(builder, (b, port) => b.WithPortBinding(port.Value, port.Key));
         var container = builder.Build();
         try
