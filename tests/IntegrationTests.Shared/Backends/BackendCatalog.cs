@@ -125,16 +125,14 @@ public sealed class BackendCatalog : IAsyncDisposable
         return all;
     }
 
-    /// <summary>A markdown table of the profiles that this run does not exercise; empty when there are none.</summary>
+    /// <summary>A markdown table of every profile: whether it can be had, why, and what enables it.</summary>
     /// <param name="cancellationToken">Ends the wait for servers that are started to find out.</param>
-    public async Task<string> DescribeNotExercisedAsync(CancellationToken cancellationToken)
+    public async Task<string> DescribeProfilesAsync(CancellationToken cancellationToken)
     {
-        var rows = (await ProbeAllAsync(cancellationToken))
-            .Where(availability => !availability.IsAvailable)
-            .Select(availability => $"| {availability.Profile} | {availability.Reason} | {availability.HowToEnable} |")
-            .ToList();
-        string[] head = ["| not exercised | why | what enables it |", "|---|---|---|"];
-        return rows.Count == 0 ? "" : string.Join(Environment.NewLine, [.. head, .. rows]);
+        var rows = (await ProbeAllAsync(cancellationToken)).Select(found =>
+            $"| {found.Profile} | {(found.IsAvailable ? "yes" : "no")} | {found.Reason} | {(found.IsAvailable ? "–" : found.HowToEnable)} |");
+        string[] head = ["| profile | available | why | what enables it |", "|---|---|---|---|"];
+        return string.Join(Environment.NewLine, [.. head, .. rows]);
     }
 
     public async ValueTask DisposeAsync()
