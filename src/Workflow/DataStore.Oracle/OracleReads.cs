@@ -7,7 +7,7 @@ using Workflow.DataStore.Oracle.Driver;
 namespace Workflow.DataStore.Oracle;
 
 /// <summary>Short calls on pooled connections, each on one of its own.</summary>
-internal sealed class OracleReads(OracleDriver driver, OracleTarget target, int connections, TimeProvider time)
+internal sealed class OracleReads(OracleDriver driver, OracleTarget target, int connections, int kept, TimeProvider time)
 {
     /// <summary>Of a short call.</summary>
     public static readonly TimeSpan Limit = TimeSpan.FromSeconds(20);
@@ -17,7 +17,7 @@ internal sealed class OracleReads(OracleDriver driver, OracleTarget target, int 
 
     private static readonly TimeSpan ConnectLimit = TimeSpan.FromSeconds(15);
 
-    private readonly string _pooled = target.Pooled(connections);
+    private readonly string _pooled = target.Pooled(connections, kept);
     private readonly string _single = target.Single();
 
     /// <summary>A connection of its own, for as long as it is wanted.</summary>

@@ -12,6 +12,7 @@ namespace Workflow.DataStore.Oracle;
 public sealed class OracleStore : IWorkflowStore
 {
     private const int OldestMajorVersion = 19;
+    private const int ClusterConnections = 3;
 
     private readonly TimeSpan _flushTimeout;
     private readonly OracleTarget _target;
@@ -28,8 +29,11 @@ public sealed class OracleStore : IWorkflowStore
         ArgumentNullException.ThrowIfNull(options);
         _target = new(options.ConnectionString);
         _flushTimeout = options.FlushTimeout;
-        _reads = new(OracleDriver.Load(driver), _target, options.SharedConnections, timeProvider ?? TimeProvider.System);
-        Cluster = new OracleCluster(_reads);
+        var (loaded, time) = (OracleDriver.Load(driver), timeProvider ?? TimeProvider.System);
+        _reads = new(loaded, _target, options.SharedConnections, kept: 0, time);
+
+        // A pool apart: a lease must not run out because its renewal waits behind reads.
+        Cluster = new OracleCluster(new(loaded, _target, ClusterConnections, kept: 1, time));
     }
 
     /// <inheritdoc/>

@@ -151,6 +151,7 @@ public sealed class OracleAqHints : IWakeHints
         {
             while (true)
             {
+                _stop.Token.ThrowIfCancellationRequested();
                 try
                 {
                     if (session is null)

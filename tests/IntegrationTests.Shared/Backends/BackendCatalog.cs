@@ -1,4 +1,5 @@
 using IntegrationTests.Shared.Backends.Containers;
+using IntegrationTests.Shared.Backends.Oracle;
 using Xunit;
 
 namespace IntegrationTests.Shared.Backends;
@@ -98,6 +99,10 @@ public sealed class BackendCatalog : IAsyncDisposable
     public async Task<PostgresServer> PostgresAsync(CancellationToken cancellationToken) =>
         (PostgresServer)await ServerAsync(ServerKind.Postgres, cancellationToken);
 
+    /// <summary>The Oracle server of this process, started when first asked for.</summary>
+    /// <exception cref="BackendException">There is none to be had; call <see cref="RequireOrSkipAsync"/> first to skip instead.</exception>
+    public async Task<OracleServer> OracleAsync(CancellationToken cancellationToken) => (OracleServer)await ServerAsync(ServerKind.Oracle, cancellationToken);
+
     /// <summary>
     /// Every profile that has a name, available or not; starts the servers that they need to find out. A way that was chosen explicitly and fails is
     /// told as a reason, as it concerns those only who need that server.
@@ -120,16 +125,14 @@ public sealed class BackendCatalog : IAsyncDisposable
         return all;
     }
 
-    /// <summary>A markdown table of the profiles that this run does not exercise; empty when there are none.</summary>
+    /// <summary>A markdown table of every profile: whether it can be had, why, and what enables it.</summary>
     /// <param name="cancellationToken">Ends the wait for servers that are started to find out.</param>
-    public async Task<string> DescribeNotExercisedAsync(CancellationToken cancellationToken)
+    public async Task<string> DescribeProfilesAsync(CancellationToken cancellationToken)
     {
-        var rows = (await ProbeAllAsync(cancellationToken))
-            .Where(availability => !availability.IsAvailable)
-            .Select(availability => $"| {availability.Profile} | {availability.Reason} | {availability.HowToEnable} |")
-            .ToList();
-        string[] head = ["| not exercised | why | what enables it |", "|---|---|---|"];
-        return rows.Count == 0 ? "" : string.Join(Environment.NewLine, [.. head, .. rows]);
+        var rows = (await ProbeAllAsync(cancellationToken)).Select(found =>
+            $"| {found.Profile} | {(found.IsAvailable ? "yes" : "no")} | {found.Reason} | {(found.IsAvailable ? "–" : found.HowToEnable)} |");
+        string[] head = ["| profile | available | why | what enables it |", "|---|---|---|---|"];
+        return string.Join(Environment.NewLine, [.. head, .. rows]);
     }
 
     public async ValueTask DisposeAsync()

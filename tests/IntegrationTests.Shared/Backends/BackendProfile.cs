@@ -23,6 +23,10 @@ public sealed record BackendProfile(string Name, string Backend, string SignalDr
     /// <summary>The kinds of server that it needs, the backend's first; none for what is embedded in the test process.</summary>
     public IReadOnlyList<ServerKind> Servers => [.. new[] { ServerKind.Find(Backend), ServerKind.Find(SignalDriver) }.OfType<ServerKind>()];
 
+    public bool IsPostgres => Backend == Postgres.Backend;
+
+    public bool IsOracle => Backend == OracleAq.Backend;
+
     /// <summary>Whether hints go over Redis.</summary>
     public bool HintsOverRedis => SignalDriver == "Redis";
 

@@ -10,6 +10,9 @@ public sealed class BackendVariables
     public const string ProvisionName = "WORKFLOW_PERF_PROVISION";
     public const string RequireName = "WORKFLOW_PERF_REQUIRE";
 
+    /// <summary>In <see cref="RequireName"/>: an engine for containers, and their images.</summary>
+    public const string ContainersRequirement = "docker";
+
     private static readonly string[] ProvisionValues = ["auto", "external", "container", "native"];
 
     /// <summary>Profiles to run; every one when the variable is not set.</summary>
@@ -30,6 +33,9 @@ public sealed class BackendVariables
     /// <summary>Servers beside the profiles whose absence fails instead of skipping; none by default.</summary>
     public IReadOnlyList<ServerKind> RequireServers { get; init; } = [];
 
+    /// <summary>Whether tests of containers fail instead of skipping where there is no engine or image; they skip by default.</summary>
+    public bool RequireContainers { get; init; }
+
     /// <summary>Reads and checks the variables.</summary>
     /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
     /// <exception cref="BackendException">At least one value is unknown; all violations are listed, with the known values.</exception>
@@ -38,8 +44,9 @@ public sealed class BackendVariables
         read ??= Environment.GetEnvironmentVariable;
         var violations = new List<string>();
         var profiles = ReadProfiles(ProfilesName, Names(read(ProfilesName)), violations);
-        var servers = Names(read(RequireName)).Where(name => BackendProfile.Find(name) is null).Select(ServerKind.Find).OfType<ServerKind>().Distinct().ToList();
-        var require = ReadProfiles(RequireName, Names(read(RequireName)).Where(name => !servers.Contains(ServerKind.Find(name)!)), violations);
+        var required = Names(read(RequireName)).Where(name => name != ContainersRequirement).ToList();
+        var servers = required.Where(name => BackendProfile.Find(name) is null).Select(ServerKind.Find).OfType<ServerKind>().Distinct().ToList();
+        var require = ReadProfiles(RequireName, required.Where(name => !servers.Contains(ServerKind.Find(name)!)), violations);
         var provision = ReadProvision(read(ProvisionName), violations);
         var selected = profiles.Count == 0 ? BackendProfile.All : profiles;
         foreach (var missing in require.Except(selected))
@@ -60,6 +67,7 @@ public sealed class BackendVariables
             Provision = provision,
             Require = require,
             RequireServers = servers,
+            RequireContainers = Names(read(RequireName)).Contains(ContainersRequirement),
         };
     }
 

@@ -9,6 +9,9 @@ namespace IntegrationTests.Shared.Backends;
 /// </summary>
 public sealed class ExternalPostgresServer : PostgresServer
 {
+    /// <summary>The oldest version whose views have what is read here.</summary>
+    private const int OldestVersion = 14;
+
     private static readonly TimeSpan ConnectDeadline = TimeSpan.FromSeconds(5);
 
     private readonly ConcurrentDictionary<string, bool> _created = new();
@@ -28,7 +31,7 @@ public sealed class ExternalPostgresServer : PostgresServer
     /// <param name="connectionString">Npgsql connection string.</param>
     /// <param name="variable">Where it came from, for the message.</param>
     /// <param name="cancellationToken">Ends the wait; without it, five seconds do.</param>
-    /// <exception cref="BackendException">It cannot be parsed or nothing answers; names host, port, database, user and the variable, never the password.</exception>
+    /// <exception cref="BackendException">It cannot be parsed, nothing answers, or the server is too old; names host, port, database, user and the variable, never the password.</exception>
     public static async Task<ExternalPostgresServer> ConnectAsync(
         string connectionString,
         string variable,
@@ -44,16 +47,24 @@ public sealed class ExternalPostgresServer : PostgresServer
         };
         try
         {
-            await using var connection = new NpgsqlConnection(probe.ConnectionString);
-            await connection.OpenAsync(cancellationToken);
+            // Loading types fails on a server that is too old, in words about something else.
+            await using var source = new NpgsqlDataSourceBuilder(probe.ConnectionString).ConfigureTypeLoading(types => types.EnableTypeLoading(false)).Build();
+            await using var connection = await source.OpenConnectionAsync(cancellationToken);
+            if (connection.PostgreSqlVersion.Major < OldestVersion)
+            {
+                throw new BackendException(
+                    $"The server of {variable} ({ConnectionTarget.Describe(builder)}) is PostgreSQL {connection.PostgreSqlVersion}; {OldestVersion} or newer is needed. "
+                    + $"Name another one, or unset {variable} to have one started.");
+            }
+
             await using var command = new NpgsqlCommand("SELECT 1", connection);
             await command.ExecuteScalarAsync(cancellationToken);
         }
         catch (Exception exception) when (exception is NpgsqlException or TimeoutException or System.Net.Sockets.SocketException)
         {
             throw new BackendException(
-                $"The server of {variable} ({ConnectionTarget.Describe(builder)}) cannot be used: {exception.Message}. " +
-                $"Correct {variable}, start that server, or unset {variable} to have one started natively.",
+                $"The server of {variable} ({ConnectionTarget.Describe(builder)}) cannot be used: {Reason(exception)}. " +
+                $"Correct {variable}, start that server, or unset {variable} to have one started.",
                 exception);
         }
 
@@ -98,6 +109,10 @@ public sealed class ExternalPostgresServer : PostgresServer
             await DropDatabaseAsync(connectionString, CancellationToken.None);
         }
     }
+
+    // What opens a connection names only the target; the system's own word is inside.
+    private static string Reason(Exception exception) =>
+        exception.InnerException is System.Net.Sockets.SocketException or TimeoutException ? $"{exception.Message}: {exception.InnerException.Message}" : exception.Message;
 
     // A managed server often grants schemas but no databases; a schema isolates a test just as well.
     private async Task<string> CreateSchemaAsync(string name, CancellationToken cancellationToken)

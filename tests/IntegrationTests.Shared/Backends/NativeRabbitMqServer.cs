@@ -68,8 +68,10 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
         ? $"Last lines of the server's log:{Environment.NewLine}{string.Join(Environment.NewLine, File.ReadLines(LogFile).TakeLast(LogTailLines))}"
         : "The server has written no log.";
 
-    public override int? ProcessId =>
-        _process is { HasExited: false } && File.Exists(ProcessIdFile) && int.TryParse(File.ReadAllText(ProcessIdFile), CultureInfo.InvariantCulture, out var id) ? id : null;
+    public override int? ProcessId => IdIn(ProcessIdName);
+
+    /// <summary>The process of the node's port mapper while the broker runs, else null.</summary>
+    public int? MapperId => IdIn(MapperIdName);
 
     /// <summary>The private directory: settings, log, data.</summary>
     public string DirectoryPath { get; }
@@ -179,6 +181,9 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
             Directory.Delete(DirectoryPath, recursive: true);
         }
     }
+
+    private int? IdIn(string name) =>
+        _process is { HasExited: false } && File.Exists(PathOf(name)) && int.TryParse(File.ReadAllText(PathOf(name)), CultureInfo.InvariantCulture, out var id) ? id : null;
 
     private string PathOf(string name) => Path.Combine(DirectoryPath, name);
 

@@ -1,4 +1,5 @@
 using IntegrationTests.Shared.Backends.Containers;
+using IntegrationTests.Shared.Backends.Oracle;
 
 namespace IntegrationTests.Shared.Backends;
 
@@ -9,7 +10,7 @@ namespace IntegrationTests.Shared.Backends;
 public abstract class ServerProvider
 {
     /// <summary>The kinds that can be provisioned.</summary>
-    public static IReadOnlyList<ServerProvider> All { get; } = [new PostgresProvider(), new RedisProvider(), new RabbitMqProvider()];
+    public static IReadOnlyList<ServerProvider> All { get; } = [new PostgresProvider(), new RedisProvider(), new RabbitMqProvider(), new OracleProvider()];
 
     public abstract ServerKind Kind { get; }
 

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Containers;
+using IntegrationTests.Shared.Running;
 using Npgsql;
 using Xunit;
 using Xunit.Sdk;
@@ -15,18 +16,19 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
-    public async Task Every_required_profile_is_there_and_the_others_are_named_with_what_enables_them()
+    public async Task Every_required_profile_is_there_and_all_are_named_with_what_enables_them()
     {
         foreach (var profile in BackendVariables.FromEnvironment().Require)
         {
             await fixture.Catalog.RequireOrSkipAsync(profile, Cancel);
         }
 
-        var table = await fixture.Catalog.DescribeNotExercisedAsync(Cancel);
-        TestContext.Current.AddWarning($"Backends that this run does not exercise:{Environment.NewLine}{table}");
+        var table = await fixture.Catalog.DescribeProfilesAsync(Cancel);
+        TestContext.Current.AddWarning($"Profiles on this machine:{Environment.NewLine}{table}");
 
         Assert.DoesNotContain("|  |", table, StringComparison.Ordinal);
-        Assert.Contains($"| {BackendProfile.OracleAq} |", table, StringComparison.Ordinal);
+        Assert.All(BackendProfile.All, profile => Assert.Matches($@"(?m)^\| {profile} \| (yes|no) \| [^|]+ \| [^|]+ \|", table));
+        Assert.Contains("| memory | yes | embedded in the test process | – |", table, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -164,6 +166,40 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
 
         Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
         Assert.Same(failure, await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel)));
+    }
+
+    [Fact]
+    public async Task Server_of_a_version_that_is_too_old_is_told_with_the_version_that_is_needed()
+    {
+        await using var old = ScriptedPostgres.Start("9.6.24");
+        await using var catalog = Catalog(new BackendVariables { ConnectionStrings = Postgres(old.ConnectionString) });
+
+        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel));
+
+        Assert.Contains("is PostgreSQL 9.6.24; 14 or newer is needed", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("WORKFLOW_PERF_POSTGRES", failure.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Native_server_that_stops_answering_is_told_within_seconds()
+    {
+        var binaries = PostgresBinaries.Find();
+        Assert.SkipWhen(binaries is null || OperatingSystem.IsWindows(), "No server can be started here to be stopped by a signal.");
+        await using var server = await NativePostgresServer.StartAsync(binaries, cancellationToken: Cancel);
+        await using var catalog = Catalog(new BackendVariables { ConnectionStrings = Postgres(server.AdministrationConnectionString) });
+        var start = Stopwatch.GetTimestamp();
+        await Command.RunAsync("kill", ["-STOP", $"{server.ProcessId}"], cancellationToken: Cancel);
+        try
+        {
+            var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.PostgresAsync(Cancel));
+
+            Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30));
+            Assert.Contains("cannot be used", failure.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            await Command.RunAsync("kill", ["-CONT", $"{server.ProcessId}"], cancellationToken: CancellationToken.None);
+        }
     }
 
     [Theory]

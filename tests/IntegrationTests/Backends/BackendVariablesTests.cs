@@ -16,6 +16,7 @@ public sealed class BackendVariablesTests
         Assert.Empty(variables.Require);
         Assert.Empty(variables.ConnectionStrings);
         Assert.Empty(variables.RequireServers);
+        Assert.False(variables.RequireContainers);
     }
 
     [Theory]
@@ -57,10 +58,11 @@ public sealed class BackendVariablesTests
     public void Servers_beside_the_profiles_can_be_required_and_are_named_by_variables_of_their_own()
     {
         var variables = Read(
-            (BackendVariables.RequireName, "postgres, rabbitmq,Redis"), ("WORKFLOW_PERF_REDIS", "127.0.0.1:6379"), ("WORKFLOW_PERF_RABBITMQ", " "));
+            (BackendVariables.RequireName, "postgres, docker, rabbitmq,Redis"), ("WORKFLOW_PERF_REDIS", "127.0.0.1:6379"), ("WORKFLOW_PERF_RABBITMQ", " "));
 
         Assert.Equal([BackendProfile.Postgres], variables.Require);
         Assert.Equal([ServerKind.RabbitMq, ServerKind.Redis], variables.RequireServers);
+        Assert.True(variables.RequireContainers);
         Assert.Equal("127.0.0.1:6379", Assert.Single(variables.ConnectionStrings, pair => pair.Key == ServerKind.Redis).Value);
         Assert.Single(variables.ConnectionStrings);
     }

@@ -18,6 +18,9 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
     /// <summary>Names the file that gets the server's directory and process id, a line each.</summary>
     public const string Variable = "WORKFLOW_TEST_OWNED_SERVER_NOTE";
 
+    /// <summary>Names the file that gets the directory of a broker, its process id and that of its port mapper, a line each.</summary>
+    public const string BrokerVariable = "WORKFLOW_TEST_OWNED_BROKER_NOTE";
+
     /// <summary>Names the file that gets the id of a container that the process started.</summary>
     public const string ContainerVariable = "WORKFLOW_TEST_OWNED_CONTAINER_NOTE";
 
@@ -35,6 +38,13 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
             var server = await NativePostgresServer.StartAsync(PostgresBinaries.Find()!, cancellationToken: CancellationToken.None);
             string[] lines = [server.DirectoryPath, server.ProcessId!.Value.ToString(CultureInfo.InvariantCulture)];
             await File.WriteAllLinesAsync(note, lines);
+            await Task.Delay(Timeout.InfiniteTimeSpan);
+        }
+
+        if (Environment.GetEnvironmentVariable(BrokerVariable) is { } brokerNote)
+        {
+            var broker = await NativeRabbitMqServer.StartAsync(NativeRabbitMqServer.FindProgram()!, cancellationToken: CancellationToken.None);
+            await File.WriteAllLinesAsync(brokerNote, [broker.DirectoryPath, $"{broker.ProcessId}", $"{broker.MapperId}"]);
             await Task.Delay(Timeout.InfiniteTimeSpan);
         }
 

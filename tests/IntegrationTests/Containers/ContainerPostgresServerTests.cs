@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Backends.Containers;
 using Npgsql;
 using Xunit;
 
@@ -87,16 +88,18 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     public async Task Catalogue_that_is_told_to_use_containers_does_and_removes_them_in_the_end()
     {
         await ImageAsync(ServerKind.Postgres);
-        BackendServer server;
-        await using (var catalog = new BackendCatalog(new BackendVariables { Provision = ProvisionMode.Container }, findEngine: _ => Task.FromResult<(Shared.Backends.Containers.IContainerEngine?, string?)>((Engine, null))))
+        var variables = new BackendVariables { Provision = ProvisionMode.Container };
+        await using (var catalog = new BackendCatalog(variables, findEngine: _ => Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null))))
         {
             var availability = await catalog.ProbeAsync(BackendProfile.Postgres, Cancel);
-            server = await catalog.PostgresAsync(Cancel);
+            var server = await catalog.PostgresAsync(Cancel);
 
             Assert.True(availability.IsAvailable);
             Assert.Equal([ProvisionMode.Container], availability.Attempts.Select(attempt => attempt.Mode));
             Assert.Equal([server.Container!.Id], await Engine.ListOwnAsync(Cancel));
         }
+
+        Assert.Empty(await Engine.ListOwnAsync(Cancel));
     }
 
     private static async Task<object?> ExecuteAsync(string connectionString, string sql)

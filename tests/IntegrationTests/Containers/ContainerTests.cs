@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Containers;
 using Xunit;
@@ -22,8 +23,7 @@ public abstract class ContainerTests : IAsyncLifetime
         }
         catch (BackendException exception)
         {
-            Assert.SkipWhen(Environment.GetEnvironmentVariable(BackendVariables.ProvisionName) is not "container", exception.Message);
-            throw;
+            Refuse(exception.Message);
         }
     }
 
@@ -42,8 +42,19 @@ public abstract class ContainerTests : IAsyncLifetime
     {
         var provider = ServerProvider.All.Single(provider => provider.Kind == kind);
         var found = await Engine.FindImageAsync(provider.Image!, isPatient: false, Cancel);
-        Assert.SkipWhen(found.Reference is null, found.Refusal ?? "");
+        if (found.Reference is null)
+        {
+            Refuse(found.Refusal!);
+        }
+
         return found.Reference;
+    }
+
+    [DoesNotReturn]
+    private static void Refuse(string reason)
+    {
+        Assert.SkipUnless(BackendVariables.FromEnvironment().RequireContainers, reason);
+        throw new BackendException($"{BackendVariables.RequireName} demands {BackendVariables.ContainersRequirement}, but {reason}");
     }
 
     protected async Task<ContainerPostgresServer> StartPostgresAsync(long? memoryDataBytes = null) =>

@@ -37,9 +37,7 @@ public sealed class EngineLookTests : IDisposable
     [Fact]
     public async Task Socket_that_nobody_listens_to_is_told()
     {
-        using (Listen())
-        {
-        }
+        using var deaf = Bind();
 
         Assert.Contains("cannot be reached: Connection refused", await LookAsync(), StringComparison.Ordinal);
     }
@@ -149,9 +147,15 @@ public sealed class EngineLookTests : IDisposable
 
     private Socket Listen()
     {
+        var listener = Bind();
+        listener.Listen();
+        return listener;
+    }
+
+    private Socket Bind()
+    {
         var listener = new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified);
         listener.Bind(new UnixDomainSocketEndPoint(SocketPath));
-        listener.Listen();
         return listener;
     }
 }

@@ -53,6 +53,26 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         Assert.Equal(seen.Observed, seen.Matched + seen.Duplicate);
     }
 
+    [Fact]
+    public async Task Events_of_a_lane_keep_their_order_while_nothing_fails()
+    {
+        var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
+        await using var subject = await InProcessSubject.StartAsync(BackendProfile.Memory, new InMemoryStore(), 2, [], Cancel, broker: broker);
+        await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
+        var awaiter = subject.Observer.Awaiter;
+        var keys = Enumerable.Range(0, Count).Select(n => $"order-{n}").ToArray();
+        var waits = keys.Select(key => awaiter.Register(nameof(InstanceCompleted), key, Limit)).ToArray();
+
+        await RunAsync(subject, keys);
+        foreach (var wait in waits)
+        {
+            await wait.Arrival.WaitAsync(Limit, Cancel);
+        }
+
+        var seen = awaiter.Snapshot();
+        Assert.Equal((Count, 0, 0), ((int)seen.Matched, (int)seen.Duplicate, (int)seen.OutOfOrder));
+    }
+
     private static Task RunAsync(InProcessSubject subject, IEnumerable<string> keys) => Task.WhenAll(keys.Select(async key =>
     {
         await subject.StartAsync("signal-roundtrip", key, JsonSerializer.SerializeToElement(new { requestId = key, requester = "outage" }), Cancel);

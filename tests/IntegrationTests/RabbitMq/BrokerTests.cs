@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Globalization;
+using IntegrationTests.Backends;
 using IntegrationTests.Shared.Backends;
 using Xunit;
 
@@ -30,13 +32,27 @@ public sealed class BrokerTests(BackendFixture backends)
     {
         await SharedAsync();
         var broker = await OwnAsync();
-        var id = broker.ProcessId!.Value;
-        var mapper = int.Parse(await File.ReadAllTextAsync(Path.Combine(broker.DirectoryPath, "mapper.pid"), Cancel), System.Globalization.CultureInfo.InvariantCulture);
+        var (id, mapper) = (broker.ProcessId!.Value, broker.MapperId!.Value);
 
         await broker.DisposeAsync();
 
         Assert.False(Directory.Exists(broker.DirectoryPath));
         Assert.All([id, mapper], process => Assert.False(IsAlive(process)));
+    }
+
+    [Fact]
+    public async Task Broker_of_a_killed_test_process_ends_with_its_port_mapper_and_its_directory_goes()
+    {
+        await SharedAsync();
+        Assert.SkipWhen(NativeRabbitMqServer.FindProgram() is null, $"No rabbitmq-server was found in {NativeRabbitMqServer.Places}.");
+        using var owner = await OwningProcess.StartAsync(ServerForAnotherProcess.BrokerVariable, lines: 3, Cancel);
+        var directory = owner.Note[0];
+        int[] processes = [.. owner.Note.Skip(1).Select(id => int.Parse(id, CultureInfo.InvariantCulture))];
+        Assert.All(processes, id => Assert.True(IsAlive(id)));
+
+        await owner.KillAsync(Cancel);
+
+        await OwningProcess.WaitUntilAsync(() => !processes.Any(IsAlive) && !Directory.Exists(directory), $"broker {string.Join(", ", processes)} and '{directory}' to go", Cancel);
     }
 
     [Theory]

@@ -40,13 +40,14 @@ public sealed class SettingsTests
     public void Receivers_can_be_given_in_one_text() => Assert.Equal(["a", "b"], Read(("SignalReceivers", "a, b,a")).SignalReceivers);
 
     [Theory]
-    [InlineData("WorkflowBackend:Provider", "Oracle", "Memory, Postgres")]
-    [InlineData("WorkflowBackend:Provider", "1", "Memory, Postgres")]
+    [InlineData("WorkflowBackend:Provider", "Firebird", "Memory, Postgres, Oracle")]
+    [InlineData("WorkflowBackend:Provider", "1", "Memory, Postgres, Oracle")]
     [InlineData("WorkflowSignalDriver:Provider", "Rabbit", "Native, Redis")]
     [InlineData("IntegrationEvents:Transport", "pigeon", "None, RabbitMq")]
     [InlineData("WorkflowBackend:Lanes", "0", "1 to 64")]
     [InlineData("WorkflowBackend:Lanes", "two", "1 to 64")]
     [InlineData("WorkflowBackend:Schema", "a;drop", "lower-case")]
+    [InlineData("WorkflowCluster:LeaseMilliseconds", "soon", "1 to 60000")]
     [InlineData("Limits:MaxBodyBytes", "12", "1024")]
     [InlineData("Hosting:StopWhenInputEnds", "maybe", "true or false")]
     public void Value_that_is_not_known_is_named_with_those_that_are(string key, string value, string allowed)
@@ -54,6 +55,16 @@ public sealed class SettingsTests
         var violation = Assert.Single(Violations((key, value)));
 
         Assert.All([key, $"'{value}'", allowed], part => Assert.Contains(part, violation, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Node_among_others_is_read_and_what_does_not_fit_together_is_named()
+    {
+        var cluster = Read(("WorkflowCluster:NodeName", "n1"), ("WorkflowCluster:LeaseMilliseconds", "3000"), ("WorkflowCluster:InboxMilliseconds", "50")).Cluster;
+
+        Assert.Equal(("n1", TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(50)), (cluster.NodeName, cluster.Lease, cluster.InboxInterval));
+        var violation = Assert.Single(Violations(("WorkflowCluster:LeaseMilliseconds", "400"), ("WorkflowCluster:RenewalMilliseconds", "300")));
+        Assert.All(["RenewalInterval", "Lease", "half"], part => Assert.Contains(part, violation, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -101,6 +112,16 @@ public sealed class SettingsTests
 
         Assert.Equal(3, violations.Count);
         Assert.Contains(violations, v => v.Contains("ConnectionStrings:Workflow", StringComparison.Ordinal) && v.Contains("ConnectionStrings__Workflow", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Oracle_is_read_with_its_connection_string_and_has_the_schema_of_its_user()
+    {
+        (string, string)[] oracle = [("WorkflowBackend:Provider", "oracle"), ("ConnectionStrings:Workflow", "Data Source=h/FREEPDB1;User Id=u;Password=p")];
+
+        Assert.Equal((BackendProvider.Oracle, oracle[1].Item2), (Read(oracle).Provider, Read(oracle).ConnectionString));
+        Assert.Contains("that of the user", Assert.Single(Violations([.. oracle, ("WorkflowBackend:Schema", "other")])), StringComparison.Ordinal);
+        Assert.Contains("User Id=", Assert.Single(Violations(oracle[0])), StringComparison.Ordinal);
     }
 
     [Fact]

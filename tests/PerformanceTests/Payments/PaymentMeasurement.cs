@@ -68,7 +68,7 @@ internal static class PaymentMeasurement
         var made = new PaymentCounts(after.All - before.All, after.Completed - before.Completed, after.Receipts - before.Receipts);
         var validity = PaymentValidity.Judge(scenario, load, run, made, gauge, host);
         var result = PaymentReport.Make(scenario, profile, load, run, subject.Observer, validity, seen, counters);
-        return (messages is null ? result : BrokerResult.Of(result, PaymentReport.OverBroker(settings), await messages.StopAsync(cancellationToken)), counters);
+        return (messages is null ? result : BrokerResult.Of(result, [PaymentReport.OverBroker(settings)], await messages.StopAsync(cancellationToken)), counters);
     }
 
     /// <summary>

@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Baselines;
 
 namespace PerformanceTests.Running;
@@ -10,21 +11,21 @@ internal static class BrokerResult
 
     /// <summary>The name of a result.</summary>
     /// <param name="name">Without the transport.</param>
-    /// <param name="transport">What carries the events.</param>
-    public static string NameOf(string name, EventTransport transport) => transport == EventTransport.RabbitMq ? $"{name}-{Transport}" : name;
+    /// <param name="broker">Carries the events; null where they take the hosting's own way.</param>
+    public static string NameOf(string name, RabbitMqServer? broker) => broker is null ? name : $"{name}-{Transport}";
 
     /// <summary>The result with its name, the broker's counters and how the events travelled.</summary>
     /// <param name="result">As of the hosting's own way.</param>
-    /// <param name="description">How the events travelled, in words.</param>
+    /// <param name="remarks">How the events travelled, and what the broker carries alone, in words.</param>
     /// <param name="counters">What the broker counted.</param>
-    public static ScenarioResult Of(ScenarioResult result, string description, (IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes) counters)
+    public static ScenarioResult Of(ScenarioResult result, IReadOnlyList<string> remarks, (IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes) counters)
     {
         var backend = result.Backend ?? new BackendCounters();
         var completed = result.Ledger?.Completed ?? 0;
         double? Per(string name) => completed > 0 && counters.Raw.TryGetValue($"rabbitmq_global_messages_{name}_total", out var count) ? count / completed : null;
         return result with
         {
-            Name = NameOf(result.Name, EventTransport.RabbitMq),
+            Name = $"{result.Name}-{Transport}",
             Transport = Transport,
             Backend = backend with
             {
@@ -38,7 +39,7 @@ internal static class BrokerResult
                 },
                 Notes = [.. backend.Notes, .. counters.Notes],
             },
-            Notes = [.. result.Notes, description],
+            Notes = [.. result.Notes, .. remarks],
         };
     }
 }

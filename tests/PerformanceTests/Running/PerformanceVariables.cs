@@ -29,11 +29,11 @@ public sealed partial record PerformanceVariables
     /// <summary>Whether counters that the server tells late are waited for at full size; true by default.</summary>
     public bool WaitsForCounters { get; init; } = true;
 
-    /// <summary>Makes the engine that starts the iterations, given the folder for reports of its own; null by default: the built-in one.</summary>
-    public Func<string, ILoadEngine>? LoadEngine { get; init; }
-
     /// <summary>What carries integration events; the hosting's own way by default.</summary>
     public EventTransport Transport { get; init; }
+
+    /// <summary>Makes the engine that starts the iterations, given the folder for reports of its own; null by default: the built-in one.</summary>
+    public Func<string, ILoadEngine>? LoadEngine { get; init; }
 
     /// <summary>A regression on purpose; null by default.</summary>
     public Injection? Injection { get; init; }

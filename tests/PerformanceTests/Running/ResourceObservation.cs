@@ -1,4 +1,5 @@
 using IntegrationTests.Shared.Backends.Collectors;
+using IntegrationTests.Shared.Backends.Containers;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Findings;
 using LoadTesting.Core.Health;
@@ -21,6 +22,9 @@ internal sealed record ResourceObservation
     public ProcessUsage? Service { get; init; }
 
     public ProcessUsage? Database { get; init; }
+
+    /// <summary>The database's container by the engine's own account; null where it runs in none.</summary>
+    public ContainerUsage? DatabaseContainer { get; init; }
 
     public double? MachineCpuSeconds { get; init; }
 
@@ -46,7 +50,7 @@ internal sealed record ResourceObservation
     {
         Generator = Figures(Generator, completed),
         Service = IsInProcess ? new Dictionary<string, double?>() : Figures(Service, completed),
-        Database = Figures(Database, completed),
+        Database = DatabaseFigures(completed),
     };
 
     /// <summary>What the rules of findings go by.</summary>
@@ -99,6 +103,18 @@ internal sealed record ResourceObservation
         }
 
         return reasons;
+    }
+
+    private Dictionary<string, double?> DatabaseFigures(long completed)
+    {
+        var figures = Figures(Database, completed);
+        if (DatabaseContainer is { } container)
+        {
+            figures["containerCpuSeconds"] = container.CpuSeconds;
+            figures["containerPeakMemoryBytes"] = container.MemoryBytes;
+        }
+
+        return figures;
     }
 
     private static Dictionary<string, double?> Figures(ProcessUsage? usage, long completed) => usage is null ? [] : new()

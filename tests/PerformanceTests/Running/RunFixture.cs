@@ -27,6 +27,11 @@ public sealed class RunFixture : IAsyncLifetime
     public PerformanceVariables Variables =>
         _variables ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
 
+    /// <summary>What the broker carries without an engine, measured before its first scenario, in words.</summary>
+    public string TransportAlone => _transport is { } alone
+        ? FormattableString.Invariant($"The transport alone, without an engine, in this run: {alone.EventsPerSecond:0} events/s, one event at a time in {alone.PublishToConsumeMs:0.0} ms.")
+        : throw new InvalidOperationException("No scenario has run over a broker.");
+
     /// <summary>The broker that carries events, null where they take the hosting's own way; skips the test where there is none.</summary>
     /// <param name="catalog">Has the brokers.</param>
     /// <param name="transport">What carries the events; what the environment says when null.</param>
@@ -111,6 +116,8 @@ public sealed class RunFixture : IAsyncLifetime
     private static async Task<CeilingsResult> CeilingsAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken) =>
         profile == BackendProfile.Memory
             ? new CeilingsResult { Notes = ["Null: memory commits nothing and has no server to ask; empty HTTP requests are not measured in a run."] }
+            : profile.IsOracle
+            ? new CeilingsResult { Notes = ["Null: ceilings are measured on PostgreSQL only."] }
             : await new PostgresCeilings(await catalog.PostgresAsync(cancellationToken)).MeasureAsync(cancellationToken);
 
     private static async Task<BackendInfo> DescribeAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken)
@@ -120,11 +127,11 @@ public sealed class RunFixture : IAsyncLifetime
             return new BackendInfo { Product = "memory", Durability = "not durable: memory", Provision = "embedded" };
         }
 
-        var server = await catalog.PostgresAsync(cancellationToken);
+        var server = await catalog.ServerAsync(profile.Servers[0], cancellationToken);
         var settings = await server.ReadSettingsAsync(cancellationToken);
         var info = new BackendInfo
         {
-            Product = "PostgreSQL",
+            Product = server.Kind.Product,
             Version = settings.Version,
             Durability = settings.Durability,
             Provision = server.Description,

@@ -11,8 +11,11 @@ using LoadTesting.Core.Scenarios;
 using LoadTesting.Core.Validity;
 using Microsoft.Extensions.Logging.Abstractions;
 using PerformanceTests.Scenarios;
+using Workflow.Abstractions.Hints;
+using Workflow.DataStore.Oracle;
 using Workflow.DataStore.PostgreSql;
 using Workflow.Engine.InMemory;
+using Workflow.Signaling.OracleAq;
 using Workflow.Signaling.Redis;
 using Xunit;
 
@@ -40,7 +43,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var broker = await run.BrokerAsync(catalog, transport, cancellationToken);
         var writer = await run.WriterAsync(catalog, profile, broker, cancellationToken);
-        var engine = run.LoadEngine(writer, BrokerResult.NameOf(ScenarioReport.NameOf(scenario, profile, hosting), transport ?? run.Variables.Transport));
+        var engine = run.LoadEngine(writer, BrokerResult.NameOf(ScenarioReport.NameOf(scenario, profile, hosting), broker));
         var (result, counters) = await MeasureAsync(scenario, profile, hosting, broker, engine, cancellationToken);
         await ConcludeAsync(writer, result, counters, cancellationToken);
     }
@@ -83,8 +86,10 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     private async Task<(LoadTesting.Core.Baselines.ScenarioResult Result, CollectedCounters? Counters)> MeasureAsync(
         WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, RabbitMqServer? broker, ILoadEngine? engine, CancellationToken cancellationToken)
     {
-        var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
-        var database = server is null ? null : await server.CreateDatabaseAsync("perf", cancellationToken);
+        var server = profile.IsPostgres ? await catalog.PostgresAsync(cancellationToken) : null;
+        var oracle = profile.IsOracle ? await catalog.OracleAsync(cancellationToken) : null;
+        var database = server is not null ? await server.CreateDatabaseAsync("perf", cancellationToken)
+            : oracle is not null ? await oracle.CreateUserAsync(cancellationToken) : null;
         await using var subject = await StartAsync(scenario, profile, database, hosting, broker, cancellationToken);
         var hashes = await RegisterAsync(scenario, subject, cancellationToken);
         await WarmUpAsync(scenario, subject, cancellationToken);
@@ -94,28 +99,29 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await using var collector = server is null
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
-        await using var redis = profile.HintsOverRedis ? await RedisCollector.StartAsync((await RedisAsync(cancellationToken)).ConnectionString, cancellationToken) : null;
+        var ofOracle = oracle is null ? null : await OracleCollector.StartAsync(oracle, cancellationToken);
         await using var messages = broker is null ? null : await RabbitMqCollector.StartAsync(broker.MetricsAddress, cancellationToken);
+        await using var redis = profile.HintsOverRedis ? await RedisCollector.StartAsync((await RedisAsync(cancellationToken)).ConnectionString, cancellationToken) : null;
         var wave = WaveOf(scenario, subject, scenario.Duration is null ? scenario.Operations : 0, scenario.DueAfter);
         await using var soak = scenario.Tier == TierNames.Soak
-            ? await SoakWatch.StartAsync(subject, wave, scenario.Concurrency, server is null ? null : PostgresCollector.ObserverOf(server, database!), database, cancellationToken)
+            ? await SoakWatch.StartAsync(subject, wave, scenario.Concurrency, server is null ? null : PostgresCollector.ObserverOf(server, database!), server is null ? null : database, cancellationToken)
             : null;
         var before = await subject.CountAsync(cancellationToken);
         var host = HostWatch.Start();
-        await using var resources = ResourceWatch.Start(subject.ProcessId, server);
+        await using var resources = ResourceWatch.Start(subject.ProcessId, (BackendServer?)server ?? oracle);
         var load = await DriveAsync(scenario, subject, wave, SimulationsOf(scenario), cancellationToken, engine);
         var seen = await resources.StopAsync();
         var taken = host.Read();
         var series = soak is null ? null : await soak.StopAsync();
         var after = await subject.CountAsync(cancellationToken);
         var counts = after.Since(before);
-        var counters = collector is null ? null : await collector.StopAsync(cancellationToken);
+        var counters = collector is not null ? await collector.StopAsync(cancellationToken) : ofOracle is not null ? await ofOracle.StopAsync(cancellationToken) : null;
         counters = redis is null ? counters : counters?.With(await redis.StopAsync(cancellationToken));
-        var broken = await AuditAsync(subject, database, cancellationToken);
+        var broken = await AuditAsync(subject, server is null ? null : database, cancellationToken);
         var validity = ValidityReport.Make(scenario, subject, load, wave, taken, series, counts, ConservationChecks.Of(before, after, broken));
         var result = ScenarioFindings.Add(ScenarioReport.Make(scenario, subject, load, wave, counts, counters, hashes, validity), scenario, load, seen, counters);
         result = result with { Injected = injection?.ToString() };
-        return (messages is null ? result : BrokerResult.Of(result, subject.Broker!, await messages.StopAsync(cancellationToken)), counters);
+        return (messages is null ? result : BrokerResult.Of(result, [subject.Broker!, run.TransportAlone], await messages.StopAsync(cancellationToken)), counters);
     }
 
     /// <summary>After the collector's end: what is asked here is no part of the load.</summary>
@@ -185,14 +191,15 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     {
         if (hosting == HostingKind.InProcess)
         {
-            Workflow.Abstractions.Stores.IWorkflowStore store = connectionString is null
-                ? new InMemoryStore()
+            Workflow.Abstractions.Stores.IWorkflowStore store = connectionString is null ? new InMemoryStore()
+                : profile.IsOracle ? new OracleStore(new() { ConnectionString = connectionString })
                 : new PostgresStore(new() { ConnectionString = connectionString });
             store = run.Variables.Injection?.Around(store, connectionString) ?? store;
-            var hints = profile.HintsOverRedis
+            IWakeHints? hints = profile == BackendProfile.OracleAq ? new OracleAqHints(new() { ConnectionString = connectionString! })
+                : profile.HintsOverRedis
                 ? new RedisWakeHints(new() { ConnectionString = (await RedisAsync(cancellationToken)).ConnectionString, Cluster = UniqueChannel() }, TimeProvider.System, NullLoggerFactory.Instance)
                 : null;
-            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, hints: hints, broker: broker);
+            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, broker: broker, hints: hints);
         }
 
         if (run.Variables.Injection is { } injection)

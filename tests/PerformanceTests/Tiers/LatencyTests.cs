@@ -13,6 +13,8 @@ public sealed class LatencyTests(BackendFixture backends, RunFixture run) : Tier
     [InlineData("memory")]
     [InlineData("postgres")]
     [InlineData("postgres-redis")]
+    [InlineData("oracle-aq")]
+    [InlineData("oracle-redis")]
     public Task Signal_roundtrip_serial(string profile) =>
         RunAsync(new SignalRoundTripLatencyScenario(SignalRoundTripLatencyScenario.Serial.At(Variables.Size)), profile);
 }

@@ -17,24 +17,32 @@ public sealed class NightlyTests(BackendFixture backends, RunFixture run) : Tier
     [InlineData("memory")]
     [InlineData("postgres")]
     [InlineData("postgres-redis")]
+    [InlineData("oracle-aq")]
+    [InlineData("oracle-redis")]
     public Task Immediate_burst(string profile) => RunSeedAsync(ImmediateBurstScenario.Nightly, profile);
 
     [Theory]
     [InlineData("memory")]
     [InlineData("postgres")]
     [InlineData("postgres-redis")]
+    [InlineData("oracle-aq")]
+    [InlineData("oracle-redis")]
     public Task Delayed_burst(string profile) => RunSeedAsync(DelayedBurstScenario.Nightly, profile);
 
     [Theory]
     [InlineData("memory")]
     [InlineData("postgres")]
     [InlineData("postgres-redis")]
+    [InlineData("oracle-aq")]
+    [InlineData("oracle-redis")]
     public Task Synthetic_external_resume(string profile) => RunSeedAsync(ExternalResumeScenario.Nightly, profile);
 
     [Theory]
     [InlineData("memory")]
     [InlineData("postgres")]
     [InlineData("postgres-redis")]
+    [InlineData("oracle-aq")]
+    [InlineData("oracle-redis")]
     public Task Bulstrad_quotation_confirm_convert_to_policy(string profile) => RunSeedAsync(QuotationToPolicyScenario.Nightly, profile);
 
     [Theory]

@@ -16,6 +16,8 @@ public sealed class SoakTests(BackendFixture backends, RunFixture run) : TierTes
     [InlineData("memory")]
     [InlineData("postgres")]
     [InlineData("postgres-redis")]
+    [InlineData("oracle-aq")]
+    [InlineData("oracle-redis")]
     public Task Signal_roundtrip(string profile)
     {
         Assert.SkipWhen(

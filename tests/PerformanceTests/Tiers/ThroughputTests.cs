@@ -13,6 +13,8 @@ public sealed class ThroughputTests(BackendFixture backends, RunFixture run) : T
     [InlineData("memory")]
     [InlineData("postgres")]
     [InlineData("postgres-redis")]
+    [InlineData("oracle-aq")]
+    [InlineData("oracle-redis")]
     public Task Signal_roundtrip_parallel(string profile) =>
         RunAsync(new SignalRoundTripThroughputScenario(SignalRoundTripThroughputScenario.Parallel.At(Variables.Size)), profile);
 }

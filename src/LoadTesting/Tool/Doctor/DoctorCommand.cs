@@ -6,14 +6,20 @@ namespace LoadTesting.Tool.Doctor;
 /// <summary><c>wfperf doctor</c>: whether this machine is fit to measure on.</summary>
 internal static class DoctorCommand
 {
+    /// <summary>A server in a container takes seconds to start, and its image up to twenty to be looked for in vain.</summary>
+    private static readonly TimeSpan ProfilePatience = TimeSpan.FromMinutes(3);
+
     public static Command Create(ToolConsole console)
     {
         var command = new Command(
-            "doctor", "Checks SDK, cores, PostgreSQL, Docker, limits, clock and disk, each finding with its fix; exit code 1 when one fails.");
-        command.SetAction(async (_, cancellationToken) =>
+            "doctor", "Checks SDK, cores, PostgreSQL, Docker, limits, clock, disk and every profile, each finding with its fix; exit code 1 when one fails.");
+        var suite = new Option<string>("--suite") { Description = "Test assembly whose profiles are listed; by default the newest built under tests/PerformanceTests here." };
+        command.Add(suite);
+        command.SetAction(async (parsed, cancellationToken) =>
         {
             var lines = await Examination.RunAsync(Environment.GetEnvironmentVariable, cancellationToken).ConfigureAwait(false);
-            return Write(console, lines);
+            var profiles = await Profiles.LookAsync(parsed.GetValue(suite), ProfilePatience, cancellationToken).ConfigureAwait(false);
+            return Write(console, [.. lines, .. profiles]);
         });
         return command;
     }

@@ -8,4 +8,7 @@ internal enum BackendProvider
 
     /// <summary>A PostgreSQL database.</summary>
     Postgres,
+
+    /// <summary>The schema of an Oracle user.</summary>
+    Oracle,
 }

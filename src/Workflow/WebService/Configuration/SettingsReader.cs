@@ -36,16 +36,15 @@ internal sealed partial class SettingsReader
     private ServiceSettings ReadAll()
     {
         CheckKeys();
-        var provider = Choice("WorkflowBackend:Provider", "Memory", "Memory", "Postgres");
+        var provider = Enum.Parse<BackendProvider>(Choice("WorkflowBackend:Provider", "Memory", "Memory", "Postgres", "Oracle"));
         var rabbitMq = string.Equals(Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
-        var postgres = string.Equals(provider, "Postgres", StringComparison.Ordinal);
         return new ServiceSettings
         {
-            Provider = postgres ? BackendProvider.Postgres : BackendProvider.Memory,
-            ConnectionString = postgres ? ConnectionString() : null,
-            Schema = Schema(),
+            Provider = provider,
+            ConnectionString = provider == BackendProvider.Memory ? null : ConnectionString(provider),
+            Schema = Schema(provider),
             RabbitMq = rabbitMq ? RabbitMqSettings.Read(_configuration, _violations) : null,
-            RedisConnectionString = Redis(postgres),
+            RedisConnectionString = Redis(provider != BackendProvider.Memory),
             ChannelPrefix = _configuration["WorkflowSignalDriver:ChannelPrefix"] is { Length: > 0 } prefix ? prefix : "workflow",
             Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 64),
             Cluster = Cluster(),
@@ -103,13 +102,16 @@ internal sealed partial class SettingsReader
         return match ?? fallback;
     }
 
-    private string? ConnectionString()
+    private string? ConnectionString(BackendProvider provider)
     {
+        var example = provider == BackendProvider.Oracle
+            ? "Data Source=127.0.0.1:1521/FREEPDB1;User Id=...;Password=..."
+            : "Host=127.0.0.1;Database=workflow;Username=...;Password=...";
         var text = _configuration.GetConnectionString("Workflow");
         if (string.IsNullOrWhiteSpace(text))
         {
-            _violations.Add("ConnectionStrings:Workflow is missing, and WorkflowBackend:Provider is Postgres. "
-                + "Set it, e.g. in the environment: ConnectionStrings__Workflow='Host=127.0.0.1;Database=workflow;Username=...;Password=...'.");
+            _violations.Add($"ConnectionStrings:Workflow is missing, and WorkflowBackend:Provider is {provider}. "
+                + $"Set it, e.g. in the environment: ConnectionStrings__Workflow='{example}'.");
             return null;
         }
 
@@ -120,7 +122,7 @@ internal sealed partial class SettingsReader
         catch (ArgumentException)
         {
             // The text is not quoted, nor is the parser's message: both may hold the password.
-            _violations.Add("ConnectionStrings:Workflow is not a list of key=value pairs divided by semicolons, e.g. 'Host=127.0.0.1;Database=workflow;Username=...;Password=...'.");
+            _violations.Add($"ConnectionStrings:Workflow is not a list of key=value pairs divided by semicolons, e.g. '{example}'.");
         }
 
         return text;
@@ -137,7 +139,7 @@ internal sealed partial class SettingsReader
         var text = _configuration.GetConnectionString("Redis");
         if (!isShared)
         {
-            _violations.Add("WorkflowSignalDriver:Provider is 'Redis', and WorkflowBackend:Provider is Memory, which no other node shares: there is nobody to wake. Use Native, or Postgres.");
+            _violations.Add("WorkflowSignalDriver:Provider is 'Redis', and WorkflowBackend:Provider is Memory, which no other node shares: there is nobody to wake. Use Native, or another backend.");
         }
         else if (RedisWakeHintsOptions.WhyUnusable(text) is { } reason)
         {
@@ -147,7 +149,7 @@ internal sealed partial class SettingsReader
         return text;
     }
 
-    private string Schema()
+    private string Schema(BackendProvider provider)
     {
         var text = _configuration["WorkflowBackend:Schema"];
         if (string.IsNullOrEmpty(text))
@@ -155,7 +157,11 @@ internal sealed partial class SettingsReader
             return "workflow";
         }
 
-        if (!SchemaName().IsMatch(text))
+        if (provider == BackendProvider.Oracle)
+        {
+            _violations.Add($"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is Oracle, whose schema is that of the user who connects: leave it out.");
+        }
+        else if (!SchemaName().IsMatch(text))
         {
             _violations.Add($"WorkflowBackend:Schema is '{text}'. Use a lower-case letter or underscore, then at most 62 lower-case letters, digits and underscores.");
         }

@@ -1,8 +1,10 @@
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
+using Workflow.DataStore.Oracle;
 using Workflow.DataStore.PostgreSql;
 using Workflow.Engine;
 using Workflow.Engine.InMemory;
+using Workflow.Signaling.OracleAq;
 using Workflow.Signaling.Redis;
 using Workflow.WebService.Activities;
 using Workflow.WebService.Configuration;
@@ -27,16 +29,21 @@ internal static class EngineFactory
         return new WorkflowEngine(CreateStore(settings), options, timeProvider, loggerFactory);
     }
 
-    private static ClusterOptions CreateCluster(ServiceSettings settings, TimeProvider timeProvider, ILoggerFactory loggerFactory) =>
-        settings.RedisConnectionString is not { } redis ? settings.Cluster : settings.Cluster with
+    private static ClusterOptions CreateCluster(ServiceSettings settings, TimeProvider timeProvider, ILoggerFactory loggerFactory) => settings switch
+    {
+        { RedisConnectionString: { } redis } => settings.Cluster with
         {
             WakeHints = new RedisWakeHints(
                 new RedisWakeHintsOptions { ConnectionString = redis, ChannelPrefix = settings.ChannelPrefix, Cluster = settings.Schema }, timeProvider, loggerFactory),
-        };
+        },
+        { Provider: BackendProvider.Oracle } => settings.Cluster with { WakeHints = new OracleAqHints(new() { ConnectionString = settings.ConnectionString! }, timeProvider) },
+        _ => settings.Cluster,
+    };
 
     private static IWorkflowStore CreateStore(ServiceSettings settings) => settings.Provider switch
     {
         BackendProvider.Postgres => new PostgresStore(new PostgresStoreOptions { ConnectionString = settings.ConnectionString!, Schema = settings.Schema }),
+        BackendProvider.Oracle => new OracleStore(new() { ConnectionString = settings.ConnectionString! }),
         _ => new InMemoryStore(),
     };
 }

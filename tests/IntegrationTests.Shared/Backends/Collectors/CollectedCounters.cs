@@ -35,14 +35,15 @@ public sealed record CollectedCounters(
 
         var perOperation = new Dictionary<string, double?>
         {
-            ["commits"] = Per("pg_stat_database.xact_commit"),
-            ["rollbacks"] = Per("pg_stat_database.xact_rollback"),
+            ["commits"] = Per("pg_stat_database.xact_commit") ?? Per("v$sysstat.user commits"),
+            ["rollbacks"] = Per("pg_stat_database.xact_rollback") ?? Per("v$sysstat.user rollbacks"),
             ["writeTransactions"] = Per("server.transaction_ids"),
             ["rows"] = Per("pg_stat_database.tup_inserted", "pg_stat_database.tup_updated", "pg_stat_database.tup_deleted"),
-            ["logicalReads"] = Per("pg_stat_database.blks_hit", "pg_stat_database.blks_read") ?? Per("pg_stat_statements.shared_blks"),
-            ["walBytes"] = Per("server.wal_bytes"),
-            ["walSyncs"] = Per("pg_stat_wal.wal_sync"),
-            ["statements"] = Per("pg_stat_statements.calls"),
+            ["logicalReads"] = Per("pg_stat_database.blks_hit", "pg_stat_database.blks_read") ?? Per("pg_stat_statements.shared_blks")
+                ?? Per("v$sysstat.session logical reads"),
+            ["walBytes"] = Per("server.wal_bytes") ?? Per("v$sysstat.redo size"),
+            ["walSyncs"] = Per("pg_stat_wal.wal_sync") ?? Per("v$sysstat.redo synch writes"),
+            ["statements"] = Per("pg_stat_statements.calls") ?? Per("v$sysstat.execute count"),
         };
         if (Raw.ContainsKey(RedisCommands))
         {

@@ -9,11 +9,12 @@ public sealed class RabbitMqCollector : IAsyncDisposable
     private const string Memory = "rabbitmq_process_resident_memory_bytes";
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
 
+    // Of the node: those of queues go with their queues.
     private static readonly string[] Counters =
     [
         .. new[] { "received", "confirmed", "routed", "delivered", "redelivered", "acknowledged", "unroutable_dropped" }
             .Select(name => $"rabbitmq_global_messages_{name}_total"),
-        "rabbitmq_queue_disk_writes_total", "rabbitmq_io_sync_ops_total", "rabbitmq_io_write_bytes_total",
+        "rabbitmq_io_sync_ops_total", "rabbitmq_io_write_bytes_total",
     ];
 
     private readonly Uri _address;

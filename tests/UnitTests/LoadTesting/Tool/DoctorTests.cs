@@ -168,6 +168,50 @@ public sealed class DoctorTests
         Assert.Equal(state != "Ok", output.ToString().Contains("-> Free some.", StringComparison.Ordinal));
     }
 
+    [Fact]
+    public void Each_profile_has_a_line_and_an_absent_one_the_command_that_enables_it()
+    {
+        var lines = Profiles.Judge([new("memory", true, "embedded", null), new("postgres", false, "no server", "apt-get install -y postgresql"), new("mongo", false, "no adapter", null)]);
+
+        Assert.Equal(["Profile memory", "Profile postgres", "Profile mongo"], lines.Select(line => line.Check));
+        Assert.Equal(["Ok", "Warning", "Warning"], lines.Select(line => line.State.ToString()));
+        Assert.Equal([null, "apt-get install -y postgresql", "Nothing does yet."], lines.Select(line => line.Fix));
+    }
+
+    [Fact]
+    public async Task Suite_that_does_not_answer_is_a_failure_with_what_it_said()
+    {
+        using var places = new TemporaryPlaces();
+        var suite = Path.Combine(places.With("suite"), "no-suite.dll");
+        await File.WriteAllTextAsync(suite, "no assembly", Cancellation);
+
+        var line = Assert.Single(await Profiles.LookAsync(suite, Patience, Cancellation));
+
+        AssertState("Failure", line);
+        Assert.Contains("and no answer: ", line.Found, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Suite_that_is_named_and_not_there_is_bad_input() =>
+        await Assert.ThrowsAsync<FileNotFoundException>(() => Profiles.LookAsync("/nowhere/suite.dll", Patience, Cancellation));
+
+    [Fact]
+    public void Suite_of_a_checkout_is_the_newest_that_was_built()
+    {
+        using var places = new TemporaryPlaces();
+        var bin = Path.Combine(places.Root, "tests", "PerformanceTests", "bin");
+        var (old, recent) = (Path.Combine(bin, "Debug", "PerformanceTests.dll"), Path.Combine(bin, "Release", "PerformanceTests.dll"));
+        foreach (var (path, day) in ((string, int)[])[(old, 1), (recent, 2)])
+        {
+            Directory.CreateDirectory(Path.GetDirectoryName(path)!);
+            File.WriteAllText(path, "");
+            File.SetLastWriteTimeUtc(path, new DateTime(2026, 1, day, 0, 0, 0, DateTimeKind.Utc));
+        }
+
+        Assert.Equal(recent, Profiles.FindSuite(places.Root));
+        Assert.Null(Profiles.FindSuite(bin));
+    }
+
     private static void AssertState(string expected, DoctorLine line)
     {
         Assert.Equal(expected, line.State.ToString());

@@ -82,7 +82,11 @@ public sealed class OracleAqHintsTests
     [Fact]
     public async Task Server_that_is_away_costs_a_count_and_nothing_else()
     {
-        var oracle = new FakeOracle { Refusal = () => FakeOracle.Error(12541) };
+        var oracle = new FakeOracle
+        {
+            Refusal = () => FakeOracle.Error(12541),
+            Answer = call => call.Name == "Dequeue" ? new() { Hangs = true } : null,
+        };
         await using var hints = Hints(oracle);
         await hints.ListenAsync(_ => { }, Cancel);
         hints.Send(1);

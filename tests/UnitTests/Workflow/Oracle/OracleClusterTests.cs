@@ -75,6 +75,18 @@ public sealed class OracleClusterTests
     }
 
     [Fact]
+    public async Task Renewals_do_not_wait_behind_reads()
+    {
+        var oracle = new FakeOracle { Answer = call => call.Name == "ViewCluster" ? FakeAnswer.Row(0, 0, null, null, null, null, 0L, 0, 1, 0) : null };
+        await using var store = OracleStoreTests.Store(oracle);
+        await store.FindInstanceAsync(Id, Cancel);
+        await store.Cluster.RenewAsync(Id, Lease, Cancel);
+
+        Assert.All(oracle.Calls, call => Assert.Contains("Pooling=true", call.ConnectionString, StringComparison.OrdinalIgnoreCase));
+        Assert.NotEqual(oracle.CallsOf("FindInstance")[0].ConnectionString, oracle.CallsOf("RenewLeases")[0].ConnectionString);
+    }
+
+    [Fact]
     public async Task Empty_lists_ask_the_server_nothing()
     {
         var oracle = new FakeOracle();

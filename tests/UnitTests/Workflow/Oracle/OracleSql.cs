@@ -9,20 +9,22 @@ internal static partial class OracleSql
     private const string Store = "src/Workflow/DataStore.Oracle/";
     private const string Queue = "src/Workflow/Signaling.OracleAq/";
 
-    /// <summary>Every statement file, by its path from the root.</summary>
-    public static IReadOnlyList<string> Files { get; } =
-        [.. Repository.Files.Where(f => (f.StartsWith(Store + "Sql/", StringComparison.Ordinal) || f.StartsWith(Queue + "Sql/", StringComparison.Ordinal)) && f.EndsWith(".sql", StringComparison.Ordinal))];
+    /// <summary>Every statement file of the adapters, by its path from the root.</summary>
+    public static IReadOnlyList<string> Files { get; } = [.. In(Store + "Sql/"), .. In(Queue + "Sql/")];
+
+    /// <summary>Those, and what tests ask a server.</summary>
+    public static IReadOnlyList<string> AllFiles { get; } = [.. Files, .. In("tests/IntegrationTests.Shared/Backends/Oracle/Sql/")];
 
     public static string Statement(string name) => Repository.Text(Files.Single(f => f.EndsWith($"/{name}.sql", StringComparison.Ordinal)));
 
     /// <summary>The name of the file that holds a statement; null for one of the schema's.</summary>
     public static string? NameOf(string text) =>
-        Files.FirstOrDefault(f => Repository.Text(f) == text) is { } file ? Path.GetFileNameWithoutExtension(file) : null;
+        AllFiles.FirstOrDefault(f => Repository.Text(f) == text) is { } file ? Path.GetFileNameWithoutExtension(file) : null;
 
     /// <summary>The statements of all schema files, without their comments.</summary>
     public static IReadOnlyList<string> SchemaStatements { get; } =
     [
-        .. Repository.Files.Where(f => f.StartsWith(Store + "Schema/", StringComparison.Ordinal) && f.EndsWith(".sql", StringComparison.Ordinal))
+        .. In(Store + "Schema/")
             .SelectMany(f => Bare(Repository.Text(f), keepTexts: true).Split("\n/\n", StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)),
     ];
 
@@ -47,6 +49,9 @@ internal static partial class OracleSql
     /// <summary>The text without comments and, unless they are kept, without what stands in quotes.</summary>
     public static string Bare(string text, bool keepTexts) =>
         TextOrComment().Replace(text, match => match.Value[0] == '-' ? "" : keepTexts ? match.Value : "''");
+
+    private static IEnumerable<string> In(string folder) =>
+        Repository.Files.Where(f => f.StartsWith(folder, StringComparison.Ordinal) && f.EndsWith(".sql", StringComparison.Ordinal));
 
     [GeneratedRegex(@"'(?:[^']|'')*'|--[^\n]*")]
     private static partial Regex TextOrComment();

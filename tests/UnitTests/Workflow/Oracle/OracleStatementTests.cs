@@ -22,8 +22,10 @@ public sealed partial class OracleStatementTests
 
     public static TheoryData<string> Files => [.. OracleSql.Files];
 
+    public static TheoryData<string> AllFiles => [.. OracleSql.AllFiles];
+
     [Theory]
-    [MemberData(nameof(Files))]
+    [MemberData(nameof(AllFiles))]
     public void Block_ends_with_a_semicolon_and_a_plain_statement_without(string file)
     {
         var text = OracleSql.Bare(Repository.Text(file), keepTexts: false).Trim();
@@ -35,7 +37,7 @@ public sealed partial class OracleStatementTests
     }
 
     [Theory]
-    [MemberData(nameof(Files))]
+    [MemberData(nameof(AllFiles))]
     public void Bind_variables_have_a_prefix_that_keeps_them_from_reserved_words(string file) =>
         Assert.All(OracleSql.Binds(Repository.Text(file)), name => Assert.StartsWith("p_", name, StringComparison.Ordinal));
 

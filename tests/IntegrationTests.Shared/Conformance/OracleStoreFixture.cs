@@ -1,0 +1,33 @@
+using System.Collections.Concurrent;
+using IntegrationTests.Shared.Backends;
+using Workflow.Abstractions.Stores;
+using Workflow.DataStore.Oracle;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Contents on Oracle: a user a test, as its schema is the user's. Skips where no server can be had.</summary>
+public sealed class OracleStoreFixture(BackendFixture backends) : StoreFixture, IAsyncLifetime
+{
+    private readonly ConcurrentBag<string> _users = [];
+
+    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
+
+    public override async Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
+    {
+        await backends.Catalog.RequireOrSkipAsync(BackendProfile.OracleAq, cancellationToken);
+        var server = await backends.Catalog.OracleAsync(cancellationToken);
+        var connectionString = await server.CreateUserAsync(cancellationToken);
+        _users.Add(connectionString);
+        return () => new OracleStore(new() { ConnectionString = connectionString });
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var user in _users)
+        {
+            var server = await backends.Catalog.OracleAsync(CancellationToken.None);
+            await server.DropUserAsync(user, CancellationToken.None);
+        }
+    }
+}

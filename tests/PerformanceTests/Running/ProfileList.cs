@@ -1,0 +1,31 @@
+using System.Text.Json;
+using IntegrationTests.Shared.Backends;
+using LoadTesting.Core.Baselines;
+using PerformanceTests.Running;
+using Xunit.Sdk;
+using Xunit.v3;
+
+[assembly: TestPipelineStartup(typeof(ProfileList))]
+
+namespace PerformanceTests.Running;
+
+/// <summary>Answers which profiles can be had here, and ends, when the variable asks for it; <c>wfperf doctor</c> does.</summary>
+public sealed class ProfileList : ITestPipelineStartup
+{
+    public async ValueTask StartAsync(IMessageSink diagnosticMessageSink)
+    {
+        if (Environment.GetEnvironmentVariable(ProfileReport.ListVariable) is { Length: > 0 } path)
+        {
+            await using (var catalog = new BackendCatalog(BackendVariables.FromEnvironment()))
+            {
+                var profiles = (await catalog.ProbeAllAsync(CancellationToken.None)).Select(
+                    found => new ProfileReport(found.Profile.Name, found.IsAvailable, found.Reason, found.IsAvailable ? null : found.HowToEnable));
+                await File.WriteAllTextAsync(path, JsonSerializer.Serialize(profiles, JsonSerializerOptions.Web));
+            }
+
+            Environment.Exit(0);
+        }
+    }
+
+    public ValueTask StopAsync() => ValueTask.CompletedTask;
+}
