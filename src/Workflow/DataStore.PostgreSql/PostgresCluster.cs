@@ -6,7 +6,7 @@ namespace Workflow.DataStore.PostgreSql;
 
 /// <summary>
 /// Membership, leases and inboxes. Renewals have a connection of their own and no durable commit: after a crash of the server a lease is over the
-/// sooner. Everything else goes through the pool of reads.
+/// sooner. Everything else has a small pool of its own, so that no reader of instances keeps a command waiting.
 /// </summary>
 internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationToken, Task<NpgsqlConnection>> connect, NpgsqlConnectionStringBuilder target)
     : IClusterStore, IAsyncDisposable

@@ -10,9 +10,13 @@ namespace Workflow.DataStore.PostgreSql;
 /// </summary>
 public sealed partial class PostgresStore : IWorkflowStore
 {
+    // A put, a reading and a fetch of answers at a time.
+    private const int InboxConnections = 3;
+
     private readonly PostgresStoreOptions _options;
     private readonly NpgsqlConnectionStringBuilder _target;
     private readonly NpgsqlDataSource _reads;
+    private readonly NpgsqlDataSource _inboxes;
     private readonly NpgsqlDataSource _single;
     private readonly PostgresCluster _cluster;
 
@@ -22,9 +26,10 @@ public sealed partial class PostgresStore : IWorkflowStore
     {
         _options = options;
         _target = options.ToBuilder();
-        _reads = Source(pooling: true);
-        _single = Source(pooling: false);
-        _cluster = new(_reads, token => ConnectAsync(_single, token), _target);
+        _reads = Source(options.ReadConnections);
+        _inboxes = Source(InboxConnections);
+        _single = Source(pooled: 0);
+        _cluster = new(_inboxes, token => ConnectAsync(_single, token), _target);
     }
 
     /// <inheritdoc/>
@@ -134,16 +139,17 @@ public sealed partial class PostgresStore : IWorkflowStore
     {
         await _cluster.DisposeAsync().ConfigureAwait(false);
         await _reads.DisposeAsync().ConfigureAwait(false);
+        await _inboxes.DisposeAsync().ConfigureAwait(false);
         await _single.DisposeAsync().ConfigureAwait(false);
     }
 
     private static NpgsqlParameter Optional(object? value, NpgsqlDbType type) => new() { Value = value ?? DBNull.Value, NpgsqlDbType = type };
 
-    private NpgsqlDataSource Source(bool pooling) => NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(_target.ConnectionString)
+    private NpgsqlDataSource Source(int pooled) => NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(_target.ConnectionString)
     {
-        Pooling = pooling,
+        Pooling = pooled > 0,
         MinPoolSize = 0,
-        MaxPoolSize = pooling ? _options.ReadConnections : 1,
+        MaxPoolSize = Math.Max(1, pooled),
     });
 
     private async Task<IReadOnlyList<T>> ReadAsync<T>(

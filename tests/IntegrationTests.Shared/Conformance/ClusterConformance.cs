@@ -1,3 +1,4 @@
+using Workflow.Abstractions.Hints;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine;
 using Xunit;
@@ -13,8 +14,11 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
     /// <summary>A lease short enough for tests that wait for its end.</summary>
     protected static ClusterOptions Named(string name) => new() { NodeName = name, Lease = TimeSpan.FromSeconds(1), RenewalInterval = TimeSpan.FromMilliseconds(200), InboxInterval = TimeSpan.FromMilliseconds(25) };
 
-    protected Task<EngineSession> NodeAsync(string name, int lanes, TimeProvider? time = null, IWorkflowStore? store = null) =>
-        EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Cluster = Named(name) }, time, store);
+    protected async Task<EngineSession> NodeAsync(string name, int lanes, TimeProvider? time = null, IWorkflowStore? store = null) =>
+        await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Cluster = Named(name) with { WakeHints = await HintsAsync() } }, time, store);
+
+    /// <summary>The signal driver of a node; none by default.</summary>
+    protected virtual Task<IWakeHints> HintsAsync() => Task.FromResult<IWakeHints>(new NoWakeHints());
 
     /// <summary>Two nodes that have divided the lanes between them.</summary>
     protected async Task<(EngineSession First, EngineSession Second)> TwoAsync(int lanes = 4)

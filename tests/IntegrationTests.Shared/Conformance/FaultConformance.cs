@@ -198,24 +198,6 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(1, engine.Engine.Statistics.Started);
     }
 
-    [Fact]
-    public async Task Engine_whose_lane_was_taken_over_acknowledges_nothing_any_more()
-    {
-        var store = Open();
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store);
-        await engine.RegisterAsync(Definitions.WaitForGo);
-        await engine.StartAsync("waitForGo", """{ "id": "a" }""");
-        await using var usurper = await store.OpenLaneAsync(new(0, 1), Cancel);
-        await usurper.LoadAsync(Cancel);
-
-        var outcomes = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => Record.ExceptionAsync(() => engine.SignalAsync("go", "a", $"{i}")).AsTask()));
-
-        Assert.All(outcomes, e => Assert.IsType<EngineStoppedException>(e));
-        await Assert.ThrowsAsync<EngineStoppedException>(() => engine.StartAsync("waitForGo"));
-        await engine.IdleAsync();
-        Assert.Equal(0, engine.Engine.Statistics.Signals);
-    }
-
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

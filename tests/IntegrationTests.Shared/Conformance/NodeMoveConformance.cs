@@ -1,4 +1,6 @@
+using System.Collections.Concurrent;
 using IntegrationTests.Shared.Faults;
+using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
@@ -59,6 +61,31 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         await coming;
         var completed = await steady.Events.WaitAsync<InstanceCompleted>(Count, e => e.Output is not null, Cancel);
         Assert.Equal(Enumerable.Range(0, Count), completed.Select(e => e.Output!.Value.GetInt32()).Order());
+    }
+
+    [Fact]
+    public async Task Events_are_published_by_the_owner_of_their_lane_alone_and_the_next_one_goes_on_where_it_ended()
+    {
+        var (firsts, seconds) = (new Recorder(), new Recorder());
+        var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Cluster = Named("first"), Publishers = [firsts] });
+        await first.RegisterAsync(Definitions.Empty);
+        await Task.WhenAll(Enumerable.Range(0, 20).Select(i => first.StartAsync("empty", key: $"p{i}")));
+        await first.IdleAsync();
+        var second = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Cluster = Named("second"), Publishers = [seconds] });
+        await UntilAsync(() => Owned(first).Count == 1 && Owned(second).Count == 1, "the lanes are divided");
+        await Task.WhenAll(Enumerable.Range(20, 20).Select(i => first.StartAsync("empty", key: $"p{i}")));
+        await Task.WhenAll(first.IdleAsync(), second.IdleAsync());
+
+        await first.DisposeAsync();
+        await UntilAsync(() => Owned(second).Count == 2, "the other node has all lanes");
+        await Task.WhenAll(Enumerable.Range(40, 20).Select(i => second.StartAsync("empty", key: $"p{i}")));
+        await second.IdleAsync();
+
+        Assert.NotEmpty(seconds.Taken);
+        var published = firsts.Taken.Concat(seconds.Taken).ToArray();
+        Assert.Equal(60, published.Length);
+        var told = await second.Events.WaitAsync<InstanceCompleted>(60, _ => true, Cancel);
+        Assert.Equal(told.Select(e => e.Id).Order(StringComparer.Ordinal), published.Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -168,6 +195,19 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         foreach (var instance in started)
         {
             await second.Events.CompletedAsync(instance.Id, Cancel);
+        }
+    }
+
+    private sealed class Recorder : IEventPublisher
+    {
+        private readonly ConcurrentQueue<string> _taken = new();
+
+        public IReadOnlyCollection<string> Taken => _taken;
+
+        public Task PublishAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken)
+        {
+            _taken.Enqueue(integrationEvent.Id);
+            return Task.CompletedTask;
         }
     }
 }

@@ -1,4 +1,5 @@
 using Workflow.Abstractions.Exceptions;
+using Workflow.Engine;
 using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
@@ -24,5 +25,23 @@ public abstract class SoleOwnerConformance<TStores>(TStores stores) : EngineConf
         var second = await EngineAsync();
         await second.SignalAsync("go", started.Id, "1");
         Assert.Equal("1", await second.OutputAsync(started.Id));
+    }
+
+    [Fact]
+    public async Task Engine_whose_lane_was_taken_over_acknowledges_nothing_any_more()
+    {
+        var store = Open();
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store);
+        await engine.RegisterAsync(Definitions.WaitForGo);
+        await engine.StartAsync("waitForGo", """{ "id": "a" }""");
+        await using var usurper = await store.OpenLaneAsync(new(0, 1), Cancel);
+        await usurper.LoadAsync(Cancel);
+
+        var outcomes = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => Record.ExceptionAsync(() => engine.SignalAsync("go", "a", $"{i}")).AsTask()));
+
+        Assert.All(outcomes, e => Assert.IsType<EngineStoppedException>(e));
+        await Assert.ThrowsAsync<EngineStoppedException>(() => engine.StartAsync("waitForGo"));
+        await engine.IdleAsync();
+        Assert.Equal(0, engine.Engine.Statistics.Signals);
     }
 }

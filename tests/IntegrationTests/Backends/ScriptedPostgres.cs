@@ -68,8 +68,8 @@ internal sealed class ScriptedPostgres : IAsyncDisposable
         }
 
         await stream.ReadExactlyAsync(new byte[BinaryPrimitives.ReadInt32BigEndian(head) - head.Length], _stop.Token);
-        await stream.WriteAsync(
-            [.. Message('R', [0, 0, 0, 0]), .. Setting("server_version", _version), .. Setting("client_encoding", "UTF8"), .. Message('Z', "I"u8)], _stop.Token);
+        byte[] welcome = [.. Message('R', [0, 0, 0, 0]), .. Setting("server_version", _version), .. Setting("client_encoding", "UTF8"), .. Message('Z', "I"u8)];
+        await stream.WriteAsync(welcome, _stop.Token);
         var rest = new byte[256];
         while (await stream.ReadAsync(rest, _stop.Token) > 0)
         {

@@ -47,6 +47,7 @@ public sealed class SettingsTests
     [InlineData("WorkflowBackend:Lanes", "0", "1 to 64")]
     [InlineData("WorkflowBackend:Lanes", "two", "1 to 64")]
     [InlineData("WorkflowBackend:Schema", "a;drop", "lower-case")]
+    [InlineData("WorkflowCluster:LeaseMilliseconds", "soon", "1 to 60000")]
     [InlineData("Limits:MaxBodyBytes", "12", "1024")]
     [InlineData("Hosting:StopWhenInputEnds", "maybe", "true or false")]
     public void Value_that_is_not_known_is_named_with_those_that_are(string key, string value, string allowed)
@@ -54,6 +55,16 @@ public sealed class SettingsTests
         var violation = Assert.Single(Violations((key, value)));
 
         Assert.All([key, $"'{value}'", allowed], part => Assert.Contains(part, violation, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Node_among_others_is_read_and_what_does_not_fit_together_is_named()
+    {
+        var cluster = Read(("WorkflowCluster:NodeName", "n1"), ("WorkflowCluster:LeaseMilliseconds", "3000"), ("WorkflowCluster:InboxMilliseconds", "50")).Cluster;
+
+        Assert.Equal(("n1", TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(50)), (cluster.NodeName, cluster.Lease, cluster.InboxInterval));
+        var violation = Assert.Single(Violations(("WorkflowCluster:LeaseMilliseconds", "400"), ("WorkflowCluster:RenewalMilliseconds", "300")));
+        Assert.All(["RenewalInterval", "Lease", "half"], part => Assert.Contains(part, violation, StringComparison.Ordinal));
     }
 
     [Fact]

@@ -35,7 +35,10 @@ internal sealed class OracleTarget
     public override string ToString() => $"Oracle at {DataSource}, user '{User}'";
 
     /// <summary>Connections that are kept for the next one who asks. The driver has a pool for each text: another <paramref name="kept"/> is another pool.</summary>
-    public string Pooled(int size, int kept) => With(("Pooling", "true"), ("Min Pool Size", kept.ToString(CultureInfo.InvariantCulture)), ("Max Pool Size", size.ToString(CultureInfo.InvariantCulture)));
+    public string Pooled(int size, int kept) => With(
+        ("Pooling", "true"),
+        ("Min Pool Size", kept.ToString(CultureInfo.InvariantCulture)),
+        ("Max Pool Size", size.ToString(CultureInfo.InvariantCulture)));
 
     /// <summary>A connection of its own, which ends when it is closed. Its statements stay parsed.</summary>
     public string Single() => With(("Pooling", "false"), ("Statement Cache Size", "40"));

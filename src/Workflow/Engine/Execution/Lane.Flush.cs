@@ -330,10 +330,10 @@ internal sealed partial class Lane
             Log.OrphanFound(_logger, orphan.Id, orphan.Definition.Name, orphan.ParentId!.Value);
         }
 
+        Inbox.Restart(Assignment.Node is null ? [] : snapshot.Messages.Select(m => m.Id));
         Relaunch(state);
         foreach (var message in snapshot.Messages.Where(m => !IsPutAside(DeadLetterKind.Message, m.Id)))
         {
-            Inbox.TryAdd(message.Id);
             PostInternal(new MessageLaneCommand(message, fromSnapshot: true, _services.DefinitionOf));
         }
 

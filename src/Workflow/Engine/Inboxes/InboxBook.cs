@@ -35,6 +35,17 @@ internal sealed class InboxBook
         }
     }
 
+    /// <summary>Memory was loaded: its messages are on their way, and any other that was may be gone, e.g. withdrawn by its sender.</summary>
+    public void Restart(IEnumerable<Guid> loaded)
+    {
+        lock (_gate)
+        {
+            _known.Clear();
+            _known.UnionWith(loaded);
+            _known.UnionWith(_handled);
+        }
+    }
+
     /// <summary>Messages were removed in a commit.</summary>
     public void Handled(IReadOnlyList<Guid> messages)
     {

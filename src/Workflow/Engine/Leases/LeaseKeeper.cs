@@ -99,13 +99,22 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
     private async Task LeaveAsync()
     {
         using var deadline = new CancellationTokenSource(LeavePatience);
-        try
+        for (var isFirst = true; ; isFirst = false)
         {
-            await store.LeaveAsync(Node.Id, deadline.Token).ConfigureAwait(false);
-        }
-        catch (Exception e)
-        {
-            Log.LeaveFailed(logger, e, Node.Name, options.Lease.TotalSeconds);
+            try
+            {
+                await store.LeaveAsync(Node.Id, deadline.Token).ConfigureAwait(false);
+                return;
+            }
+            catch (Exception) when (isFirst && !deadline.IsCancellationRequested)
+            {
+                // Perhaps a connection from before a restart of the server: the next one is fresh.
+            }
+            catch (Exception e)
+            {
+                Log.LeaveFailed(logger, e, Node.Name, options.Lease.TotalSeconds);
+                return;
+            }
         }
     }
 

@@ -25,6 +25,9 @@ internal sealed class OracleProvider : ServerProvider
     public override async Task<BackendServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken) =>
         await OracleServer.StartAsync(engine, image, cancellationToken);
 
+    public override Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
+        HasDriver ? base.StartNativeAsync(cancellationToken) : Task.FromResult(ProvisionOutcome.Refused("this build has no Oracle driver"));
+
     private static bool FindDriver()
     {
         try

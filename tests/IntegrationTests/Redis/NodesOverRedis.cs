@@ -1,0 +1,21 @@
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Conformance;
+using Microsoft.Extensions.Logging.Abstractions;
+using Workflow.Abstractions.Hints;
+using Workflow.Signaling.Redis;
+using Xunit;
+
+namespace IntegrationTests.Redis;
+
+/// <summary>The suite of several nodes runs over Redis, one line.</summary>
+[Trait("Category", "Integration")]
+public class NodesOverRedis(PostgresStoreFixture stores, BackendFixture backends) : NodeConformance<PostgresStoreFixture>(stores)
+{
+    private readonly string _cluster = $"test-{Guid.NewGuid():N}";
+
+    protected override async Task<IWakeHints> HintsAsync()
+    {
+        var redis = await backends.Catalog.RequireServerOrSkipAsync(ServerKind.Redis, Cancel);
+        return new RedisWakeHints(new() { ConnectionString = redis.ConnectionString, Cluster = _cluster }, TimeProvider.System, NullLoggerFactory.Instance);
+    }
+}
