@@ -8,11 +8,11 @@ namespace IntegrationTests.Shared.Backends.Containers;
 /// <summary>A container of the Docker Engine.</summary>
 internal sealed class DockerContainer(DockerApi api, string id, string name, string host, IReadOnlyDictionary<int, int> ports) : IServerContainer
 {
-    // What ends a container closes its log a moment later.
-    private static readonly TimeSpan LogPatience = TimeSpan.FromSeconds(3);
+    private const string LogQuery = "stdout=true&stderr=true&tail=40";
+
     private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(20);
 
-    private readonly ContainerLog _log = new();
+    private volatile ContainerLog _log = new();
     private readonly CancellationTokenSource _end = new();
     private Task _following = Task.CompletedTask;
 
@@ -36,7 +36,7 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
         var isRunning = state.GetProperty("Running").GetBoolean();
         if (!isRunning)
         {
-            await WaitForLogAsync();
+            await ReadLogAsync(cancellationToken);
         }
 
         var process = state.GetProperty("Pid").GetInt32();
@@ -97,7 +97,7 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
             throw new BackendException($"{name} was killed and did not end within {EndPatience.TotalSeconds} s.");
         }
 
-        await WaitForLogAsync();
+        await ReadLogAsync(cancellationToken);
     }
 
     public async Task StartAgainAsync(CancellationToken cancellationToken)
@@ -107,7 +107,7 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
     }
 
     /// <summary>Keeps what a container that runs writes.</summary>
-    internal void FollowLog() => _following = FollowAsync();
+    internal void FollowLog() => _following = FollowAsync(_log);
 
     public Task PauseAsync(CancellationToken cancellationToken) => api.PostAsync($"{Path}/pause", null, cancellationToken);
 
@@ -115,9 +115,8 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
 
     public async ValueTask DisposeAsync()
     {
-        await api.DeleteAsync($"{Path}?force=true&v=true", CancellationToken.None);
-        await WaitForLogAsync();
         await _end.CancelAsync();
+        await api.DeleteAsync($"{Path}?force=true&v=true", CancellationToken.None);
         await _following;
         _end.Dispose();
     }
@@ -138,24 +137,35 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
         }
     }
 
-    private async Task FollowAsync()
+    private async Task FollowAsync(ContainerLog log)
     {
         try
         {
-            await using var stream = await api.StreamAsync(HttpMethod.Get, $"{Path}/logs?follow=true&stdout=true&stderr=true&tail=40", null, _end.Token);
+            await using var stream = await api.StreamAsync(HttpMethod.Get, $"{Path}/logs?follow=true&{LogQuery}", null, _end.Token);
             await foreach (var (_, text) in DockerFrames.ReadAsync(stream, _end.Token))
             {
-                _log.Add(text);
+                log.Add(text);
             }
         }
         catch (Exception exception) when (exception is OperationCanceledException or IOException or HttpRequestException or BackendException)
         {
             if (!_end.IsCancellationRequested)
             {
-                _log.Add($"(The engine no longer tells the log: {exception.Message})\n");
+                log.Add($"(The engine no longer tells the log: {exception.Message})\n");
             }
         }
     }
 
-    private async Task WaitForLogAsync() => await Task.WhenAny(_following, Task.Delay(LogPatience));
+    /// <summary>Reads the log of a container that has ended: whoever follows it is told its last piece late, or not at all.</summary>
+    private async Task ReadLogAsync(CancellationToken cancellationToken)
+    {
+        var log = new ContainerLog();
+        await using var stream = await api.StreamAsync(HttpMethod.Get, $"{Path}/logs?{LogQuery}", null, cancellationToken);
+        await foreach (var (_, text) in DockerFrames.ReadAsync(stream, cancellationToken))
+        {
+            log.Add(text);
+        }
+
+        _log = log;
+    }
 }
