@@ -11,11 +11,21 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
 {
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(20);
 
-    /// <summary>A lease short enough for tests that wait for its end.</summary>
-    protected static ClusterOptions Named(string name) => new() { NodeName = name, Lease = TimeSpan.FromSeconds(1), RenewalInterval = TimeSpan.FromMilliseconds(200), InboxInterval = TimeSpan.FromMilliseconds(25) };
+    /// <summary>A lease that no busy machine lets run out.</summary>
+    protected static ClusterOptions Named(string name) => new()
+    {
+        NodeName = name,
+        Lease = TimeSpan.FromSeconds(20),
+        RenewalInterval = TimeSpan.FromMilliseconds(200),
+        InboxInterval = TimeSpan.FromMilliseconds(25),
+    };
 
-    protected async Task<EngineSession> NodeAsync(string name, int lanes, TimeProvider? time = null, IWorkflowStore? store = null) =>
-        await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Cluster = Named(name) with { WakeHints = await HintsAsync() } }, time, store);
+    protected async Task<EngineSession> NodeAsync(string name, int lanes) =>
+        await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Cluster = Named(name) with { WakeHints = await HintsAsync() } });
+
+    /// <summary>A node whose clock stands still, so that it never renews a short lease and never learns that it is over: as a process that is stopped.</summary>
+    protected async Task<EngineSession> SleeperAsync(int lanes, ManualTime time, IWorkflowStore? store = null) => await EngineAsync(
+        new WorkflowEngineOptions { Lanes = lanes, Cluster = Named("sleeper") with { Lease = TimeSpan.FromSeconds(1), WakeHints = await HintsAsync() } }, time, store);
 
     /// <summary>The signal driver of a node; none by default.</summary>
     protected virtual Task<IWakeHints> HintsAsync() => Task.FromResult<IWakeHints>(new NoWakeHints());

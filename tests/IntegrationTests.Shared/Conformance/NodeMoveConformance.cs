@@ -91,8 +91,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     [Fact]
     public async Task Owner_that_slept_past_its_lease_commits_nothing_late_and_its_callers_are_served_by_the_new_owner()
     {
-        // Its clock stands still, so that it never renews: as a process that is stopped.
-        var sleeper = await NodeAsync("sleeper", 2, new ManualTime());
+        var sleeper = await SleeperAsync(2, new ManualTime());
         await sleeper.RegisterAsync(Definitions.WaitForGo);
         var started = await sleeper.StartAsync("waitForGo", """{ "id": "a" }""", "a");
         var second = await NodeAsync("second", 2);
@@ -114,7 +113,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     public async Task Flush_that_was_on_its_way_when_the_lane_moved_is_refused_and_its_commands_go_to_the_new_owner()
     {
         var store = new FaultyStore(Open());
-        var sleeper = await NodeAsync("sleeper", 1, new ManualTime(), store);
+        var sleeper = await SleeperAsync(1, new ManualTime(), store);
         await sleeper.RegisterAsync(Definitions.WaitById);
         Task<InstanceStarted>[] starts;
         EngineSession second;
@@ -139,7 +138,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
-        var sleeper = await NodeAsync("sleeper", 1, time, store);
+        var sleeper = await SleeperAsync(1, time, store);
         await sleeper.RegisterAsync(Definitions.WaitById);
         var unknown = Partitioning.NewInstanceId(time.GetUtcNow(), null);
         await Assert.ThrowsAsync<InstanceNotFoundException>(() => sleeper.Engine.CancelAsync(unknown, Cancel));
