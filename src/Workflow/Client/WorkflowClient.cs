@@ -159,7 +159,7 @@ public sealed class WorkflowClient : IDisposable
 
     private static HttpClient CreateHttp(Uri baseAddress, WorkflowClientOptions options) => new(options.CreateHandler())
     {
-        BaseAddress = baseAddress,
+        BaseAddress = new Uri(baseAddress.AbsoluteUri.TrimEnd('/')),
         Timeout = options.RequestTimeout,
         DefaultRequestVersion = HttpVersion.Version11,
         DefaultRequestHeaders = { { "Accept", "application/json, application/problem+json, text/plain" } },

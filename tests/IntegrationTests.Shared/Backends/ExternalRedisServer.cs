@@ -1,4 +1,3 @@
-using System.Globalization;
 using StackExchange.Redis;
 using Workflow.Signaling.Redis;
 
@@ -50,7 +49,7 @@ public sealed class ExternalRedisServer : RedisServer
                 exception);
         }
 
-        return int.TryParse(version.Split('.')[0], CultureInfo.InvariantCulture, out var major) && major >= RedisSession.OldestVersion
+        return RedisSession.Serves(version)
             ? new ExternalRedisServer(connectionString, $"external server ({target}, Redis {version})")
             : throw new BackendException(
                 $"The server of {variable} ({target}) is Redis {version}; {RedisSession.OldestVersion} is the oldest that serves. Name a newer one in {variable}, or unset it.");

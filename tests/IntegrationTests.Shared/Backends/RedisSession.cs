@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using StackExchange.Redis;
 
@@ -31,6 +32,10 @@ public sealed class RedisSession : IAsyncDisposable
 
     /// <summary>Whether the server, not this code, is the reason.</summary>
     public static bool IsRefusal(Exception exception) => exception is RedisException or TimeoutException;
+
+    /// <summary>Whether a server of that version serves.</summary>
+    /// <param name="version">As INFO tells it, e.g. <c>7.0.15</c>.</param>
+    public static bool Serves(string version) => int.TryParse(version.Split('.')[0], CultureInfo.InvariantCulture, out var major) && major >= OldestVersion;
 
     /// <summary>Where the connection string points, without its password.</summary>
     public static string Describe(ConfigurationOptions configuration) => string.Join(", ", configuration.EndPoints.Select(

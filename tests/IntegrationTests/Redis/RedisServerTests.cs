@@ -117,6 +117,14 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
         Assert.InRange(Stopwatch.GetElapsedTime(start).TotalSeconds, 0, 30);
     }
 
+    [Theory]
+    [InlineData("5.0.14", true)]
+    [InlineData("7.0.15", true)]
+    [InlineData("10.1", true)]
+    [InlineData("4.0.14", false)]
+    [InlineData("unknown", false)]
+    public void Version_that_is_too_old_or_not_told_does_not_serve(string version, bool serves) => Assert.Equal(serves, RedisSession.Serves(version));
+
     [Fact]
     public async Task Named_server_serves_and_is_described_without_its_password()
     {

@@ -19,7 +19,7 @@ internal sealed class CapacityRunner(BackendCatalog catalog, RunFixture run)
         var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
         var target = new WorkflowCapacityTarget(_scenarios, scenario, profile, hosting, server, broker);
         var options = new CapacityOptions { Unit = "workflows", Window = run.Variables.Rung };
-        var name = BrokerResult.NameOf($"{profile.Name}-{scenario.Name}{(hosting == HostingKind.Http ? "-http" : "")}", broker);
+        var name = BrokerResult.NameOf(ScenarioReport.NameOf(scenario, profile, hosting), broker);
         var result = await new CapacitySearch(options).RunAsync(target, name, profile.Name, hosting, cancellationToken);
         await writer.AddCapacityAsync(result, cancellationToken);
 

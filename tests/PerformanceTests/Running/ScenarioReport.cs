@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Collectors;
 using IntegrationTests.Shared.Subjects;
 using LoadTesting.Core.Baselines;
@@ -12,6 +13,10 @@ namespace PerformanceTests.Running;
 /// <summary>Turns what was measured into a result with a verdict.</summary>
 internal static class ScenarioReport
 {
+    /// <summary>The full name of a scenario's result.</summary>
+    public static string NameOf(WorkflowScenario scenario, BackendProfile profile, HostingKind hosting) =>
+        $"{profile.Name}-{scenario.Name}{(hosting == HostingKind.Http ? "-http" : "")}";
+
     public static ScenarioResult Make(
         WorkflowScenario scenario,
         WorkflowSubject subject,
@@ -29,7 +34,7 @@ internal static class ScenarioReport
         var duration = wave.Tally.Duration;
         return new ScenarioResult
         {
-            Name = $"{subject.Profile.Name}-{scenario.Name}{(subject.Hosting == HostingKind.Http ? "-http" : "")}",
+            Name = NameOf(scenario, subject.Profile, subject.Hosting),
             Tier = scenario.Tier,
             Profile = subject.Profile.Name,
             Hosting = subject.Hosting,

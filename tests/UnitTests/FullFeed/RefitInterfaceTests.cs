@@ -60,6 +60,16 @@ public sealed partial class RefitInterfaceTests
         Assert.Same(refused, error.InnerException);
     }
 
+    [Fact]
+    public void Base_address_that_refit_would_spoil_is_refused_with_the_way_out()
+    {
+        using var http = new HttpClient { BaseAddress = new Uri("http://service.test/base/") };
+
+        var error = Assert.Throws<ArgumentException>(() => WorkflowApi.Over(http));
+
+        Assert.Contains("http://service.test/base/ ends with a slash after a path; leave that slash out", error.Message, StringComparison.Ordinal);
+    }
+
     [GeneratedRegex(@"\{(\w+)\}")]
     private static partial Regex Placeholder();
 }

@@ -118,12 +118,13 @@ public sealed class TestcontainersEngineTests : IAsyncLifetime
         path = path.StartsWith("/v1.", StringComparison.Ordinal) ? path[path.IndexOf('/', 1)..] : path;
         _orders.Enqueue($"{context.Request.Method} {path}{context.Request.QueryString}");
         context.Response.Headers["Api-Version"] = "1.45";
+        context.Response.ContentType = "application/json";
         await (path switch
         {
             "/_ping" => context.Response.WriteAsync("OK"),
-            "/version" => context.Response.WriteAsJsonAsync(new { Version = "27.0" }),
-            "/containers/json" => context.Response.WriteAsJsonAsync(Array.Empty<object>()),
-            _ when path.EndsWith("/json", StringComparison.Ordinal) => context.Response.WriteAsJsonAsync(new { Id = "an-id" }),
+            "/version" => context.Response.WriteAsync("""{"Version":"27.0"}"""),
+            "/containers/json" => context.Response.WriteAsync("[]"),
+            _ when path.EndsWith("/json", StringComparison.Ordinal) => context.Response.WriteAsync("""{"Id":"an-id"}"""),
             _ => Task.CompletedTask,
         });
     }

@@ -19,7 +19,7 @@ internal static class DrivenLoad
             whenOver = driving.IsFaulted ? Task.CompletedTask : options.WhenOver?.Invoke() ?? Task.CompletedTask;
             notes = await driving.ConfigureAwait(false);
         }
-        catch (Exception exception) when (exception is not NotSupportedException)
+        catch (Exception exception) when (exception is not NotSupportedException && !(exception is OperationCanceledException && control.IsStopped))
         {
             control.Stop($"load engine '{engine.Name}' failed: {exception.Message}");
             CancelBodies(runs);

@@ -5,11 +5,20 @@ namespace Workflow.Client.Api;
 /// <summary>The routes, called by Refit.</summary>
 internal static class WorkflowApi
 {
-    public static IWorkflowApi Over(HttpClient http) => RestService.For<IWorkflowApi>(http, new RefitSettings(new ContractsSerializer())
+    /// <exception cref="ArgumentException">The base address has a path that ends with a slash, which Refit would double.</exception>
+    public static IWorkflowApi Over(HttpClient http)
     {
-        // As it is, and not inside an ApiException: that is for errors which the service answered.
-        DeserializationExceptionFactory = (_, exception) => Task.FromResult<Exception?>(exception),
-    });
+        if (http.BaseAddress is { AbsolutePath.Length: > 1 } address && address.AbsolutePath.EndsWith('/'))
+        {
+            throw new ArgumentException($"The base address {address} ends with a slash after a path; leave that slash out.", nameof(http));
+        }
+
+        return RestService.For<IWorkflowApi>(http, new RefitSettings(new ContractsSerializer())
+        {
+            // As it is, and not inside an ApiException: that is for errors which the service answered.
+            DeserializationExceptionFactory = (_, exception) => Task.FromResult<Exception?>(exception),
+        });
+    }
 
     public static WorkflowApiException ErrorOf(ApiException e) => ProblemReader.Read(e.StatusCode, e.Content, $"{e.HttpMethod} {e.Uri}", e);
 }

@@ -34,7 +34,7 @@ internal sealed record DockerEndpoint(Uri Address, string PortHost)
         {
             throw new BackendException(
                 $"{TlsName}={read(TlsName)} asks for TLS to {named}, which is not spoken here: forward the engine's socket instead " +
-                $"(ssh -NL /tmp/docker.sock:/var/run/docker.sock HOST; {HostName}=unix:///tmp/docker.sock; {PortHostName}=HOST), or unset it.");
+                $"(ssh -NL /run/remote-docker.sock:/var/run/docker.sock HOST; {HostName}=unix:///run/remote-docker.sock; {PortHostName}=HOST), or unset it.");
         }
 
         var host = read(PortHostName) is { } reached && !string.IsNullOrWhiteSpace(reached) ? reached.Trim()

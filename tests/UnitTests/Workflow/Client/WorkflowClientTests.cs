@@ -76,7 +76,6 @@ public sealed class WorkflowClientTests
     [Theory]
     [InlineData("http://service.test/")]
     [InlineData("http://service.test/base")]
-    [InlineData("http://service.test/base/")]
     public async Task Routes_follow_the_path_of_the_base_address(string baseAddress)
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.OK, "[]");
