@@ -17,7 +17,8 @@ public sealed partial class WorkflowEngine
     private Guid NewInstanceId(string? correlationKey)
     {
         var id = Partitioning.NewInstanceId(_time.GetUtcNow(), correlationKey);
-        return correlationKey is null && _node is not null && _slots!.AnyPartition(id.GetHashCode() & int.MaxValue) is { } here
+        return correlationKey is null && _slots is { } slots && slots.Of(Partitioning.OfInstance(id)) is null
+            && slots.AnyPartition(id.GetHashCode() & int.MaxValue) is { } here
             ? Partitioning.NewId(_time.GetUtcNow(), here)
             : id;
     }

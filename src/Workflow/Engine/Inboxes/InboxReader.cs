@@ -116,8 +116,18 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         var fresh = lane.Inbox.EndReading(rows.Where(r => lane.Assignment.Owns(r.Partition)));
         if (fresh.Count > 0)
         {
+            try
+            {
+                await lane.TakeAsync(fresh, _stop.Token).ConfigureAwait(false);
+            }
+            catch
+            {
+                // A definition could not be loaded: the next reading brings them again.
+                lane.Inbox.Handled([.. fresh.Select(f => f.Id)]);
+                throw;
+            }
+
             Interlocked.Add(ref _taken, fresh.Count);
-            await lane.TakeAsync(fresh, _stop.Token).ConfigureAwait(false);
         }
     }
 
