@@ -49,7 +49,6 @@ public sealed class BrokerEventBus : EventBus
 
     private RabbitMqEventBus Running => _bus ?? throw new InvalidOperationException("The bus has not started.");
 
-
     /// <summary>Starts the bus; returns once a canary event has come back from the broker.</summary>
     /// <param name="broker">Where.</param>
     /// <param name="consume">Gets each event but the canary with the monotonic ticks of the first line of the consumer's callback.</param>
