@@ -10,7 +10,7 @@ public sealed record RabbitMqEventOptions
     public string ExchangePrefix { get; init; } = "";
 
     /// <summary>
-    /// Events of one stream that may be on their way to the broker without its confirmation, 1 to 128 (what the client library has outstanding at most).
+    /// Events of one stream and type that may be on their way to the broker without its confirmation, 1 to 128 (what the client library has outstanding at most).
     /// Default 64: a confirmation takes a forced write. With 1 a stream carries one event per confirmation.
     /// </summary>
     public int PublishWindow { get; init; } = 64;

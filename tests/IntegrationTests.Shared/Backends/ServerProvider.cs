@@ -26,6 +26,9 @@ public abstract class ServerProvider
     /// <summary>What containers are started from; null when this kind is not started in one.</summary>
     public virtual ContainerImage? Image => null;
 
+    /// <summary>Whether this kind can ever be had in a way; where it cannot, choosing that way for the others is no error.</summary>
+    public virtual bool Takes(ProvisionMode way) => way != ProvisionMode.Container || Image is not null;
+
     /// <summary>Starts a server in a container; called when <see cref="Image"/> is not null and was found.</summary>
     /// <param name="engine">Starts it.</param>
     /// <param name="image">An image that is there.</param>

@@ -60,7 +60,7 @@ internal sealed class ServerSlot(ServerProvider provider, BackendVariables varia
             }
         }
 
-        return variables.Provision == ProvisionMode.Auto
+        return variables.Provision == ProvisionMode.Auto || !provider.Takes(variables.Provision)
             ? (null, attempts)
             : throw new BackendException(
                 $"{BackendVariables.ProvisionName} asks for {attempts[0]}. To enable it: {provider.HowToEnable}; or unset {BackendVariables.ProvisionName}.");

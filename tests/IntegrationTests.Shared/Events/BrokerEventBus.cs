@@ -42,13 +42,12 @@ public sealed class BrokerEventBus : EventBus
         {
             var options = Options(_ => { });
             return $"Events go over RabbitMQ {Running.BrokerVersion} ({_broker.Provision.ToString().ToLowerInvariant()}): persistent messages, a durable classic queue, publisher confirms "
-                + $"with up to {options.PublishWindow} events of a lane on their way, prefetch {options.Consumer!.Prefetch}, one consumer. "
+                + $"with up to {options.PublishWindow} events of a lane and type on their way, prefetch {options.Consumer!.Prefetch}, one consumer. "
                 + "The consumer was bound, and had seen a canary event, before the load began.";
         }
     }
 
     private RabbitMqEventBus Running => _bus ?? throw new InvalidOperationException("The bus has not started.");
-
 
     /// <summary>Starts the bus; returns once a canary event has come back from the broker.</summary>
     /// <param name="broker">Where.</param>

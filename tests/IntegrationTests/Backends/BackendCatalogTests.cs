@@ -99,6 +99,17 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     }
 
     [Fact]
+    public async Task Kind_that_can_never_be_had_in_the_chosen_way_is_absent_and_no_error()
+    {
+        await using var catalog = new BackendCatalog(
+            new BackendVariables { Provision = ProvisionMode.Container }, [new ScriptedProvider(ServerKind.Postgres, "of postgres")], NoEngine);
+
+        var availability = await catalog.ProbeAsync(BackendProfile.Postgres, Cancel);
+
+        Assert.False(availability.IsAvailable);
+    }
+
+    [Fact]
     public async Task Way_that_was_chosen_explicitly_and_fails_is_a_reason_in_the_table_and_stops_nobody_else()
     {
         await using var catalog = Catalog(new BackendVariables { Provision = ProvisionMode.External });

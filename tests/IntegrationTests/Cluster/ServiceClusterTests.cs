@@ -121,7 +121,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         await enough.CancelAsync();
         var started = (await Task.WhenAll(load)).SelectMany(ids => ids).ToArray();
         output.WriteLine($"{started.Length} workflows, {cluster.Retries} requests repeated, none failed");
-        Assert.True(started.Length > 50, $"Only {started.Length} workflows were run.");
+        Assert.True(started.Length > 20, $"Only {started.Length} workflows were run.");
         await cluster.AssertSoundAsync();
         await UntilOverAsync(cluster, name, started);
     }

@@ -147,6 +147,7 @@ public sealed class PerformanceVariablesTests
         PerformanceVariables.CountersName => counters,
         PerformanceVariables.RungName => rung,
         PerformanceVariables.LoadEngineName => loadEngine,
+        PerformanceVariables.TransportName => null,
         _ => throw new ArgumentException($"{name} is not asked for."),
     });
 }

@@ -6,9 +6,9 @@ namespace Workflow.Abstractions.Events;
 public interface IEventPublisher
 {
     /// <summary>
-    /// Calls of one stream that may be under way at a time, 1 or more. Default 1: each call begins when the one before has returned. A transport that
-    /// acknowledges late, such as a broker that writes to disk first, takes more; calls still begin in order, but one that fails is repeated after
-    /// those that began later.
+    /// Calls of one stream and event type that may be under way at a time, 1 or more. Default 1: each call begins when the one before has returned. A
+    /// transport that acknowledges late, such as a broker that writes to disk first, takes more. Calls begin in order; the first of a type, and one of
+    /// another type than the one before, begins when all before have returned. One that fails is repeated after those that began later.
     /// </summary>
     int Window => 1;
 

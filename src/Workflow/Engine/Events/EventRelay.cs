@@ -14,6 +14,10 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
 
     private readonly Lock _gate = new();
     private readonly Queue<long> _ends = new();
+
+    // Types of which a call has returned, and the type of the last call.
+    private readonly HashSet<Type> _opened = [];
+    private Type? _lastType;
     private long _published;
 
     public long Published => Interlocked.Read(ref _published);
@@ -65,13 +69,16 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
         }
     }
 
-    /// <summary>Begins calls in order, as many at a time as the publisher takes; an event counts as published when all before it are.</summary>
+    /// <summary>
+    /// Begins calls in order, as many at a time as the publisher takes; an event counts as published when all before it are. Transports have a channel for
+    /// each type, and open it when the first call comes: calls overtake no other while those of another type, and the first of a type, are under way alone.
+    /// </summary>
     private async Task PublishAllAsync(IReadOnlyList<(long Sequence, IntegrationEvent Event)> events, CancellationToken cancellationToken)
     {
         var underWay = new Queue<Task<bool>>();
         for (var (begun, ended) = (0, 0); ended < events.Count; ended++)
         {
-            while (begun < events.Count && underWay.Count < publisher.Window)
+            while (begun < events.Count && underWay.Count < publisher.Window && MayBegin(events[begun].Event, underWay.Count))
             {
                 underWay.Enqueue(PublishAsync(events[begun++].Event, cancellationToken));
             }
@@ -80,8 +87,21 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
             Task<bool>? first = underWay.Dequeue();
             await PatientlyAsync("publish", sequence, () => new ValueTask<bool>(Interlocked.Exchange(ref first, null) ?? PublishAsync(oldest, cancellationToken)), cancellationToken)
                 .ConfigureAwait(false);
+            _opened.Add(oldest.GetType());
             Advance(sequence);
         }
+    }
+
+    private bool MayBegin(IntegrationEvent next, int underWay)
+    {
+        var isLike = next.GetType() == _lastType && _opened.Contains(_lastType);
+        if (underWay > 0 && !isLike)
+        {
+            return false;
+        }
+
+        _lastType = next.GetType();
+        return true;
     }
 
     /// <summary>Whoever sees the new position also sees that what ended with it has left.</summary>

@@ -1,3 +1,4 @@
+using System.Runtime.ExceptionServices;
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
@@ -20,6 +21,7 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
     private Task _loop = Task.CompletedTask;
     private long _renewedTicks;
     private long _lost;
+    private volatile Exception? _failure;
     private bool _joined;
     private bool _leaving;
 
@@ -30,7 +32,10 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
 
     public long LanesLost => Interlocked.Read(ref _lost);
 
-    /// <summary>Joins, and returns once the node has its share of lanes, or after twice the lease: lanes of a node that has crashed are free by then.</summary>
+    /// <summary>
+    /// Joins, and returns once the node has its share of lanes, or after twice the lease: lanes of a node that has crashed are free by then. A lane that
+    /// cannot be loaded fails the start.
+    /// </summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await JoinAsync(cancellationToken).ConfigureAwait(false);
@@ -42,6 +47,11 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
         {
             var (view, _) = await RenewAsync(cancellationToken).ConfigureAwait(false);
             await Task.WhenAll(Moving()).ConfigureAwait(false);
+            if (_failure is { } failure)
+            {
+                ExceptionDispatchInfo.Throw(failure);
+            }
+
             lock (_gate)
             {
                 if (_running.Count >= LaneShare.Of(Node.Id, view) || clock.GetElapsedTime(since) > options.Lease * 2)
@@ -76,7 +86,7 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
             _leaving = true;
         }
 
-        await Task.WhenAll(Moving()).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.WhenAll(Moving()).ConfigureAwait(false);
         lock (_gate)
         {
             foreach (var lane in _running.ToArray())
@@ -85,7 +95,7 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
             }
         }
 
-        await Task.WhenAll(Moving()).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.WhenAll(Moving()).ConfigureAwait(false);
         await _stop.CancelAsync().ConfigureAwait(false);
         await _loop.ConfigureAwait(false);
         if (_joined)
@@ -306,7 +316,7 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
         catch (Exception e)
         {
             Log.MoveFailed(logger, e, lane, Node.Name);
-            throw;
+            _failure = e is LaneMovedException ? _failure : e;
         }
         finally
         {

@@ -17,6 +17,8 @@ internal sealed class OracleProvider : ServerProvider
 
     public override ContainerImage? Image => HasDriver ? new(ServerKind.Oracle, OfficialImage, Local: null) : null;
 
+    public override bool Takes(ProvisionMode way) => way != ProvisionMode.Native && base.Takes(way);
+
     private static string OfficialImage => "gvenzl/oracle-free:23-slim";
 
     public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>

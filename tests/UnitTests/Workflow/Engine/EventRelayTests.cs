@@ -12,6 +12,11 @@ public sealed class EventRelayTests
 {
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
 
+    private static readonly EventTimestamps Stamps = new()
+    {
+        AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "test",
+    };
+
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Theory]
@@ -24,7 +29,8 @@ public sealed class EventRelayTests
 
         for (var ended = 0; ended < 10; ended++)
         {
-            await publisher.BegunAsync(Math.Min(ended + window, 10));
+            // The first of a type is alone.
+            await publisher.BegunAsync(ended == 0 ? 1 : Math.Min(ended + window, 10));
             Assert.Equal(ended, relay.Relay.Published);
             publisher.End(ended + 1);
             await relay.PublishedAsync(ended + 1);
@@ -37,27 +43,41 @@ public sealed class EventRelayTests
     public async Task Event_whose_call_fails_is_repeated_and_those_after_it_count_only_then()
     {
         var publisher = new HeldPublisher(3);
-        await using var relay = new RunningRelay(publisher, Enumerable.Range(1, 3).Select(Event));
-
-        await publisher.BegunAsync(3);
-        publisher.End(2);
-        publisher.End(3);
-        publisher.Fail(1);
-        await publisher.BegunAsync(4);
-        Assert.Equal(0, relay.Relay.Published);
+        await using var relay = new RunningRelay(publisher, Enumerable.Range(1, 4).Select(Event));
+        await publisher.BegunAsync(1);
         publisher.End(1);
-        await relay.PublishedAsync(3);
 
-        Assert.Equal([1, 2, 3, 1], publisher.Begun);
+        await publisher.BegunAsync(4);
+        publisher.End(3);
+        publisher.End(4);
+        publisher.Fail(2);
+        await publisher.BegunAsync(5);
+        Assert.Equal(1, relay.Relay.Published);
+        publisher.End(2);
+        await relay.PublishedAsync(4);
+
+        Assert.Equal([1, 2, 3, 4, 2], publisher.Begun);
     }
 
-    private static SignalExpired Event(int sequence) => new()
+    [Fact]
+    public async Task Event_of_another_type_begins_when_all_before_it_are_published()
     {
-        Id = $"0-{sequence}",
-        Name = $"{sequence}",
-        Reason = "test",
-        Timestamps = new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "test" },
-    };
+        var publisher = new HeldPublisher(3);
+        await using var relay = new RunningRelay(publisher, [Event(1), Event(2), Event(3), Received(4), Event(5), Event(6)]);
+
+        foreach (var (ended, begun) in new[] { (0, 1), (1, 3), (2, 3), (3, 4), (4, 6) })
+        {
+            await publisher.BegunAsync(begun);
+            publisher.End(ended + 1);
+            await relay.PublishedAsync(ended + 1);
+        }
+
+        Assert.Equal(Enumerable.Range(1, 6), publisher.Begun);
+    }
+
+    private static IntegrationEvent Event(int sequence) => new SignalExpired { Id = $"0-{sequence}", Name = "go", Reason = "test", Timestamps = Stamps };
+
+    private static IntegrationEvent Received(int sequence) => new SignalReceived { Id = $"0-{sequence}", Name = "go", Timestamps = Stamps };
 
     /// <summary>A relay over a log that holds some events.</summary>
     private sealed class RunningRelay : IAsyncDisposable
@@ -107,7 +127,7 @@ public sealed class EventRelayTests
 
         public Task PublishAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken)
         {
-            var number = int.Parse(((SignalExpired)integrationEvent).Name, System.Globalization.CultureInfo.InvariantCulture);
+            var number = int.Parse(integrationEvent.Id.AsSpan(2), System.Globalization.CultureInfo.InvariantCulture);
             var held = _held[number] = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
             _begun.Enqueue(number);
             _calls.Release();
