@@ -26,7 +26,7 @@ public sealed class FailureTests
         {
             using var response = await http.PostAsync(path, body, Cancel);
             var problem = await Answer.IsProblemAsync(response, status, code, failure.Message);
-            Assert.Equal(status is 429 || code == "store-unavailable", response.Headers.RetryAfter is not null);
+            Assert.Equal(status is 429 or 503, response.Headers.RetryAfter is not null);
             Assert.Equal(code == "store-unavailable", problem.TryGetProperty("outcomeUnknown", out var unknown) && unknown.GetBoolean());
         }
     }
