@@ -14,7 +14,7 @@ public sealed class PaymentSmokeTests(BackendFixture backends, RunFixture run) :
     public Task Payment_journey(string profile) => RunAsync(new PaymentJourneyScenario(PaymentJourneyScenario.Smoke), profile);
 
     [Theory]
-    [MemberData(nameof(Profiles))]
+    [InlineData("memory")]
     public Task Payment_journey_over_RabbitMq(string profile)
     {
         SkipUnlessOfHosting();
@@ -30,6 +30,6 @@ public sealed class PaymentSmokeTests(BackendFixture backends, RunFixture run) :
     public Task Payment_rejection(string profile) => RunAsync(new PaymentRejectionScenario(PaymentRejectionScenario.Smoke), profile);
 
     [Theory]
-    [MemberData(nameof(Profiles))]
+    [InlineData("memory")]
     public Task Payment_polling(string profile) => RunAsync(new PaymentPollingScenario(PaymentPollingScenario.Smoke), profile);
 }

@@ -16,10 +16,8 @@ public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTe
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
     [InlineData("oracle-aq", HostingKind.InProcess)]
-    [InlineData("postgres-redis", HostingKind.InProcess)]
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
-    [InlineData("postgres-redis", HostingKind.Http)]
     public Task Immediate_burst(string profile, HostingKind hosting) => RunAsync(new ImmediateBurstScenario(ImmediateBurstScenario.Smoke), profile, hosting);
 
     [Theory]
@@ -42,7 +40,6 @@ public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTe
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
     [InlineData("oracle-aq", HostingKind.InProcess)]
-    [InlineData("postgres-redis", HostingKind.InProcess)]
     public Task Bulstrad_quote_or_application_cancel(string profile, HostingKind hosting) =>
         RunAsync(new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
 
