@@ -60,7 +60,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             Receivers = options.SignalReceivers.ToDictionary(r => r.Name, StringComparer.Ordinal),
             DefinitionOf = (name, version) => _definitions.Get(name, version),
             FindDefinition = _definitions.Find,
-            EnsureDefinitions = (wanted, token) => _definitions.EnsureAsync(wanted.Select(d => (d.Name, (int?)d.Version)), token),
+            EnsureDefinitions = _definitions.EnsureAsync,
             IsLeaseFresh = () => _node?.IsLeaseFresh ?? true,
             LaneLost = lane => _node?.LaneLost(lane),
             Route = HandOver,
@@ -134,12 +134,18 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public async Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default)
     {
         CommandChecks.Check(command);
-        if (_node is not null)
+        var definition = _definitions.Find(command.Definition, command.Version);
+        if (definition is null)
         {
-            await _definitions.EnsureAsync([(command.Definition, command.Version)], cancellationToken).ConfigureAwait(false);
+            if (_node is not null)
+            {
+                // Another node may have registered it.
+                await _definitions.LoadAsync(cancellationToken).ConfigureAwait(false);
+            }
+
+            definition = _definitions.Get(command.Definition, command.Version);
         }
 
-        var definition = _definitions.Get(command.Definition, command.Version);
         var hash = command.IdempotencyKey is null
             ? null
             : CommandChecks.Hash(command.IdempotencyKey, command.Definition, command.Version?.ToString(System.Globalization.CultureInfo.InvariantCulture), command.CorrelationKey, command.Input.ToString());

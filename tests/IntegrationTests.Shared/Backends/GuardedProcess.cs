@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using IntegrationTests.Shared.Running;
 
 namespace IntegrationTests.Shared.Backends;
 
@@ -64,8 +65,52 @@ internal sealed class GuardedProcess : IDisposable
         return new GuardedProcess(process);
     }
 
-    /// <summary>Waits until the server and its guard are gone.</summary>
-    public Task WaitForExitAsync(CancellationToken cancellationToken) => _process.WaitForExitAsync(cancellationToken);
+    /// <summary>Sends a signal to a server's own process, by its name without SIG.</summary>
+    /// <exception cref="BackendException">It does not run, or cannot be sent it.</exception>
+    public static async Task SignalAsync(BackendServer server, string signal, CancellationToken cancellationToken)
+    {
+        var id = server.ProcessId ?? throw new BackendException($"{server.Description} does not run, so it cannot be sent SIG{signal}. Start it first.");
+        var result = await Command.RunAsync("kill", [$"-{signal}", $"{id}"], cancellationToken: cancellationToken);
+        if (!result.Succeeded)
+        {
+            throw new BackendException($"{server.Description}: {result.Describe()}");
+        }
+    }
+
+    /// <summary>Asks until the server answers.</summary>
+    /// <returns>False when it has ended instead; <see cref="EndAsync"/> follows.</returns>
+    /// <exception cref="BackendException">It does neither within the limit; the message holds the end of its log.</exception>
+    public async Task<bool> AnswersAsync(
+        BackendServer server, Func<CancellationToken, Task<bool>> ask, TimeSpan limit, TimeSpan pause, TimeProvider time, CancellationToken cancellationToken)
+    {
+        var start = time.GetTimestamp();
+        while (!await ask(cancellationToken))
+        {
+            if (HasExited)
+            {
+                return false;
+            }
+
+            if (time.GetElapsedTime(start) > limit)
+            {
+                throw new BackendException($"{server.Description} did not answer within {limit.TotalSeconds} s.{Environment.NewLine}{server.LogTail}");
+            }
+
+            await Task.Delay(pause, time, cancellationToken);
+        }
+
+        return true;
+    }
+
+    /// <summary>Waits until the server and its guard are gone, and lets go of them.</summary>
+    /// <exception cref="OperationCanceledException">They are not within the limit.</exception>
+    public async Task EndAsync(TimeSpan limit, TimeProvider time, CancellationToken cancellationToken)
+    {
+        using var deadline = new CancellationTokenSource(limit, time);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
+        await _process.WaitForExitAsync(either.Token);
+        Dispose();
+    }
 
     public void Dispose()
     {

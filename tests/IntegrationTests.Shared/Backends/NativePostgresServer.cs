@@ -167,24 +167,13 @@ public sealed class NativePostgresServer : PostgresServer
     private async Task<bool> TryStartAsync(CancellationToken cancellationToken)
     {
         _postmaster = _cluster.Launch();
-        var start = _time.GetTimestamp();
-        while (await AskAsync(AdministrationConnectionString, cancellationToken) is not null)
+        if (await _postmaster.AnswersAsync(this, async token => await AskAsync(AdministrationConnectionString, token) is null, StartDeadline, ReadinessPause, _time, cancellationToken))
         {
-            if (_postmaster.HasExited)
-            {
-                await EndAsync(cancellationToken);
-                return false;
-            }
-
-            if (_time.GetElapsedTime(start) > StartDeadline)
-            {
-                throw new BackendException($"{Description} did not answer within {StartDeadline.TotalSeconds} s.{Environment.NewLine}{LogTail}");
-            }
-
-            await Task.Delay(ReadinessPause, _time, cancellationToken);
+            return true;
         }
 
-        return true;
+        await EndAsync(cancellationToken);
+        return false;
     }
 
     private async Task StopAsync(string mode, CancellationToken cancellationToken)
@@ -200,10 +189,7 @@ public sealed class NativePostgresServer : PostgresServer
 
     private async Task EndAsync(CancellationToken cancellationToken)
     {
-        using var deadline = new CancellationTokenSource(ExitDeadline, _time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
-        await _postmaster!.WaitForExitAsync(either.Token);
-        _postmaster.Dispose();
+        await _postmaster!.EndAsync(ExitDeadline, _time, cancellationToken);
         _postmaster = null;
     }
 }

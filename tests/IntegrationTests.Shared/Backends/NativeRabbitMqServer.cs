@@ -122,8 +122,8 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
     /// <summary>Stops the broker in order (SIGTERM) and waits until it is gone.</summary>
     public async Task StopAsync(CancellationToken cancellationToken)
     {
-        await SignalAsync("TERM", cancellationToken);
-        await WaitForExitAsync(cancellationToken);
+        await GuardedProcess.SignalAsync(this, "TERM", cancellationToken);
+        await EndAsync(cancellationToken);
     }
 
     /// <summary>Kills the broker without a word (<c>kill -9</c>) and waits until it is gone.</summary>
@@ -145,7 +145,7 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
             // It has ended meanwhile.
         }
 
-        await WaitForExitAsync(cancellationToken);
+        await EndAsync(cancellationToken);
     }
 
     /// <summary>Starts a stopped or killed broker again, on the same ports and data.</summary>
@@ -164,10 +164,10 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
     }
 
     /// <summary>Makes the broker stop answering without closing a connection (SIGSTOP).</summary>
-    public Task PauseAsync(CancellationToken cancellationToken) => SignalAsync("STOP", cancellationToken);
+    public Task PauseAsync(CancellationToken cancellationToken) => GuardedProcess.SignalAsync(this, "STOP", cancellationToken);
 
     /// <summary>Ends <see cref="PauseAsync"/>.</summary>
-    public Task ContinueAsync(CancellationToken cancellationToken) => SignalAsync("CONT", cancellationToken);
+    public Task ContinueAsync(CancellationToken cancellationToken) => GuardedProcess.SignalAsync(this, "CONT", cancellationToken);
 
     public override async ValueTask DisposeAsync()
     {
@@ -240,24 +240,13 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
     {
         File.Delete(ProcessIdFile);
         _process = GuardedProcess.Start(DirectoryPath, ProcessIdFile, ["/bin/sh", "-c", Launcher, "launcher", _program], Variables(), "KILL");
-        var start = _time.GetTimestamp();
-        while (!await AnswersAsync(cancellationToken))
+        if (await _process.AnswersAsync(this, AnswersAsync, StartDeadline, Pause, _time, cancellationToken))
         {
-            if (_process.HasExited)
-            {
-                await WaitForExitAsync(cancellationToken);
-                return false;
-            }
-
-            if (_time.GetElapsedTime(start) > StartDeadline)
-            {
-                throw new BackendException($"{Description} did not answer within {StartDeadline.TotalSeconds} s.{Environment.NewLine}{LogTail}");
-            }
-
-            await Task.Delay(Pause, _time, cancellationToken);
+            return true;
         }
 
-        return true;
+        await EndAsync(cancellationToken);
+        return false;
     }
 
     /// <summary>It is ready once it opens a connection and its metrics can be read; whichever comes last.</summary>
@@ -274,22 +263,9 @@ public sealed class NativeRabbitMqServer : RabbitMqServer
         }
     }
 
-    private async Task SignalAsync(string signal, CancellationToken cancellationToken)
+    private async Task EndAsync(CancellationToken cancellationToken)
     {
-        var id = ProcessId ?? throw new BackendException($"{Description} does not run, so it cannot be sent SIG{signal}. Start it first.");
-        var result = await Command.RunAsync("kill", [$"-{signal}", $"{id}"], cancellationToken: cancellationToken);
-        if (!result.Succeeded)
-        {
-            throw new BackendException($"{Description}: {result.Describe()}");
-        }
-    }
-
-    private async Task WaitForExitAsync(CancellationToken cancellationToken)
-    {
-        using var deadline = new CancellationTokenSource(ExitDeadline, _time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
-        await _process!.WaitForExitAsync(either.Token);
-        _process.Dispose();
+        await _process!.EndAsync(ExitDeadline, _time, cancellationToken);
         _process = null;
     }
 }

@@ -95,7 +95,7 @@ public sealed class NativeRedisServer : RedisServer
     /// <summary>Kills the server without a word (<c>kill -9</c>) and waits until it is gone.</summary>
     public async Task KillAsync(CancellationToken cancellationToken)
     {
-        using (var process = Process.GetProcessById(RunningId("killed")))
+        using (var process = Process.GetProcessById(ProcessId ?? throw new BackendException($"{Description} does not run, so it cannot be killed. Start it first.")))
         {
             process.Kill();
         }
@@ -119,10 +119,10 @@ public sealed class NativeRedisServer : RedisServer
     }
 
     /// <summary>Makes the server stop answering without closing a connection (SIGSTOP).</summary>
-    public Task PauseAsync(CancellationToken cancellationToken) => SignalAsync("STOP", cancellationToken);
+    public Task PauseAsync(CancellationToken cancellationToken) => GuardedProcess.SignalAsync(this, "STOP", cancellationToken);
 
     /// <summary>Ends <see cref="PauseAsync"/>.</summary>
-    public Task ContinueAsync(CancellationToken cancellationToken) => SignalAsync("CONT", cancellationToken);
+    public Task ContinueAsync(CancellationToken cancellationToken) => GuardedProcess.SignalAsync(this, "CONT", cancellationToken);
 
     public override async ValueTask DisposeAsync()
     {
@@ -130,7 +130,7 @@ public sealed class NativeRedisServer : RedisServer
         {
             if (ProcessId is not null)
             {
-                await SignalAsync("KILL", CancellationToken.None); // Nothing in it is wanted any more; a paused one would not hear anything else.
+                await GuardedProcess.SignalAsync(this, "KILL", CancellationToken.None); // Nothing in it is wanted any more; a paused one would not hear anything else.
             }
 
             await EndAsync(CancellationToken.None);
@@ -167,24 +167,13 @@ public sealed class NativeRedisServer : RedisServer
         }
 
         _process = GuardedProcess.Start(DirectoryPath, ProcessIdFile, [_binary, settings]);
-        var start = _time.GetTimestamp();
-        while (!await AnswersAsync(cancellationToken))
+        if (await _process.AnswersAsync(this, AnswersAsync, Deadline, Pause, _time, cancellationToken))
         {
-            if (_process.HasExited)
-            {
-                await EndAsync(cancellationToken);
-                return false;
-            }
-
-            if (_time.GetElapsedTime(start) > Deadline)
-            {
-                throw new BackendException($"{Description} did not answer within {Deadline.TotalSeconds} s.{Environment.NewLine}{LogTail}");
-            }
-
-            await Task.Delay(Pause, _time, cancellationToken);
+            return true;
         }
 
-        return true;
+        await EndAsync(cancellationToken);
+        return false;
     }
 
     /// <summary>It is ready once PING is answered to the password, which while it loads its data is an error.</summary>
@@ -207,24 +196,9 @@ public sealed class NativeRedisServer : RedisServer
         }
     }
 
-    private async Task SignalAsync(string signal, CancellationToken cancellationToken)
-    {
-        var result = await Command.RunAsync("kill", [$"-{signal}", $"{RunningId($"sent SIG{signal}")}"], cancellationToken: cancellationToken);
-        if (!result.Succeeded)
-        {
-            throw new BackendException($"{Description}: {result.Describe()}");
-        }
-    }
-
-    private int RunningId(string purpose) =>
-        ProcessId ?? throw new BackendException($"{Description} does not run, so it cannot be {purpose}. Start it first.");
-
     private async Task EndAsync(CancellationToken cancellationToken)
     {
-        using var deadline = new CancellationTokenSource(Deadline, _time);
-        using var either = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token, cancellationToken);
-        await _process!.WaitForExitAsync(either.Token);
-        _process.Dispose();
+        await _process!.EndAsync(Deadline, _time, cancellationToken);
         _process = null;
     }
 }

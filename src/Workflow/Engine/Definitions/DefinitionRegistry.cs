@@ -32,7 +32,7 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
     public int Count => _versions.Count;
 
     /// <summary>Reads the definitions again when one of these is not known.</summary>
-    public async ValueTask EnsureAsync(IEnumerable<(string Name, int? Version)> wanted, CancellationToken cancellationToken)
+    public async ValueTask EnsureAsync(IEnumerable<(string Name, int Version)> wanted, CancellationToken cancellationToken)
     {
         if (wanted.Any(d => Find(d.Name, d.Version) is null))
         {

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Hints;
 using Workflow.Abstractions.Stores;
+using Workflow.Engine.Execution;
 
 namespace Workflow.Engine.Inboxes;
 
@@ -13,7 +14,7 @@ internal sealed class InboxSender(IClusterStore store, IWakeHints hints, int lan
     private const int MaxBatch = 512;
 
     private readonly ConcurrentQueue<Envelope> _queue = new();
-    private readonly WakeSignal _wake = new();
+    private readonly LaneSignal _wake = new();
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
     private long _position;
@@ -84,7 +85,7 @@ internal sealed class InboxSender(IClusterStore store, IWakeHints hints, int lan
             }
             else
             {
-                await _wake.WaitAsync(TimeSpan.FromSeconds(1), CancellationToken.None).ConfigureAwait(false);
+                await _wake.WaitAsync().ConfigureAwait(false);
             }
         }
     }
