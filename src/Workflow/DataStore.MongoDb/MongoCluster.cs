@@ -60,14 +60,14 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
         var left = new BsonDocument { { "owner", 1 }, { "left", Expression("$subtract", "$until", "$$NOW") } };
         var shown = new BsonDocument { { "name", 1 }, { "started", 1 }, { "place", 1 }, { "isLive", Expression("$and", Expression("$not", "$left"), Lives) } };
         var counts = link.ListAsync("cluster", new("_id", Root), d => d.GetValue("count", 0).ToInt32(), cancellationToken);
-        var definitions = link.ListAsync("definitions", [], _ => 0, cancellationToken, new() { Projection = new BsonDocument("_id", 1) });
+        var definitions = link.ListAsync("definitions", new(), _ => 0, cancellationToken, new() { Projection = new BsonDocument("_id", 1) });
         var nodes = link.ListAsync(
             "nodes",
             new("$expr", Expression("$gt", "$until", Ago(ShownMilliseconds))),
             d => (Place: d["place"].ToInt64(), Row: new NodeRow(d["_id"].AsGuid, d["name"].AsString, new(d["started"].ToUniversalTime(), TimeSpan.Zero), d["isLive"].AsBoolean)),
             cancellationToken,
             new() { Projection = shown });
-        var leases = link.ListAsync("leases", [], d => d, cancellationToken, new() { Projection = left });
+        var leases = link.ListAsync("leases", new(), d => d, cancellationToken, new() { Projection = left });
         var ends = ReadStreamEndsAsync(cancellationToken);
         var owners = (await leases.ConfigureAwait(false)).ToDictionary(d => d["_id"].ToInt32());
         return new()
@@ -175,7 +175,7 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
     }
 
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
-        (await link.ListAsync("lanes", [], d => KeyValuePair.Create(d["_id"].ToInt32(), d["lastSequence"].ToInt64()), cancellationToken).ConfigureAwait(false)).ToDictionary();
+        (await link.ListAsync("lanes", new(), d => KeyValuePair.Create(d["_id"].ToInt32(), d["lastSequence"].ToInt64()), cancellationToken).ConfigureAwait(false)).ToDictionary();
 
     private static async Task DivideAsync(TransactionScope t, int lanes, bool isChanged)
     {
@@ -186,10 +186,10 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
             await t.WriteAsync("lanes", [new UpdateManyModel<BsonDocument>(new BsonDocument(), new BsonDocument("$inc", new BsonDocument("epoch", 1L)))]).ConfigureAwait(false);
         }
 
-        var known = await t.ListAsync("lanes", [], d => d["_id"].ToInt32()).ConfigureAwait(false);
+        var known = await t.ListAsync("lanes", new(), d => d["_id"].ToInt32()).ConfigureAwait(false);
         var missing = Enumerable.Range(0, lanes).Except(known).ToArray();
         await InsertAsync("lanes", missing, lane => new() { { "_id", lane }, { "epoch", 1L }, { "lastBatch", 0L }, { "lastSequence", 0L }, { "publishedSequence", 0L } }).ConfigureAwait(false);
-        var leased = await t.ListAsync("leases", [], d => d["_id"].ToInt32()).ConfigureAwait(false);
+        var leased = await t.ListAsync("leases", new(), d => d["_id"].ToInt32()).ConfigureAwait(false);
         await InsertAsync("leases", known.Concat(missing).Except(leased).ToArray(), lane => new() { { "_id", lane }, { "owner", BsonNull.Value }, { "until", new BsonDateTime(0) } }).ConfigureAwait(false);
 
         async Task InsertAsync(string collection, int[] ids, Func<int, BsonDocument> write)

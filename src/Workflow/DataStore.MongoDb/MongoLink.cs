@@ -7,13 +7,13 @@ namespace Workflow.DataStore.MongoDb;
 /// <summary>The client, and the four things that are done with it: read, write one bulk, run a transaction, run a command. Every wait ends by itself.</summary>
 internal sealed class MongoLink : IDisposable
 {
-    /// <summary>Of a short call.</summary>
-    public static readonly TimeSpan Limit = TimeSpan.FromSeconds(20);
+    /// <summary>Of a short call. With ten seconds to find a server before it and five to give up after it, nobody waits for more than thirty.</summary>
+    public static readonly TimeSpan Limit = TimeSpan.FromSeconds(15);
 
     /// <summary>Of a call that reads or removes much.</summary>
     public static readonly TimeSpan LoadLimit = TimeSpan.FromMinutes(5);
 
-    private static readonly TimeSpan AbortLimit = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan EndLimit = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan ConflictLimit = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(2);
     private static readonly TimeSpan LongestPause = TimeSpan.FromMilliseconds(100);
@@ -77,8 +77,15 @@ internal sealed class MongoLink : IDisposable
     public async Task<T> TransactAsync<T>(
         Func<TransactionScope, Task<T>> work, CancellationToken cancellationToken, Func<Task>? onConflict = null, int patience = int.MaxValue)
     {
-        using var session = await StartSessionAsync(cancellationToken).ConfigureAwait(false);
-        return await TransactAsync(session, work, cancellationToken, onConflict, patience).ConfigureAwait(false);
+        var session = await StartSessionAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            return await TransactAsync(session, work, cancellationToken, onConflict, patience).ConfigureAwait(false);
+        }
+        finally
+        {
+            await CloseAsync(session).ConfigureAwait(false);
+        }
     }
 
     public async Task<T> TransactAsync<T>(
@@ -98,7 +105,12 @@ internal sealed class MongoLink : IDisposable
             }
             catch (Exception e)
             {
-                await AbortAsync(session).ConfigureAwait(false);
+                if (e is not (TimeoutException or OperationCanceledException))
+                {
+                    // What did not end still has the session.
+                    await AbortAsync(session).ConfigureAwait(false);
+                }
+
                 if (MongoErrors.IsDriverError(e))
                 {
                     throw MongoErrors.ToUnavailable(e, Target, outcomeUnknown: scope.IsCommitting && !MongoErrors.IsAborted(e));
@@ -129,13 +141,27 @@ internal sealed class MongoLink : IDisposable
                     await session.AbortTransactionAsync(token).ConfigureAwait(false);
                     return true;
                 },
-                AbortLimit,
+                EndLimit,
                 Time,
                 CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception e) when (MongoErrors.IsDriverError(e))
         {
             // The error that led here is the one to tell.
+        }
+    }
+
+    /// <summary>Ends the session. The driver aborts what is open, and waits for it: a server that does not answer is not waited for.</summary>
+    public async Task CloseAsync(IClientSessionHandle session)
+    {
+        var closing = Task.Run(session.Dispose);
+        try
+        {
+            await closing.WaitAsync(EndLimit, Time).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            // It ends when the driver gives up.
         }
     }
 

@@ -189,7 +189,7 @@ public sealed class MongoStoreTests
         Assert.All(server.Calls, call =>
         {
             Assert.Equal(ApiStubs::MongoDB.Driver.ReadConcern.Majority, call.ReadConcern);
-            Assert.Equal(TimeSpan.FromSeconds(20), call.MaxTime);
+            Assert.Equal(TimeSpan.FromSeconds(15), call.MaxTime);
         });
     }
 
