@@ -150,8 +150,7 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
         {
             case FlushException:
                 return null;
-            case FormatException or System.Text.EncoderFallbackException:
-                // The driver could not write a document, e.g. half of a surrogate pair: nothing was committed.
+            case var _ when MongoErrors.IsUnwritable(error):
                 return MongoErrors.ToFlushException(FlushFailure.Rejected, error, link.Target);
             case var _ when MongoErrors.IsAborted(error):
                 return await IsFencedAsync().ConfigureAwait(false) switch
