@@ -46,12 +46,17 @@ internal sealed class MongoLink : IDisposable
     /// <summary>Reads outside transactions what most members have.</summary>
     public Task<IReadOnlyList<T>> ListAsync<T>(
         string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null) =>
-        RunAsync(token => FindAsync(null, collection, filter, read, options ?? new(), Limit, token), Limit, cancellationToken);
+        RunAsync(token => FindAsync(null, ReadConcern.Majority, collection, filter, read, options ?? new(), Limit, token), Limit, cancellationToken);
+
+    /// <summary>Reads what the primary has at this instant, also what other members lack yet: a renewal that was just written.</summary>
+    public Task<IReadOnlyList<T>> ListNewestAsync<T>(
+        string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken, BsonDocument projection) => RunAsync(
+        token => FindAsync(null, ReadConcern.Local, collection, filter, read, new() { Projection = projection }, Limit, token), Limit, cancellationToken);
 
     /// <summary>Reads much on a session, outside transactions: at least what the session has written before.</summary>
     public Task<IReadOnlyList<T>> LoadAsync<T>(
         IClientSessionHandle session, string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null) =>
-        RunAsync(token => FindAsync(session, collection, filter, read, options ?? new(), LoadLimit, token), LoadLimit, cancellationToken);
+        RunAsync(token => FindAsync(session, ReadConcern.Majority, collection, filter, read, options ?? new(), LoadLimit, token), LoadLimit, cancellationToken);
 
     /// <summary>Writes a bulk outside transactions, each model by itself, once. What came of it is unknown when the connection broke.</summary>
     public Task<BulkWriteResult<BsonDocument>> WriteAsync(
@@ -111,12 +116,18 @@ internal sealed class MongoLink : IDisposable
                     await AbortAsync(session).ConfigureAwait(false);
                 }
 
-                if (MongoErrors.IsDriverError(e))
+                if (!MongoErrors.IsDriverError(e))
                 {
-                    throw MongoErrors.ToUnavailable(e, Target, outcomeUnknown: scope.IsCommitting && !MongoErrors.IsAborted(e));
+                    throw;
                 }
 
-                throw;
+                var isUnknown = scope.IsCommitting && !MongoErrors.IsAborted(e);
+                if (isUnknown && e is not TimeoutException)
+                {
+                    await TryEndAsync(session).ConfigureAwait(false);
+                }
+
+                throw MongoErrors.ToUnavailable(e, Target, isUnknown);
             }
 
             await (onConflict?.Invoke() ?? Task.CompletedTask).ConfigureAwait(false);
@@ -174,11 +185,31 @@ internal sealed class MongoLink : IDisposable
 
     public void Dispose() => _client.Dispose();
 
+    /// <summary>A commit that never arrived would keep its documents from everybody until the server's limit for transactions.</summary>
+    private async Task TryEndAsync(IClientSessionHandle session)
+    {
+        try
+        {
+            await EndSessionsAsync([session.ServerSession.Id["id"]], CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (StoreUnavailableException)
+        {
+            // The error that led here is the one to tell.
+        }
+    }
+
     private async Task<IReadOnlyList<T>> FindAsync<T>(
-        IClientSessionHandle? session, string collection, BsonDocument filter, Func<BsonDocument, T> read, FindOptions<BsonDocument> options, TimeSpan limit, CancellationToken cancellationToken)
+        IClientSessionHandle? session,
+        ReadConcern concern,
+        string collection,
+        BsonDocument filter,
+        Func<BsonDocument, T> read,
+        FindOptions<BsonDocument> options,
+        TimeSpan limit,
+        CancellationToken cancellationToken)
     {
         options.MaxTime = limit;
-        var source = _database.GetCollection<BsonDocument>(collection).WithReadConcern(ReadConcern.Majority);
+        var source = _database.GetCollection<BsonDocument>(collection).WithReadConcern(concern);
         var cursor = await (session is null
             ? source.FindAsync(filter, options, cancellationToken)
             : source.FindAsync(session, filter, options, cancellationToken)).ConfigureAwait(false);

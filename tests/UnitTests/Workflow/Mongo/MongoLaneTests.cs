@@ -340,7 +340,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
     {
         for (var i = 0; i < 10_000 && !done.IsCompleted; i++)
         {
-            _time.Advance(TimeSpan.FromMilliseconds(100));
+            _time.Advance(TimeSpan.FromMilliseconds(500));
             await Task.WhenAny(done, Task.Delay(1, Cancel));
         }
     }
