@@ -1,0 +1,173 @@
+using MongoDB.Bson;
+using MongoDB.Driver;
+using Workflow.Abstractions.Exceptions;
+
+namespace Workflow.DataStore.MongoDb;
+
+/// <summary>The client, and the four things that are done with it: read, write one bulk, run a transaction, run a command. Every wait ends by itself.</summary>
+internal sealed class MongoLink : IDisposable
+{
+    /// <summary>Of a short call.</summary>
+    public static readonly TimeSpan Limit = TimeSpan.FromSeconds(20);
+
+    /// <summary>Of a call that reads or removes much.</summary>
+    public static readonly TimeSpan LoadLimit = TimeSpan.FromMinutes(5);
+
+    private static readonly TimeSpan AbortLimit = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan ConflictLimit = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(2);
+    private static readonly TimeSpan LongestPause = TimeSpan.FromMilliseconds(100);
+
+    private readonly MongoClient _client;
+    private readonly IMongoDatabase _database;
+
+    public MongoLink(MongoTarget target, TimeSpan flushTimeout, TimeProvider time)
+    {
+        (Target, Time) = (target, time);
+        _client = new(target.ToSettings(LoadLimit));
+        _database = _client.GetDatabase(target.Database);
+        Durable = WriteConcern.WMajority.With(wTimeout: flushTimeout, journal: true);
+        Transaction = new(readConcern: ReadConcern.Snapshot, readPreference: ReadPreference.Primary, writeConcern: Durable, maxCommitTime: flushTimeout);
+    }
+
+    public MongoTarget Target { get; }
+
+    public TimeProvider Time { get; }
+
+    /// <summary>In the journals of most members before it is acknowledged.</summary>
+    public WriteConcern Durable { get; }
+
+    /// <summary>Of every transaction.</summary>
+    public TransactionOptions Transaction { get; }
+
+    public Task<IClientSessionHandle> StartSessionAsync(CancellationToken cancellationToken) =>
+        RunAsync(token => _client.StartSessionAsync(new ClientSessionOptions { CausalConsistency = true }, token), Limit, cancellationToken);
+
+    /// <summary>Reads outside transactions what most members have.</summary>
+    public Task<IReadOnlyList<T>> ListAsync<T>(
+        string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null) =>
+        RunAsync(token => FindAsync(null, collection, filter, read, options ?? new(), Limit, token), Limit, cancellationToken);
+
+    /// <summary>Reads much on a session, outside transactions: at least what the session has written before.</summary>
+    public Task<IReadOnlyList<T>> LoadAsync<T>(
+        IClientSessionHandle session, string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null) =>
+        RunAsync(token => FindAsync(session, collection, filter, read, options ?? new(), LoadLimit, token), LoadLimit, cancellationToken);
+
+    /// <summary>Writes a bulk outside transactions, each model by itself, once. What came of it is unknown when the connection broke.</summary>
+    public Task<BulkWriteResult<BsonDocument>> WriteAsync(
+        string collection, WriteConcern concern, TimeSpan limit, CancellationToken cancellationToken, params WriteModel<BsonDocument>[] models) => RunAsync(
+        token => _database.GetCollection<BsonDocument>(collection).WithWriteConcern(concern).BulkWriteAsync(models, new() { IsOrdered = true }, token),
+        limit,
+        cancellationToken,
+        outcomeUnknown: true);
+
+    /// <summary>A transaction that its owner runs, once.</summary>
+    public TransactionScope Scope(IClientSessionHandle session) => new(session, _database);
+
+    public Task<BsonDocument> CommandAsync(BsonDocument command, CancellationToken cancellationToken, string? database = null) => RunAsync(
+        token => (database is null ? _database : _client.GetDatabase(database)).RunCommandAsync<BsonDocument>(command, cancellationToken: token), Limit, cancellationToken);
+
+    /// <summary>
+    /// Runs a transaction on a session of its own, once more when the server has ended it for the sake of another: nothing of it was written then.
+    /// </summary>
+    /// <param name="work">Reads and writes on the session; throws to leave nothing behind.</param>
+    /// <param name="cancellationToken">Ends the attempts.</param>
+    /// <param name="onConflict">Runs between two attempts.</param>
+    /// <param name="patience">How often to try; as often as ten seconds allow when omitted.</param>
+    public async Task<T> TransactAsync<T>(
+        Func<TransactionScope, Task<T>> work, CancellationToken cancellationToken, Func<Task>? onConflict = null, int patience = int.MaxValue)
+    {
+        using var session = await StartSessionAsync(cancellationToken).ConfigureAwait(false);
+        return await TransactAsync(session, work, cancellationToken, onConflict, patience).ConfigureAwait(false);
+    }
+
+    public async Task<T> TransactAsync<T>(
+        IClientSessionHandle session, Func<TransactionScope, Task<T>> work, CancellationToken cancellationToken, Func<Task>? onConflict = null, int patience = int.MaxValue)
+    {
+        var (since, pause) = (Time.GetTimestamp(), FirstPause);
+        for (var attempt = 1; ; attempt++)
+        {
+            var scope = Scope(session);
+            try
+            {
+                return await Deadline.RunAsync(token => scope.RunAsync(Transaction, work, token), Limit, Time, cancellationToken).ConfigureAwait(false);
+            }
+            catch (Exception e) when ((MongoErrors.IsAborted(e) || MongoErrors.IsDuplicate(e)) && attempt < patience && Time.GetElapsedTime(since) < ConflictLimit)
+            {
+                await AbortAsync(session).ConfigureAwait(false);
+            }
+            catch (Exception e)
+            {
+                await AbortAsync(session).ConfigureAwait(false);
+                if (MongoErrors.IsDriverError(e))
+                {
+                    throw MongoErrors.ToUnavailable(e, Target, outcomeUnknown: scope.IsCommitting && !MongoErrors.IsAborted(e));
+                }
+
+                throw;
+            }
+
+            await (onConflict?.Invoke() ?? Task.CompletedTask).ConfigureAwait(false);
+            await Task.Delay(pause, Time, cancellationToken).ConfigureAwait(false);
+            pause = pause * 2 > LongestPause ? LongestPause : pause * 2;
+        }
+    }
+
+    /// <summary>Gives up what the session has open. The server does so by itself later when it does not hear of it.</summary>
+    public async Task AbortAsync(IClientSessionHandle session)
+    {
+        if (!session.IsInTransaction)
+        {
+            return;
+        }
+
+        try
+        {
+            await Deadline.RunAsync<bool>(
+                async token =>
+                {
+                    await session.AbortTransactionAsync(token).ConfigureAwait(false);
+                    return true;
+                },
+                AbortLimit,
+                Time,
+                CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (Exception e) when (MongoErrors.IsDriverError(e))
+        {
+            // The error that led here is the one to tell.
+        }
+    }
+
+    /// <summary>Ends transactions of other sessions of this user; ids are those of sessions.</summary>
+    public Task EndSessionsAsync(IEnumerable<BsonValue> sessions, CancellationToken cancellationToken)
+    {
+        var ids = new BsonArray(sessions.Select(id => (BsonValue)new BsonDocument("id", id)));
+        return ids.Count == 0 ? Task.CompletedTask : CommandAsync(new("killSessions", ids), cancellationToken, "admin");
+    }
+
+    public void Dispose() => _client.Dispose();
+
+    private async Task<IReadOnlyList<T>> FindAsync<T>(
+        IClientSessionHandle? session, string collection, BsonDocument filter, Func<BsonDocument, T> read, FindOptions<BsonDocument> options, TimeSpan limit, CancellationToken cancellationToken)
+    {
+        options.MaxTime = limit;
+        var source = _database.GetCollection<BsonDocument>(collection).WithReadConcern(ReadConcern.Majority);
+        var cursor = await (session is null
+            ? source.FindAsync(filter, options, cancellationToken)
+            : source.FindAsync(session, filter, options, cancellationToken)).ConfigureAwait(false);
+        return (await cursor.ToListAsync(cancellationToken).ConfigureAwait(false)).ConvertAll(d => read(d));
+    }
+
+    private async Task<T> RunAsync<T>(Func<CancellationToken, Task<T>> call, TimeSpan limit, CancellationToken cancellationToken, bool outcomeUnknown = false)
+    {
+        try
+        {
+            return await Deadline.RunAsync(call, limit, Time, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (MongoErrors.IsDriverError(e) && !MongoErrors.IsDuplicate(e))
+        {
+            throw MongoErrors.ToUnavailable(e, Target, outcomeUnknown && e is not MongoServerException);
+        }
+    }
+}
