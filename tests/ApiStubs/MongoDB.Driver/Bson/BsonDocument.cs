@@ -38,6 +38,12 @@ internal sealed class BsonDocument : BsonValue, IEnumerable<BsonElement>
         set => Set(name, value);
     }
 
+    public override BsonValue this[int index]
+    {
+        get => _elements[index].Value;
+        set => _elements[index] = new(_elements[index].Name, value);
+    }
+
     public static BsonDocument Parse(string json) => BsonJson.Parse(json);
 
     public BsonDocument Add(string name, BsonValue value)

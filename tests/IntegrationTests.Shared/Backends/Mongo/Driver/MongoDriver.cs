@@ -15,9 +15,9 @@ internal sealed class MongoDriver : IMongoDriver
         {
             var settings = MongoClientSettings.FromUrl(new MongoUrl(connectionString));
             settings.ApplicationName = "workflow-tests";
-            settings.ServerSelectionTimeout = MongoLink.SelectionLimit;
+            settings.ServerSelectionTimeout = DriverLink.SelectionLimit;
             settings.ConnectTimeout = TimeSpan.FromSeconds(5);
-            return new MongoLink(new MongoClient(settings));
+            return new DriverLink(new MongoClient(settings));
         }
         catch (Exception exception) when (exception is MongoConfigurationException or FormatException or ArgumentException)
         {

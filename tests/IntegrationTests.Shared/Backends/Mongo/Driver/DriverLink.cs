@@ -7,7 +7,7 @@ using MongoDB.Driver;
 namespace IntegrationTests.Shared.Backends.Mongo.Driver;
 
 /// <summary>Commands and replies as JSON, errors as one kind.</summary>
-internal sealed partial class MongoLink(IMongoClient client) : IMongoLink
+internal sealed partial class DriverLink(IMongoClient client) : IMongoLink
 {
     /// <summary>How long the driver looks for a server.</summary>
     public static readonly TimeSpan SelectionLimit = TimeSpan.FromSeconds(8);
