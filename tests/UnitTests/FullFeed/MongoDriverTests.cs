@@ -7,7 +7,7 @@ using ApiStubs::MongoDB.Stub;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Containers;
 using IntegrationTests.Shared.Backends.Mongo;
-using UnitTests.Workflow.Mongo.Server;
+using UnitTests.Backends.Mongo;
 using Xunit;
 
 namespace UnitTests.FullFeed;

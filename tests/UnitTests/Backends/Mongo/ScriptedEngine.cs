@@ -1,7 +1,7 @@
 using IntegrationTests.Shared.Backends.Containers;
 using IntegrationTests.Shared.Running;
 
-namespace UnitTests.Workflow.Mongo.Server;
+namespace UnitTests.Backends.Mongo;
 
 /// <summary>An engine that has every image and starts nothing; its one container runs at once.</summary>
 internal sealed class ScriptedEngine : IContainerEngine, IServerContainer

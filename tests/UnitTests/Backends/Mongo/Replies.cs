@@ -1,14 +1,14 @@
 using System.Text.Json.Nodes;
 using UnitTests.HouseStyle;
 
-namespace UnitTests.Workflow.Mongo.Server;
+namespace UnitTests.Backends.Mongo;
 
 /// <summary>
 /// Replies in the shape that the server's manual gives them, written by hand: names and nesting are the manual's, numbers are made up, and no server was asked.
 /// </summary>
 internal static class Replies
 {
-    public static string Of(string name) => Repository.Text($"tests/UnitTests/Workflow/Mongo/Server/Replies/{name}.json");
+    public static string Of(string name) => Repository.Text($"tests/UnitTests/Backends/Mongo/Replies/{name}.json");
 
     /// <summary>A reply with some numbers grown; a path is divided by bars, as names hold points.</summary>
     public static string Grown(string reply, params (string Path, long By)[] changes)

@@ -5,7 +5,7 @@ using IntegrationTests.Shared.Backends.Mongo;
 using LoadTesting.Core.Findings;
 using Xunit;
 
-namespace UnitTests.Workflow.Mongo.Server;
+namespace UnitTests.Backends.Mongo;
 
 /// <summary>What is made of serverStatus and $currentOp, from replies in the manual's shape.</summary>
 public sealed class MongoCollectorTests

@@ -3,7 +3,7 @@ using IntegrationTests.Shared.Backends.Containers;
 using IntegrationTests.Shared.Backends.Mongo;
 using Xunit;
 
-namespace UnitTests.Workflow.Mongo.Server;
+namespace UnitTests.Backends.Mongo;
 
 /// <summary>The server of tests over a driver that answers by a script.</summary>
 public sealed class MongoServerTests

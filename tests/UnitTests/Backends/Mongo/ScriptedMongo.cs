@@ -5,7 +5,7 @@ using Workflow.Abstractions.Hints;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.InMemory;
 
-namespace UnitTests.Workflow.Mongo.Server;
+namespace UnitTests.Backends.Mongo;
 
 /// <summary>A driver whose server answers by a script: a reply for each command, as JSON. What is not in it, the server does not know.</summary>
 internal sealed class ScriptedMongo : IMongoDriver, IMongoLink
