@@ -202,7 +202,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
                 : profile.IsOracle ? new OracleStore(new() { ConnectionString = connectionString })
                 : profile.IsMongo ? (await catalog.MongoAsync(cancellationToken)).CreateStore(connectionString)
                 : new PostgresStore(new() { ConnectionString = connectionString });
-            store = run.Variables.Injection?.Around(store, connectionString) ?? store;
+            store = run.Variables.Injection?.Around(store, profile.IsPostgres ? connectionString : null) ?? store;
             IWakeHints? hints = profile == BackendProfile.OracleAq ? new OracleAqHints(new() { ConnectionString = connectionString! })
                 : profile.HintsOverRedis
                 ? new RedisWakeHints(new() { ConnectionString = (await RedisAsync(cancellationToken)).ConnectionString, Cluster = UniqueChannel() }, TimeProvider.System, NullLoggerFactory.Instance)

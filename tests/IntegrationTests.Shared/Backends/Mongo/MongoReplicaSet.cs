@@ -14,12 +14,12 @@ internal static class MongoReplicaSet
 
     /// <summary>Asks whether the server serves, and makes a set of a new one where that is wanted.</summary>
     /// <param name="link">The server; connected to directly where the set is still to be made.</param>
-    /// <param name="initiates">Whether a server without a set's configuration is given one, with itself as the only member.</param>
+    /// <param name="initiateAs">Where a server without a set's configuration is given one: its own address, as it is its only member; null gives it none.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>Null when it serves; else why not yet.</returns>
     /// <exception cref="BackendException">It never will.</exception>
     /// <exception cref="MongoRefusalException">It does not answer, or refuses.</exception>
-    public static async Task<string?> AskAsync(IMongoLink link, bool initiates, CancellationToken cancellationToken)
+    public static async Task<string?> AskAsync(IMongoLink link, string? initiateAs, CancellationToken cancellationToken)
     {
         var version = (await link.RunAsync("admin", """{ "buildInfo": 1 }""", cancellationToken)).Find("version")?.GetString() ?? "unknown";
         if (!int.TryParse(version.Split('.')[0], CultureInfo.InvariantCulture, out var major) || major < OldestMajor)
@@ -36,7 +36,7 @@ internal static class MongoReplicaSet
         if (hello.Find("setName") is null)
         {
             return hello.Find("isreplicaset")?.GetBoolean() == true
-                ? initiates ? await InitiateAsync(link, cancellationToken) : "its replica set has no configuration yet: run rs.initiate() once in mongosh"
+                ? initiateAs is not null ? await InitiateAsync(link, initiateAs, cancellationToken) : "its replica set has no configuration yet: run rs.initiate() once in mongosh"
                 : throw new BackendException($"it is a standalone server, which has no transactions and no change streams: {HowToMakeOne}.");
         }
 
@@ -45,12 +45,12 @@ internal static class MongoReplicaSet
             : $"it is no writable primary of '{hello.Find("setName")}' (primary: {hello.Find("primary")?.ToString() ?? "none elected"}); name the primary, or the set with replicaSet={hello.Find("setName")}";
     }
 
-    private static async Task<string?> InitiateAsync(IMongoLink link, CancellationToken cancellationToken)
+    private static async Task<string?> InitiateAsync(IMongoLink link, string member, CancellationToken cancellationToken)
     {
         try
         {
             // The member's address is for other members, and there are none: clients connect directly, as the port outside is another one.
-            await link.RunAsync("admin", $$"""{ "replSetInitiate": { "_id": "{{Name}}", "members": [ { "_id": 0, "host": "127.0.0.1:{{MongoServer.Port}}" } ] } }""", cancellationToken);
+            await link.RunAsync("admin", $$"""{ "replSetInitiate": { "_id": "{{Name}}", "members": [ { "_id": 0, "host": "{{member}}" } ] } }""", cancellationToken);
         }
         catch (MongoRefusalException exception) when (exception.Code == MongoRefusalException.AlreadyInitialized)
         {

@@ -17,28 +17,34 @@ public sealed class MongoServer : BackendServer
     private readonly IMongoLink _link;
     private readonly MongoAddress _address;
     private readonly ServerInContainer? _container;
+    private readonly MongoProcess? _process;
     private readonly ConcurrentDictionary<string, string> _databases = new(StringComparer.Ordinal);
 
-    private MongoServer(IMongoDriver driver, IMongoLink link, string connectionString, string variable, ServerInContainer? container = null)
+    private MongoServer(IMongoDriver driver, IMongoLink link, string connectionString, string variable, ServerInContainer? container = null, MongoProcess? process = null)
     {
         _driver = driver;
         _link = link;
         _address = MongoAddress.Parse(connectionString, variable);
         _container = container;
+        _process = process;
         ConnectionString = connectionString;
     }
 
     public override ServerKind Kind => ServerKind.Mongo;
 
-    public override ProvisionMode Provision => _container is null ? ProvisionMode.External : ProvisionMode.Container;
+    public override ProvisionMode Provision =>
+        _container is not null ? ProvisionMode.Container : _process is not null ? ProvisionMode.Native : ProvisionMode.External;
 
-    public override string Description => _container?.Description ?? $"external server ({_address})";
+    public override string Description => _container?.Description ?? _process?.Description ?? $"external server ({_address})";
 
     public override string ConnectionString { get; }
 
-    public override string LogTail => _container?.Container.LogTail ?? "The log of an external server is not in reach.";
+    public override string LogTail => _container?.Container.LogTail ?? _process?.LogTail ?? "The log of an external server is not in reach.";
 
-    public override int? ProcessId => _container?.ProcessId;
+    public override int? ProcessId => _container?.ProcessId ?? _process?.ProcessId;
+
+    /// <summary>The private directory of a server started from installed programs: log, data; else null.</summary>
+    public string? DirectoryPath => _process?.DirectoryPath;
 
     public override IServerContainer? Container => _container?.Container;
 
@@ -56,7 +62,7 @@ public sealed class MongoServer : BackendServer
         try
         {
             link = driver.Open(connectionString);
-            if (await MongoReplicaSet.AskAsync(link, initiates: false, cancellationToken) is { } refusal)
+            if (await MongoReplicaSet.AskAsync(link, initiateAs: null, cancellationToken) is { } refusal)
             {
                 throw new BackendException($"{refusal}.");
             }
@@ -87,7 +93,7 @@ public sealed class MongoServer : BackendServer
             Kind = ServerKind.Mongo,
             Image = image,
             Ports = [Port],
-            Command = ["mongod", "--replSet", MongoReplicaSet.Name, "--bind_ip_all", "--wiredTigerCacheSizeGB", "0.5", "--oplogSize", "1024"],
+            Command = ["mongod", "--bind_ip_all", .. MongoProcess.Arguments],
         };
         IMongoLink? link = null;
         ServerInContainer? container = null;
@@ -95,8 +101,7 @@ public sealed class MongoServer : BackendServer
         {
             container = await ServerInContainer.StartAsync(engine, request, AskAsync, cancellationToken);
             var server = new MongoServer(driver, link!, Connect(container.Container), ServerKind.Mongo.Variable, container);
-            var settings = await server.ReadSettingsAsync(cancellationToken);
-            return settings.IsDurable ? server : throw new BackendException($"{server.Description} was configured durable but says it is {settings.Durability}.");
+            return await server.RequireDurableAsync(cancellationToken);
         }
         catch
         {
@@ -113,7 +118,7 @@ public sealed class MongoServer : BackendServer
         {
             try
             {
-                return await MongoReplicaSet.AskAsync(link ??= driver.Open(Connect(started)), initiates: true, token);
+                return await MongoReplicaSet.AskAsync(link ??= driver.Open(Connect(started)), $"127.0.0.1:{Port}", token);
             }
             catch (MongoRefusalException exception)
             {
@@ -123,6 +128,26 @@ public sealed class MongoServer : BackendServer
             {
                 throw new BackendException($"The server of image {image} cannot be used: {exception.Message}", exception);
             }
+        }
+    }
+
+    /// <summary>Starts an installed mongod, makes a replica set of it and waits until it is its writable primary.</summary>
+    /// <exception cref="BackendException">It does not come so far; the message holds the end of its log. Nothing is left behind.</exception>
+    public static async Task<MongoServer> StartAsync(IMongoDriver driver, string binary, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(driver);
+        var process = MongoProcess.Start(binary);
+        var connectionString = Connect("127.0.0.1", process.Port);
+        var server = new MongoServer(driver, driver.Open(connectionString), connectionString, ServerKind.Mongo.Variable, process: process);
+        try
+        {
+            await process.WaitUntilReadyAsync(server, server.AnswersAsync, cancellationToken);
+            return await server.RequireDurableAsync(cancellationToken);
+        }
+        catch
+        {
+            await server.DisposeAsync();
+            throw;
         }
     }
 
@@ -184,12 +209,12 @@ public sealed class MongoServer : BackendServer
         }
     }
 
-    /// <summary>Databases that tests left go, or the container with all of them.</summary>
+    /// <summary>Databases that tests left go, or the container or directory with all of them.</summary>
     public override async ValueTask DisposeAsync()
     {
         try
         {
-            foreach (var database in _container is null ? _databases.Keys : [])
+            foreach (var database in Provision == ProvisionMode.External ? _databases.Keys : [])
             {
                 await DropDatabaseAsync(database, CancellationToken.None);
             }
@@ -201,8 +226,33 @@ public sealed class MongoServer : BackendServer
             {
                 await _container.DisposeAsync();
             }
+
+            if (_process is not null)
+            {
+                await _process.EndAsync(this);
+            }
         }
     }
 
-    private static string Connect(IServerContainer container) => $"mongodb://{container.Host}:{container.PortOf(Port)}/?directConnection=true";
+    private static string Connect(IServerContainer container) => Connect(container.Host, container.PortOf(Port));
+
+    private static string Connect(string host, int port) => $"mongodb://{host}:{port}/?directConnection=true";
+
+    private async Task<bool> AnswersAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await MongoReplicaSet.AskAsync(_link, $"127.0.0.1:{_process!.Port}", cancellationToken) is null;
+        }
+        catch (MongoRefusalException)
+        {
+            return false; // Not yet; the caller's deadline and the server's exit bound the wait.
+        }
+    }
+
+    private async Task<MongoServer> RequireDurableAsync(CancellationToken cancellationToken)
+    {
+        var settings = await ReadSettingsAsync(cancellationToken);
+        return settings.IsDurable ? this : throw new BackendException($"{Description} was configured durable but says it is {settings.Durability}.");
+    }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Containers;
 using IntegrationTests.Shared.Backends.Mongo;
@@ -6,11 +7,15 @@ using Xunit;
 namespace UnitTests.Backends.Mongo;
 
 /// <summary>The server of tests over a driver that answers by a script.</summary>
-public sealed class MongoServerTests
+public sealed class MongoServerTests : IDisposable
 {
     private const string ConnectionString = "mongodb://ann:hush@127.0.0.1:27017/?replicaSet=rs0";
 
+    private readonly DirectoryInfo _programs = Directory.CreateTempSubdirectory("mongod-");
+
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _programs.Delete(recursive: true);
 
     [Fact]
     public async Task Settings_are_read_back_with_what_makes_a_commit_durable()
@@ -128,7 +133,7 @@ public sealed class MongoServerTests
 
         var initiated = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate");
         Assert.Equal(("rs0", "127.0.0.1:27017"), (initiated.GetProperty("_id").GetString(), initiated.GetProperty("members")[0].GetProperty("host").GetString()));
-        Assert.Equal(["mongod", "--replSet", "rs0", "--bind_ip_all"], engine.Request!.Command.Take(4));
+        Assert.Equal(["mongod", "--bind_ip_all", "--replSet", "rs0"], engine.Request!.Command.Take(4));
         Assert.Equal((1, 1), (engine.Disposals, mongo.Disposals));
     }
 
@@ -144,6 +149,41 @@ public sealed class MongoServerTests
     }
 
     [Fact]
+    public async Task Installed_program_runs_in_a_directory_of_its_own_and_goes_with_it()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "There is no shell.");
+        var mongo = new ScriptedMongo();
+        var states = new Queue<string>(["""{ "isreplicaset": true }""", """{ "isWritablePrimary": true, "setName": "rs0" }"""]);
+        mongo.Answers["hello"] = states.Dequeue;
+        mongo.Answers["replSetInitiate"] = () => """{ "ok": 1 }""";
+        var provider = new MongoProvider(mongo, () => WriteProgram("exec sleep 600"));
+        var outcome = await provider.StartNativeAsync(Cancel);
+        var server = (MongoServer)outcome.Server!;
+        var (directory, id) = (server.DirectoryPath!, await IdAsync(server));
+
+        Assert.Equal(ProvisionMode.Native, server.Provision);
+        Assert.Contains("--replSet rs0", File.ReadAllText(Path.Combine(directory, "server.log")), StringComparison.Ordinal);
+        var member = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate").GetProperty("members")[0].GetProperty("host").GetString();
+        Assert.Equal($"mongodb://{member}/?directConnection=true", server.ConnectionString);
+        await server.DisposeAsync();
+        Assert.False(Directory.Exists(directory));
+        Assert.ThrowsAny<ArgumentException>(() => Process.GetProcessById(id));
+    }
+
+    [Fact]
+    public async Task Installed_program_that_ends_is_told_with_its_log_and_leaves_nothing()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "There is no shell.");
+        var mongo = new ScriptedMongo();
+        mongo.Answers["buildInfo"] = () => throw new MongoRefusalException("Connection refused");
+        var error = await Assert.ThrowsAsync<BackendException>(() => new MongoProvider(mongo, () => WriteProgram("echo Illegal instruction; exit 132")).StartNativeAsync(Cancel));
+
+        Assert.Contains("did not start", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Illegal instruction", error.Message, StringComparison.Ordinal);
+        Assert.Equal(1, mongo.Disposals);
+    }
+
+    [Fact]
     public async Task Build_with_the_driver_serves_both_profiles_from_the_server_that_was_named()
     {
         var variables = new BackendVariables { ConnectionStrings = new Dictionary<ServerKind, string> { [ServerKind.Mongo] = ConnectionString } };
@@ -151,6 +191,38 @@ public sealed class MongoServerTests
 
         Assert.True((await catalog.ProbeAsync(BackendProfile.Mongo, Cancel)).IsAvailable);
         Assert.Same(await catalog.MongoAsync(Cancel), await catalog.ServerAsync(ServerKind.Mongo, Cancel));
+    }
+
+    /// <summary>A mongod that says how it was called, writes its id where it was told to, and then does that.</summary>
+    private string WriteProgram(string then)
+    {
+        var path = Path.Combine(_programs.FullName, "mongod");
+        File.WriteAllText(path, $"""
+            #!/bin/sh
+            echo "$@"
+            while [ "$1" != --pidfilepath ]; do shift; done
+            echo $$ > "$2"
+            {then}
+
+            """);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+        }
+
+        return path;
+    }
+
+    private static async Task<int> IdAsync(MongoServer server)
+    {
+        var since = Stopwatch.GetTimestamp();
+        while (server.ProcessId is null)
+        {
+            Assert.True(Stopwatch.GetElapsedTime(since) < TimeSpan.FromSeconds(20), "the program wrote no id");
+            await Task.Yield();
+        }
+
+        return server.ProcessId.Value;
     }
 
     private static Task<MongoServer> ConnectAsync(ScriptedMongo mongo) => MongoServer.ConnectAsync(mongo, ConnectionString, ServerKind.Mongo.Variable, Cancel);
