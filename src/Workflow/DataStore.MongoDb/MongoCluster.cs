@@ -26,7 +26,7 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
             {
                 // One node joins at a time: the second to touch this document is sent back.
                 await t.UpdateAsync("cluster", new("_id", Root), new BsonDocument("$inc", new BsonDocument("joins", 1L)), isUpsert: true).ConfigureAwait(false);
-                var current = (await t.ListAsync("cluster", new("_id", Root), d => d.GetValue("count", lanes).ToInt32()).ConfigureAwait(false))[0];
+                var (current, joins) = (await t.ListAsync("cluster", new("_id", Root), d => (d.GetValue("count", lanes).ToInt32(), d["joins"].ToInt64())).ConfigureAwait(false))[0];
                 await t.WriteAsync("nodes", [new DeleteManyModel<BsonDocument>(new BsonDocument("$expr", Expression("$lt", "$until", Ago(KeptMilliseconds))))]).ConfigureAwait(false);
                 var others = current == lanes ? [] : await t.ListAsync("nodes", LiveBeside(node.Id), d => d["name"].AsString).ConfigureAwait(false);
                 if (others.Count > 0)
@@ -38,6 +38,7 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
                 var joined = Set(
                     ("name", new BsonDocument("$literal", node.Name)),
                     ("started", Expression("$ifNull", "$started", "$$NOW")),
+                    ("place", Expression("$ifNull", "$place", joins)),
                     ("left", Expression("$ifNull", "$left", false)),
                     ("until", After(lease)));
                 await t.UpdateAsync("nodes", new("_id", Documents.Id(node.Id)), joined, isUpsert: true).ConfigureAwait(false);
@@ -57,13 +58,13 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
         await WriteAsync("nodes", new UpdateOneModel<BsonDocument>(Active(node), until)).ConfigureAwait(false);
         await WriteAsync("leases", new UpdateManyModel<BsonDocument>(new BsonDocument("owner", Documents.Id(node)), until)).ConfigureAwait(false);
         var left = new BsonDocument { { "owner", 1 }, { "left", Expression("$subtract", "$until", "$$NOW") } };
-        var shown = new BsonDocument { { "name", 1 }, { "started", 1 }, { "isLive", Expression("$and", Expression("$not", "$left"), Lives) } };
+        var shown = new BsonDocument { { "name", 1 }, { "started", 1 }, { "place", 1 }, { "isLive", Expression("$and", Expression("$not", "$left"), Lives) } };
         var counts = link.ListAsync("cluster", new("_id", Root), d => d.GetValue("count", 0).ToInt32(), cancellationToken);
         var definitions = link.ListAsync("definitions", [], _ => 0, cancellationToken, new() { Projection = new BsonDocument("_id", 1) });
         var nodes = link.ListAsync(
             "nodes",
             new("$expr", Expression("$gt", "$until", Ago(ShownMilliseconds))),
-            d => new NodeRow(d["_id"].AsGuid, d["name"].AsString, new(d["started"].ToUniversalTime(), TimeSpan.Zero), d["isLive"].AsBoolean),
+            d => (Place: d["place"].ToInt64(), Row: new NodeRow(d["_id"].AsGuid, d["name"].AsString, new(d["started"].ToUniversalTime(), TimeSpan.Zero), d["isLive"].AsBoolean)),
             cancellationToken,
             new() { Projection = shown });
         var leases = link.ListAsync("leases", [], d => d, cancellationToken, new() { Projection = left });
@@ -73,7 +74,7 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
         {
             LaneCount = await counts.ConfigureAwait(false) is [var count and > 0] ? count : throw new StoreUnavailableException($"{link.Target}: no node has ever joined this store.", outcomeUnknown: false),
             Definitions = (await definitions.ConfigureAwait(false)).Count,
-            Nodes = [.. (await nodes.ConfigureAwait(false)).OrderBy(n => n.StartedUtc).ThenBy(n => n.Id)],
+            Nodes = [.. (await nodes.ConfigureAwait(false)).OrderBy(n => n.Place).Select(n => n.Row)],
             Lanes = [.. (await ends.ConfigureAwait(false)).OrderBy(e => e.Key).Select(e => Lease(e.Key, owners.GetValueOrDefault(e.Key), e.Value))],
         };
 
