@@ -9,14 +9,15 @@ internal static class MongoOperations
 {
     public const string Commit = "commit";
 
-    /// <summary>
-    /// Operations of clients, without those that wait by intention: the driver's streaming hello, cursors that await data (change streams, the oplog), and the look itself.
-    /// </summary>
-    public const string Command = """
+    /// <summary>Under which name the tests' own client looks: its operations are not those of the load.</summary>
+    public const string ApplicationName = "workflow-tests";
+
+    /// <summary>Operations of clients, without those that wait by intention: the driver's streaming hello, and cursors that await data (change streams, the oplog).</summary>
+    public const string Command = $$"""
         { "aggregate": 1, "cursor": { "batchSize": 1000 }, "maxTimeMS": 5000, "pipeline": [
           { "$currentOp": { "allUsers": true, "idleConnections": false, "idleSessions": false } },
-          { "$match": { "active": true, "client": { "$exists": true }, "cursor.awaitData": { "$ne": true }, "command.hello": { "$exists": false },
-                        "command.isMaster": { "$exists": false }, "command.ismaster": { "$exists": false }, "command.pipeline.0.$currentOp": { "$exists": false } } },
+          { "$match": { "active": true, "client": { "$exists": true }, "appName": { "$ne": "{{ApplicationName}}" }, "cursor.awaitData": { "$ne": true }, "command.hello": { "$exists": false },
+                        "command.isMaster": { "$exists": false }, "command.ismaster": { "$exists": false } } },
           { "$project": { "waitingForLock": 1, "waitingForFlowControl": 1, "waitingForLatch": 1, "currentQueue": 1, "command.commitTransaction": 1 } } ] }
         """;
 

@@ -118,6 +118,8 @@ public sealed class MongoCollectorTests
         Assert.Equal(2.0, counters.Sessions!.Single(wait => wait.Name == "CPU").AverageSessions, 6);
         Assert.Equal(1.0, counters.Sessions!.Single(wait => wait.Name == "commit").ShareOfMoments, 6);
         Assert.Equal(2 + looks, counters.Raw["collector.queries"]);
+        Assert.All(mongo.CallsOf("aggregate"), call =>
+            Assert.Equal(MongoOperations.ApplicationName, call.Command.GetProperty("pipeline")[1].GetProperty("$match").GetProperty("appName").GetProperty("$ne").GetString()));
     }
 
     [Fact]

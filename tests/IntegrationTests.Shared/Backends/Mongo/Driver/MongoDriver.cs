@@ -14,7 +14,7 @@ internal sealed class MongoDriver : IMongoDriver
         try
         {
             var settings = MongoClientSettings.FromUrl(new MongoUrl(connectionString));
-            settings.ApplicationName = "workflow-tests";
+            settings.ApplicationName = MongoOperations.ApplicationName;
             settings.ServerSelectionTimeout = DriverLink.SelectionLimit;
             settings.ConnectTimeout = TimeSpan.FromSeconds(5);
             return new DriverLink(new MongoClient(settings));
