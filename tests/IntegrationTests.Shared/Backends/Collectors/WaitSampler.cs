@@ -10,6 +10,9 @@ internal sealed class WaitSampler
     /// <summary>Fewer moments, or fewer sessions seen in them, give no shares: one of ten is anything from 0 to 40 %.</summary>
     public const int MinimumSamples = 30;
 
+    /// <summary>The wait of sessions that the collector's role may not see.</summary>
+    public const string Hidden = "hidden";
+
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(100);
 
     private readonly Func<Task<IEnumerable<(string Wait, long Sessions)>>> _look;
@@ -31,9 +34,6 @@ internal sealed class WaitSampler
         _end = end;
         _sampling = Task.Run(SampleAsync, CancellationToken.None);
     }
-
-    /// <summary>The wait of sessions that the collector's role may not see.</summary>
-    public const string Hidden = "hidden";
 
     /// <summary>Moments looked at; final after <see cref="StopAsync"/>.</summary>
     public int Samples { get; private set; }
