@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Configuration;
 using Workflow.WebService.Configuration;
+using Workflow.WebService.Hosting;
 using Xunit;
 
 namespace IntegrationTests.WebService;
@@ -40,8 +41,8 @@ public sealed class SettingsTests
     public void Receivers_can_be_given_in_one_text() => Assert.Equal(["a", "b"], Read(("SignalReceivers", "a, b,a")).SignalReceivers);
 
     [Theory]
-    [InlineData("WorkflowBackend:Provider", "Firebird", "Memory, Postgres, Oracle")]
-    [InlineData("WorkflowBackend:Provider", "1", "Memory, Postgres, Oracle")]
+    [InlineData("WorkflowBackend:Provider", "Firebird", "Memory, Postgres, Oracle, Mongo")]
+    [InlineData("WorkflowBackend:Provider", "1", "Memory, Postgres, Oracle, Mongo")]
     [InlineData("WorkflowSignalDriver:Provider", "Rabbit", "Native, Redis")]
     [InlineData("IntegrationEvents:Transport", "pigeon", "None, RabbitMq")]
     [InlineData("WorkflowBackend:Lanes", "0", "1 to 64")]
@@ -112,6 +113,19 @@ public sealed class SettingsTests
 
         Assert.Equal(3, violations.Count);
         Assert.Contains(violations, v => v.Contains("ConnectionStrings:Workflow", StringComparison.Ordinal) && v.Contains("ConnectionStrings__Workflow", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Mongo_is_refused_by_a_build_without_its_driver_with_everything_else_that_is_wrong()
+    {
+        var violations = Violations(("WorkflowBackend:Provider", "mongo"), ("ConnectionStrings:Workflow", "Host=h;Password=s3cret"), ("WorkflowBackend:Schema", "other"));
+
+        Assert.Collection(
+            violations.Where(v => !v.Contains("-p:FullFeed=true", StringComparison.Ordinal)),
+            v => Assert.Contains("mongodb://", v, StringComparison.Ordinal),
+            v => Assert.Contains("names instead: leave it out", v, StringComparison.Ordinal));
+        Assert.Equal(MongoAdapter.WhyMissing is null ? 2 : 3, violations.Count);
+        Assert.All(violations, v => Assert.DoesNotContain("s3cret", v, StringComparison.Ordinal));
     }
 
     [Fact]

@@ -11,4 +11,7 @@ internal enum BackendProvider
 
     /// <summary>The schema of an Oracle user.</summary>
     Oracle,
+
+    /// <summary>A database of a MongoDB replica set.</summary>
+    Mongo,
 }

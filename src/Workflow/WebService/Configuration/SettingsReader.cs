@@ -3,6 +3,7 @@ using System.Globalization;
 using System.Text.RegularExpressions;
 using Workflow.Engine;
 using Workflow.Signaling.Redis;
+using Workflow.WebService.Hosting;
 
 namespace Workflow.WebService.Configuration;
 
@@ -36,7 +37,12 @@ internal sealed partial class SettingsReader
     private ServiceSettings ReadAll()
     {
         CheckKeys();
-        var provider = Enum.Parse<BackendProvider>(Choice("WorkflowBackend:Provider", "Memory", "Memory", "Postgres", "Oracle"));
+        var provider = Enum.Parse<BackendProvider>(Choice("WorkflowBackend:Provider", "Memory", "Memory", "Postgres", "Oracle", "Mongo"));
+        if (provider == BackendProvider.Mongo && MongoAdapter.WhyMissing is { } missing)
+        {
+            _violations.Add($"WorkflowBackend:Provider is 'Mongo', and {missing}");
+        }
+
         var rabbitMq = string.Equals(Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
         return new ServiceSettings
         {
@@ -104,15 +110,28 @@ internal sealed partial class SettingsReader
 
     private string? ConnectionString(BackendProvider provider)
     {
-        var example = provider == BackendProvider.Oracle
-            ? "Data Source=127.0.0.1:1521/FREEPDB1;User Id=...;Password=..."
-            : "Host=127.0.0.1;Database=workflow;Username=...;Password=...";
+        var example = provider switch
+        {
+            BackendProvider.Oracle => "Data Source=127.0.0.1:1521/FREEPDB1;User Id=...;Password=...",
+            BackendProvider.Mongo => "mongodb://user:password@127.0.0.1:27017/workflow?replicaSet=rs0",
+            _ => "Host=127.0.0.1;Database=workflow;Username=...;Password=...",
+        };
         var text = _configuration.GetConnectionString("Workflow");
         if (string.IsNullOrWhiteSpace(text))
         {
             _violations.Add($"ConnectionStrings:Workflow is missing, and WorkflowBackend:Provider is {provider}. "
                 + $"Set it, e.g. in the environment: ConnectionStrings__Workflow='{example}'.");
             return null;
+        }
+
+        if (provider == BackendProvider.Mongo)
+        {
+            if (!MongoScheme().IsMatch(text))
+            {
+                _violations.Add($"ConnectionStrings:Workflow does not begin with mongodb:// or mongodb+srv://. It looks like '{example}'.");
+            }
+
+            return text;
         }
 
         try
@@ -160,6 +179,10 @@ internal sealed partial class SettingsReader
         if (provider == BackendProvider.Oracle)
         {
             _violations.Add($"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is Oracle, whose schema is that of the user who connects: leave it out.");
+        }
+        else if (provider == BackendProvider.Mongo)
+        {
+            _violations.Add($"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is Mongo, which has the database that ConnectionStrings:Workflow names instead: leave it out.");
         }
         else if (!SchemaName().IsMatch(text))
         {
@@ -214,4 +237,7 @@ internal sealed partial class SettingsReader
 
     [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
     private static partial Regex SchemaName();
+
+    [GeneratedRegex(@"^mongodb(\+srv)?://")]
+    private static partial Regex MongoScheme();
 }

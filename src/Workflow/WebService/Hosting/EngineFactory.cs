@@ -44,6 +44,7 @@ internal static class EngineFactory
     {
         BackendProvider.Postgres => new PostgresStore(new PostgresStoreOptions { ConnectionString = settings.ConnectionString!, Schema = settings.Schema }),
         BackendProvider.Oracle => new OracleStore(new() { ConnectionString = settings.ConnectionString! }),
+        BackendProvider.Mongo => MongoAdapter.CreateStore(settings.ConnectionString!),
         _ => new InMemoryStore(),
     };
 }

@@ -54,6 +54,16 @@ public sealed class MongoStoreTests
         Assert.False(error.OutcomeUnknown);
     }
 
+    [Fact]
+    public async Task Host_makes_a_store_by_the_name_of_its_factory()
+    {
+        var create = typeof(MongoStore).Assembly.GetType("Workflow.DataStore.MongoDb.MongoFactory")!.GetMethod("CreateStore")!.CreateDelegate<Func<string, IWorkflowStore>>();
+
+        await using var store = create("mongodb://a.test:1/flows");
+
+        Assert.Equal("MongoDB at a.test:1, database 'flows'", store.Description);
+    }
+
     [Theory]
     [InlineData("Host=127.0.0.1;Password=s3cret", "cannot be read")]
     [InlineData("", "cannot be read")]
