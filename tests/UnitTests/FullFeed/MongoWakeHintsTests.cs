@@ -150,6 +150,16 @@ public sealed class MongoWakeHintsTests : IAsyncDisposable
         await Assert.ThrowsAsync<InvalidOperationException>(() => hints.ListenAsync(_ => { }, Cancel));
     }
 
+    [Fact]
+    public async Task Host_makes_hints_by_the_name_of_their_factory()
+    {
+        var create = typeof(MongoStore).Assembly.GetType("Workflow.DataStore.MongoDb.MongoFactory")!.GetMethod("CreateHints")!.CreateDelegate<Func<string, int, TimeProvider, IWakeHints>>();
+
+        await using var hints = create(ConnectionString, 4, TimeProvider.System);
+
+        Assert.Equal($"change stream of messages, MongoDB at {_address}, database 'hints', user 'ann'", hints.Description);
+    }
+
     [Theory]
     [InlineData(0, 1, "Lanes is 0; it must be 1 to 64")]
     [InlineData(65, 1, "Lanes is 65; it must be 1 to 64")]
