@@ -13,7 +13,7 @@ using Xunit;
 namespace IntegrationTests.Cluster;
 
 /// <summary>Two processes on one PostgreSQL, signals at the one that does not own the instance, hints over Redis; also without Redis, in all the ways it can be away.</summary>
-[Trait("Category", "Integration")]
+[Trait("Category", "Extended")]
 public sealed class RedisHintTests(BackendFixture fixture, ITestOutputHelper output) : RedisTests(fixture)
 {
     private const int Count = 200;

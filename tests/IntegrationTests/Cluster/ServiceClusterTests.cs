@@ -12,7 +12,7 @@ using Xunit;
 namespace IntegrationTests.Cluster;
 
 /// <summary>Two and four processes on one PostgreSQL: takeover, fencing, restarts one after the other, signals at non-owners.</summary>
-[Trait("Category", "Integration")]
+[Trait("Category", "Extended")]
 public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelper output)
 {
     private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };

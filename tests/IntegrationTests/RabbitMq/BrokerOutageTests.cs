@@ -9,7 +9,7 @@ using Xunit;
 namespace IntegrationTests.RabbitMq;
 
 /// <summary>A broker that crashes under a working engine.</summary>
-[Trait("Category", "Integration")]
+[Trait("Category", "Extended")]
 public sealed class BrokerOutageTests(BackendFixture backends)
 {
     private const int Count = 600;

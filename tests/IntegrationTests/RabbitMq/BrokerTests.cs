@@ -7,7 +7,7 @@ using Xunit;
 namespace IntegrationTests.RabbitMq;
 
 /// <summary>Servers of our own, and servers that are named wrongly.</summary>
-[Trait("Category", "Integration")]
+[Trait("Category", "Extended")]
 public sealed class BrokerTests(BackendFixture backends)
 {
     private const string Secret = "open-sesame-4711";

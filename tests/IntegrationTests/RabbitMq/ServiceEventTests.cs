@@ -9,7 +9,7 @@ using Xunit;
 namespace IntegrationTests.RabbitMq;
 
 /// <summary>The web service's events, consumed in another process.</summary>
-[Trait("Category", "Integration")]
+[Trait("Category", "Extended")]
 public sealed class ServiceEventTests(BackendFixture backends)
 {
     private const int Count = 50;

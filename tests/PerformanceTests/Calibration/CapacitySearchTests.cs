@@ -9,7 +9,7 @@ using Xunit;
 namespace PerformanceTests.Calibration;
 
 /// <summary>A target of known capacity must be found, and a generator that gives in first must be told from it.</summary>
-[Trait("Category", "Calibration")]
+[Trait("Category", "Extended")]
 public sealed class CapacitySearchTests
 {
     private const int MaximumAttempts = 3;

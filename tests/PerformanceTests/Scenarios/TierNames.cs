@@ -23,6 +23,9 @@ public static class TierNames
     /// <summary>No tier: limits that are there on purpose must be named by the findings.</summary>
     public const string Findings = "Findings";
 
+    /// <summary>No tier: takes longer than a bare <c>dotnet test</c> has time for.</summary>
+    public const string Extended = "Extended";
+
     /// <summary>The six.</summary>
     public static IReadOnlyList<string> All { get; } = [Smoke, Latency, Throughput, Capacity, Nightly, Soak];
 }

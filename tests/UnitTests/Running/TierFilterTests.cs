@@ -56,6 +56,14 @@ public sealed class TierFilterTests
     }
 
     [Fact]
+    public async Task Without_a_filter_other_projects_leave_out_what_takes_long()
+    {
+        var result = await BuildAsync("tests/UnitTests/UnitTests.csproj", "-getProperty:VSTestTestCaseFilter");
+
+        Assert.Equal("Category!=Extended", result.Output.Trim());
+    }
+
+    [Fact]
     public async Task Filter_of_the_user_replaces_the_default_one()
     {
         var result = await BuildAsync(Measurements, "-getProperty:VSTestTestCaseFilter", "-p:VSTestTestCaseFilter=Category=WorkflowPerfNightly");

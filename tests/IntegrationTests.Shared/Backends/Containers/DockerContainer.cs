@@ -11,6 +11,7 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
     private const string LogQuery = "stdout=true&stderr=true&tail=40";
 
     private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(20);
+    private static readonly ControlGroup Account = new();
 
     private volatile ContainerLog _log = new();
     private readonly CancellationTokenSource _end = new();
@@ -45,6 +46,11 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
 
     public async Task<ContainerUsage?> ReadUsageAsync(CancellationToken cancellationToken)
     {
+        if ((await ReadStateAsync(cancellationToken)).ProcessId is { } process && Account.Read(process) is { } here)
+        {
+            return here;
+        }
+
         // Without one-shot the engine takes a second or two to compare two readings; what does not know it ignores it.
         var stats = await api.GetAsync($"{Path}/stats?stream=false&one-shot=true", cancellationToken);
         if (!stats.GetProperty("memory_stats").TryGetProperty("usage", out var usage))

@@ -11,6 +11,7 @@ public sealed class ScalabilityAnalysisTests
     private static readonly ScalabilityFit Retrograde = new(1_000, 0.02, 0.0005, 0);
 
     [Fact]
+    [Trait("Category", "Extended")]
     public void Interval_of_resampled_repetitions_holds_the_true_maximum_mostly()
     {
         var held = Enumerable.Range(0, 40)

@@ -5,6 +5,7 @@ using Xunit;
 namespace UnitTests.LoadTesting.Gating;
 
 /// <summary>The gate's own test: how often it is wrong, and what it finds.</summary>
+[Trait("Category", "Extended")]
 public sealed class GateSimulationTests
 {
     private const int Decisions = 10_000;

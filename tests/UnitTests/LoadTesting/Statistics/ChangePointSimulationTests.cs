@@ -4,6 +4,7 @@ using Xunit;
 namespace UnitTests.LoadTesting.Statistics;
 
 /// <summary>How often change points are found where there is none, and how soon where there is one: nights with 5 % of run-to-run noise.</summary>
+[Trait("Category", "Extended")]
 public sealed class ChangePointSimulationTests
 {
     private const double Sigma = 0.05;
