@@ -35,7 +35,8 @@ public sealed class RedisWakeHintsTests(BackendFixture fixture) : RedisTests(fix
     public async Task Hints_that_come_while_one_is_under_way_become_one()
     {
         await using var server = await StartAsync();
-        await using var one = await Node.ListeningAsync(server.ConnectionString);
+        // The one that is under way while the server is paused must outlast the pause, however long that is here.
+        await using var one = await Node.ListeningAsync(server.ConnectionString, publishTimeout: TimeSpan.FromSeconds(30));
         await using var other = await Node.ListeningAsync(server.ConnectionString, one.Cluster);
         await using var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
         const int Asked = 10_000;
@@ -179,11 +180,11 @@ public sealed class RedisWakeHintsTests(BackendFixture fixture) : RedisTests(fix
 
     private sealed class Node : IAsyncDisposable
     {
-        private Node(string connectionString, string cluster)
+        private Node(string connectionString, string cluster, TimeSpan publishTimeout)
         {
             Cluster = cluster;
             Hints = new RedisWakeHints(
-                new RedisWakeHintsOptions { ConnectionString = connectionString, Cluster = cluster }, TimeProvider.System, LoggerFactory.Create(logging => logging.AddProvider(new Lines(Logged))));
+                new RedisWakeHintsOptions { ConnectionString = connectionString, Cluster = cluster, PublishTimeout = publishTimeout }, TimeProvider.System, LoggerFactory.Create(logging => logging.AddProvider(new Lines(Logged))));
         }
 
         public string Cluster { get; }
@@ -194,9 +195,9 @@ public sealed class RedisWakeHintsTests(BackendFixture fixture) : RedisTests(fix
 
         public ConcurrentQueue<string> Logged { get; } = new();
 
-        public static async Task<Node> ListeningAsync(string connectionString, string? cluster = null)
+        public static async Task<Node> ListeningAsync(string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
         {
-            var node = new Node(connectionString, cluster ?? $"test-{Guid.NewGuid():N}");
+            var node = new Node(connectionString, cluster ?? $"test-{Guid.NewGuid():N}", publishTimeout ?? TimeSpan.FromSeconds(1));
             await node.Hints.ListenAsync(node.Woken.Enqueue, Cancel);
             return node;
         }

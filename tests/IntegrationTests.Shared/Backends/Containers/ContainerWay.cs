@@ -19,7 +19,7 @@ internal sealed class ContainerWay(
             var outcome = await TryAsync(provider, named, cancellationToken);
             return outcome.Refusal is null || named is null
                 ? outcome
-                : throw new BackendException($"{provider.Kind.ImageVariable} names {named}, but {outcome.Refusal}. Or unset {provider.Kind.ImageVariable}.");
+                : throw new BackendException($"{provider.Kind.ImageVariable} names {named}, but {outcome.Refusal}. Correct it, or unset {provider.Kind.ImageVariable}.");
         }
         catch (BackendException exception) when (variables.Provision == ProvisionMode.Auto && named is null)
         {

@@ -32,7 +32,7 @@ internal sealed class DockerImages(DockerApi api)
         refusal = $"image {image.Reference} is not here and cannot be pulled: {refusal}";
         if (image.Local is null)
         {
-            return new ImageOutcome(null, $"{refusal}. Correct or unset {image.Kind.ImageVariable}");
+            return new ImageOutcome(null, refusal);
         }
 
         if (isPatient && await BuildAsync(image, image.Local, cancellationToken) is var unbuilt)

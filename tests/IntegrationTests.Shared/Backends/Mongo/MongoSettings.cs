@@ -57,7 +57,7 @@ internal static class MongoSettings
         {
             if (reply.Find(path) is { } value)
             {
-                values[name] = value.ToString();
+                values[name] = value.ValueKind == JsonValueKind.String ? value.GetString()! : value.GetRawText();
             }
         }
     }
@@ -69,12 +69,12 @@ internal static class MongoSettings
     public static SettingsReadBack Of(string version, IReadOnlyDictionary<string, string> settings)
     {
         var shortfalls = new List<string>();
-        if (!string.Equals(settings.GetValueOrDefault("storageEngine.persistent"), "true", StringComparison.OrdinalIgnoreCase))
+        if (settings.GetValueOrDefault("storageEngine.persistent") != "true")
         {
             shortfalls.Add($"storageEngine={settings.GetValueOrDefault("storageEngine") ?? "unknown"}, persistent={settings.GetValueOrDefault("storageEngine.persistent") ?? "unknown"}");
         }
 
-        if (settings.GetValueOrDefault("journal") is { } journal && !journal.StartsWith("on", StringComparison.Ordinal) && !journal.Equals("true", StringComparison.OrdinalIgnoreCase))
+        if (settings.GetValueOrDefault("journal") is { } journal and not "true" && !journal.StartsWith("on", StringComparison.Ordinal))
         {
             shortfalls.Add($"journal={journal}");
         }

@@ -32,7 +32,7 @@ public sealed class MongoServerTests : IDisposable
 
     [Theory]
     [InlineData("serverStatus", """{ "storageEngine": { "name": "inMemory", "persistent": false }, "ok": 1 }""", "storageEngine=inMemory")]
-    [InlineData("getCmdLineOpts", """{ "parsed": { "storage": { "journal": { "enabled": false } } }, "ok": 1 }""", "journal=False")]
+    [InlineData("getCmdLineOpts", """{ "parsed": { "storage": { "journal": { "enabled": false } } }, "ok": 1 }""", "journal=false")]
     public async Task Server_that_keeps_nothing_or_has_no_journal_is_not_durable(string command, string reply, string shortfall)
     {
         var mongo = new ScriptedMongo();
