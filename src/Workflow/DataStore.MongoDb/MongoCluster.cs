@@ -60,14 +60,14 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
         var left = new BsonDocument { { "owner", 1 }, { "left", Expression("$subtract", "$until", "$$NOW") } };
         var shown = new BsonDocument { { "name", 1 }, { "started", 1 }, { "place", 1 }, { "isLive", Expression("$and", Expression("$not", "$left"), Lives) } };
         var counts = link.ListAsync("cluster", new("_id", Root), d => d.GetValue("count", 0).ToInt32(), cancellationToken);
-        var definitions = link.ListAsync("definitions", [], _ => 0, cancellationToken, new() { Projection = new BsonDocument("_id", 1) });
-        var nodes = link.ListAsync(
+        var definitions = link.ListAsync("definitions", new(), _ => 0, cancellationToken, new() { Projection = new BsonDocument("_id", 1) });
+        var nodes = link.ListNewestAsync(
             "nodes",
             new("$expr", Expression("$gt", "$until", Ago(ShownMilliseconds))),
             d => (Place: d["place"].ToInt64(), Row: new NodeRow(d["_id"].AsGuid, d["name"].AsString, new(d["started"].ToUniversalTime(), TimeSpan.Zero), d["isLive"].AsBoolean)),
             cancellationToken,
-            new() { Projection = shown });
-        var leases = link.ListAsync("leases", [], d => d, cancellationToken, new() { Projection = left });
+            shown);
+        var leases = link.ListNewestAsync("leases", new(), d => d, cancellationToken, left);
         var ends = ReadStreamEndsAsync(cancellationToken);
         var owners = (await leases.ConfigureAwait(false)).ToDictionary(d => d["_id"].ToInt32());
         return new()
@@ -84,17 +84,24 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
     public async Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
     {
         var taken = new List<int>();
-        foreach (var lane in lanes.Order())
+        try
         {
-            if (await TryClaimAsync(node, lane, lease, cancellationToken).ConfigureAwait(false))
+            foreach (var lane in lanes.Order())
             {
-                taken.Add(lane);
+                if (await TryClaimAsync(node, lane, lease, cancellationToken).ConfigureAwait(false))
+                {
+                    taken.Add(lane);
+                }
+            }
+
+            if (taken.Count < lanes.Count)
+            {
+                await EndExpiredAsync([.. lanes.Except(taken)], cancellationToken).ConfigureAwait(false);
             }
         }
-
-        if (taken.Count < lanes.Count)
+        catch (StoreUnavailableException) when (taken.Count > 0)
         {
-            await EndExpiredAsync([.. lanes.Except(taken)], cancellationToken).ConfigureAwait(false);
+            // Each lane is claimed by itself: those that were taken are owned, and the next claim tells what is wrong.
         }
 
         return taken;
@@ -175,7 +182,7 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
     }
 
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
-        (await link.ListAsync("lanes", [], d => KeyValuePair.Create(d["_id"].ToInt32(), d["lastSequence"].ToInt64()), cancellationToken).ConfigureAwait(false)).ToDictionary();
+        (await link.ListAsync("lanes", new(), d => KeyValuePair.Create(d["_id"].ToInt32(), d["lastSequence"].ToInt64()), cancellationToken).ConfigureAwait(false)).ToDictionary();
 
     private static async Task DivideAsync(TransactionScope t, int lanes, bool isChanged)
     {
@@ -186,10 +193,10 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
             await t.WriteAsync("lanes", [new UpdateManyModel<BsonDocument>(new BsonDocument(), new BsonDocument("$inc", new BsonDocument("epoch", 1L)))]).ConfigureAwait(false);
         }
 
-        var known = await t.ListAsync("lanes", [], d => d["_id"].ToInt32()).ConfigureAwait(false);
+        var known = await t.ListAsync("lanes", new(), d => d["_id"].ToInt32()).ConfigureAwait(false);
         var missing = Enumerable.Range(0, lanes).Except(known).ToArray();
         await InsertAsync("lanes", missing, lane => new() { { "_id", lane }, { "epoch", 1L }, { "lastBatch", 0L }, { "lastSequence", 0L }, { "publishedSequence", 0L } }).ConfigureAwait(false);
-        var leased = await t.ListAsync("leases", [], d => d["_id"].ToInt32()).ConfigureAwait(false);
+        var leased = await t.ListAsync("leases", new(), d => d["_id"].ToInt32()).ConfigureAwait(false);
         await InsertAsync("leases", known.Concat(missing).Except(leased).ToArray(), lane => new() { { "_id", lane }, { "owner", BsonNull.Value }, { "until", new BsonDateTime(0) } }).ConfigureAwait(false);
 
         async Task InsertAsync(string collection, int[] ids, Func<int, BsonDocument> write)
@@ -228,7 +235,7 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
     private async Task EndExpiredAsync(IReadOnlyCollection<int> lanes, CancellationToken cancellationToken)
     {
         var filter = (lanes.Count == 0 ? new() : Among(lanes)).Add("owner", new BsonDocument("$ne", BsonNull.Value)).Add("$expr", IsExpired);
-        var expired = await link.ListAsync("leases", filter, d => d["_id"].ToInt32(), cancellationToken).ConfigureAwait(false);
+        var expired = await link.ListNewestAsync("leases", filter, d => d["_id"].ToInt32(), cancellationToken, new("_id", 1)).ConfigureAwait(false);
         if (expired.Count > 0)
         {
             var sessions = await link.ListAsync("lanes", Among(expired), d => d.GetValue("session", BsonNull.Value), cancellationToken).ConfigureAwait(false);

@@ -1,3 +1,4 @@
+using System.Text;
 using MongoDB.Driver;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
@@ -25,6 +26,9 @@ internal static class MongoErrors
 
     /// <summary>What the server does not take whoever asks: the content is to blame.</summary>
     public static bool IsRefusal(Exception error) => error is MongoBulkWriteException { WriteErrors.Count: > 0 } || (error is MongoCommandException e && Refusals.Contains(e.Code));
+
+    /// <summary>Whether the driver could not write a document, e.g. half of a surrogate pair, or one that is too large: nothing of it was sent.</summary>
+    public static bool IsUnwritable(Exception error) => error is FormatException or EncoderFallbackException || error.InnerException is FormatException or EncoderFallbackException;
 
     public static bool IsTooLarge(BulkWriteError error) => TooLarge.Contains(error.Code);
 

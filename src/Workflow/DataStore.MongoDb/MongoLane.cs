@@ -12,7 +12,6 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
 
     private const int LastLiveState = 2;
 
-    private static readonly TimeSpan CloseLimit = TimeSpan.FromSeconds(5);
 
     private long _epoch;
     private bool _isAdrift;
@@ -31,9 +30,9 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
             LastSequence = lane["lastSequence"].ToInt64(),
             PublishedSequence = lane["publishedSequence"].ToInt64(),
             Instances = await LiveAsync("instances", live, Documents.Instance, new() { Projection = new BsonDocument("history", 0) }).ConfigureAwait(false),
-            Signals = [.. (await LiveAsync("signals", [], Documents.Signal).ConfigureAwait(false)).OrderBy(s => s.Position)],
-            Subscriptions = [.. (await LiveAsync("subscriptions", [], Documents.Subscription).ConfigureAwait(false)).OrderBy(s => s.Position)],
-            Messages = [.. (await LiveAsync("messages", [], Documents.Message).ConfigureAwait(false)).OrderBy(m => m.Position)],
+            Signals = [.. (await LiveAsync("signals", new(), Documents.Signal).ConfigureAwait(false)).OrderBy(s => s.Position)],
+            Subscriptions = [.. (await LiveAsync("subscriptions", new(), Documents.Subscription).ConfigureAwait(false)).OrderBy(s => s.Position)],
+            Messages = [.. (await LiveAsync("messages", new(), Documents.Message).ConfigureAwait(false)).OrderBy(m => m.Position)],
             DeadLetters = await LiveAsync("dead_letters", new("isOpen", true), Documents.DeadLetter, new() { Sort = new BsonDocument("_id", 1) }).ConfigureAwait(false),
         };
 
@@ -90,19 +89,7 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
     public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken) =>
         link.ListAsync("idempotency_keys", new("_id", new BsonDocument("$in", new BsonArray(keys))), Documents.Key, cancellationToken);
 
-    public async ValueTask DisposeAsync()
-    {
-        // The driver aborts what is open, and waits for it.
-        var closing = Task.Run(session.Dispose);
-        try
-        {
-            await closing.WaitAsync(CloseLimit, link.Time).ConfigureAwait(false);
-        }
-        catch (TimeoutException)
-        {
-            // A server that does not answer; the session ends when the driver gives up.
-        }
-    }
+    public async ValueTask DisposeAsync() => await link.CloseAsync(session).ConfigureAwait(false);
 
     private static async Task<BsonDocument?> FirstAsync(TransactionScope transaction, BsonDocument id) =>
         (await transaction.ListAsync("lanes", id, d => d).ConfigureAwait(false)).FirstOrDefault();
@@ -163,8 +150,7 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
         {
             case FlushException:
                 return null;
-            case FormatException or System.Text.EncoderFallbackException:
-                // The driver could not write a document, e.g. half of a surrogate pair: nothing was committed.
+            case var _ when MongoErrors.IsUnwritable(error):
                 return MongoErrors.ToFlushException(FlushFailure.Rejected, error, link.Target);
             case var _ when MongoErrors.IsAborted(error):
                 return await IsFencedAsync().ConfigureAwait(false) switch

@@ -7,13 +7,13 @@ namespace Workflow.DataStore.MongoDb;
 /// <summary>The client, and the four things that are done with it: read, write one bulk, run a transaction, run a command. Every wait ends by itself.</summary>
 internal sealed class MongoLink : IDisposable
 {
-    /// <summary>Of a short call.</summary>
-    public static readonly TimeSpan Limit = TimeSpan.FromSeconds(20);
+    /// <summary>Of a short call. With ten seconds to find a server before it and five to give up after it, nobody waits for more than thirty.</summary>
+    public static readonly TimeSpan Limit = TimeSpan.FromSeconds(15);
 
     /// <summary>Of a call that reads or removes much.</summary>
     public static readonly TimeSpan LoadLimit = TimeSpan.FromMinutes(5);
 
-    private static readonly TimeSpan AbortLimit = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan EndLimit = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan ConflictLimit = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(2);
     private static readonly TimeSpan LongestPause = TimeSpan.FromMilliseconds(100);
@@ -46,12 +46,17 @@ internal sealed class MongoLink : IDisposable
     /// <summary>Reads outside transactions what most members have.</summary>
     public Task<IReadOnlyList<T>> ListAsync<T>(
         string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null) =>
-        RunAsync(token => FindAsync(null, collection, filter, read, options ?? new(), Limit, token), Limit, cancellationToken);
+        RunAsync(token => FindAsync(null, ReadConcern.Majority, collection, filter, read, options ?? new(), Limit, token), Limit, cancellationToken);
+
+    /// <summary>Reads what the primary has at this instant, also what other members lack yet: a renewal that was just written.</summary>
+    public Task<IReadOnlyList<T>> ListNewestAsync<T>(
+        string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken, BsonDocument projection) => RunAsync(
+        token => FindAsync(null, ReadConcern.Local, collection, filter, read, new() { Projection = projection }, Limit, token), Limit, cancellationToken);
 
     /// <summary>Reads much on a session, outside transactions: at least what the session has written before.</summary>
     public Task<IReadOnlyList<T>> LoadAsync<T>(
         IClientSessionHandle session, string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null) =>
-        RunAsync(token => FindAsync(session, collection, filter, read, options ?? new(), LoadLimit, token), LoadLimit, cancellationToken);
+        RunAsync(token => FindAsync(session, ReadConcern.Majority, collection, filter, read, options ?? new(), LoadLimit, token), LoadLimit, cancellationToken);
 
     /// <summary>Writes a bulk outside transactions, each model by itself, once. What came of it is unknown when the connection broke.</summary>
     public Task<BulkWriteResult<BsonDocument>> WriteAsync(
@@ -77,8 +82,15 @@ internal sealed class MongoLink : IDisposable
     public async Task<T> TransactAsync<T>(
         Func<TransactionScope, Task<T>> work, CancellationToken cancellationToken, Func<Task>? onConflict = null, int patience = int.MaxValue)
     {
-        using var session = await StartSessionAsync(cancellationToken).ConfigureAwait(false);
-        return await TransactAsync(session, work, cancellationToken, onConflict, patience).ConfigureAwait(false);
+        var session = await StartSessionAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            return await TransactAsync(session, work, cancellationToken, onConflict, patience).ConfigureAwait(false);
+        }
+        finally
+        {
+            await CloseAsync(session).ConfigureAwait(false);
+        }
     }
 
     public async Task<T> TransactAsync<T>(
@@ -98,13 +110,24 @@ internal sealed class MongoLink : IDisposable
             }
             catch (Exception e)
             {
-                await AbortAsync(session).ConfigureAwait(false);
-                if (MongoErrors.IsDriverError(e))
+                if (e is not (TimeoutException or OperationCanceledException))
                 {
-                    throw MongoErrors.ToUnavailable(e, Target, outcomeUnknown: scope.IsCommitting && !MongoErrors.IsAborted(e));
+                    // What did not end still has the session.
+                    await AbortAsync(session).ConfigureAwait(false);
                 }
 
-                throw;
+                if (!MongoErrors.IsDriverError(e))
+                {
+                    throw;
+                }
+
+                var isUnknown = scope.IsCommitting && !MongoErrors.IsAborted(e);
+                if (isUnknown && e is not TimeoutException)
+                {
+                    await TryEndAsync(session).ConfigureAwait(false);
+                }
+
+                throw MongoErrors.ToUnavailable(e, Target, isUnknown);
             }
 
             await (onConflict?.Invoke() ?? Task.CompletedTask).ConfigureAwait(false);
@@ -129,13 +152,27 @@ internal sealed class MongoLink : IDisposable
                     await session.AbortTransactionAsync(token).ConfigureAwait(false);
                     return true;
                 },
-                AbortLimit,
+                EndLimit,
                 Time,
                 CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception e) when (MongoErrors.IsDriverError(e))
         {
             // The error that led here is the one to tell.
+        }
+    }
+
+    /// <summary>Ends the session. The driver aborts what is open, and waits for it: a server that does not answer is not waited for.</summary>
+    public async Task CloseAsync(IClientSessionHandle session)
+    {
+        var closing = Task.Run(session.Dispose);
+        try
+        {
+            await closing.WaitAsync(EndLimit, Time).ConfigureAwait(false);
+        }
+        catch (TimeoutException)
+        {
+            // It ends when the driver gives up.
         }
     }
 
@@ -148,11 +185,31 @@ internal sealed class MongoLink : IDisposable
 
     public void Dispose() => _client.Dispose();
 
+    /// <summary>A commit that never arrived would keep its documents from everybody until the server's limit for transactions.</summary>
+    private async Task TryEndAsync(IClientSessionHandle session)
+    {
+        try
+        {
+            await EndSessionsAsync([session.ServerSession.Id["id"]], CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (StoreUnavailableException)
+        {
+            // The error that led here is the one to tell.
+        }
+    }
+
     private async Task<IReadOnlyList<T>> FindAsync<T>(
-        IClientSessionHandle? session, string collection, BsonDocument filter, Func<BsonDocument, T> read, FindOptions<BsonDocument> options, TimeSpan limit, CancellationToken cancellationToken)
+        IClientSessionHandle? session,
+        ReadConcern concern,
+        string collection,
+        BsonDocument filter,
+        Func<BsonDocument, T> read,
+        FindOptions<BsonDocument> options,
+        TimeSpan limit,
+        CancellationToken cancellationToken)
     {
         options.MaxTime = limit;
-        var source = _database.GetCollection<BsonDocument>(collection).WithReadConcern(ReadConcern.Majority);
+        var source = _database.GetCollection<BsonDocument>(collection).WithReadConcern(concern);
         var cursor = await (session is null
             ? source.FindAsync(filter, options, cancellationToken)
             : source.FindAsync(session, filter, options, cancellationToken)).ConfigureAwait(false);

@@ -113,7 +113,7 @@ public sealed class MongoStore : IWorkflowStore
 
     /// <inheritdoc/>
     public async Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
-        [.. (await _link.ListAsync("definitions", [], Documents.Definition, cancellationToken).ConfigureAwait(false)).OrderBy(d => d.Name, StringComparer.Ordinal).ThenBy(d => d.Version)];
+        [.. (await _link.ListAsync("definitions", new(), Documents.Definition, cancellationToken).ConfigureAwait(false)).OrderBy(d => d.Name, StringComparer.Ordinal).ThenBy(d => d.Version)];
 
     /// <inheritdoc/>
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
@@ -140,7 +140,7 @@ public sealed class MongoStore : IWorkflowStore
     /// <inheritdoc/>
     public async Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
     {
-        var lanes = await _link.ListAsync("lanes", [], d => (Lane: d["_id"].ToInt32(), Published: d["publishedSequence"].ToInt64()), cancellationToken).ConfigureAwait(false);
+        var lanes = await _link.ListAsync("lanes", new(), d => (Lane: d["_id"].ToInt32(), Published: d["publishedSequence"].ToInt64()), cancellationToken).ConfigureAwait(false);
         await RemoveAsync("events", [.. lanes.Select(l => Older("createdMicros", eventsBeforeUtc).Add("_id", Between(Documents.EventId(l.Lane, 0), Documents.EventId(l.Lane, l.Published))))]).ConfigureAwait(false);
         await RemoveAsync("idempotency_keys", Older("createdMicros", keysBeforeUtc)).ConfigureAwait(false);
         await RemoveAsync("dead_letters", Older("replayedMicros", replayedBeforeUtc)).ConfigureAwait(false);

@@ -11,4 +11,7 @@ public sealed record MongoStoreOptions
 
     /// <summary>How long a flush may take before the server counts as gone. Default 20 s.</summary>
     public TimeSpan FlushTimeout { get; init; } = TimeSpan.FromSeconds(20);
+
+    /// <summary>Without the connection string, which may hold a password.</summary>
+    public override string ToString() => $"{nameof(MongoStoreOptions)} {{ {nameof(FlushTimeout)} = {FlushTimeout} }}";
 }

@@ -20,7 +20,7 @@ internal static class SchemaMigration
     public static async Task ApplyAsync(MongoLink link, CancellationToken cancellationToken)
     {
         await CheckServerAsync(link, cancellationToken).ConfigureAwait(false);
-        var applied = (await link.ListAsync(Versions, [], d => d["_id"].ToInt32(), cancellationToken).ConfigureAwait(false)).DefaultIfEmpty(0).Max();
+        var applied = (await link.ListAsync(Versions, new(), d => d["_id"].ToInt32(), cancellationToken).ConfigureAwait(false)).DefaultIfEmpty(0).Max();
         var files = Files();
         if (applied > files[^1].Version)
         {

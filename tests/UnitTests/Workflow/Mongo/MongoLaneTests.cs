@@ -282,6 +282,21 @@ public sealed class MongoLaneTests : IAsyncLifetime
         Assert.Equal(expected, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
     }
 
+    [Fact]
+    public async Task Document_that_the_driver_cannot_write_is_rejected_however_the_driver_says_so()
+    {
+        await using var lane = await LoadedAsync();
+        foreach (var error in new Exception[] { new FormatException("Size 20000000 is larger than MaxDocumentSize 16777216."), new MongoConnectionException("sending", new System.Text.EncoderFallbackException()) })
+        {
+            Server.Before = (call, _) => call.Collection == "signals" ? throw error : Task.CompletedTask;
+            Assert.Equal(FlushFailure.Rejected, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
+        }
+
+        Server.Before = Pass;
+        await lane.FlushAsync(Everything(), Cancel);
+        Assert.Single(await Store.ListInstancesAsync(new(), Cancel));
+    }
+
     private static Task Never { get; } = new TaskCompletionSource().Task;
 
     private static Func<StubCall, CancellationToken, Task> Pass => (_, _) => Task.CompletedTask;
@@ -325,7 +340,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
     {
         for (var i = 0; i < 10_000 && !done.IsCompleted; i++)
         {
-            _time.Advance(TimeSpan.FromMilliseconds(100));
+            _time.Advance(TimeSpan.FromMilliseconds(500));
             await Task.WhenAny(done, Task.Delay(1, Cancel));
         }
     }

@@ -50,7 +50,8 @@ public sealed class MongoStoreTests
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
 
         Assert.All([".test:27017", "database 'flows'", "user 'ann'", "authSource"], part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
-        Assert.All([error.Message, store.Description], text => Assert.All(["s3cret", "another"], secret => Assert.DoesNotContain(secret, text, StringComparison.Ordinal)));
+        var options = new MongoStoreOptions { ConnectionString = connectionString };
+        Assert.All([error.Message, store.Description, options.ToString()], text => Assert.All(["s3cret", "another"], secret => Assert.DoesNotContain(secret, text, StringComparison.Ordinal)));
         Assert.False(error.OutcomeUnknown);
     }
 
@@ -189,7 +190,7 @@ public sealed class MongoStoreTests
         Assert.All(server.Calls, call =>
         {
             Assert.Equal(ApiStubs::MongoDB.Driver.ReadConcern.Majority, call.ReadConcern);
-            Assert.Equal(TimeSpan.FromSeconds(20), call.MaxTime);
+            Assert.Equal(TimeSpan.FromSeconds(15), call.MaxTime);
         });
     }
 
@@ -214,8 +215,26 @@ public sealed class MongoStoreTests
         Assert.Equal([TimeSpan.FromSeconds(7), TimeSpan.Zero], view.Lanes.Select(l => l.Left));
         Assert.Equal(clock.GetUtcNow() - TimeSpan.FromSeconds(4), view.Nodes.Single().StartedUtc);
         Assert.All(server.Calls.Where(c => c.Name == "bulkWrite"), c => Assert.Equal(ApiStubs::MongoDB.Driver.WriteConcern.W1, c.WriteConcern));
+        Assert.All(
+            server.Calls.Where(c => c is { Name: "find", Collection: "leases" or "nodes" }),
+            c => Assert.Equal(ApiStubs::MongoDB.Driver.ReadConcern.Local, c.ReadConcern));
         clock.Advance(TimeSpan.FromSeconds(8));
         Assert.False((await store.Cluster.RenewAsync(Guid.NewGuid(), TimeSpan.FromSeconds(7), Cancel)).Nodes.Single().IsLive);
+    }
+
+    [Fact]
+    public async Task Lanes_that_were_taken_before_the_server_went_away_are_told()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await store.OpenAsync(Cancel);
+        var node = new NodeIdentity(Guid.NewGuid(), "a");
+        await store.Cluster.JoinAsync(node, 3, TimeSpan.FromMinutes(1), Cancel);
+        var commits = 0;
+        server.Before = (call, _) => call.Name == "commitTransaction" && ++commits > 1 ? throw StubErrors.Network(StubErrors.UnknownCommit) : Task.CompletedTask;
+
+        Assert.Equal([0], await store.Cluster.ClaimAsync(node.Id, [0, 1, 2], TimeSpan.FromMinutes(1), Cancel));
+        Assert.True((await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.ClaimAsync(node.Id, [1, 2], TimeSpan.FromMinutes(1), Cancel))).OutcomeUnknown);
     }
 
     [Fact]
