@@ -1,4 +1,6 @@
+using Workflow.Abstractions.Hints;
 using Workflow.Abstractions.Stores;
+using Workflow.DataStore.MongoDb.Hints;
 
 namespace Workflow.DataStore.MongoDb;
 
@@ -9,4 +11,12 @@ public static class MongoFactory
     /// <param name="connectionString">See <see cref="MongoStoreOptions.ConnectionString"/>.</param>
     /// <exception cref="ArgumentException">The connection string is wrong; the message has no password.</exception>
     public static IWorkflowStore CreateStore(string connectionString) => new MongoStore(new() { ConnectionString = connectionString });
+
+    /// <summary>Makes hints by the changes of that store's inbox, which connect when they are listened to.</summary>
+    /// <param name="connectionString">The store's.</param>
+    /// <param name="lanes">How many lanes the cluster has, 1 to 64.</param>
+    /// <param name="timeProvider">For pauses and limits.</param>
+    /// <exception cref="ArgumentException">The connection string or the number is wrong; the message has no password.</exception>
+    public static IWakeHints CreateHints(string connectionString, int lanes, TimeProvider timeProvider) =>
+        new MongoWakeHints(new() { ConnectionString = connectionString, Lanes = lanes }, timeProvider);
 }

@@ -1,4 +1,5 @@
 using IntegrationTests.Shared.Backends.Containers;
+using IntegrationTests.Shared.Backends.Mongo;
 using IntegrationTests.Shared.Backends.Oracle;
 using Xunit;
 
@@ -102,6 +103,10 @@ public sealed class BackendCatalog : IAsyncDisposable
     /// <summary>The Oracle server of this process, started when first asked for.</summary>
     /// <exception cref="BackendException">There is none to be had; call <see cref="RequireOrSkipAsync"/> first to skip instead.</exception>
     public async Task<OracleServer> OracleAsync(CancellationToken cancellationToken) => (OracleServer)await ServerAsync(ServerKind.Oracle, cancellationToken);
+
+    /// <summary>The MongoDB server of this process, started when first asked for.</summary>
+    /// <exception cref="BackendException">There is none to be had; call <see cref="RequireOrSkipAsync"/> first to skip instead.</exception>
+    public async Task<MongoServer> MongoAsync(CancellationToken cancellationToken) => (MongoServer)await ServerAsync(ServerKind.Mongo, cancellationToken);
 
     /// <summary>
     /// Every profile that has a name, available or not; starts the servers that they need to find out. A way that was chosen explicitly and fails is

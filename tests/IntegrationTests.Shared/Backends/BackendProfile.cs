@@ -27,6 +27,8 @@ public sealed record BackendProfile(string Name, string Backend, string SignalDr
 
     public bool IsOracle => Backend == OracleAq.Backend;
 
+    public bool IsMongo => Backend == Mongo.Backend;
+
     /// <summary>Whether hints go over Redis.</summary>
     public bool HintsOverRedis => SignalDriver == "Redis";
 

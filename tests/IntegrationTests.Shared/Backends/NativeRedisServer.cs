@@ -57,10 +57,7 @@ public sealed class NativeRedisServer : RedisServer
 
     /// <summary>Finds an installed server.</summary>
     /// <returns>Null when there is none; on Windows there is none.</returns>
-    public static string? FindBinary() => OperatingSystem.IsWindows()
-        ? null
-        : (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries)
-            .Concat(UsualPlaces).Select(directory => Path.Combine(directory, "redis-server")).FirstOrDefault(File.Exists);
+    public static string? FindBinary() => InstalledProgram.Find("redis-server", UsualPlaces);
 
     /// <summary>Removes what killed runs left, starts a server and waits until it answers.</summary>
     /// <param name="binary">The server program.</param>

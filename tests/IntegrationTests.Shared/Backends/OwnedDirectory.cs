@@ -11,6 +11,7 @@ internal static partial class OwnedDirectory
     public const string Postgres = "postgres";
     public const string Redis = "redis";
     public const string RabbitMq = "rabbitmq";
+    public const string Mongo = "mongo";
 
     private static int _count;
 

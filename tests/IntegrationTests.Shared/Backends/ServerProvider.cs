@@ -1,4 +1,5 @@
 using IntegrationTests.Shared.Backends.Containers;
+using IntegrationTests.Shared.Backends.Mongo;
 using IntegrationTests.Shared.Backends.Oracle;
 
 namespace IntegrationTests.Shared.Backends;
@@ -10,7 +11,8 @@ namespace IntegrationTests.Shared.Backends;
 public abstract class ServerProvider
 {
     /// <summary>The kinds that can be provisioned.</summary>
-    public static IReadOnlyList<ServerProvider> All { get; } = [new PostgresProvider(), new RedisProvider(), new RabbitMqProvider(), new OracleProvider()];
+    public static IReadOnlyList<ServerProvider> All { get; } =
+        [new PostgresProvider(), new RedisProvider(), new RabbitMqProvider(), new OracleProvider(), new MongoProvider()];
 
     public abstract ServerKind Kind { get; }
 

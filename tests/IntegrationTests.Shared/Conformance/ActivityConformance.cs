@@ -160,14 +160,16 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     [Fact]
     public async Task Inline_activity_that_does_not_complete_at_once_fails_its_step()
     {
+        var over = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var engine = await EngineAsync(With(TestActivities.Of("late", async (input, _) =>
         {
-            await Task.Yield();
+            await over.Task;
             return input;
         }, inline: true)));
         await engine.RegisterAsync(Invoke("late"));
 
         var started = await engine.StartAsync("invoke");
+        over.SetResult();
 
         Assert.Equal(InstanceState.Failed, started.State);
         Assert.Contains("inline", (await engine.ViewAsync(started.Id)).Error!.Message, StringComparison.Ordinal);

@@ -31,14 +31,14 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0)
 
     /// <summary>Puts the cost of it into a store.</summary>
     /// <param name="store">The store.</param>
-    /// <param name="connectionString">Its database; null for a store without one.</param>
+    /// <param name="connectionString">Its PostgreSQL database; null for a store without one.</param>
     /// <exception cref="ArgumentException">A commit or a query needs a database.</exception>
     public IWorkflowStore Around(IWorkflowStore store, string? connectionString) => Kind switch
     {
         InjectionKind.Delay => new FaultyStore(store) { Around = StretchAsync },
         InjectionKind.Lost => store,
         _ when connectionString is null => throw new ArgumentException(
-            $"'{Kind}' is an extra {Kind} on the server, and {store.Description} has none. Inject it on a profile with a database.", nameof(connectionString)),
+            $"'{Kind}' is an extra {Kind} on a PostgreSQL server, and {store.Description} has none. Inject it on a PostgreSQL profile.", nameof(connectionString)),
         InjectionKind.Commit => new FaultyStore(store) { Around = (batch, flush) => CommitAsync(batch, flush, connectionString) },
         _ => new FaultyStore(store) { Around = (batch, flush) => QueryAsync(batch, flush, connectionString) },
     };

@@ -5,7 +5,7 @@ using Xunit.Sdk;
 namespace PerformanceTests.Calibration;
 
 /// <summary>A freeze of the target must show in the open model's percentiles, and the closed model must admit that it hides it.</summary>
-[Trait("Category", "Calibration")]
+[Trait("Category", "Extended")]
 public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
 {
     private const double MinimumP99Ms = 1_100;

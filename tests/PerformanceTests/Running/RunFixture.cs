@@ -117,7 +117,9 @@ public sealed class RunFixture : IAsyncLifetime
         profile == BackendProfile.Memory
             ? new CeilingsResult { Notes = ["Null: memory commits nothing and has no server to ask; empty HTTP requests are not measured in a run."] }
             : profile.IsOracle
-            ? new CeilingsResult { Notes = ["Null: ceilings are measured on PostgreSQL only."] }
+            ? new CeilingsResult { Notes = ["Null: ceilings are measured on PostgreSQL and MongoDB only."] }
+            : profile.IsMongo
+            ? await (await catalog.MongoAsync(cancellationToken)).MeasureCeilingsAsync(cancellationToken)
             : await new PostgresCeilings(await catalog.PostgresAsync(cancellationToken)).MeasureAsync(cancellationToken);
 
     private static async Task<BackendInfo> DescribeAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken)

@@ -1,6 +1,7 @@
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Backends.Collectors;
+using IntegrationTests.Shared.Backends.Mongo;
 using IntegrationTests.Shared.Hosting;
 using IntegrationTests.Shared.Subjects;
 using LoadTesting.Core.Baselines;
@@ -14,6 +15,7 @@ using PerformanceTests.Scenarios;
 using Workflow.Abstractions.Hints;
 using Workflow.DataStore.Oracle;
 using Workflow.DataStore.PostgreSql;
+using Workflow.Engine;
 using Workflow.Engine.InMemory;
 using Workflow.Signaling.OracleAq;
 using Workflow.Signaling.Redis;
@@ -88,8 +90,10 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     {
         var server = profile.IsPostgres ? await catalog.PostgresAsync(cancellationToken) : null;
         var oracle = profile.IsOracle ? await catalog.OracleAsync(cancellationToken) : null;
+        var mongo = profile.IsMongo ? await catalog.MongoAsync(cancellationToken) : null;
         var database = server is not null ? await server.CreateDatabaseAsync("perf", cancellationToken)
-            : oracle is not null ? await oracle.CreateUserAsync(cancellationToken) : null;
+            : oracle is not null ? await oracle.CreateUserAsync(cancellationToken)
+            : mongo?.NewDatabase();
         await using var subject = await StartAsync(scenario, profile, database, hosting, broker, cancellationToken);
         var hashes = await RegisterAsync(scenario, subject, cancellationToken);
         await WarmUpAsync(scenario, subject, cancellationToken);
@@ -100,6 +104,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server, database!), database!, WaitsForReports(scenario), cancellationToken);
         var ofOracle = oracle is null ? null : await OracleCollector.StartAsync(oracle, cancellationToken);
+        await using var ofMongo = mongo is null ? null : await MongoCollector.StartAsync(mongo, cancellationToken);
         await using var messages = broker is null ? null : await RabbitMqCollector.StartAsync(broker.MetricsAddress, cancellationToken);
         await using var redis = profile.HintsOverRedis ? await RedisCollector.StartAsync((await RedisAsync(cancellationToken)).ConnectionString, cancellationToken) : null;
         var wave = WaveOf(scenario, subject, scenario.Duration is null ? scenario.Operations : 0, scenario.DueAfter);
@@ -108,14 +113,16 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
             : null;
         var before = await subject.CountAsync(cancellationToken);
         var host = HostWatch.Start();
-        await using var resources = ResourceWatch.Start(subject.ProcessId, (BackendServer?)server ?? oracle);
+        await using var resources = ResourceWatch.Start(subject.ProcessId, (BackendServer?)server ?? (BackendServer?)oracle ?? mongo);
         var load = await DriveAsync(scenario, subject, wave, SimulationsOf(scenario), cancellationToken, engine);
         var seen = await resources.StopAsync();
         var taken = host.Read();
         var series = soak is null ? null : await soak.StopAsync();
         var after = await subject.CountAsync(cancellationToken);
         var counts = after.Since(before);
-        var counters = collector is not null ? await collector.StopAsync(cancellationToken) : ofOracle is not null ? await ofOracle.StopAsync(cancellationToken) : null;
+        var counters = collector is not null ? await collector.StopAsync(cancellationToken)
+            : ofOracle is not null ? await ofOracle.StopAsync(cancellationToken)
+            : ofMongo is not null ? await ofMongo.StopAsync(cancellationToken) : null;
         counters = redis is null ? counters : counters?.With(await redis.StopAsync(cancellationToken));
         var broken = await AuditAsync(subject, server is null ? null : database, cancellationToken);
         var validity = ValidityReport.Make(scenario, subject, load, wave, taken, series, counts, ConservationChecks.Of(before, after, broken));
@@ -193,11 +200,13 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         {
             Workflow.Abstractions.Stores.IWorkflowStore store = connectionString is null ? new InMemoryStore()
                 : profile.IsOracle ? new OracleStore(new() { ConnectionString = connectionString })
+                : profile.IsMongo ? (await catalog.MongoAsync(cancellationToken)).CreateStore(connectionString)
                 : new PostgresStore(new() { ConnectionString = connectionString });
-            store = run.Variables.Injection?.Around(store, connectionString) ?? store;
+            store = run.Variables.Injection?.Around(store, profile.IsPostgres ? connectionString : null) ?? store;
             IWakeHints? hints = profile == BackendProfile.OracleAq ? new OracleAqHints(new() { ConnectionString = connectionString! })
                 : profile.HintsOverRedis
                 ? new RedisWakeHints(new() { ConnectionString = (await RedisAsync(cancellationToken)).ConnectionString, Cluster = UniqueChannel() }, TimeProvider.System, NullLoggerFactory.Instance)
+                : profile == BackendProfile.Mongo ? (await catalog.MongoAsync(cancellationToken)).CreateHints(connectionString!, scenario.SignalWorkers ?? new WorkflowEngineOptions().Lanes)
                 : null;
             return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, broker: broker, hints: hints);
         }

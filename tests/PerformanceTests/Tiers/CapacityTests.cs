@@ -14,7 +14,7 @@ public sealed class CapacityTests(BackendFixture backends, RunFixture run) : Tie
 
     /// <summary>Every rung on every profile.</summary>
     public static TheoryData<string, string> Rungs { get; } =
-        [.. from profile in new[] { "memory", "postgres", "postgres-redis", "oracle-aq", "oracle-redis" } from rung in SignalRoundTripCapacityScenario.Ladder select (rung.Name, profile)];
+        [.. from profile in new[] { "memory", "postgres", "postgres-redis", "oracle-aq", "oracle-redis", "mongo", "mongo-redis" } from rung in SignalRoundTripCapacityScenario.Ladder select (rung.Name, profile)];
 
     [Theory]
     [MemberData(nameof(Rungs))]

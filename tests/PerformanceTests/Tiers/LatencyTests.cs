@@ -15,6 +15,8 @@ public sealed class LatencyTests(BackendFixture backends, RunFixture run) : Tier
     [InlineData("postgres-redis")]
     [InlineData("oracle-aq")]
     [InlineData("oracle-redis")]
+    [InlineData("mongo")]
+    [InlineData("mongo-redis")]
     public Task Signal_roundtrip_serial(string profile) =>
         RunAsync(new SignalRoundTripLatencyScenario(SignalRoundTripLatencyScenario.Serial.At(Variables.Size)), profile);
 }

@@ -19,6 +19,8 @@ public sealed class NightlyTests(BackendFixture backends, RunFixture run) : Tier
     [InlineData("postgres-redis")]
     [InlineData("oracle-aq")]
     [InlineData("oracle-redis")]
+    [InlineData("mongo")]
+    [InlineData("mongo-redis")]
     public Task Immediate_burst(string profile) => RunSeedAsync(ImmediateBurstScenario.Nightly, profile);
 
     [Theory]
@@ -27,6 +29,8 @@ public sealed class NightlyTests(BackendFixture backends, RunFixture run) : Tier
     [InlineData("postgres-redis")]
     [InlineData("oracle-aq")]
     [InlineData("oracle-redis")]
+    [InlineData("mongo")]
+    [InlineData("mongo-redis")]
     public Task Delayed_burst(string profile) => RunSeedAsync(DelayedBurstScenario.Nightly, profile);
 
     [Theory]
@@ -35,6 +39,8 @@ public sealed class NightlyTests(BackendFixture backends, RunFixture run) : Tier
     [InlineData("postgres-redis")]
     [InlineData("oracle-aq")]
     [InlineData("oracle-redis")]
+    [InlineData("mongo")]
+    [InlineData("mongo-redis")]
     public Task Synthetic_external_resume(string profile) => RunSeedAsync(ExternalResumeScenario.Nightly, profile);
 
     [Theory]
@@ -43,6 +49,8 @@ public sealed class NightlyTests(BackendFixture backends, RunFixture run) : Tier
     [InlineData("postgres-redis")]
     [InlineData("oracle-aq")]
     [InlineData("oracle-redis")]
+    [InlineData("mongo")]
+    [InlineData("mongo-redis")]
     public Task Bulstrad_quotation_confirm_convert_to_policy(string profile) => RunSeedAsync(QuotationToPolicyScenario.Nightly, profile);
 
     [Theory]

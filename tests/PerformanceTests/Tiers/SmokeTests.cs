@@ -16,6 +16,7 @@ public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTe
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
     [InlineData("oracle-aq", HostingKind.InProcess)]
+    [InlineData("mongo", HostingKind.InProcess)]
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
     public Task Immediate_burst(string profile, HostingKind hosting) => RunAsync(new ImmediateBurstScenario(ImmediateBurstScenario.Smoke), profile, hosting);
@@ -24,12 +25,14 @@ public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTe
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
     [InlineData("oracle-aq", HostingKind.InProcess)]
+    [InlineData("mongo", HostingKind.InProcess)]
     public Task Delayed_burst(string profile, HostingKind hosting) => RunAsync(new DelayedBurstScenario(DelayedBurstScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
     [InlineData("oracle-aq", HostingKind.InProcess)]
+    [InlineData("mongo", HostingKind.InProcess)]
     [InlineData("postgres-redis", HostingKind.InProcess)]
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
@@ -40,6 +43,7 @@ public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTe
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
     [InlineData("oracle-aq", HostingKind.InProcess)]
+    [InlineData("mongo", HostingKind.InProcess)]
     public Task Bulstrad_quote_or_application_cancel(string profile, HostingKind hosting) =>
         RunAsync(new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
 

@@ -18,6 +18,8 @@ public sealed class SoakTests(BackendFixture backends, RunFixture run) : TierTes
     [InlineData("postgres-redis")]
     [InlineData("oracle-aq")]
     [InlineData("oracle-redis")]
+    [InlineData("mongo")]
+    [InlineData("mongo-redis")]
     public Task Signal_roundtrip(string profile)
     {
         Assert.SkipWhen(

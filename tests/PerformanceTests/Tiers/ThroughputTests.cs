@@ -15,6 +15,8 @@ public sealed class ThroughputTests(BackendFixture backends, RunFixture run) : T
     [InlineData("postgres-redis")]
     [InlineData("oracle-aq")]
     [InlineData("oracle-redis")]
+    [InlineData("mongo")]
+    [InlineData("mongo-redis")]
     public Task Signal_roundtrip_parallel(string profile) =>
         RunAsync(new SignalRoundTripThroughputScenario(SignalRoundTripThroughputScenario.Parallel.At(Variables.Size)), profile);
 }

@@ -49,7 +49,7 @@ public sealed class InjectionTests
     {
         var error = Assert.Throws<ArgumentException>(() => Injection.Parse(injection)!.Around(new InMemoryStore(), connectionString: null));
 
-        Assert.Contains("Inject it on a profile with a database", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Inject it on a PostgreSQL profile", error.Message, StringComparison.Ordinal);
     }
 
     private static Injection Lost => Injection.Parse("lost")!;

@@ -3,41 +3,48 @@ using System.Net.Sockets;
 
 namespace LoadTesting.Tool.Doctor;
 
-/// <summary>The Docker Engine behind its local socket.</summary>
+/// <summary>The Docker Engine, behind its local socket or over TCP, as the suite would ask it.</summary>
 internal static class DockerEngine
 {
     private const string Check = "Docker";
+    private const string Unix = "unix";
+    private const string Tcp = "tcp";
     private const string Fix =
-        "Start Docker and let this user reach its socket (group docker), or do without: containers are one of three ways to a server.";
+        "Start Docker and let this user reach it (group docker for its socket), or do without: containers are one of three ways to a server.";
 
-    /// <param name="host">The value of <c>DOCKER_HOST</c>; the usual socket when null or empty.</param>
+    /// <param name="variable">Gives a variable's value or null: <c>DOCKER_HOST</c>, the usual socket without it, and <c>DOCKER_TLS_VERIFY</c>.</param>
     /// <param name="patience">How long to wait for an answer.</param>
     /// <param name="cancellationToken">Cancels the waiting.</param>
-    public static async Task<DoctorLine> LookAsync(string? host, TimeSpan patience, CancellationToken cancellationToken)
+    public static async Task<DoctorLine> LookAsync(Func<string, string?> variable, TimeSpan patience, CancellationToken cancellationToken)
     {
-        var address = string.IsNullOrWhiteSpace(host) ? "unix:///var/run/docker.sock" : host;
-        if (!address.StartsWith("unix://", StringComparison.Ordinal))
+        var named = variable("DOCKER_HOST") is { } host && !string.IsNullOrWhiteSpace(host) ? host.Trim() : "unix:///var/run/docker.sock";
+        if (!Uri.TryCreate(named, UriKind.Absolute, out var address) || address.Scheme is not (Unix or Tcp) || (address.Scheme == Tcp && address.Port <= 0))
         {
-            return new(Check, DoctorState.Warning, $"DOCKER_HOST is {address}; only unix sockets are asked", "Check it with 'docker version'.");
+            return new(Check, DoctorState.Warning, $"DOCKER_HOST is {named}, which is not spoken here", "Give unix:///path/to/docker.sock or tcp://host:port, or unset it.");
         }
 
-        var path = address["unix://".Length..];
-        if (!File.Exists(path))
+        if (address.Scheme == Tcp && !string.IsNullOrWhiteSpace(variable("DOCKER_TLS_VERIFY")))
+        {
+            return new(Check, DoctorState.Warning, $"DOCKER_TLS_VERIFY asks for TLS to {named}, which is not spoken here", "Forward the engine's socket by ssh and name that in DOCKER_HOST, or unset DOCKER_TLS_VERIFY.");
+        }
+
+        var path = address.Scheme == Unix ? address.AbsolutePath : null;
+        if (path is not null && !File.Exists(path))
         {
             return new(Check, DoctorState.Warning, $"{path} does not exist", Fix);
         }
 
-        var problem = await PingAsync(path, patience, cancellationToken).ConfigureAwait(false);
-        return problem is null ? new(Check, DoctorState.Ok, $"answers at {path}") : new(Check, DoctorState.Warning, $"{path}: {problem}", Fix);
+        var problem = await PingAsync(address, path, patience, cancellationToken).ConfigureAwait(false);
+        return problem is null ? new(Check, DoctorState.Ok, $"answers at {path ?? named}") : new(Check, DoctorState.Warning, $"{path ?? named}: {problem}", Fix);
     }
 
-    private static async Task<string?> PingAsync(string path, TimeSpan patience, CancellationToken cancellationToken)
+    private static async Task<string?> PingAsync(Uri address, string? path, TimeSpan patience, CancellationToken cancellationToken)
     {
-        using var handler = new SocketsHttpHandler { ConnectCallback = (_, token) => ConnectAsync(path, token) };
+        using var handler = path is null ? new SocketsHttpHandler { UseProxy = false } : new SocketsHttpHandler { ConnectCallback = (_, token) => ConnectAsync(path, token) };
         using var client = new HttpClient(handler) { Timeout = patience };
         try
         {
-            using var answer = await client.GetAsync(new Uri("http://docker/_ping"), cancellationToken).ConfigureAwait(false);
+            using var answer = await client.GetAsync(new Uri(path is null ? $"http://{address.Authority}/_ping" : "http://docker/_ping"), cancellationToken).ConfigureAwait(false);
             return answer.IsSuccessStatusCode ? null : $"answers with status {(int)answer.StatusCode}";
         }
         catch (HttpRequestException exception)

@@ -22,7 +22,7 @@ internal static class Examination
             MachineRules.Cores(environment.Cores ?? Environment.ProcessorCount, environment.CpuLimitCores),
             PostgresPrograms.Judge(PostgresPrograms.Find(variable("PATH"))),
             await PostgresServer.LookAsync(variable(PostgresServer.Variable), Patience, cancellationToken).ConfigureAwait(false),
-            await DockerEngine.LookAsync(variable("DOCKER_HOST"), Patience, cancellationToken).ConfigureAwait(false),
+            await DockerEngine.LookAsync(variable, Patience, cancellationToken).ConfigureAwait(false),
             MachineRules.OpenFiles(await TextAsync("/proc/self/limits", cancellationToken).ConfigureAwait(false)),
             MachineRules.Clock(await TextAsync(ClockSource, cancellationToken).ConfigureAwait(false), ClockReadNs()),
             .. Disks(here),

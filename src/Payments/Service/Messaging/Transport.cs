@@ -12,9 +12,6 @@ internal static class Transport
 {
     private static readonly TimeSpan[] Retries = [TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(2)];
 
-    /// <summary>Whole of the bus's start over a broker, which MassTransit would try without end.</summary>
-    private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(20);
-
     /// <summary>A bus within this process or over RabbitMQ (persistent messages, durable queues, publisher confirms) that is not started yet.</summary>
     public static IBusControl Create(PaymentSettings settings, PaymentProgress progress, TimeProvider timeProvider, FailureLog failures)
     {
@@ -41,7 +38,7 @@ internal static class Transport
         }
 
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(StartLimit);
+        limit.CancelAfter(settings.BrokerPatience);
         try
         {
             await bus.StartAsync(limit.Token);
@@ -50,7 +47,7 @@ internal static class Transport
         {
             var uri = new Uri(broker);
             throw new IOException(
-                $"The RabbitMQ broker at {uri.Host}:{uri.Port} of ConnectionStrings:RabbitMq cannot be used within {StartLimit.TotalSeconds} s: "
+                $"The RabbitMQ broker at {uri.Host}:{uri.Port} of ConnectionStrings:RabbitMq cannot be used within {settings.BrokerPatience.TotalSeconds} s: "
                 + $"{e.GetBaseException().Message} Check that it runs, and host, port, user, password and virtual host.", e);
         }
     }

@@ -18,18 +18,19 @@ internal static class EngineFactory
         ServiceSettings settings, IReadOnlyList<IEventPublisher> publishers, TimeProvider timeProvider, ILoggerFactory loggerFactory)
     {
         var defaults = new WorkflowEngineOptions();
+        var lanes = settings.Lanes ?? defaults.Lanes;
         var options = defaults with
         {
-            Lanes = settings.Lanes ?? defaults.Lanes,
+            Lanes = lanes,
             Activities = [EchoActivity.Create(), HttpActivity.Create()],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
-            Cluster = CreateCluster(settings, timeProvider, loggerFactory),
+            Cluster = CreateCluster(settings, lanes, timeProvider, loggerFactory),
             Publishers = publishers,
         };
         return new WorkflowEngine(CreateStore(settings), options, timeProvider, loggerFactory);
     }
 
-    private static ClusterOptions CreateCluster(ServiceSettings settings, TimeProvider timeProvider, ILoggerFactory loggerFactory) => settings switch
+    private static ClusterOptions CreateCluster(ServiceSettings settings, int lanes, TimeProvider timeProvider, ILoggerFactory loggerFactory) => settings switch
     {
         { RedisConnectionString: { } redis } => settings.Cluster with
         {
@@ -37,6 +38,7 @@ internal static class EngineFactory
                 new RedisWakeHintsOptions { ConnectionString = redis, ChannelPrefix = settings.ChannelPrefix, Cluster = settings.Schema }, timeProvider, loggerFactory),
         },
         { Provider: BackendProvider.Oracle } => settings.Cluster with { WakeHints = new OracleAqHints(new() { ConnectionString = settings.ConnectionString! }, timeProvider) },
+        { Provider: BackendProvider.Mongo } => settings.Cluster with { WakeHints = MongoAdapter.CreateHints(settings.ConnectionString!, lanes, timeProvider) },
         _ => settings.Cluster,
     };
 

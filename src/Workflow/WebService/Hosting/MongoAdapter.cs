@@ -1,8 +1,9 @@
+using Workflow.Abstractions.Hints;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.WebService.Hosting;
 
-/// <summary>The store on MongoDB, found by name, as only the full feed has it.</summary>
+/// <summary>The store on MongoDB and its hints, found by name, as only the full feed has them.</summary>
 internal static class MongoAdapter
 {
     private const string Factory = "Workflow.DataStore.MongoDb.MongoFactory, Workflow.DataStore.MongoDb";
@@ -13,7 +14,13 @@ internal static class MongoAdapter
         : null;
 
     /// <exception cref="NotSupportedException">This build has no such store.</exception>
-    public static IWorkflowStore CreateStore(string connectionString) => Type.GetType(Factory) is { } factory
-        ? factory.GetMethod(nameof(CreateStore))!.CreateDelegate<Func<string, IWorkflowStore>>()(connectionString)
-        : throw new NotSupportedException(WhyMissing);
+    public static IWorkflowStore CreateStore(string connectionString) => Find<Func<string, IWorkflowStore>>(nameof(CreateStore))(connectionString);
+
+    /// <exception cref="NotSupportedException">This build has no such hints.</exception>
+    public static IWakeHints CreateHints(string connectionString, int lanes, TimeProvider timeProvider) =>
+        Find<Func<string, int, TimeProvider, IWakeHints>>(nameof(CreateHints))(connectionString, lanes, timeProvider);
+
+    private static TMethod Find<TMethod>(string name)
+        where TMethod : Delegate =>
+        Type.GetType(Factory)?.GetMethod(name)!.CreateDelegate<TMethod>() ?? throw new NotSupportedException(WhyMissing);
 }

@@ -98,8 +98,12 @@ internal sealed partial class StubServer
     private static StubContent With(StubContent content, BsonValue id, BsonDocument? document) =>
         content with { Documents = document is null ? content.Documents.Remove(id) : content.Documents.SetItem(id, document) };
 
-    private void Put(string space, BsonValue id, BsonDocument? document) =>
-        _content = _content.SetItem(space, With(_content.GetValueOrDefault(space) ?? StubContent.Empty, id, document));
+    private void Put(string space, BsonValue id, BsonDocument? document)
+    {
+        var content = _content.GetValueOrDefault(space) ?? StubContent.Empty;
+        _content = _content.SetItem(space, With(content, id, document));
+        Tell(space, id, content.Documents.GetValueOrDefault(id), document);
+    }
 
     private void Kill(BsonDocument session)
     {

@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Backends.Mongo;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Findings;
 
@@ -26,6 +27,17 @@ public sealed record CollectedCounters(
         Notes = [.. Notes, .. other.Notes],
     };
 
+    /// <summary>What there is of a server that cannot tell: why.</summary>
+    public static CollectedCounters Nothing(params string[] notes) => new(new Dictionary<string, double>(), [], Statements: null, notes);
+
+    /// <summary>Times of waiting as shares of their sum, the greatest first; what took no time is left out.</summary>
+    public static IReadOnlyList<WaitResult> SharesOf(IEnumerable<(string Name, double Time)> times)
+    {
+        var waited = times.Where(wait => wait.Time > 0).OrderByDescending(wait => wait.Time).ToList();
+        var total = waited.Sum(wait => wait.Time);
+        return [.. waited.Select(wait => new WaitResult(wait.Name, wait.Time / total))];
+    }
+
     /// <summary>The counters as a result holds them.</summary>
     /// <param name="completed">Operations that completed in between; with none of them nothing can be told per operation.</param>
     public BackendCounters ToResult(long completed)
@@ -35,15 +47,16 @@ public sealed record CollectedCounters(
 
         var perOperation = new Dictionary<string, double?>
         {
-            ["commits"] = Per("pg_stat_database.xact_commit") ?? Per("v$sysstat.user commits"),
-            ["rollbacks"] = Per("pg_stat_database.xact_rollback") ?? Per("v$sysstat.user rollbacks"),
+            ["commits"] = Per("pg_stat_database.xact_commit") ?? Per("v$sysstat.user commits") ?? Per(MongoCounters.TransactionsCommitted),
+            ["rollbacks"] = Per("pg_stat_database.xact_rollback") ?? Per("v$sysstat.user rollbacks") ?? Per(MongoCounters.TransactionsAborted),
             ["writeTransactions"] = Per("server.transaction_ids"),
-            ["rows"] = Per("pg_stat_database.tup_inserted", "pg_stat_database.tup_updated", "pg_stat_database.tup_deleted"),
+            ["rows"] = Per("pg_stat_database.tup_inserted", "pg_stat_database.tup_updated", "pg_stat_database.tup_deleted")
+                ?? Per([.. MongoCounters.Documents]),
             ["logicalReads"] = Per("pg_stat_database.blks_hit", "pg_stat_database.blks_read") ?? Per("pg_stat_statements.shared_blks")
-                ?? Per("v$sysstat.session logical reads"),
-            ["walBytes"] = Per("server.wal_bytes") ?? Per("v$sysstat.redo size"),
-            ["walSyncs"] = Per("pg_stat_wal.wal_sync") ?? Per("v$sysstat.redo synch writes"),
-            ["statements"] = Per("pg_stat_statements.calls") ?? Per("v$sysstat.execute count"),
+                ?? Per("v$sysstat.session logical reads") ?? Per(MongoCounters.PagesRequested),
+            ["walBytes"] = Per("server.wal_bytes") ?? Per("v$sysstat.redo size") ?? Per(MongoCounters.LogBytes),
+            ["walSyncs"] = Per("pg_stat_wal.wal_sync") ?? Per("v$sysstat.redo synch writes") ?? Per(MongoCounters.LogSyncs),
+            ["statements"] = Per("pg_stat_statements.calls") ?? Per("v$sysstat.execute count") ?? Per([.. MongoCounters.Statements]),
         };
         if (Raw.ContainsKey(RedisCommands))
         {

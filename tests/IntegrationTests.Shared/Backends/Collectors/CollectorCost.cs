@@ -15,26 +15,32 @@ internal sealed class CollectorCost
     public double Milliseconds => Stopwatch.GetElapsedTime(0, Interlocked.Read(ref _ticks)).TotalMilliseconds;
 
     /// <summary>Runs a query and hands every row to <paramref name="row"/>.</summary>
-    public async Task<List<T>> ReadAsync<T>(
-        NpgsqlConnection connection, string sql, Func<NpgsqlDataReader, T> row, CancellationToken cancellationToken, params string[] parameters)
+    public Task<List<T>> ReadAsync<T>(
+        NpgsqlConnection connection, string sql, Func<NpgsqlDataReader, T> row, CancellationToken cancellationToken, params string[] parameters) => TimeAsync(async () =>
+    {
+        await using var command = new NpgsqlCommand(sql, connection);
+        foreach (var parameter in parameters)
+        {
+            command.Parameters.Add(new NpgsqlParameter<string> { TypedValue = parameter });
+        }
+
+        var rows = new List<T>();
+        await using var reader = await command.ExecuteReaderAsync(cancellationToken);
+        while (await reader.ReadAsync(cancellationToken))
+        {
+            rows.Add(row(reader));
+        }
+
+        return rows;
+    });
+
+    /// <summary>Counts a question, whatever comes of it.</summary>
+    public async Task<T> TimeAsync<T>(Func<Task<T>> ask)
     {
         var start = Stopwatch.GetTimestamp();
         try
         {
-            await using var command = new NpgsqlCommand(sql, connection);
-            foreach (var parameter in parameters)
-            {
-                command.Parameters.Add(new NpgsqlParameter<string> { TypedValue = parameter });
-            }
-
-            var rows = new List<T>();
-            await using var reader = await command.ExecuteReaderAsync(cancellationToken);
-            while (await reader.ReadAsync(cancellationToken))
-            {
-                rows.Add(row(reader));
-            }
-
-            return rows;
+            return await ask();
         }
         finally
         {

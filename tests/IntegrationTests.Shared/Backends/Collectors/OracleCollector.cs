@@ -39,12 +39,12 @@ public sealed class OracleCollector
         }
         catch (BackendException exception)
         {
-            return Nothing($"Null: the server cannot be asked any more: {exception.Message.Split('\n')[0]}");
+            return CollectedCounters.Nothing($"Null: the server cannot be asked any more: {exception.Message.Split('\n')[0]}");
         }
 
         if (_before.Any(counter => after.GetValueOrDefault(counter.Key) < counter.Value))
         {
-            return Nothing("Null: the server was restarted while it was watched, and its counters began anew.");
+            return CollectedCounters.Nothing("Null: the server was restarted while it was watched, and its counters began anew.");
         }
 
         var raw = after.ToDictionary(now => now.Key, now => now.Value - _before.GetValueOrDefault(now.Key), StringComparer.Ordinal);
@@ -59,17 +59,7 @@ public sealed class OracleCollector
     }
 
     /// <summary>Shares of the time of foreground sessions: what they waited for, and DB CPU beside it.</summary>
-    private static List<WaitResult> Shares(Dictionary<string, double> raw)
-    {
-        var times = raw.Where(counter => counter.Value > 0 && counter.Key.StartsWith(Waits, StringComparison.Ordinal))
-            .Select(wait => (Name: wait.Key[Waits.Length..], wait.Value))
-            .Append((Name: "CPU", Value: raw.GetValueOrDefault(Processor)))
-            .Where(time => time.Value > 0)
-            .OrderByDescending(time => time.Value)
-            .ToList();
-        var total = times.Sum(time => time.Value);
-        return [.. times.Select(time => new WaitResult(time.Name, time.Value / total))];
-    }
-
-    private static CollectedCounters Nothing(string note) => new(new Dictionary<string, double>(), [], Statements: null, [note]);
+    private static IReadOnlyList<WaitResult> Shares(Dictionary<string, double> raw) => CollectedCounters.SharesOf(
+        raw.Where(counter => counter.Key.StartsWith(Waits, StringComparison.Ordinal)).Select(wait => (wait.Key[Waits.Length..], wait.Value))
+            .Append(("CPU", raw.GetValueOrDefault(Processor))));
 }

@@ -106,8 +106,7 @@ public sealed class PostgresCeilings
         var inserts = await Task.WhenAll(Enumerable.Range(0, clients).Select(client => PrepareAsync(source, client, cancellationToken)));
         try
         {
-            await CommitAsync(inserts, _span / 10, cancellationToken);
-            return await CommitAsync(inserts, _span, cancellationToken);
+            return await CeilingLoop.PerSecondAsync([.. inserts.Select(insert => (Func<Task>)(() => insert.ExecuteNonQueryAsync(cancellationToken)))], _span, cancellationToken);
         }
         finally
         {
@@ -117,24 +116,6 @@ public sealed class PostgresCeilings
                 await insert.DisposeAsync();
             }
         }
-    }
-
-    private static async Task<double> CommitAsync(IReadOnlyList<NpgsqlCommand> inserts, TimeSpan span, CancellationToken cancellationToken)
-    {
-        var start = Stopwatch.GetTimestamp();
-        var counts = await Task.WhenAll(inserts.Select(insert => Task.Run(
-            async () =>
-            {
-                var count = 0L;
-                for (; Stopwatch.GetElapsedTime(start) < span; count++)
-                {
-                    await insert.ExecuteNonQueryAsync(cancellationToken);
-                }
-
-                return count;
-            },
-            cancellationToken)));
-        return counts.Sum() / Stopwatch.GetElapsedTime(start).TotalSeconds;
     }
 
     private static async Task<NpgsqlCommand> PrepareAsync(NpgsqlDataSource source, int client, CancellationToken cancellationToken)
@@ -152,15 +133,6 @@ public sealed class PostgresCeilings
         await using var connection = await source.OpenConnectionAsync(cancellationToken);
         await using var select = new NpgsqlCommand("SELECT 1", connection);
         await select.PrepareAsync(cancellationToken);
-        var times = new List<TimeSpan>();
-        var start = Stopwatch.GetTimestamp();
-        while (Stopwatch.GetElapsedTime(start) < _span / 2)
-        {
-            var before = Stopwatch.GetTimestamp();
-            await select.ExecuteScalarAsync(cancellationToken);
-            times.Add(Stopwatch.GetElapsedTime(before));
-        }
-
-        return times.Order().ElementAt(times.Count / 2).TotalMilliseconds;
+        return await CeilingLoop.MedianMsAsync(() => select.ExecuteScalarAsync(cancellationToken), _span / 2);
     }
 }

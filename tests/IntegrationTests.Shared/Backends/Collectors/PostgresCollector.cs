@@ -70,7 +70,7 @@ public sealed class PostgresCollector : IAsyncDisposable
         var unreported = waitForReports ? await SessionQuiet.WaitAsync(connection, database, cost, cancellationToken) : NoWait;
         var details = await DatabaseDetails.ReadAsync(measured, cost, cancellationToken);
         await SessionQuiet.WaitForEndAsync(connection, details.SessionId, cost, cancellationToken);
-        var sampler = await WaitSampler.StartAsync(observer, database, cost, cancellationToken);
+        var sampler = await PostgresWaits.SampleAsync(observer, database, cost, cancellationToken);
         try
         {
             var before = await ServerCounters.ReadAsync(connection, database, unreported is null, cost, cancellationToken);

@@ -1,4 +1,5 @@
 using LoadTesting.Core.Findings;
+using Npgsql;
 
 namespace IntegrationTests.Shared.Backends.Collectors;
 
@@ -6,6 +7,24 @@ namespace IntegrationTests.Shared.Backends.Collectors;
 internal static class PostgresWaits
 {
     public const string Cpu = "CPU";
+
+    // ClientRead of an active session is a client that has sent half of its batch; it is told under the server's name.
+    private const string Sql = $"""
+        SELECT CASE WHEN query = '<insufficient privilege>' THEN '{WaitSampler.Hidden}'
+                    WHEN wait_event IS NULL THEN '{Cpu}' ELSE wait_event_type || ':' || wait_event END, count(*)
+        FROM pg_stat_activity
+        WHERE datname = $1 AND pid <> pg_backend_pid() AND (state = 'active' OR query = '<insufficient privilege>')
+        GROUP BY 1
+        """;
+
+    /// <summary>Begins to look at the sessions of a database, on a connection of its own.</summary>
+    /// <exception cref="NpgsqlException">The server cannot be reached.</exception>
+    public static async Task<WaitSampler> SampleAsync(string observer, string database, CollectorCost cost, CancellationToken cancellationToken)
+    {
+        var connection = await PostgresCollector.ConnectAsync(observer, cancellationToken);
+        return new WaitSampler(
+            async () => await cost.ReadAsync(connection, Sql, r => (r.GetString(0), r.GetInt64(1)), CancellationToken.None, database), ResourceOf, connection.DisposeAsync);
+    }
 
     /// <summary>The resource; null for processor time.</summary>
     public static string? ResourceOf(string wait) => wait switch

@@ -4,54 +4,49 @@ using Npgsql;
 
 namespace IntegrationTests.Shared.Backends.Collectors;
 
-/// <summary>Looks ten times a second at what the active sessions of a database wait for, on a connection of its own.</summary>
+/// <summary>Looks ten times a second at what the active sessions of a server wait for.</summary>
 internal sealed class WaitSampler
 {
     /// <summary>Fewer moments, or fewer sessions seen in them, give no shares: one of ten is anything from 0 to 40 %.</summary>
     public const int MinimumSamples = 30;
 
+    /// <summary>The wait of sessions that the collector's role may not see.</summary>
+    public const string Hidden = "hidden";
+
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(100);
 
-    // ClientRead of an active session is a client that has sent half of its batch; it is told under the server's name.
-    private const string Sql = """
-        SELECT CASE WHEN query = '<insufficient privilege>' THEN 'hidden'
-                    WHEN wait_event IS NULL THEN 'CPU' ELSE wait_event_type || ':' || wait_event END, count(*)
-        FROM pg_stat_activity
-        WHERE datname = $1 AND pid <> pg_backend_pid() AND (state = 'active' OR query = '<insufficient privilege>')
-        GROUP BY 1
-        """;
-
-    private readonly NpgsqlConnection _connection;
-    private readonly string _database;
-    private readonly CollectorCost _cost;
+    private readonly Func<Task<IEnumerable<(string Wait, long Sessions)>>> _look;
+    private readonly Func<string, string?> _resourceOf;
+    private readonly Func<ValueTask>? _end;
     private readonly CancellationTokenSource _stop = new();
     private readonly Dictionary<string, (long Sessions, long Moments)> _seen = new(StringComparer.Ordinal);
     private readonly Task _sampling;
     private string? _ended;
 
-    private WaitSampler(NpgsqlConnection connection, string database, CollectorCost cost)
+    /// <summary>Begins to look.</summary>
+    /// <param name="look">Gives the waits of one moment, each once, with the sessions in it; <see cref="Hidden"/> for sessions that may not be seen.</param>
+    /// <param name="resourceOf">The resource of a wait; null for one that is measured elsewhere.</param>
+    /// <param name="end">Called after the last look.</param>
+    public WaitSampler(Func<Task<IEnumerable<(string Wait, long Sessions)>>> look, Func<string, string?> resourceOf, Func<ValueTask>? end = null)
     {
-        _connection = connection;
-        _database = database;
-        _cost = cost;
+        _look = look;
+        _resourceOf = resourceOf;
+        _end = end;
         _sampling = Task.Run(SampleAsync, CancellationToken.None);
     }
 
     /// <summary>Moments looked at; final after <see cref="StopAsync"/>.</summary>
     public int Samples { get; private set; }
 
-    public static async Task<WaitSampler> StartAsync(string observer, string database, CollectorCost cost, CancellationToken cancellationToken)
-    {
-        var connection = await PostgresCollector.ConnectAsync(observer, cancellationToken);
-        return new WaitSampler(connection, database, cost);
-    }
-
-    /// <summary>Stops looking and closes the connection. May be called again.</summary>
+    /// <summary>Stops looking. May be called again.</summary>
     public async Task StopAsync()
     {
         await _stop.CancelAsync();
         await _sampling; // A query under way is let finish: to cancel it would cost the server a session.
-        await _connection.DisposeAsync();
+        if (_end is not null)
+        {
+            await _end();
+        }
     }
 
     /// <summary>Shares, the greatest first; or none, and why.</summary>
@@ -72,13 +67,13 @@ internal sealed class WaitSampler
     public IReadOnlyList<WaitTime>? Times() => Samples == 0 || Blindness() is not null ? null :
     [
         .. _seen.Select(wait => new WaitTime(
-            wait.Key, PostgresWaits.ResourceOf(wait.Key), (double)wait.Value.Sessions / Samples, (double)wait.Value.Moments / Samples))
+            wait.Key, _resourceOf(wait.Key), (double)wait.Value.Sessions / Samples, (double)wait.Value.Moments / Samples))
             .OrderByDescending(wait => wait.AverageSessions),
     ];
 
     private string? Blindness() =>
         _ended is not null ? $"No waits: sampling ended with {_ended}"
-        : _seen.ContainsKey("hidden") ? "No waits: the collector's role may not see sessions of other roles; as a superuser: GRANT pg_read_all_stats TO <role>."
+        : _seen.ContainsKey(Hidden) ? "No waits: the collector's role may not see sessions of other roles; as a superuser: GRANT pg_read_all_stats TO <role>."
         : null;
 
     private async Task SampleAsync()
@@ -88,7 +83,7 @@ internal sealed class WaitSampler
         {
             while (await timer.WaitForNextTickAsync(_stop.Token))
             {
-                foreach (var (wait, sessions) in await _cost.ReadAsync(_connection, Sql, r => (r.GetString(0), r.GetInt64(1)), CancellationToken.None, _database))
+                foreach (var (wait, sessions) in await _look())
                 {
                     var (before, moments) = _seen.GetValueOrDefault(wait);
                     _seen[wait] = (before + sessions, moments + 1);
@@ -101,9 +96,9 @@ internal sealed class WaitSampler
         {
             // The way it ends.
         }
-        catch (NpgsqlException exception)
+        catch (Exception exception) when (exception is NpgsqlException or BackendException)
         {
-            _ended = exception.Message; // The server went away: told with the result.
+            _ended = exception.Message.Split('\n')[0].TrimEnd(); // The server went away, or refuses: told with the result.
         }
     }
 }

@@ -127,16 +127,34 @@ public sealed class DoctorTests
         listener.Listen();
         var serving = PongAsync(listener);
 
-        AssertState("Ok", await DockerEngine.LookAsync("unix://" + path, Patience, Cancellation));
+        AssertState("Ok", await DockerEngine.LookAsync(Only("DOCKER_HOST", "unix://" + path), Patience, Cancellation));
+        Assert.StartsWith("GET /_ping ", await serving);
+    }
+
+    [Fact]
+    public async Task Docker_is_asked_over_tcp_where_its_variable_says_so()
+    {
+        using var listener = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
+        listener.Bind(new IPEndPoint(IPAddress.Loopback, 0));
+        listener.Listen();
+        var serving = PongAsync(listener);
+
+        var line = await DockerEngine.LookAsync(Only("DOCKER_HOST", $"tcp://{listener.LocalEndPoint}"), Patience, Cancellation);
+
+        AssertState("Ok", line);
+        Assert.Equal($"answers at tcp://{listener.LocalEndPoint}", line.Found);
         Assert.StartsWith("GET /_ping ", await serving);
     }
 
     [Theory]
     [InlineData("unix:///nowhere/docker.sock", "does not exist")]
-    [InlineData("tcp://10.0.0.1:2375", "only unix sockets are asked")]
-    public async Task Docker_that_cannot_be_asked_is_a_warning_that_says_why(string host, string why)
+    [InlineData("tcp://127.0.0.1", "not spoken here")]
+    [InlineData("ssh://10.0.0.1", "not spoken here")]
+    [InlineData("tcp://127.0.0.1:1", "tcp://127.0.0.1:1: Connection refused")]
+    [InlineData("tcp://127.0.0.1:2376", "DOCKER_TLS_VERIFY asks for TLS", "1")]
+    public async Task Docker_that_cannot_be_asked_is_a_warning_that_says_why(string host, string why, string? tls = null)
     {
-        var line = await DockerEngine.LookAsync(host, Patience, Cancellation);
+        var line = await DockerEngine.LookAsync(name => name == "DOCKER_HOST" ? host : name == "DOCKER_TLS_VERIFY" ? tls : null, Patience, Cancellation);
 
         AssertState("Warning", line);
         Assert.Contains(why, line.Found);
@@ -226,6 +244,8 @@ public sealed class DoctorTests
         await client.GetStream().WriteAsync(new[] { answer }, Cancellation);
         return request;
     }
+
+    private static Func<string, string?> Only(string variable, string value) => name => name == variable ? value : null;
 
     private static async Task<string> PongAsync(Socket listener)
     {

@@ -1,0 +1,32 @@
+using System.Collections.Concurrent;
+using IntegrationTests.Shared.Backends;
+using Workflow.Abstractions.Stores;
+using Xunit;
+
+namespace IntegrationTests.Shared.Conformance;
+
+/// <summary>Contents on MongoDB: a database a test. Skips where no server can be had, which without the full feed is everywhere.</summary>
+public sealed class MongoStoreFixture(BackendFixture backends) : StoreFixture, IAsyncLifetime
+{
+    private readonly ConcurrentBag<string> _databases = [];
+
+    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
+
+    public override async Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
+    {
+        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Mongo, cancellationToken);
+        var server = await backends.Catalog.MongoAsync(cancellationToken);
+        var database = server.NewDatabase();
+        _databases.Add(database);
+        return () => server.CreateStore(database);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var database in _databases)
+        {
+            var server = await backends.Catalog.MongoAsync(CancellationToken.None);
+            await server.DropDatabaseAsync(database, CancellationToken.None);
+        }
+    }
+}

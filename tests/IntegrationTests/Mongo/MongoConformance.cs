@@ -1,0 +1,80 @@
+using IntegrationTests.Shared.Conformance;
+using Xunit;
+
+namespace IntegrationTests.Mongo;
+
+/// <summary>MongoDB runs every suite, one line each, where a server can be had: on the full feed. The default build runs them on the store over a stub of the driver, in UnitTests.</summary>
+public static class MongoConformance
+{
+    [Trait("Category", "Integration")]
+    public sealed class Starting(MongoStoreFixture stores) : StartingConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Signals(MongoStoreFixture stores) : SignalConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Correlation(MongoStoreFixture stores) : CorrelationConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Timers(MongoStoreFixture stores) : TimerConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Forks(MongoStoreFixture stores) : ForkConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Activities(MongoStoreFixture stores) : ActivityConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Retries(MongoStoreFixture stores) : RetryConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Tasks(MongoStoreFixture stores) : TaskConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Calls(MongoStoreFixture stores) : CallConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Orders(MongoStoreFixture stores) : OrderConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Idempotency(MongoStoreFixture stores) : IdempotencyConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Events(MongoStoreFixture stores) : EventConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Definitions(MongoStoreFixture stores) : DefinitionConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Queries(MongoStoreFixture stores) : QueryConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class DelayedSignals(MongoStoreFixture stores) : DelayedSignalConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Ownership(MongoStoreFixture stores) : OwnershipConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class ClusterStore(MongoStoreFixture stores) : ClusterStoreConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Nodes(MongoStoreFixture stores) : NodeConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class NodeMoves(MongoStoreFixture stores) : NodeMoveConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Account(MongoStoreFixture stores) : AccountConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Faults(MongoStoreFixture stores) : FaultConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class DeadLetters(MongoStoreFixture stores) : DeadLetterConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Replays(MongoStoreFixture stores) : ReplayConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class StorePort(MongoStoreFixture stores) : StorePortConformance<MongoStoreFixture>(stores);
+}

@@ -1,0 +1,46 @@
+using System.Diagnostics;
+using System.Net;
+using System.Net.Sockets;
+using Microsoft.AspNetCore.Hosting;
+using Payments.Service.Configuration;
+using Payments.Service.Hosting;
+using Xunit;
+
+namespace IntegrationTests.Payments;
+
+/// <summary>A broker that cannot be had is told at the start, and not waited for without end.</summary>
+[Trait("Category", "Integration")]
+public sealed class PaymentBrokerTests
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(2);
+
+    [Fact]
+    public void Start_gives_the_broker_less_than_ten_seconds() =>
+        Assert.InRange(new PaymentSettings().BrokerPatience, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(9));
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Broker_that_is_not_there_or_says_nothing_fails_the_start_with_host_and_port_and_without_the_password(bool listens)
+    {
+        using var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        var port = ((IPEndPoint)listener.LocalEndpoint).Port;
+        if (!listens)
+        {
+            listener.Stop();
+        }
+
+        var builder = PaymentService.CreateBuilder([]);
+        builder.WebHost.UseUrls("http://127.0.0.1:0");
+        await using var service = PaymentService.Create(
+            builder, new PaymentSettings { BrokerConnectionString = $"amqp://ann:hush@127.0.0.1:{port}/", BrokerPatience = Patience });
+        var start = Stopwatch.GetTimestamp();
+
+        var error = await Assert.ThrowsAsync<IOException>(() => service.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, Patience + TimeSpan.FromSeconds(5));
+        Assert.StartsWith($"The RabbitMQ broker at 127.0.0.1:{port} of ConnectionStrings:RabbitMq cannot be used within 2 s", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", error.Message, StringComparison.Ordinal);
+    }
+}

@@ -1,0 +1,213 @@
+extern alias ApiStubs;
+
+using System.Threading.Channels;
+using ApiStubs::MongoDB.Driver;
+using ApiStubs::MongoDB.Stub;
+using ApiStubs::Workflow.DataStore.MongoDb;
+using ApiStubs::Workflow.DataStore.MongoDb.Hints;
+using Workflow.Abstractions.Hints;
+using Workflow.Abstractions.Stores;
+using Xunit;
+
+namespace UnitTests.FullFeed;
+
+/// <summary>Hints by a change stream, over the running stub: what the store commits is what wakes.</summary>
+public sealed class MongoWakeHintsTests : IAsyncDisposable
+{
+    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+
+    private readonly string _address = $"{Guid.NewGuid():N}.stub:27017";
+    private readonly Channel<int> _woken = Channel.CreateUnbounded<int>();
+    private readonly MongoStore _store;
+    private long _position;
+
+    public MongoWakeHintsTests() => _store = new(new() { ConnectionString = ConnectionString });
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    private StubServer Stub => StubServer.At(_address);
+
+    private string ConnectionString => $"mongodb://ann:hush@{_address}/hints";
+
+    public ValueTask DisposeAsync() => _store.DisposeAsync();
+
+    [Fact]
+    public async Task Message_wakes_the_lane_of_its_partition_and_one_hint_does_for_many()
+    {
+        await using var hints = await ListenAsync();
+
+        await PutAsync(6, 6, 10, 3);
+
+        Assert.Equal([2, 3], await TakeAsync(2));
+        Assert.Equal(2, hints.Counts.Received);
+    }
+
+    [Fact]
+    public async Task Nothing_is_sent_as_the_message_is_the_hint()
+    {
+        await using var hints = await ListenAsync();
+        await PutAsync(3);
+        await TakeAsync(1);
+        var calls = Stub.Calls.Count(call => call.Name is not "getMore");
+
+        hints.Send(3);
+
+        Assert.Equal(new WakeHintCounts(1, 0, 0, 1), hints.Counts);
+        Assert.Equal(calls, Stub.Calls.Count(call => call.Name is not "getMore"));
+    }
+
+    [Fact]
+    public async Task What_is_removed_from_an_inbox_wakes_nobody()
+    {
+        await using var hints = await ListenAsync();
+        var message = await PutAsync(1);
+        Assert.Equal([1], await TakeAsync(1));
+
+        Assert.True(await _store.Cluster!.WithdrawAsync(message, Cancel));
+        await PutAsync(2);
+
+        Assert.Equal([2], await TakeAsync(1));
+    }
+
+    [Fact]
+    public async Task Look_waits_at_the_server_for_a_bounded_time_at_new_messages_only()
+    {
+        await using var hints = await ListenAsync();
+        await UntilAsync(() => Stub.Calls.Any(call => call.Name == "getMore"));
+
+        var watch = Stub.Calls.First(call => call.Name == "aggregate");
+        Assert.Equal(("messages", TimeSpan.FromSeconds(0.1)), (watch.Collection, watch.MaxTime));
+        Assert.Contains("\"operationType\": \"insert\"", watch.Detail, StringComparison.Ordinal);
+        Assert.Equal(ReadConcernLevel.Majority, watch.ReadConcern?.Level);
+    }
+
+    [Fact]
+    public async Task Stream_that_broke_goes_on_where_it_was_and_misses_nothing()
+    {
+        await using var hints = await ListenAsync();
+        await PutAsync(1);
+        Assert.Equal([1], await TakeAsync(1));
+        var broken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Stub.Before = (call, _) => call.Name is "getMore" or "aggregate" && broken.TrySetResult() ? throw StubErrors.Network() : Task.CompletedTask;
+        await broken.Task.WaitAsync(Patience, Cancel);
+        await PutAsync(2);
+
+        Assert.Equal([2], await TakeAsync(1));
+        Assert.Null(hints.Trouble);
+    }
+
+    [Fact]
+    public async Task Server_that_is_away_is_told_and_tried_again_and_then_every_lane_looks()
+    {
+        await _store.OpenAsync(Cancel);
+        Stub.Before = (call, _) => call.Name == "connect" ? throw StubErrors.Network() : Task.CompletedTask;
+        await using var hints = Hints();
+        await hints.ListenAsync(lane => _woken.Writer.TryWrite(lane), Cancel).WaitAsync(Patience, Cancel);
+
+        Assert.NotNull(hints.Trouble);
+        Stub.Before = (_, _) => Task.CompletedTask;
+
+        Assert.Equal([IWakeHints.EveryLane], await TakeAsync(1));
+        Assert.Null(hints.Trouble);
+    }
+
+    [Fact]
+    public async Task History_that_the_server_has_lost_makes_every_lane_look_and_the_stream_begin_anew()
+    {
+        await using var hints = await ListenAsync();
+        await PutAsync(1);
+        Assert.Equal([1], await TakeAsync(1));
+        Stub.OldestChange = Stub.ChangesEnd + 1;
+        await PutAsync(2, 3, 4);
+
+        Assert.Equal([IWakeHints.EveryLane], await TakeAsync(1));
+        await PutAsync(5);
+        Assert.Equal([5 % 4], await TakeAsync(1));
+    }
+
+    [Fact]
+    public async Task Wrong_password_is_told_without_it()
+    {
+        await _store.OpenAsync(Cancel);
+        Stub.Password = "right";
+        await using var hints = Hints();
+        await hints.ListenAsync(_ => { }, Cancel).WaitAsync(Patience, Cancel);
+
+        Assert.Contains("authenticate", hints.Trouble, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", $"{hints.Trouble} {hints.Description}", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Disposal_does_not_wait_for_a_look_that_is_under_way_and_ends_everything()
+    {
+        var hints = await ListenAsync(awaitSeconds: 10);
+        await UntilAsync(() => Stub.Calls.Any(call => call.Name == "getMore"));
+
+        await hints.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(5), Cancel);
+        hints.Send(1);
+
+        Assert.Equal(0, hints.Counts.Sent);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => hints.ListenAsync(_ => { }, Cancel));
+    }
+
+    [Fact]
+    public async Task Host_makes_hints_by_the_name_of_their_factory()
+    {
+        var create = typeof(MongoStore).Assembly.GetType("Workflow.DataStore.MongoDb.MongoFactory")!.GetMethod("CreateHints")!.CreateDelegate<Func<string, int, TimeProvider, IWakeHints>>();
+
+        await using var hints = create(ConnectionString, 4, TimeProvider.System);
+
+        Assert.Equal($"change stream of messages, MongoDB at {_address}, database 'hints', user 'ann'", hints.Description);
+    }
+
+    [Theory]
+    [InlineData(0, 1, "Lanes is 0; it must be 1 to 64")]
+    [InlineData(65, 1, "Lanes is 65; it must be 1 to 64")]
+    [InlineData(4, 0.05, "AwaitTime is 00:00:00.0500000; it must be 0.1 to 10 s")]
+    [InlineData(4, 11, "AwaitTime is 00:00:11; it must be 0.1 to 10 s")]
+    public void Option_out_of_range_is_refused_with_its_value(int lanes, double awaitSeconds, string part) =>
+        Assert.Contains(part, Assert.Throws<ArgumentException>(() => Hints(lanes, awaitSeconds)).Message, StringComparison.Ordinal);
+
+    private MongoWakeHints Hints(int lanes = 4, double awaitSeconds = 0.1) =>
+        new(new() { ConnectionString = ConnectionString, Lanes = lanes, AwaitTime = TimeSpan.FromSeconds(awaitSeconds) });
+
+    private async Task<MongoWakeHints> ListenAsync(double awaitSeconds = 0.1)
+    {
+        await _store.OpenAsync(Cancel);
+        var hints = Hints(awaitSeconds: awaitSeconds);
+        await hints.ListenAsync(lane => _woken.Writer.TryWrite(lane), Cancel);
+        return hints;
+    }
+
+    /// <summary>Puts messages for those partitions, together.</summary>
+    /// <returns>The id of the last one.</returns>
+    private async Task<Guid> PutAsync(params short[] partitions)
+    {
+        InboxMessage[] messages = [.. partitions.Select(partition => new InboxMessage(new MessageRow(Guid.CreateVersion7(), partition, "signal", "{}", ++_position)))];
+        await _store.Cluster!.PutAsync(messages, Cancel);
+        return messages[^1].Row.Id;
+    }
+
+    private async Task<IReadOnlyList<int>> TakeAsync(int count)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
+        limit.CancelAfter(Patience);
+        var lanes = new List<int>();
+        while (lanes.Count < count)
+        {
+            lanes.Add(await _woken.Reader.ReadAsync(limit.Token));
+        }
+
+        return lanes;
+    }
+
+    private static async Task UntilAsync(Func<bool> isSo)
+    {
+        var since = TimeProvider.System.GetTimestamp();
+        while (!isSo())
+        {
+            Assert.True(TimeProvider.System.GetElapsedTime(since) < Patience, "it did not come about");
+            await Task.Yield();
+        }
+    }
+}
