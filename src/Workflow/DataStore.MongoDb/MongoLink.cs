@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using MongoDB.Bson;
 using MongoDB.Driver;
 using Workflow.Abstractions.Exceptions;
@@ -18,6 +19,8 @@ internal sealed class MongoLink : IDisposable
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(2);
     private static readonly TimeSpan LongestPause = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>Sessions of this process whose transaction the server may still keep open, since it was cut off and not told.</summary>
+    private readonly ConcurrentQueue<BsonValue> _cutOff = new();
     private readonly MongoClient _client;
     private readonly IMongoDatabase _database;
 
@@ -121,15 +124,16 @@ internal sealed class MongoLink : IDisposable
                     throw;
                 }
 
-                var isUnknown = scope.IsCommitting && !MongoErrors.IsAborted(e);
-                if (isUnknown && e is not TimeoutException)
+                if (e is not MongoServerException)
                 {
-                    await TryEndAsync(session).ConfigureAwait(false);
+                    await EndCutOffAsync(session, waits: e is not TimeoutException).ConfigureAwait(false);
                 }
 
+                var isUnknown = scope.IsCommitting && !MongoErrors.IsAborted(e);
                 throw MongoErrors.ToUnavailable(e, Target, isUnknown);
             }
 
+            await EndSessionsAsync([], cancellationToken).ConfigureAwait(false);
             await (onConflict?.Invoke() ?? Task.CompletedTask).ConfigureAwait(false);
             await Task.Delay(pause, Time, cancellationToken).ConfigureAwait(false);
             pause = pause * 2 > LongestPause ? LongestPause : pause * 2;
@@ -176,27 +180,46 @@ internal sealed class MongoLink : IDisposable
         }
     }
 
-    /// <summary>Ends transactions of other sessions of this user; ids are those of sessions.</summary>
-    public Task EndSessionsAsync(IEnumerable<BsonValue> sessions, CancellationToken cancellationToken)
+    /// <summary>Ends transactions of other sessions of this user, and of those that this process has lost; ids are those of sessions.</summary>
+    public async Task EndSessionsAsync(IEnumerable<BsonValue> sessions, CancellationToken cancellationToken)
     {
-        var ids = new BsonArray(sessions.Select(id => (BsonValue)new BsonDocument("id", id)));
-        return ids.Count == 0 ? Task.CompletedTask : CommandAsync(new("killSessions", ids), cancellationToken, "admin");
-    }
+        var ids = new List<BsonValue>(sessions);
+        while (_cutOff.TryDequeue(out var lost))
+        {
+            ids.Add(lost);
+        }
 
-    public void Dispose() => _client.Dispose();
+        if (ids.Count == 0)
+        {
+            return;
+        }
 
-    /// <summary>A commit that never arrived would keep its documents from everybody until the server's limit for transactions.</summary>
-    private async Task TryEndAsync(IClientSessionHandle session)
-    {
         try
         {
-            await EndSessionsAsync([session.ServerSession.Id["id"]], CancellationToken.None).ConfigureAwait(false);
+            await CommandAsync(new("killSessions", new BsonArray(ids.Select(id => (BsonValue)new BsonDocument("id", id)))), cancellationToken, "admin").ConfigureAwait(false);
+        }
+        catch
+        {
+            ids.ForEach(_cutOff.Enqueue);
+            throw;
+        }
+    }
+
+    /// <summary>A transaction that was cut off would keep its documents from everybody until the server's limit for transactions: unlike others, this server does not end it with the connection.</summary>
+    public async Task EndCutOffAsync(IClientSessionHandle session, bool waits)
+    {
+        _cutOff.Enqueue(session.ServerSession.Id["id"]);
+        try
+        {
+            await (waits ? EndSessionsAsync([], CancellationToken.None) : Task.CompletedTask).ConfigureAwait(false);
         }
         catch (StoreUnavailableException)
         {
-            // The error that led here is the one to tell.
+            // The error that led here is the one to tell; the next conflict tries again.
         }
     }
+
+    public void Dispose() => _client.Dispose();
 
     private async Task<IReadOnlyList<T>> FindAsync<T>(
         IClientSessionHandle? session,

@@ -1,5 +1,6 @@
 extern alias ApiStubs;
 
+using ApiStubs::MongoDB.Bson;
 using ApiStubs::MongoDB.Stub;
 using ApiStubs::Workflow.DataStore.MongoDb;
 using IntegrationTests.Shared.Conformance;
@@ -57,7 +58,7 @@ public sealed class MongoStormTests
             Assert.Equal(Count, engines[0].Events.Seen.Select(e => e.Event.Id).Distinct().Count());
             Assert.Equal(Count, (await engines[0].Engine.ListInstancesAsync(new() { Limit = 1_000 }, Cancel)).Items.Count);
             Assert.Equal((0, 0), (engines.Sum(e => e.Engine.Statistics.LiveInstances), engines.Sum(e => e.Engine.Statistics.BufferedSignals)));
-            Assert.True(_broken > 20, $"only {_broken} calls were broken");
+            Assert.True(_broken > 5, $"only {_broken} calls were broken");
         }
         finally
         {
@@ -68,12 +69,19 @@ public sealed class MongoStormTests
         }
     }
 
+    /// <summary>As a server says so: the transaction has ended.</summary>
+    private static Exception Conflict(StubServer server, StubCall call)
+    {
+        server.Command("admin", new BsonDocument("killSessions", new BsonArray { call.Session! }));
+        return StubErrors.WriteConflict();
+    }
+
     private void Break(StubServer server, Random random)
     {
         server.Before = (call, _) => Next(0.04) switch
         {
             true when call.Session is not null => throw Lost(call),
-            false when call.IsInTransaction && call.Name == "bulkWrite" && Next(0.02) => throw StubErrors.WriteConflict(),
+            false when call.IsInTransaction && call.Name == "bulkWrite" && Next(0.02) => throw Conflict(server, call),
             _ => Task.CompletedTask,
         };
         server.After = (call, _) => call.Session is not null && Next(0.04) ? throw Lost(call) : Task.CompletedTask;
