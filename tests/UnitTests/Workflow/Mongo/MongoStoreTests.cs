@@ -256,6 +256,27 @@ public sealed class MongoStoreTests
     }
 
     [Fact]
+    public async Task Transaction_that_is_cut_off_with_its_abort_keeps_its_documents_from_nobody()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await store.OpenAsync(Cancel);
+        var row = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
+        InboxMessage[] messages = [new(row, new("signal:a", "hash", row.Id, StoreRows.Now))];
+        server.Before = (call, _) => call is { Collection: "messages" } or { Name: "abortTransaction" } ? throw StubErrors.Network(StubErrors.Transient) : Task.CompletedTask;
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.PutAsync(messages, Cancel));
+        Assert.False(error.OutcomeUnknown);
+        server.Before = (_, _) => Task.CompletedTask;
+
+        await using var other = new MongoStore(new() { ConnectionString = connectionString });
+        server.Calls.Clear();
+        Assert.Single(await other.Cluster.PutAsync(messages, Cancel));
+        Assert.Single(server.Calls, c => c.Name == "commitTransaction");
+        Assert.Single(server.Calls, c => c.Collection == "messages");
+    }
+
+    [Fact]
     public async Task Call_that_conflicts_for_ever_ends_with_the_reason()
     {
         var (connectionString, server) = MongoStoreFixture.NewServer();
