@@ -14,10 +14,10 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
 
     private readonly IBusControl _bus;
 
-    private RabbitMqEventBus(IBusControl bus, int window, string version)
+    private RabbitMqEventBus(IBusControl bus, RabbitMqEventOptions options, string version)
     {
         _bus = bus;
-        Publisher = new MassTransitEventPublisher(bus, window);
+        Publisher = new MassTransitEventPublisher(bus, options.PublishWindow, options.PublishTimeout);
         BrokerVersion = version;
     }
 
@@ -50,7 +50,7 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
                 e);
         }
 
-        return new RabbitMqEventBus(bus, options.PublishWindow, version);
+        return new RabbitMqEventBus(bus, options, version);
     }
 
     /// <inheritdoc/>
@@ -84,6 +84,11 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
         if (options.PublishWindow is < 1 or > 128)
         {
             errors.Add($"{nameof(options.PublishWindow)} is {options.PublishWindow}; it must be 1 to 128.");
+        }
+
+        if (options.PublishTimeout < TimeSpan.FromSeconds(0.1) || options.PublishTimeout > TimeSpan.FromMinutes(5))
+        {
+            errors.Add($"{nameof(options.PublishTimeout)} is {options.PublishTimeout}; it must be 0.1 s to 5 min.");
         }
 
         if (options.Consumer?.Prefetch is < 1 or > ushort.MaxValue)

@@ -15,6 +15,12 @@ public sealed record RabbitMqEventOptions
     /// </summary>
     public int PublishWindow { get; init; } = 64;
 
+    /// <summary>
+    /// How long the broker may take to confirm an event before it is published again, 0.1 s to 5 min. Default 10 s. A confirmation that was on its way when the
+    /// connection ended never comes.
+    /// </summary>
+    public TimeSpan PublishTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
     /// <summary>Consumes every event from a queue of its own; null by default: the bus only publishes.</summary>
     public RabbitMqEventConsumer? Consumer { get; init; }
 }

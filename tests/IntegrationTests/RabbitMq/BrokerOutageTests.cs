@@ -45,7 +45,7 @@ public sealed class BrokerOutageTests(BackendFixture backends)
             await wait.Arrival.WaitAsync(Limit, Cancel);
         }
 
-        await subject.WaitForIdleAsync(Cancel);
+        await subject.WaitForIdleAsync(Cancel).WaitAsync(Limit, Cancel);
         var (seen, counts) = (awaiter.Snapshot(), await subject.CountAsync(Cancel));
         TestContext.Current.AddWarning($"{(killed ? "killed" : "stopped")}: {seen}");
         Assert.Equal((0, Count), (seen.Lost, seen.Matched));

@@ -2,6 +2,9 @@ using System.Diagnostics;
 using System.Globalization;
 using IntegrationTests.Backends;
 using IntegrationTests.Shared.Backends;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Events;
+using Workflow.Events.MassTransit;
 using Xunit;
 
 namespace IntegrationTests.RabbitMq;
@@ -94,6 +97,32 @@ public sealed class BrokerTests(BackendFixture backends)
         Assert.Contains("did not answer", message, StringComparison.Ordinal);
         Assert.Equal(SettingsReadBack.Durable, (await broker.ReadSettingsAsync(Cancel)).Durability);
     }
+
+    [Fact]
+    public async Task Event_that_the_broker_does_not_confirm_is_given_up_in_time_and_can_be_published_again()
+    {
+        await SharedAsync();
+        await using var broker = await OwnAsync();
+        await using var bus = await RabbitMqEventBus.StartAsync(new() { Target = broker.Target, PublishTimeout = TimeSpan.FromSeconds(1) }, Cancel);
+        await bus.Publisher.PublishAsync(Event("before"), Cancel);
+        await broker.PauseAsync(Cancel);
+
+        var since = Stopwatch.GetTimestamp();
+        var failure = await Assert.ThrowsAsync<EventTransportException>(() => bus.Publisher.PublishAsync(Event("meanwhile"), Cancel));
+        Assert.InRange(Stopwatch.GetElapsedTime(since), TimeSpan.FromSeconds(0.9), Limit);
+        await broker.ContinueAsync(Cancel);
+
+        Assert.Contains("not confirmed event meanwhile within 1 s", failure.Message, StringComparison.Ordinal);
+        await bus.Publisher.PublishAsync(Event("meanwhile"), Cancel);
+    }
+
+    private static SignalReceived Event(string id) => new()
+    {
+        Id = id,
+        CorrelationKey = id,
+        Name = id,
+        Timestamps = new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "" },
+    };
 
     private static async Task<string> RefusalAsync(string connectionString)
     {
