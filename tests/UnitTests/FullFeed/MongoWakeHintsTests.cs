@@ -8,14 +8,13 @@ using ApiStubs::Workflow.DataStore.MongoDb.Hints;
 using Workflow.Abstractions.Hints;
 using Workflow.Abstractions.Stores;
 using Xunit;
+using static UnitTests.Workflow.HintWaits;
 
 namespace UnitTests.FullFeed;
 
 /// <summary>Hints by a change stream, over the running stub: what the store commits is what wakes.</summary>
 public sealed class MongoWakeHintsTests : IAsyncDisposable
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
-
     private readonly string _address = $"{Guid.NewGuid():N}.stub:27017";
     private readonly Channel<int> _woken = Channel.CreateUnbounded<int>();
     private readonly MongoStore _store;
@@ -38,7 +37,7 @@ public sealed class MongoWakeHintsTests : IAsyncDisposable
 
         await PutAsync(6, 6, 10, 3);
 
-        Assert.Equal([2, 3], await TakeAsync(2));
+        Assert.Equal([2, 3], await TakeAsync(_woken, 2));
         Assert.Equal(2, hints.Counts.Received);
     }
 
@@ -47,7 +46,7 @@ public sealed class MongoWakeHintsTests : IAsyncDisposable
     {
         await using var hints = await ListenAsync();
         await PutAsync(3);
-        await TakeAsync(1);
+        await TakeAsync(_woken, 1);
         var calls = Stub.Calls.Count(call => call.Name is not "getMore");
 
         hints.Send(3);
@@ -61,12 +60,12 @@ public sealed class MongoWakeHintsTests : IAsyncDisposable
     {
         await using var hints = await ListenAsync();
         var message = await PutAsync(1);
-        Assert.Equal([1], await TakeAsync(1));
+        Assert.Equal([1], await TakeAsync(_woken, 1));
 
         Assert.True(await _store.Cluster!.WithdrawAsync(message, Cancel));
         await PutAsync(2);
 
-        Assert.Equal([2], await TakeAsync(1));
+        Assert.Equal([2], await TakeAsync(_woken, 1));
     }
 
     [Fact]
@@ -86,13 +85,13 @@ public sealed class MongoWakeHintsTests : IAsyncDisposable
     {
         await using var hints = await ListenAsync();
         await PutAsync(1);
-        Assert.Equal([1], await TakeAsync(1));
+        Assert.Equal([1], await TakeAsync(_woken, 1));
         var broken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         Stub.Before = (call, _) => call.Name is "getMore" or "aggregate" && broken.TrySetResult() ? throw StubErrors.Network() : Task.CompletedTask;
         await broken.Task.WaitAsync(Patience, Cancel);
         await PutAsync(2);
 
-        Assert.Equal([2], await TakeAsync(1));
+        Assert.Equal([2], await TakeAsync(_woken, 1));
         Assert.Null(hints.Trouble);
     }
 
@@ -107,7 +106,7 @@ public sealed class MongoWakeHintsTests : IAsyncDisposable
         Assert.NotNull(hints.Trouble);
         Stub.Before = (_, _) => Task.CompletedTask;
 
-        Assert.Equal([IWakeHints.EveryLane], await TakeAsync(1));
+        Assert.Equal([IWakeHints.EveryLane], await TakeAsync(_woken, 1));
         Assert.Null(hints.Trouble);
     }
 
@@ -116,13 +115,13 @@ public sealed class MongoWakeHintsTests : IAsyncDisposable
     {
         await using var hints = await ListenAsync();
         await PutAsync(1);
-        Assert.Equal([1], await TakeAsync(1));
+        Assert.Equal([1], await TakeAsync(_woken, 1));
         Stub.OldestChange = Stub.ChangesEnd + 1;
         await PutAsync(2, 3, 4);
 
-        Assert.Equal([IWakeHints.EveryLane], await TakeAsync(1));
+        Assert.Equal([IWakeHints.EveryLane], await TakeAsync(_woken, 1));
         await PutAsync(5);
-        Assert.Equal([5 % 4], await TakeAsync(1));
+        Assert.Equal([5 % 4], await TakeAsync(_woken, 1));
     }
 
     [Fact]
@@ -186,28 +185,5 @@ public sealed class MongoWakeHintsTests : IAsyncDisposable
         InboxMessage[] messages = [.. partitions.Select(partition => new InboxMessage(new MessageRow(Guid.CreateVersion7(), partition, "signal", "{}", ++_position)))];
         await _store.Cluster!.PutAsync(messages, Cancel);
         return messages[^1].Row.Id;
-    }
-
-    private async Task<IReadOnlyList<int>> TakeAsync(int count)
-    {
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        limit.CancelAfter(Patience);
-        var lanes = new List<int>();
-        while (lanes.Count < count)
-        {
-            lanes.Add(await _woken.Reader.ReadAsync(limit.Token));
-        }
-
-        return lanes;
-    }
-
-    private static async Task UntilAsync(Func<bool> isSo)
-    {
-        var since = TimeProvider.System.GetTimestamp();
-        while (!isSo())
-        {
-            Assert.True(TimeProvider.System.GetElapsedTime(since) < Patience, "it did not come about");
-            await Task.Yield();
-        }
     }
 }

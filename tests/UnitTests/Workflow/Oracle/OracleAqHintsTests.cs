@@ -3,13 +3,12 @@ using System.Threading.Channels;
 using Workflow.Abstractions.Hints;
 using Workflow.Signaling.OracleAq;
 using Xunit;
+using static UnitTests.Workflow.HintWaits;
 
 namespace UnitTests.Workflow.Oracle;
 
 public sealed class OracleAqHintsTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
-
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
@@ -148,27 +147,4 @@ public sealed class OracleAqHintsTests
     private static FakeAnswer Dequeued(ConcurrentQueue<string?> messages) => messages.TryDequeue(out var lanes)
         ? new() { Outputs = new Dictionary<string, object?> { ["p_lanes"] = lanes } }
         : new() { Hangs = true };
-
-    private static async Task<IReadOnlyList<int>> TakeAsync(Channel<int> woken, int count)
-    {
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        limit.CancelAfter(Patience);
-        var lanes = new List<int>();
-        while (lanes.Count < count)
-        {
-            lanes.Add(await woken.Reader.ReadAsync(limit.Token));
-        }
-
-        return lanes;
-    }
-
-    private static async Task UntilAsync(Func<bool> isSo)
-    {
-        var since = TimeProvider.System.GetTimestamp();
-        while (!isSo())
-        {
-            Assert.True(TimeProvider.System.GetElapsedTime(since) < Patience, "it did not come about");
-            await Task.Yield();
-        }
-    }
 }
