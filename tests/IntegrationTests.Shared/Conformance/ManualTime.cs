@@ -7,6 +7,9 @@ public sealed class ManualTime : TimeProvider
     private readonly List<Alarm> _alarms = [];
     private DateTimeOffset _now = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
+    /// <summary>Told the pause of each timer before it is set: what the clock does in that moment is the test's.</summary>
+    public Action<TimeSpan>? Setting { get; set; }
+
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
     public override DateTimeOffset GetUtcNow()
@@ -34,11 +37,6 @@ public sealed class ManualTime : TimeProvider
         {
             next.Ring();
         }
-
-        lock (_gate)
-        {
-            _now = end;
-        }
     }
 
     private Alarm? NextBefore(DateTimeOffset end)
@@ -46,7 +44,11 @@ public sealed class ManualTime : TimeProvider
         lock (_gate)
         {
             var next = _alarms.Where(a => a.Due <= end).MinBy(a => a.Due);
-            if (next is not null)
+            if (next is null)
+            {
+                _now = end > _now ? end : _now; // In the same moment: whoever sets an alarm sets it before, and it rings, or sees the new time.
+            }
+            else
             {
                 _now = next.Due > _now ? next.Due : _now;
                 next.Due = next.Period > TimeSpan.Zero ? _now + next.Period : DateTimeOffset.MaxValue;
@@ -66,6 +68,7 @@ public sealed class ManualTime : TimeProvider
 
         public bool Change(TimeSpan dueTime, TimeSpan period)
         {
+            time.Setting?.Invoke(dueTime);
             lock (time._gate)
             {
                 Period = period;

@@ -41,6 +41,21 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
+    public async Task Delay_that_falls_due_while_its_alarm_is_set_ends_without_another()
+    {
+        var hour = TimeSpan.FromHours(1); // The longest pause of a lane: it looks at the clock again after that.
+        var alarms = 0;
+        _time.Setting = pause => _time.Advance(pause == hour && Interlocked.Increment(ref alarms) == 2 ? hour : TimeSpan.Zero);
+        var engine = await EngineAsync(1, _time);
+        await engine.RegisterAsync(Until);
+        var started = await engine.StartAsync("until", $$"""{ "at": "{{_time.GetUtcNow() + (2 * hour):O}}" }""");
+
+        _time.Advance(hour);
+
+        Assert.Equal("\"woke\"", await engine.OutputAsync(started.Id));
+    }
+
+    [Fact]
     public async Task Delay_until_an_instant_in_the_past_ends_at_once_on_a_real_clock()
     {
         var engine = await EngineAsync();

@@ -343,31 +343,6 @@ internal sealed partial class Lane : IAsyncDisposable
         return command;
     }
 
-    private void Arm()
-    {
-        var due = _executor.Batch.Commands.Count == 0 ? _executor.State.Timers.NextDueUtc : null;
-        if (due == _armed && !_rang)
-        {
-            return;
-        }
-
-        _rang = false;
-        _armed = due;
-        var pause = due is null ? Timeout.InfiniteTimeSpan : Clamp(due.Value - _services.Time.GetUtcNow());
-        _alarm.Change(pause, Timeout.InfiniteTimeSpan);
-
-        // A timer may fire a little early: rounding up to a whole millisecond keeps it from spinning.
-        static TimeSpan Clamp(TimeSpan left) => left <= TimeSpan.Zero ? TimeSpan.FromMilliseconds(1)
-            : left > TimeSpan.FromHours(1) ? TimeSpan.FromHours(1)
-            : TimeSpan.FromMilliseconds(Math.Ceiling(left.TotalMilliseconds));
-    }
-
-    private void Ring()
-    {
-        _rang = true;
-        _signal.Set();
-    }
-
     private void Finish(LaneCommand command, Action<LaneCommand> tell)
     {
         tell(command);
