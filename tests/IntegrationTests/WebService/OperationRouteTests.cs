@@ -1,4 +1,5 @@
 using System.Text.Json;
+using IntegrationTests.Shared.Hosting;
 using Xunit;
 
 namespace IntegrationTests.WebService;
@@ -42,6 +43,19 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
         Assert.Equal(1, after[$"http_server_responses_total{{{Labels},status=\"2xx\"}}"] - before[$"http_server_responses_total{{{Labels},status=\"2xx\"}}"]);
         Assert.Equal(1, after[Refused] - before[Refused]);
         Assert.Equal(before.Keys.Order(), after.Keys.Order());
+    }
+
+    [Fact]
+    public async Task Ceiling_of_empty_requests_is_what_the_service_counted()
+    {
+        const string Live = "http_server_responses_total{method=\"GET\",route=\"/health/live\",status=\"2xx\"}";
+        var before = Samples(await fixture.Client.GetMetricsAsync(Cancel));
+
+        var perSecond = await HttpCeiling.MeasureAsync(fixture.Service.BaseAddress, Cancel);
+
+        var least = perSecond * HttpCeiling.Span.TotalSeconds; // The clock runs on until the last client's request is over.
+        Assert.True(least >= HttpCeiling.Clients, $"{perSecond:0.0} requests/s");
+        await SamplesUntilAsync(samples => samples[Live] - before[Live] >= least);
     }
 
     [Fact]

@@ -12,7 +12,7 @@ internal sealed class PaymentScenarioRunner(BackendCatalog catalog, RunFixture r
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var broker = await run.BrokerAsync(catalog, transport, cancellationToken);
-        var writer = await run.WriterAsync(catalog, profile, broker, cancellationToken);
+        var writer = await run.WriterAsync(catalog, profile, HostingKind.InProcess, broker, cancellationToken);
         var engine = run.LoadEngine(writer, BrokerResult.NameOf($"{profile.Name}-{scenario.Form.Name}", broker));
         var (result, counters) = await PaymentMeasurement.TakeAsync(scenario, catalog, profile, broker, run.Variables.Size == ScenarioSize.Xl, cancellationToken, engine);
         await ScenarioRunner.ConcludeAsync(writer, result, counters, cancellationToken);

@@ -15,7 +15,7 @@ internal sealed class CapacityRunner(BackendCatalog catalog, RunFixture run)
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var broker = await run.BrokerAsync(catalog, transport: null, cancellationToken);
-        var writer = await run.WriterAsync(catalog, profile, broker, cancellationToken);
+        var writer = await run.WriterAsync(catalog, profile, hosting, broker, cancellationToken);
         var server = profile == BackendProfile.Memory ? null : await catalog.PostgresAsync(cancellationToken);
         var target = new WorkflowCapacityTarget(_scenarios, scenario, profile, hosting, server, broker);
         var options = new CapacityOptions { Unit = "workflows", Window = run.Variables.Rung };

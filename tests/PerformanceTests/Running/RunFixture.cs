@@ -1,6 +1,4 @@
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
-using IntegrationTests.Shared.Events;
 using IntegrationTests.Shared.Running;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Load;
@@ -14,9 +12,7 @@ public sealed class RunFixture : IAsyncLifetime
 {
     private const string ResultsVariable = "WORKFLOW_PERF_RESULTS";
     private readonly SemaphoreSlim _gate = new(1, 1);
-    private readonly Dictionary<BackendProfile, CeilingsResult> _described = [];
-    private readonly HashSet<BackendProfile> _overBroker = [];
-    private TransportCeiling? _transport;
+    private readonly RunCeilings _ceilings = new();
     private ResultWriter? _writer;
     private PerformanceVariables? _variables;
 
@@ -28,9 +24,7 @@ public sealed class RunFixture : IAsyncLifetime
         _variables ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
 
     /// <summary>What the broker carries without an engine, measured before its first scenario, in words.</summary>
-    public string TransportAlone => _transport is { } alone
-        ? FormattableString.Invariant($"The transport alone, without an engine, in this run: {alone.EventsPerSecond:0} events/s, one event at a time in {alone.PublishToConsumeMs:0.0} ms.")
-        : throw new InvalidOperationException("No scenario has run over a broker.");
+    public string TransportAlone => _ceilings.TransportAlone;
 
     /// <summary>The broker that carries events, null where they take the hosting's own way; skips the test where there is none.</summary>
     /// <param name="catalog">Has the brokers.</param>
@@ -39,8 +33,9 @@ public sealed class RunFixture : IAsyncLifetime
     public async Task<RabbitMqServer?> BrokerAsync(BackendCatalog catalog, EventTransport? transport, CancellationToken cancellationToken) =>
         (transport ?? Variables.Transport) == EventTransport.RabbitMq ? (RabbitMqServer)await catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, cancellationToken) : null;
 
-    /// <summary>Where results go; what lies below the profile and the broker is measured before their first scenario, so that no scenario's time holds it.</summary>
-    public async Task<ResultWriter> WriterAsync(BackendCatalog catalog, BackendProfile profile, RabbitMqServer? broker, CancellationToken cancellationToken)
+    /// <summary>Where results go; what lies below the profile, its hosting and the broker is measured before their first scenario.</summary>
+    public async Task<ResultWriter> WriterAsync(
+        BackendCatalog catalog, BackendProfile profile, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
         await _gate.WaitAsync(cancellationToken);
         try
@@ -54,17 +49,14 @@ public sealed class RunFixture : IAsyncLifetime
                 await DescribeAbsentAsync(catalog, _writer, cancellationToken);
             }
 
-            if (!_described.TryGetValue(profile, out var ceilings))
+            if (!_writer.Run.Environment.Backends.ContainsKey(profile.Name))
             {
                 await _writer.SetBackendAsync(profile.Name, await DescribeAsync(catalog, profile, cancellationToken), cancellationToken);
-                _described[profile] = ceilings = await CeilingsAsync(catalog, profile, cancellationToken);
-                await _writer.SetCeilingsAsync(profile.Name, ceilings, cancellationToken);
             }
 
-            if (broker is not null && _overBroker.Add(profile))
+            if (await _ceilings.AddAsync(catalog, profile, hosting, broker, cancellationToken) is { } ceilings)
             {
-                _transport ??= await MeasureAsync(broker, cancellationToken);
-                await _writer.SetCeilingsAsync(profile.Name, With(ceilings, _transport), cancellationToken);
+                await _writer.SetCeilingsAsync(profile.Name, ceilings, cancellationToken);
             }
 
             return _writer;
@@ -99,28 +91,6 @@ public sealed class RunFixture : IAsyncLifetime
             await writer.AddNotExercisedAsync(new(availability.Profile.Name, availability.Reason, availability.HowToEnable), cancellationToken);
         }
     }
-
-    private static async Task<TransportCeiling> MeasureAsync(RabbitMqServer broker, CancellationToken cancellationToken)
-    {
-        await using var transport = await TransportUnderTest.StartAsync(async consume => await BrokerEventBus.StartAsync(broker, consume, cancellationToken));
-        return await TransportCeiling.MeasureAsync(transport, cancellationToken);
-    }
-
-    private static CeilingsResult With(CeilingsResult ceilings, TransportCeiling transport) => ceilings with
-    {
-        TransportEventsPerSecond = transport.EventsPerSecond,
-        TransportMs = transport.PublishToConsumeMs,
-        Notes = [.. ceilings.Notes, TransportCeiling.Method],
-    };
-
-    private static async Task<CeilingsResult> CeilingsAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken) =>
-        profile == BackendProfile.Memory
-            ? new CeilingsResult { Notes = ["Null: memory commits nothing and has no server to ask; empty HTTP requests are not measured in a run."] }
-            : profile.IsOracle
-            ? new CeilingsResult { Notes = ["Null: ceilings are measured on PostgreSQL and MongoDB only."] }
-            : profile.IsMongo
-            ? await (await catalog.MongoAsync(cancellationToken)).MeasureCeilingsAsync(cancellationToken)
-            : await new PostgresCeilings(await catalog.PostgresAsync(cancellationToken)).MeasureAsync(cancellationToken);
 
     private static async Task<BackendInfo> DescribeAsync(BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken)
     {

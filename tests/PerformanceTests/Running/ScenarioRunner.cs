@@ -44,7 +44,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
     {
         await catalog.RequireOrSkipAsync(profile, cancellationToken);
         var broker = await run.BrokerAsync(catalog, transport, cancellationToken);
-        var writer = await run.WriterAsync(catalog, profile, broker, cancellationToken);
+        var writer = await run.WriterAsync(catalog, profile, hosting, broker, cancellationToken);
         var engine = run.LoadEngine(writer, BrokerResult.NameOf(ScenarioReport.NameOf(scenario, profile, hosting), broker));
         var (result, counters) = await MeasureAsync(scenario, profile, hosting, broker, engine, cancellationToken);
         await ConcludeAsync(writer, result, counters, cancellationToken);

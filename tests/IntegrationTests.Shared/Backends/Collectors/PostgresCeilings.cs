@@ -51,7 +51,6 @@ public sealed class PostgresCeilings
                 [
                     how,
                     $"Commits: prepared inserts of one row over Npgsql, {_span.TotalMilliseconds:0} ms each after a tenth of that to warm up; the client shares the machine's processors.",
-                    "emptyHttpPerSecond is null: no service runs when the ceilings are taken.",
                 ],
             };
         }

@@ -39,7 +39,6 @@ internal sealed class MongoCeilings(MongoServer server, TimeSpan? span = null)
                     string.Create(
                         CultureInfo.InvariantCulture,
                         $"Commits: inserts of one document with w: majority, j: true, outside any transaction, {_span.TotalMilliseconds:0} ms each after a tenth of that to warm up; the client makes each from its text, and shares the machine's processors. Round trip: ping."),
-                    "emptyHttpPerSecond is null: no service runs when the ceilings are taken.",
                 ],
             };
         }
