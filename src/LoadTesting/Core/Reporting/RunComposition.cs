@@ -22,7 +22,7 @@ internal static class RunComposition
                 Notes = backends.Count > 1 ? [.. environment.Notes, SeveralBackends] : environment.Notes,
             },
             Ceilings = CeilingsResult.Common(run.CeilingsByProfile),
-            Scenarios = [.. run.Scenarios.Select(scenario => scenario with { CeilingShares = Shares(scenario, run.CeilingsByProfile) })],
+            Scenarios = [.. run.Scenarios.Select(scenario => scenario with { CeilingShares = CeilingShares.Of(scenario, run.CeilingsByProfile) })],
             Capacity = [.. run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly), .. ScenarioLadders.Of(run.Scenarios)],
         };
     }
@@ -49,35 +49,5 @@ internal static class RunComposition
 
         Dictionary<string, T> Keep<T>(IReadOnlyDictionary<string, T> map) =>
             map.Where(entry => profiles.Contains(entry.Key)).ToDictionary(entry => entry.Key, entry => entry.Value);
-    }
-
-    private static Dictionary<string, double> Shares(ScenarioResult scenario, IReadOnlyDictionary<string, CeilingsResult> byProfile)
-    {
-        var shares = new Dictionary<string, double>();
-        if (byProfile.TryGetValue(scenario.Profile, out var ceilings))
-        {
-            Add("fsyncPerSecond", ceilings.FsyncPerSecond);
-            Add("commitsPerSecond", ceilings.CommitsPerSecond);
-            Add("concurrentCommitsPerSecond", ceilings.ConcurrentCommitsPerSecond);
-            if (scenario.Transport is not null)
-            {
-                Add("transportEventsPerSecond", ceilings.TransportEventsPerSecond);
-            }
-
-            if (scenario.Hosting == HostingKind.Http)
-            {
-                Add("emptyHttpPerSecond", ceilings.EmptyHttpPerSecond);
-            }
-        }
-
-        return shares;
-
-        void Add(string name, double? ceiling)
-        {
-            if (ceiling is > 0)
-            {
-                shares[name] = scenario.ThroughputPerSecond / ceiling.Value;
-            }
-        }
     }
 }

@@ -1,4 +1,5 @@
 using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Documents;
 using UnitTests.HouseStyle;
 using Xunit;
@@ -8,7 +9,7 @@ namespace UnitTests.LoadTesting.Reporting;
 public sealed class BaselineDocumentTests
 {
     private static readonly RunResult Seed = ResultJson.Read(Repository.Text("fixtures/baselines/seed/oracle-aq-2026-03-17.json"));
-    private static readonly RunResult Run = SampleRun.Create();
+    private static readonly RunResult Run = RunComposition.Complete(SampleRun.Create(), SampleRun.Create().Environment);
 
     [Fact]
     public void Text_stays_and_a_directive_becomes_the_table_of_the_scenarios_it_names()
@@ -30,6 +31,16 @@ public sealed class BaselineDocumentTests
         Assert.Equal(
             ["oracle-aq", "memory", "postgres"],
             lines.Where(line => line.StartsWith($"| {shared} |", StringComparison.Ordinal)).Select(line => line.Split('|')[2].Trim()));
+    }
+
+    [Fact]
+    public void Share_of_a_ceiling_stands_where_the_scenario_can_reach_it()
+    {
+        var lines = BaselineDocument.Render("{{shares immediate-burst-smoke*}}", [Run]).Split('\n');
+
+        Assert.StartsWith("| scenario | profile | throughput /s | of fsyncs | of commits, 1 client | of commits, many | of empty HTTP |", lines[0]);
+        Assert.Equal("–", Assert.Single(lines, line => line.StartsWith("| immediate-burst-smoke | postgres |", StringComparison.Ordinal)).Split('|')[^2].Trim());
+        Assert.EndsWith(" % |", Assert.Single(lines, line => line.StartsWith("| immediate-burst-smoke-http | postgres |", StringComparison.Ordinal)));
     }
 
     [Fact]

@@ -10,6 +10,7 @@ public static class BaselineDocument
     {
         ["metadata"] = static (figures, _) => figures.Metadata(),
         ["ceilings"] = static (figures, _) => figures.Ceilings(),
+        ["shares"] = static (figures, patterns) => [figures.Shares(patterns)],
         ["summary"] = static (figures, patterns) => [figures.Summary(patterns)],
         ["phases"] = static (figures, patterns) => [figures.Phases(patterns)],
         ["split"] = static (figures, patterns) => [figures.Split(patterns)],

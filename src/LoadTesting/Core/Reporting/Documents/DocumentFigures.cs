@@ -41,14 +41,29 @@ internal sealed class DocumentFigures
     public IEnumerable<ComparisonTable> Ceilings() =>
     [
         Table(
-            [Words("profile"), new("fsync", "/s"), new("one-row commits", "/s"), new("concurrent commits", "/s"), new("clients"), new("round trip", "ms"), new("empty HTTP", "/s")],
+            [
+                Words("profile"), new("fsync", "/s"), new("one-row commits", "/s"), new("concurrent commits", "/s"), new("clients"), new("round trip", "ms"),
+                new("empty HTTP", "/s"), new("transport alone", "events/s"), new("transport alone, one", "ms"),
+            ],
             columns.SelectMany(column => column.Runs.Select(run => (column.Profile, Ceilings: run.CeilingsByProfile.GetValueOrDefault(column.Profile))))
                 .Where(entry => entry.Ceilings is not null)
                 .Select(entry => Values(
                     entry.Profile, Figures.Rate(entry.Ceilings!.FsyncPerSecond), Figures.Rate(entry.Ceilings.CommitsPerSecond),
                     Figures.Rate(entry.Ceilings.ConcurrentCommitsPerSecond), Figures.Count(entry.Ceilings.ConcurrentClients),
-                    Figures.Ms(entry.Ceilings.RoundTripMs), Figures.Rate(entry.Ceilings.EmptyHttpPerSecond)))),
+                    Figures.Ms(entry.Ceilings.RoundTripMs), Figures.Rate(entry.Ceilings.EmptyHttpPerSecond),
+                    Figures.Rate(entry.Ceilings.TransportEventsPerSecond), Figures.Ms(entry.Ceilings.TransportMs)))),
     ];
+
+    public ComparisonTable Shares(IReadOnlyList<string> patterns)
+    {
+        var found = Matching(patterns).Where(entry => entry.Scenario.CeilingShares.Count > 0).ToList();
+        var shares = CeilingShares.Columns(found.Select(entry => entry.Scenario));
+        return Table(
+            [Words("scenario"), Words("profile"), new("throughput", "/s"), .. shares.Select(share => new ComparisonTableColumn(share.Header))],
+            found.Select(entry => Values(
+                entry.Name, entry.Column.Profile, Figures.Rate(entry.Scenario.ThroughputPerSecond),
+                shares.Select(share => CeilingShares.Cell(entry.Scenario, share.Name)))));
+    }
 
     public ComparisonTable Summary(IReadOnlyList<string> patterns) => Table(
         [Words("scenario"), Words("profile"), Words("tier"), new("ops"), new("conc"), new("duration", "ms"), new("throughput", "/s"), .. Latency, Words("verdict")],

@@ -5,12 +5,6 @@ namespace LoadTesting.Core.Reporting.Html;
 /// <summary>What lies below the system, and how near the results come to it.</summary>
 internal static class CeilingSection
 {
-    private static readonly (string Name, string Header)[] Shares =
-    [
-        ("fsyncPerSecond", "of fsyncs"), ("commitsPerSecond", "of commits, 1 client"),
-        ("concurrentCommitsPerSecond", "of commits, many"), ("emptyHttpPerSecond", "of empty HTTP"), ("transportEventsPerSecond", "of the transport"),
-    ];
-
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
@@ -42,7 +36,7 @@ internal static class CeilingSection
 
     private static void Compare(HtmlWriter html, IReadOnlyList<ScenarioResult> scenarios)
     {
-        var shown = Shares.Where(share => scenarios.Any(scenario => scenario.CeilingShares.ContainsKey(share.Name))).ToList();
+        var shown = CeilingShares.Columns(scenarios);
         html.OpenTable(
             "Throughput as a share of each ceiling",
             [Column.Words("Scenario"), new Column("Throughput", "ops/s"), .. shown.Select(share => new Column(share.Header))]);
@@ -51,7 +45,7 @@ internal static class CeilingSection
             html.Open("tr").RowHeader(scenario.Name).Number(Figures.Rate(scenario.ThroughputPerSecond));
             foreach (var (name, _) in shown)
             {
-                html.Number(Figures.Percent(scenario.CeilingShares.TryGetValue(name, out var share) ? share : null));
+                html.Number(CeilingShares.Cell(scenario, name));
             }
 
             html.Close("tr");
