@@ -132,7 +132,8 @@ public sealed class BrokerTests(BackendFixture backends)
         return refusal.Message;
     }
 
-    private static async Task<NativeRabbitMqServer> OwnAsync()
+    /// <summary>A broker that the test may stop.</summary>
+    internal static async Task<NativeRabbitMqServer> OwnAsync()
     {
         var program = NativeRabbitMqServer.FindProgram();
         Assert.SkipWhen(program is null, $"No rabbitmq-server was found in {NativeRabbitMqServer.Places} to start one that may be stopped.");

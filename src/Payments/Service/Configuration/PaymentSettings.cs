@@ -23,7 +23,7 @@ internal sealed record PaymentSettings
     /// <summary><c>Transport:Prefix</c> of the names of queues and exchanges, so that several services share a broker unheard by each other; none by default.</summary>
     public string TransportPrefix { get; init; } = "";
 
-    /// <summary>How long the start waits for the broker, which MassTransit would try without end; 8 s.</summary>
+    /// <summary>How long the start waits for the broker, which MassTransit would try without end, and an event for its confirmation; 8 s.</summary>
     public TimeSpan BrokerPatience { get; init; } = TimeSpan.FromSeconds(8);
 
     /// <summary><c>Currencies</c>: ISO 4217 codes that are accepted; EUR, GBP and USD by default.</summary>

@@ -1,0 +1,45 @@
+using System.Diagnostics;
+using System.Net.Http.Json;
+using IntegrationTests.RabbitMq;
+using IntegrationTests.Shared.Backends;
+using Payments.Contracts;
+using Payments.Contracts.Events;
+using Payments.Service.Configuration;
+using Xunit;
+
+namespace IntegrationTests.Payments;
+
+/// <summary>A broker that says nothing holds up nobody without end, and nothing is lost by it.</summary>
+[Trait("Category", "Extended")]
+public sealed class PaymentOutageTests(BackendFixture backends)
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Payment_that_the_broker_does_not_confirm_is_answered_in_time_and_completes_when_it_goes_on()
+    {
+        await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
+        await using var broker = await BrokerTests.OwnAsync();
+        await using var host = await PaymentHost.StartAsync(new PaymentSettings
+        {
+            BrokerConnectionString = broker.ConnectionString,
+            BrokerPatience = TimeSpan.FromSeconds(3),
+            RepeatAfter = TimeSpan.FromSeconds(1),
+        });
+        await host.EventAsync<PaymentCompleted>(await PayAsync(host));
+        await broker.PauseAsync(Cancel);
+
+        var since = Stopwatch.GetTimestamp();
+        var unconfirmed = await PayAsync(host);
+        Assert.InRange(Stopwatch.GetElapsedTime(since), TimeSpan.FromSeconds(2.9), TimeSpan.FromSeconds(20));
+        await broker.ContinueAsync(Cancel);
+
+        await host.EventAsync<PaymentCompleted>(unconfirmed);
+    }
+
+    private static async Task<Guid> PayAsync(PaymentHost host)
+    {
+        using var answer = await host.Http.PostAsJsonAsync("/api/payment/create", new CreatePaymentRequest(100_000, "GBP"), Cancel);
+        return (await answer.EnsureSuccessStatusCode().Content.ReadFromJsonAsync<CreatePaymentResponse>(Cancel))!.PaymentId;
+    }
+}
