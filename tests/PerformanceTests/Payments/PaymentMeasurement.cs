@@ -71,14 +71,10 @@ internal static class PaymentMeasurement
         return (messages is null ? result : BrokerResult.Of(result, [PaymentReport.OverBroker(settings)], await messages.StopAsync(cancellationToken)), counters);
     }
 
-    /// <summary>
-    /// Smoke judges no latency, and so no lateness of the generator either. The p99 of fewer than a hundred is their maximum, and one late start would
-    /// condemn them all: of those, the median is judged alone.
-    /// </summary>
+    /// <summary>Smoke judges no latency, and so no lateness of the generator either.</summary>
     private static GeneratorHealthLimits LimitsOf(PaymentForm form) => GeneratorHealthLimits.ForSystemInSameProcess with
     {
         MaximumLagShareOfP50 = form.Tier == TierNames.Smoke ? null : GeneratorHealthLimits.ForSystemInSameProcess.MaximumLagShareOfP50,
-        MaximumLagShareOfP99 = form.Operations < 100 ? null : GeneratorHealthLimits.ForSystemInSameProcess.MaximumLagShareOfP99,
     };
 
     /// <summary>So many at a time that a consumer which is made slow takes its delay once.</summary>

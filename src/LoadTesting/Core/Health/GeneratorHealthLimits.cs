@@ -27,7 +27,10 @@ public sealed record GeneratorHealthLimits
         MaximumThreadPoolQueuePerCore = null,
     };
 
-    /// <summary>Schedule-lag p99 as a share of the response-time p99, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/>.</summary>
+    /// <summary>
+    /// Schedule-lag p99 as a share of the response-time p99, 0 to 1. Default 0.25. Of fewer than 1,000 iterations their p95, of fewer than 200 their
+    /// p90 is judged, of fewer than 100 none: ten samples have to lie beyond it. See <see cref="LagFloorMs"/>.
+    /// </summary>
     public double? MaximumLagShareOfP99 { get; init; } = 0.25;
 
     /// <summary>Schedule-lag p50 as a share of the response-time p50, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/>.</summary>

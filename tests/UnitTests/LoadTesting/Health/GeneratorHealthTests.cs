@@ -52,16 +52,31 @@ public sealed class GeneratorHealthTests
     }
 
     [Fact]
-    public void Lateness_that_makes_up_the_response_time_is_evidence_at_p99_and_p50()
+    public void Lateness_that_makes_up_the_response_time_is_evidence_in_the_tail_and_at_p50()
     {
         var late = Open(lagMs: 15, responseMs: 20);
 
-        Assert.Equal(["scheduleLagP99Share", "scheduleLagP50Share"], Signals(late, new GeneratorHealthLimits()));
+        Assert.Equal(["scheduleLagP90Share", "scheduleLagP50Share"], Signals(late, new GeneratorHealthLimits()));
         Assert.Equal(["scheduleLagP50Share"], Signals(late, new GeneratorHealthLimits { MaximumLagShareOfP99 = null }));
-        Assert.Equal(["scheduleLagP99Share"], Signals(late, new GeneratorHealthLimits { MaximumLagShareOfP50 = null }));
+        Assert.Equal(["scheduleLagP90Share"], Signals(late, new GeneratorHealthLimits { MaximumLagShareOfP50 = null }));
         Assert.Empty(Signals(late, new GeneratorHealthLimits { LagFloorMs = 16 }));
         Assert.Empty(Signals(late, GeneratorHealthLimits.None));
     }
+
+    [Theory]
+    [InlineData(99, 3)]
+    [InlineData(180, 3)]
+    [InlineData(999, 20)]
+    public void Percentile_with_less_than_ten_late_starts_beyond_it_is_no_evidence(int iterations, int late) =>
+        Assert.Empty(Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits()));
+
+    [Theory]
+    [InlineData(100, 20, 90)]
+    [InlineData(199, 30, 90)]
+    [InlineData(200, 20, 95)]
+    [InlineData(1_000, 20, 99)]
+    public void Tail_that_is_judged_is_the_highest_that_ten_samples_lie_beyond(int iterations, int late, int percentile) =>
+        Assert.Equal([$"scheduleLagP{percentile}Share"], Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits()));
 
     [Fact]
     public void Starts_after_the_planned_time_lower_the_achieved_ratio()
@@ -117,9 +132,11 @@ public sealed class GeneratorHealthTests
     private static IEnumerable<string> Signals(ScenarioResult result, GeneratorHealthLimits limits) =>
         GeneratorHealth.Judge(s_calm, [result], limits).Evidence.Select(evidence => evidence.Signal);
 
-    private static ScenarioResult Open(double lagMs, double responseMs)
+    /// <summary>Some of the iterations start 15 ms late.</summary>
+    private static ScenarioResult Open(double lagMs, double responseMs, int iterations = 100, int late = 0)
     {
-        var (lag, response) = (Of(lagMs), Of(responseMs));
+        var (lag, response) = (Of(lagMs, iterations - late), Of(responseMs, iterations));
+        lag.Merge(Of(15, late));
         return new ScenarioResult
         {
             Name = "open",
@@ -127,14 +144,14 @@ public sealed class GeneratorHealthTests
             Simulations = [],
             PlannedDuration = TimeSpan.FromSeconds(1),
             Duration = TimeSpan.FromSeconds(1),
-            Requested = 100,
-            Started = 100,
+            Requested = iterations,
+            Started = iterations,
             Dropped = 0,
             DroppedInFlightLimit = 0,
             DroppedAfterStop = 0,
             Unfinished = 0,
             StartedLate = 0,
-            Ok = Side(100, response),
+            Ok = Side(iterations, response),
             Fail = Side(0, new LatencyHistogram()),
             ScheduleLag = lag,
             Steps = [],
@@ -153,10 +170,10 @@ public sealed class GeneratorHealthTests
         StatusCodes = [],
     };
 
-    private static LatencyHistogram Of(double ms)
+    private static LatencyHistogram Of(double ms, int count)
     {
         var histogram = new LatencyHistogram();
-        for (var i = 0; i < 100; i++)
+        for (var i = 0; i < count; i++)
         {
             histogram.Record(TimeSpan.FromMilliseconds(ms));
         }
