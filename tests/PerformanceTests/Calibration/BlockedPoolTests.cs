@@ -27,7 +27,7 @@ public sealed class BlockedPoolTests
         var result = run.Scenarios.Single();
         TestContext.Current.TestOutputHelper?.WriteLine(string.Join(Environment.NewLine, run.Health.Evidence.Select(evidence => evidence.Text)));
         Assert.Equal(GeneratorVerdict.Bound, run.Health.Verdict);
-        Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "scheduleLagP95Share");
+        Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "scheduleLagP99Share");
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "achievedRatio");
         Assert.Equal(result.Requested, result.Ok.Count);
 

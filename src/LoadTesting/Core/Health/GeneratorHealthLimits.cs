@@ -28,10 +28,15 @@ public sealed record GeneratorHealthLimits
     };
 
     /// <summary>
-    /// Schedule-lag p99 as a share of the response-time p99, 0 to 1. Default 0.25. Of fewer than 1,000 iterations their p95, of fewer than 200 their
-    /// p90 is judged, of fewer than 100 none: ten samples have to lie beyond it. See <see cref="LagFloorMs"/>.
+    /// Schedule-lag p99 as a share of the response-time p99, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/> and <see cref="MinimumSamplesInTail"/>.
     /// </summary>
     public double? MaximumLagShareOfP99 { get; init; } = 0.25;
+
+    /// <summary>
+    /// Iterations that have to lie beyond the tail that is judged: where fewer lie beyond p99 it is p95, else p90, else none. Default 0: always p99. With 10,
+    /// a stall or two of the machine do not condemn a load of a few hundred iterations.
+    /// </summary>
+    public int MinimumSamplesInTail { get; init; }
 
     /// <summary>Schedule-lag p50 as a share of the response-time p50, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/>.</summary>
     public double? MaximumLagShareOfP50 { get; init; } = 0.25;

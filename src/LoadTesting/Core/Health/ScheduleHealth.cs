@@ -8,8 +8,6 @@ namespace LoadTesting.Core.Health;
 /// <summary>How well the schedule of one open scenario was kept.</summary>
 internal sealed record ScheduleHealth(string Scenario, LatencyHistogram Lag, LatencyHistogram Response, double AchievedRatio, double DroppedShare)
 {
-    private const int SamplesBeyond = 10;
-
     internal double LagP99Ms => Lag.PercentileMs(99);
 
     internal double LagMaxMs => Lag.MaxMs;
@@ -38,13 +36,10 @@ internal sealed record ScheduleHealth(string Scenario, LatencyHistogram Lag, Lat
 
     internal IEnumerable<HealthEvidence> Evidence(GeneratorHealthLimits limits)
     {
-        // A percentile with less than ten samples beyond it is a stall or two of the machine, and says nothing of the generator.
-        foreach (var tail in new[] { 99, 95, 90 }.Where(tail => Lag.Count * (100 - tail) >= SamplesBeyond * 100).Take(1))
+        var tail = Array.Find([99, 95, 90], percentile => Lag.Count * (100 - percentile) >= 100L * limits.MinimumSamplesInTail);
+        if (limits.MaximumLagShareOfP99 is { } p99 && tail > 0 && Lag.PercentileMs(tail) > limits.LagFloorMs && Share(tail) > p99)
         {
-            if (limits.MaximumLagShareOfP99 is { } limit && Lag.PercentileMs(tail) > limits.LagFloorMs && Share(tail) > limit)
-            {
-                yield return Late(tail, limit);
-            }
+            yield return Late(tail, p99);
         }
 
         if (limits.MaximumLagShareOfP50 is { } p50 && Lag.PercentileMs(50) > limits.LagFloorMs && LagShareOfP50 > p50)

@@ -56,9 +56,9 @@ public sealed class GeneratorHealthTests
     {
         var late = Open(lagMs: 15, responseMs: 20);
 
-        Assert.Equal(["scheduleLagP90Share", "scheduleLagP50Share"], Signals(late, new GeneratorHealthLimits()));
+        Assert.Equal(["scheduleLagP99Share", "scheduleLagP50Share"], Signals(late, new GeneratorHealthLimits()));
         Assert.Equal(["scheduleLagP50Share"], Signals(late, new GeneratorHealthLimits { MaximumLagShareOfP99 = null }));
-        Assert.Equal(["scheduleLagP90Share"], Signals(late, new GeneratorHealthLimits { MaximumLagShareOfP50 = null }));
+        Assert.Equal(["scheduleLagP99Share"], Signals(late, new GeneratorHealthLimits { MaximumLagShareOfP50 = null }));
         Assert.Empty(Signals(late, new GeneratorHealthLimits { LagFloorMs = 16 }));
         Assert.Empty(Signals(late, GeneratorHealthLimits.None));
     }
@@ -67,16 +67,19 @@ public sealed class GeneratorHealthTests
     [InlineData(99, 3)]
     [InlineData(180, 3)]
     [InlineData(999, 20)]
-    public void Percentile_with_less_than_ten_late_starts_beyond_it_is_no_evidence(int iterations, int late) =>
-        Assert.Empty(Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits()));
+    public void A_few_late_starts_are_evidence_only_where_every_tail_counts(int iterations, int late)
+    {
+        Assert.Empty(Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits { MinimumSamplesInTail = 10 }));
+        Assert.Equal(["scheduleLagP99Share"], Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits()));
+    }
 
     [Theory]
     [InlineData(100, 20, 90)]
     [InlineData(199, 30, 90)]
     [InlineData(200, 20, 95)]
     [InlineData(1_000, 20, 99)]
-    public void Tail_that_is_judged_is_the_highest_that_ten_samples_lie_beyond(int iterations, int late, int percentile) =>
-        Assert.Equal([$"scheduleLagP{percentile}Share"], Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits()));
+    public void Tail_that_is_judged_is_the_highest_that_so_many_samples_lie_beyond(int iterations, int late, int percentile) =>
+        Assert.Equal([$"scheduleLagP{percentile}Share"], Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits { MinimumSamplesInTail = 10 }));
 
     [Fact]
     public void Starts_after_the_planned_time_lower_the_achieved_ratio()
