@@ -12,6 +12,7 @@ public static class SummaryMarkdown
     public static string Render(RunResult run)
     {
         ArgumentNullException.ThrowIfNull(run);
+        run = run.InReadingOrder();
         var text = new StringBuilder();
         text.Append($"# Performance run {Plain(run.RunId)}\n");
         Verdicts(text, run);

@@ -16,6 +16,18 @@ public sealed class SummaryTests
     }
 
     [Fact]
+    public void Scenarios_stand_by_name_and_the_numbers_in_it_by_value_whatever_ended_first()
+    {
+        string[] ended = ["ladder-c16", "burst", "ladder-c4-xl", "ladder-c4", "ladder-c1"];
+        var run = SampleRun.Create() with { Scenarios = [.. ended.Select(name => SampleRun.Scenario("memory", name, 10, 1, 1, 1))] };
+
+        foreach (var text in (string[])[SummaryMarkdown.Render(run), HtmlReport.Render(run)])
+        {
+            Assert.Equal(["burst", "ladder-c1", "ladder-c4", "ladder-c4-xl", "ladder-c16"], ended.OrderBy(name => text.IndexOf($"memory-{name}", StringComparison.Ordinal)));
+        }
+    }
+
+    [Fact]
     public void Every_row_of_a_table_has_the_columns_of_its_header()
     {
         var scenario = SampleRun.Create().Scenarios[0] with { Name = "memory-a|b\n| c <i>`x`", Profile = "memory" };

@@ -12,8 +12,9 @@ internal sealed class DocumentFigures
     private readonly List<DocumentColumn> columns;
     private readonly List<string> names;
 
-    public DocumentFigures(IReadOnlyList<RunResult> runs)
+    public DocumentFigures(IReadOnlyList<RunResult> given)
     {
+        RunResult[] runs = [.. given.Select(run => run.InReadingOrder())];
         all = runs;
         columns = [.. runs.SelectMany(run => run.Scenarios.Select(scenario => scenario.Profile)).Distinct()
             .Select(profile => new DocumentColumn(profile, [.. runs.Where(run => run.Scenarios.Any(scenario => scenario.Profile == profile))]))];

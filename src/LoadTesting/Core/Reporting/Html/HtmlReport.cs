@@ -29,6 +29,7 @@ public static class HtmlReport
     public static string Render(RunResult run)
     {
         ArgumentNullException.ThrowIfNull(run);
+        run = run.InReadingOrder();
         var html = new HtmlWriter();
         html.OpenPage($"{Title(run)} · {run.RunId}");
         HeadlineSection.Write(html, run, Title(run));

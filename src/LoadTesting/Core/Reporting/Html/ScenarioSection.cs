@@ -30,7 +30,7 @@ internal static class ScenarioSection
     private static void Row(HtmlWriter html, ScenarioResult scenario)
     {
         html.Open("tr").RowHeader(scenario.NameWithoutProfile()).Open("td").Verdict(scenario.Verdict.Outcome).Close("td");
-        html.Cell(Figures.Word(scenario.Hosting)).Number(Figures.Count(scenario.Concurrency)).Number(Figures.Rate(scenario.ThroughputPerSecond));
+        html.Element("td", Figures.Word(scenario.Hosting), ("class", "line")).Number(Figures.Count(scenario.Concurrency)).Number(Figures.Rate(scenario.ThroughputPerSecond));
         LatencyCells.Write(html, scenario.Latency);
         html.Close("tr");
         foreach (var reason in scenario.Verdict.Reasons)
