@@ -65,6 +65,12 @@ public sealed record GeneratorHealthLimits
     /// <summary>Work items waiting in the thread pool in at least a tenth of the samples, for each core. Default 100.</summary>
     public double? MaximumThreadPoolQueuePerCore { get; init; } = 100;
 
-    /// <summary>The most a 10 ms ticker on a thread of its own may be late, in milliseconds. Default 100.</summary>
+    /// <summary>The most a 10 ms ticker on a thread of its own may be late, in milliseconds. Default 100. See <see cref="StallFloor"/>.</summary>
     public double? MaximumJitterMs { get; init; } = 100;
+
+    /// <summary>
+    /// Stalls of the ticker that take no more than this share of the run, 0 to 1, are not held against it: one pause of 150 ms spoils a run of a
+    /// second, and not the percentiles of one of an hour. Default 0.001, a tenth of what lies beyond p99.
+    /// </summary>
+    public double StallFloor { get; init; } = 0.001;
 }

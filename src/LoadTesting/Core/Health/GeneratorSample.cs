@@ -21,4 +21,8 @@ public sealed record GeneratorSample(
     double JitterP99Ms,
     long Ticks,
     int Cores,
-    TimeSpan Duration);
+    TimeSpan Duration)
+{
+    /// <summary>How late the ticks were, in all, that came more than 50 ms late.</summary>
+    public TimeSpan Stalled { get; init; }
+}

@@ -9,6 +9,7 @@ internal sealed class GeneratorSampler
     private const int TickMs = 10;
 
     private static readonly long s_tick = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(TickMs));
+    private static readonly long s_stall = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(50));
 
     private readonly TaskCompletionSource<GeneratorSample> _sample = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly object _gate = new();
@@ -17,6 +18,7 @@ internal sealed class GeneratorSampler
     private readonly LatencyHistogram _queue = new();
     private bool _isStopped;
     private long _queueMax;
+    private long _stalled;
     private int _threadsMax;
 
     internal static GeneratorSampler Start()
@@ -63,7 +65,7 @@ internal sealed class GeneratorSampler
         while (WaitUntil(ref due));
 
         // A stall that is still going on when the run ends would otherwise be seen by no tick.
-        _lateness.RecordStopwatchTicks(Stopwatch.GetTimestamp() - due);
+        RecordLateness(Stopwatch.GetTimestamp() - due);
         var real = Stopwatch.GetElapsedTime(start);
         return new GeneratorSample(
             Share(CpuTime() - cpu, real * Environment.ProcessorCount),
@@ -75,7 +77,10 @@ internal sealed class GeneratorSampler
             _lateness.PercentileMs(99),
             _lateness.Count,
             Environment.ProcessorCount,
-            real);
+            real)
+        {
+            Stalled = Stopwatch.GetElapsedTime(0, _stalled),
+        };
     }
 
     /// <summary>Waits for the tick, records how late it came, and moves on past ticks that were missed altogether.</summary>
@@ -95,9 +100,15 @@ internal sealed class GeneratorSampler
         }
 
         var late = Stopwatch.GetTimestamp() - due;
-        _lateness.RecordStopwatchTicks(late);
+        RecordLateness(late);
         due += late / s_tick * s_tick;
         return !_isStopped;
+    }
+
+    private void RecordLateness(long late)
+    {
+        _lateness.RecordStopwatchTicks(late);
+        _stalled += late > s_stall ? late : 0;
     }
 
     private void SampleThreadPool()

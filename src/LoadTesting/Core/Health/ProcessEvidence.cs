@@ -27,10 +27,11 @@ internal static class ProcessEvidence
                 $"{process.ThreadPoolQueueP90} work items waited in the thread pool in a tenth of the samples, {queuePerCore:0} a core, at most {queue:0} may; do bodies block thread-pool threads?"));
         }
 
-        if (limits.MaximumJitterMs is { } jitter && process.JitterMaxMs > jitter)
+        var stalledMs = Math.Max(process.JitterMaxMs, process.Stalled.TotalMilliseconds);
+        if (limits.MaximumJitterMs is { } jitter && process.JitterMaxMs > jitter && stalledMs > limits.StallFloor * process.Duration.TotalMilliseconds)
         {
             yield return new HealthEvidence("jitter", process.JitterMaxMs, jitter, Text(
-                $"a 10 ms ticker on its own thread was {process.JitterMaxMs:0} ms late, at most {jitter:0} ms may be; the machine is too busy or was paused"));
+                $"a 10 ms ticker on its own thread was {process.JitterMaxMs:0} ms late, at most {jitter:0} ms may be, and stalled for {stalledMs:0} ms of {process.Duration.TotalSeconds:0.#} s; the machine is too busy or was paused"));
         }
     }
 

@@ -51,6 +51,17 @@ public sealed class GeneratorHealthTests
         Assert.Equal(GeneratorVerdict.Bound, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits { ShareFloor = TimeSpan.Zero }).Verdict);
     }
 
+    [Theory]
+    [InlineData(2400, 0.146, false)]
+    [InlineData(2400, 3, true)]
+    [InlineData(100, 0.146, true)]
+    public void Stalls_count_once_they_take_more_than_a_thousandth_of_the_run(int seconds, double stalledSeconds, bool counts)
+    {
+        var sample = s_calm with { JitterMaxMs = 146, Stalled = TimeSpan.FromSeconds(stalledSeconds), Duration = TimeSpan.FromSeconds(seconds) };
+
+        Assert.Equal(counts ? GeneratorVerdict.Bound : GeneratorVerdict.Healthy, GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits()).Verdict);
+    }
+
     [Fact]
     public void Lateness_that_makes_up_the_response_time_is_evidence_in_the_tail_and_at_p50()
     {
