@@ -17,15 +17,15 @@ public sealed class RedisWakeHintsTests(BackendFixture fixture) : RedisTests(fix
     public async Task Hint_of_one_node_wakes_that_lane_of_the_other_and_not_the_sender()
     {
         var server = await SharedAsync();
-        await using var one = await Node.ListeningAsync(server.ConnectionString);
-        await using var other = await Node.ListeningAsync(server.ConnectionString, one.Cluster);
+        await using var one = await ConnectedAsync(server.ConnectionString);
+        await using var other = await ConnectedAsync(server.ConnectionString, one.Cluster);
 
         one.Hints.Send(3);
         one.Hints.Send(63);
 
-        await WaitUntilAsync(() => other.Woken.Count == 2, "two hints");
-        Assert.Equal([3, 63], other.Woken.Order());
-        Assert.Empty(one.Woken);
+        await WaitUntilAsync(() => other.Lanes.Count() >= 2, "two hints");
+        Assert.Equal([3, 63], other.Lanes.Order());
+        Assert.Empty(one.Lanes);
         Assert.Equal(2, other.Hints.Counts.Received);
         Assert.Equal(0, one.Hints.Counts.Received);
         Assert.Equal(2, one.Hints.Counts.Sent);
@@ -148,16 +148,16 @@ public sealed class RedisWakeHintsTests(BackendFixture fixture) : RedisTests(fix
     public async Task Messages_that_are_no_hints_are_ignored_and_told_once()
     {
         var server = await SharedAsync();
-        await using var node = await Node.ListeningAsync(server.ConnectionString);
-        await using var other = await Node.ListeningAsync(server.ConnectionString, node.Cluster);
+        await using var node = await ConnectedAsync(server.ConnectionString);
+        await using var other = await ConnectedAsync(server.ConnectionString, node.Cluster);
         await using var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
 
         await session.ExecuteAsync(Cancel, "PUBLISH", $"workflow:{node.Cluster}:wake", "hello");
         await session.ExecuteAsync(Cancel, "PUBLISH", $"workflow:{node.Cluster}:wake", "hello");
         other.Hints.Send(2);
 
-        await WaitUntilAsync(() => node.Woken.Count > 0, "the hint behind them");
-        Assert.Equal([2], node.Woken);
+        await WaitUntilAsync(() => node.Lanes.Any(), "the hint behind them");
+        Assert.Equal([2], node.Lanes);
         Assert.Single(node.Logged, line => line.Contains("no hints", StringComparison.Ordinal));
     }
 
@@ -176,6 +176,16 @@ public sealed class RedisWakeHintsTests(BackendFixture fixture) : RedisTests(fix
         Assert.Equal(3, Sum(node.Hints.Counts));
     }
 
+    /// <summary>Connected, however long that takes on a busy machine; a node listens also to a server that it has not reached yet.</summary>
+    private static async Task<Node> ConnectedAsync(string connectionString, string? cluster = null)
+    {
+        var node = await Node.ListeningAsync(connectionString, cluster, publishTimeout: Patience);
+        await WaitUntilAsync(
+            () => node.Logged.Any(line => line.StartsWith("Wake hints go over", StringComparison.Ordinal) || line.Contains(" is back;", StringComparison.Ordinal)),
+            "the node to be connected");
+        return node;
+    }
+
     private static long Sum(WakeHintCounts counts) => counts.Sent + counts.Coalesced + counts.Lost;
 
     private sealed class Node : IAsyncDisposable
@@ -192,6 +202,9 @@ public sealed class RedisWakeHintsTests(BackendFixture fixture) : RedisTests(fix
         public RedisWakeHints Hints { get; }
 
         public ConcurrentQueue<int> Woken { get; } = new();
+
+        /// <summary>Those woken by a hint, not by a reconnection.</summary>
+        public IEnumerable<int> Lanes => Woken.Where(lane => lane != IWakeHints.EveryLane);
 
         public ConcurrentQueue<string> Logged { get; } = new();
 
