@@ -2,7 +2,7 @@ using System.Text;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Events;
-using Workflow.DataStore.PostgreSql;
+using Workflow.Stores.PostgreSql;
 using Workflow.Engine;
 
 namespace Benchmarks;

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using IntegrationTests.Shared.Events;
+using PerformanceTesting.Events;
 using LoadTesting.Core.Events;
 
 namespace Benchmarks;

@@ -1,5 +1,5 @@
 using System.Globalization;
-using IntegrationTests.Shared.Hosting;
+using PerformanceTesting.Hosting;
 
 namespace Benchmarks;
 

@@ -1,8 +1,9 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Running;
 using Npgsql;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Processes;
 
 namespace Benchmarks;
 

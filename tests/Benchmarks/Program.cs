@@ -1,13 +1,13 @@
 using Benchmarks;
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Hosting;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Hosting;
 
 var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Task>>(StringComparer.Ordinal)
 {
     ["signal-roundtrip"] = SignalRoundtrip.RunAsync,
     ["serial-latency"] = SerialLatency.RunAsync,
     ["http-linear"] = HttpLinear.RunAsync,
-    ["wake-hints"] = WakeHints.RunAsync,
+    ["notifications"] = Notifications.RunAsync,
     ["events"] = EventTransport.RunAsync,
 };
 

@@ -1,5 +1,6 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Running;
+using PerformanceTesting.Backends;
 using PerformanceTests.Running;
 using Xunit;
 

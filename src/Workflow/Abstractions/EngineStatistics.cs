@@ -1,4 +1,4 @@
-using Workflow.Abstractions.Hints;
+using Workflow.Abstractions.Notifications;
 
 namespace Workflow.Abstractions;
 
@@ -86,6 +86,6 @@ public sealed record EngineStatistics
     /// <summary>This node among others; null where one engine owns the store alone. All other figures are this node's, too.</summary>
     public ClusterStatistics? Cluster { get; init; }
 
-    /// <summary>Hints to and from other nodes.</summary>
-    public WakeHintCounts WakeHints { get; init; } = new(0, 0, 0, 0);
+    /// <summary>Notifications to and from other nodes.</summary>
+    public NotificationCounts Notifications { get; init; } = new(0, 0, 0, 0);
 }

@@ -1,4 +1,4 @@
-using Workflow.Abstractions.Hints;
+using Workflow.Abstractions.Notifications;
 
 namespace Workflow.Engine;
 
@@ -14,14 +14,14 @@ public sealed record ClusterOptions
     /// <summary>How often leases are renewed. Default 0.5 s; at most half of <see cref="Lease"/>.</summary>
     public TimeSpan RenewalInterval { get; init; } = TimeSpan.FromSeconds(0.5);
 
-    /// <summary>How often an owner looks into its inboxes while there are other nodes; hints make it look at once. Default 100 ms.</summary>
+    /// <summary>How often an owner looks into its inboxes while there are other nodes; notifications make it look at once. Default 100 ms.</summary>
     public TimeSpan InboxInterval { get; init; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>How long a command waits for the answer of the lane's owner before it is refused. Default 10 s.</summary>
     public TimeSpan AnswerTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>How owners are woken; the engine disposes it. Default: not at all.</summary>
-    public IWakeHints WakeHints { get; init; } = new NoWakeHints();
+    public INotifier Notifier { get; init; } = new NoNotifier();
 
     /// <summary>What is out of its range; nothing when all is well.</summary>
     public IEnumerable<string> Violations()

@@ -275,7 +275,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         RejectedCommands = _telemetry.RejectedCommandCount,
         CrossPartitionMessages = _telemetry.CrossPartitionMessageCount,
         Cluster = _node?.Statistics,
-        WakeHints = _options.Cluster.WakeHints.Counts,
+        Notifications = _options.Cluster.Notifier.Counts,
     };
 
     private static DefinitionRules Rules(WorkflowEngineOptions options) => new()
@@ -293,7 +293,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         }
         else
         {
-            _node?.Hint(message.Partition);
+            _node?.Notify(message.Partition);
         }
 
         Interlocked.Increment(ref _handovers);

@@ -1,4 +1,4 @@
-using Workflow.Abstractions.Hints;
+using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine;
 using Xunit;
@@ -21,14 +21,14 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
     };
 
     protected async Task<EngineSession> NodeAsync(string name, int lanes) =>
-        await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Cluster = Named(name) with { WakeHints = await HintsAsync() } });
+        await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Cluster = Named(name) with { Notifier = await NotifierAsync() } });
 
     /// <summary>A node whose clock stands still, so that it never renews a short lease and never learns that it is over: as a process that is stopped.</summary>
     protected async Task<EngineSession> SleeperAsync(int lanes, ManualTime time, IWorkflowStore? store = null) => await EngineAsync(
-        new WorkflowEngineOptions { Lanes = lanes, Cluster = Named("sleeper") with { Lease = TimeSpan.FromSeconds(1), WakeHints = await HintsAsync() } }, time, store);
+        new WorkflowEngineOptions { Lanes = lanes, Cluster = Named("sleeper") with { Lease = TimeSpan.FromSeconds(1), Notifier = await NotifierAsync() } }, time, store);
 
     /// <summary>The signal driver of a node; none by default.</summary>
-    protected virtual Task<IWakeHints> HintsAsync() => Task.FromResult<IWakeHints>(new NoWakeHints());
+    protected virtual Task<INotifier> NotifierAsync() => Task.FromResult<INotifier>(new NoNotifier());
 
     /// <summary>Two nodes that have divided the lanes between them.</summary>
     protected async Task<(EngineSession First, EngineSession Second)> TwoAsync(int lanes = 4)

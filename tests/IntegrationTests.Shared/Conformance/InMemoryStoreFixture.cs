@@ -1,5 +1,5 @@
 using Workflow.Abstractions.Stores;
-using Workflow.Engine.InMemory;
+using Workflow.Stores.Memory;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using Workflow.Abstractions.Stores;
 using Xunit;
 

@@ -1,7 +1,8 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using Workflow.Abstractions.Stores;
-using Workflow.DataStore.Oracle;
+using Workflow.Stores.Oracle;
 using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -1,7 +1,8 @@
 using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using Workflow.Abstractions.Stores;
-using Workflow.DataStore.PostgreSql;
+using Workflow.Stores.PostgreSql;
 using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;

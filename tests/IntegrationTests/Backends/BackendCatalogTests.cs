@@ -1,8 +1,10 @@
 using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Containers;
 using IntegrationTests.Shared.Running;
 using Npgsql;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Processes;
 using Xunit;
 using Xunit.Sdk;
 

@@ -1,6 +1,7 @@
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
 using Npgsql;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
 using Xunit;
 
 namespace IntegrationTests.Backends;

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using IntegrationTests.Shared.Backends;
 using Npgsql;
+using PerformanceTesting.Backends;
 using Xunit;
 
 namespace IntegrationTests.Backends;

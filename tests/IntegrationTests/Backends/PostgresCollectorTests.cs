@@ -1,8 +1,9 @@
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Findings;
 using Npgsql;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
 using Xunit;
 
 namespace IntegrationTests.Backends;

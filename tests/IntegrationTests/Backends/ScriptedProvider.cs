@@ -1,4 +1,4 @@
-using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 
 namespace IntegrationTests.Backends;
 

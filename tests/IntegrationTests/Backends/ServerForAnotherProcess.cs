@@ -1,7 +1,7 @@
 using System.Globalization;
 using IntegrationTests.Backends;
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Containers;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Containers;
 using Xunit.Sdk;
 using Xunit.v3;
 

@@ -1,5 +1,6 @@
 using IntegrationTests.Shared.Backends;
 using Npgsql;
+using PerformanceTesting.Backends;
 using Xunit;
 
 namespace IntegrationTests.Backends;

@@ -1,11 +1,12 @@
 using System.Globalization;
 using System.Net.Http.Json;
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Hosting;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 using Workflow.Client;
-using Workflow.DataStore.PostgreSql;
 using Workflow.Engine;
+using Workflow.Stores.PostgreSql;
 using Xunit;
 
 namespace IntegrationTests.Cluster;

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.WebService;
+using PerformanceTesting.Backends;
 using Workflow.Client;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;

@@ -1,5 +1,5 @@
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
 using StackExchange.Redis;
 using Workflow.Events.MassTransit;
 using Xunit;

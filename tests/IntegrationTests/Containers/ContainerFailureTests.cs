@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Containers;
 using Npgsql;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Containers;
 using Xunit;
 
 namespace IntegrationTests.Containers;

@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Containers;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Containers;
 using Npgsql;
 using Xunit;
 

@@ -1,6 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Containers;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Containers;
 using Xunit;
 
 namespace IntegrationTests.Containers;

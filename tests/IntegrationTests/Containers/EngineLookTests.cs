@@ -2,8 +2,9 @@ using System.Diagnostics;
 using System.Net.Sockets;
 using System.Text;
 using IntegrationTests.Backends;
-using IntegrationTests.Shared.Backends.Containers;
 using IntegrationTests.Shared.Running;
+using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace IntegrationTests.Containers;

@@ -5,6 +5,7 @@ using IntegrationTests.Shared.Backends;
 using Payments.Contracts;
 using Payments.Contracts.Events;
 using Payments.Service.Configuration;
+using PerformanceTesting.Backends;
 using Xunit;
 
 namespace IntegrationTests.Payments;

@@ -1,5 +1,5 @@
 using System.Net.Http.Json;
-using IntegrationTests.Shared.Hosting;
+using PerformanceTesting.Hosting;
 using Npgsql;
 using Payments.Contracts;
 using Payments.Contracts.Events;

@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
 using Payments.Service.Configuration;
+using PerformanceTesting.Backends;
 using Xunit;
 
 namespace IntegrationTests.Payments;

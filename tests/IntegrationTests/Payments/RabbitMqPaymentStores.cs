@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
 using Payments.Contracts.Events;
 using Payments.Service.Configuration;
+using PerformanceTesting.Backends;
 using Xunit;
 
 namespace IntegrationTests.Payments;

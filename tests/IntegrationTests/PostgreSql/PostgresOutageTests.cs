@@ -2,10 +2,11 @@ using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Conformance;
 using Npgsql;
+using PerformanceTesting.Backends;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Events;
-using Workflow.DataStore.PostgreSql;
 using Workflow.Engine;
+using Workflow.Stores.PostgreSql;
 using Xunit;
 
 namespace IntegrationTests.PostgreSql;

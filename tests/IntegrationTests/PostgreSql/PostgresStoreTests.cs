@@ -1,10 +1,10 @@
-using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using IntegrationTests.Shared.Conformance;
 using Npgsql;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Tasks;
-using Workflow.DataStore.PostgreSql;
+using Workflow.Stores.PostgreSql;
 using Xunit;
 
 namespace IntegrationTests.PostgreSql;

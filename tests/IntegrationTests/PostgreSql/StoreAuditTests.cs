@@ -1,7 +1,7 @@
 using IntegrationTests.Shared.Conformance;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Subjects;
 using Npgsql;
-using Workflow.DataStore.PostgreSql;
+using Workflow.Stores.PostgreSql;
 using Xunit;
 
 namespace IntegrationTests.PostgreSql;

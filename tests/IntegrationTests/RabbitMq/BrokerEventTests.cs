@@ -1,7 +1,8 @@
 using System.Collections.Concurrent;
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Events;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Events;
 using Workflow.Contracts;
 using Workflow.Contracts.Events;
 using Xunit;

@@ -1,9 +1,11 @@
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Running;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Processes;
+using PerformanceTesting.Subjects;
 using Workflow.Contracts.Events;
-using Workflow.Engine.InMemory;
+using Workflow.Stores.Memory;
 using Xunit;
 
 namespace IntegrationTests.RabbitMq;

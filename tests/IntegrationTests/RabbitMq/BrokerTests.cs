@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Globalization;
 using IntegrationTests.Backends;
 using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Events;
 using Workflow.Events.MassTransit;

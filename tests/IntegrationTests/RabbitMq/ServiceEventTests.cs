@@ -1,8 +1,10 @@
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Hosting;
 using IntegrationTests.Shared.Running;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Hosting;
+using PerformanceTesting.Processes;
+using PerformanceTesting.Subjects;
 using Workflow.Contracts.Events;
 using Xunit;
 

@@ -1,8 +1,9 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Conformance;
 using Microsoft.Extensions.Logging.Abstractions;
-using Workflow.Abstractions.Hints;
-using Workflow.Signaling.Redis;
+using PerformanceTesting.Backends;
+using Workflow.Abstractions.Notifications;
+using Workflow.Notifications.Redis;
 using Xunit;
 
 namespace IntegrationTests.Redis;
@@ -13,9 +14,9 @@ public class NodesOverRedis(PostgresStoreFixture stores, BackendFixture backends
 {
     private readonly string _cluster = $"test-{Guid.NewGuid():N}";
 
-    protected override async Task<IWakeHints> HintsAsync()
+    protected override async Task<INotifier> NotifierAsync()
     {
         var redis = await backends.Catalog.RequireServerOrSkipAsync(ServerKind.Redis, Cancel);
-        return new RedisWakeHints(new() { ConnectionString = redis.ConnectionString, Cluster = _cluster }, TimeProvider.System, NullLoggerFactory.Instance);
+        return new RedisNotifier(new() { ConnectionString = redis.ConnectionString, Cluster = _cluster }, TimeProvider.System, NullLoggerFactory.Instance);
     }
 }

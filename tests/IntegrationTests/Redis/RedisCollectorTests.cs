@@ -1,5 +1,6 @@
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
 using Xunit;
 
 namespace IntegrationTests.Redis;

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using Xunit;
 
 namespace IntegrationTests.Redis;

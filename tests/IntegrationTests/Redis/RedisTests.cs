@@ -1,5 +1,6 @@
 using System.Globalization;
 using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using Xunit;
 
 namespace IntegrationTests.Redis;

@@ -7,7 +7,7 @@ using Workflow.Client;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Signals;
 using Workflow.Engine;
-using Workflow.Engine.InMemory;
+using Workflow.Stores.Memory;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Hosting;
 using Xunit;

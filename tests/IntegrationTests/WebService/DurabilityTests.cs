@@ -1,7 +1,8 @@
 using System.Collections.Concurrent;
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Hosting;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Hosting;
 using Workflow.Client;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using IntegrationTests.Shared.Hosting;
+using PerformanceTesting.Hosting;
 using Xunit;
 
 namespace IntegrationTests.WebService;

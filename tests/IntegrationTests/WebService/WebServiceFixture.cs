@@ -1,4 +1,4 @@
-using IntegrationTests.Shared.Hosting;
+using PerformanceTesting.Hosting;
 using Workflow.Client;
 using Xunit;
 

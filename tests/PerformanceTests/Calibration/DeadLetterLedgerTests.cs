@@ -1,10 +1,10 @@
-using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using IntegrationTests.Shared.Faults;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Subjects;
 using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
-using Workflow.Engine.InMemory;
+using Workflow.Stores.Memory;
 using Xunit;
 
 namespace PerformanceTests.Calibration;

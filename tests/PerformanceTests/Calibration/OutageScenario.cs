@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Subjects;
 using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
 using PerformanceTests.Scenarios;

@@ -1,11 +1,12 @@
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Subjects;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Scenarios;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
 using Workflow.Contracts.Instances;
-using Workflow.DataStore.PostgreSql;
+using Workflow.Stores.PostgreSql;
 using Xunit;
 
 namespace PerformanceTests.Calibration;

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Text;
-using IntegrationTests.Shared.Events;
+using PerformanceTesting.Events;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Events;
 using LoadTesting.Core.Measurement;
@@ -10,7 +10,7 @@ using PerformanceTests.Scenarios;
 using Workflow.Abstractions;
 using Workflow.Contracts.Events;
 using Workflow.Engine;
-using Workflow.Engine.InMemory;
+using Workflow.Stores.Memory;
 using Xunit;
 
 namespace PerformanceTests.Calibration;

@@ -3,6 +3,7 @@ using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Findings;
 using Npgsql;
+using PerformanceTesting.Backends;
 using PerformanceTests.Scenarios;
 using Xunit;
 

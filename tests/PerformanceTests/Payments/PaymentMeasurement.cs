@@ -1,5 +1,5 @@
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
 using LoadTesting.Core.Health;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Scenarios;

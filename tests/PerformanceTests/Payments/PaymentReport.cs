@@ -1,5 +1,5 @@
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Findings;
 using LoadTesting.Core.Load;

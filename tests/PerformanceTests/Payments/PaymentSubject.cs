@@ -1,4 +1,4 @@
-using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using Microsoft.AspNetCore.Hosting;
 using Payments.Contracts.Events;
 using Payments.Service.Configuration;

@@ -1,6 +1,7 @@
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Capacity;
+using PerformanceTesting.Backends;
 using PerformanceTests.Scenarios;
 using Xunit;
 

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using LoadTesting.Core.Baselines;
 using PerformanceTests.Running;
 using Xunit.Sdk;

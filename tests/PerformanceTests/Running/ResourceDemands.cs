@@ -1,4 +1,4 @@
-using IntegrationTests.Shared.Backends.Collectors;
+using PerformanceTesting.Backends.Collectors;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Findings;
 using LoadTesting.Core.Health;

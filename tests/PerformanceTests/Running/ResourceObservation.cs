@@ -1,5 +1,5 @@
-using IntegrationTests.Shared.Backends.Collectors;
-using IntegrationTests.Shared.Backends.Containers;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.Containers;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Findings;
 using LoadTesting.Core.Health;

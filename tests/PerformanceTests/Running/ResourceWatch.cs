@@ -1,6 +1,6 @@
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
-using IntegrationTests.Shared.Backends.Containers;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.Containers;
 using LoadTesting.Core.Health;
 
 namespace PerformanceTests.Running;

@@ -1,7 +1,7 @@
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
-using IntegrationTests.Shared.Events;
-using IntegrationTests.Shared.Hosting;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Events;
+using PerformanceTesting.Hosting;
 using LoadTesting.Core.Baselines;
 
 namespace PerformanceTests.Running;

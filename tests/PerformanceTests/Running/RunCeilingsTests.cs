@@ -1,6 +1,7 @@
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Hosting;
 using LoadTesting.Core.Baselines;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Hosting;
 using PerformanceTests.Scenarios;
 using Xunit;
 

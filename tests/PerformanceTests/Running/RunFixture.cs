@@ -3,6 +3,8 @@ using IntegrationTests.Shared.Running;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace PerformanceTests.Running;
@@ -112,7 +114,7 @@ public sealed class RunFixture : IAsyncLifetime
         return profile.HintsOverRedis ? await WithRedisAsync(info, await catalog.ServerAsync(ServerKind.Redis, cancellationToken), cancellationToken) : info;
     }
 
-    /// <summary>The durability is the database's: nothing is kept in Redis, and losing a hint loses no work.</summary>
+    /// <summary>The durability is the database's: nothing is kept in Redis, and losing a notification loses no work.</summary>
     private static async Task<BackendInfo> WithRedisAsync(BackendInfo info, BackendServer redis, CancellationToken cancellationToken)
     {
         var settings = await redis.ReadSettingsAsync(cancellationToken);
@@ -120,7 +122,7 @@ public sealed class RunFixture : IAsyncLifetime
         return info with
         {
             Settings = info.Settings.Concat(named).Append(new("redis.version", settings.Version)).ToDictionary(StringComparer.Ordinal),
-            Notes = [.. info.Notes, $"Hints over Redis {settings.Version}, {redis.Description}, by itself {settings.Durability}; it keeps nothing of the workflows."],
+            Notes = [.. info.Notes, $"Notifications over Redis {settings.Version}, {redis.Description}, by itself {settings.Durability}; it keeps nothing of the workflows."],
         };
     }
 }

@@ -1,6 +1,6 @@
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Subjects;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Health;
 using LoadTesting.Core.Load;
@@ -77,7 +77,7 @@ internal static class ScenarioReport
 
         return backend with
         {
-            Raw = new Dictionary<string, double>(backend.Raw) { ["engine.flushes"] = counts.Flushes, ["engine.signals"] = counts.Signals, ["engine.hintsSent"] = counts.HintsSent, ["engine.hintsReceived"] = counts.HintsReceived },
+            Raw = new Dictionary<string, double>(backend.Raw) { ["engine.flushes"] = counts.Flushes, ["engine.signals"] = counts.Signals, ["engine.notificationsSent"] = counts.NotificationsSent, ["engine.notificationsReceived"] = counts.NotificationsReceived },
             PerOperation = perOperation,
             Sources = sources,
             Notes = notes,
@@ -212,7 +212,7 @@ internal static class ScenarioReport
 
         if (subject.Profile.HintsOverRedis)
         {
-            notes.Add("One node: it owns every lane, so nobody is woken and hints stay 0. What hints gain between two nodes is measured by the benchmark wake-hints.");
+            notes.Add("One node: it owns every lane, so nobody is woken and notifications stay 0. What notifications gain between two nodes is measured by the benchmark notifications.");
         }
 
         if (subject.Hosting == HostingKind.Http)

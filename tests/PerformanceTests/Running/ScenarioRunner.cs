@@ -1,9 +1,5 @@
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
-using IntegrationTests.Shared.Backends.Mongo;
-using IntegrationTests.Shared.Hosting;
-using IntegrationTests.Shared.Subjects;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Health;
 using LoadTesting.Core.Load;
@@ -11,14 +7,19 @@ using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Scenarios;
 using LoadTesting.Core.Validity;
 using Microsoft.Extensions.Logging.Abstractions;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.Mongo;
+using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
-using Workflow.Abstractions.Hints;
-using Workflow.DataStore.Oracle;
-using Workflow.DataStore.PostgreSql;
+using Workflow.Abstractions.Notifications;
 using Workflow.Engine;
-using Workflow.Engine.InMemory;
-using Workflow.Signaling.OracleAq;
-using Workflow.Signaling.Redis;
+using Workflow.Notifications.OracleAq;
+using Workflow.Notifications.Redis;
+using Workflow.Stores.Memory;
+using Workflow.Stores.Oracle;
+using Workflow.Stores.PostgreSql;
 using Xunit;
 
 namespace PerformanceTests.Running;
@@ -203,12 +204,12 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
                 : profile.IsMongo ? (await catalog.MongoAsync(cancellationToken)).CreateStore(connectionString)
                 : new PostgresStore(new() { ConnectionString = connectionString });
             store = run.Variables.Injection?.Around(store, profile.IsPostgres ? connectionString : null) ?? store;
-            IWakeHints? hints = profile == BackendProfile.OracleAq ? new OracleAqHints(new() { ConnectionString = connectionString! })
+            INotifier? notifier = profile == BackendProfile.OracleAq ? new OracleAqNotifier(new() { ConnectionString = connectionString! })
                 : profile.HintsOverRedis
-                ? new RedisWakeHints(new() { ConnectionString = (await RedisAsync(cancellationToken)).ConnectionString, Cluster = UniqueChannel() }, TimeProvider.System, NullLoggerFactory.Instance)
-                : profile == BackendProfile.Mongo ? (await catalog.MongoAsync(cancellationToken)).CreateHints(connectionString!, scenario.SignalWorkers ?? new WorkflowEngineOptions().Lanes)
+                ? new RedisNotifier(new() { ConnectionString = (await RedisAsync(cancellationToken)).ConnectionString, Cluster = UniqueChannel() }, TimeProvider.System, NullLoggerFactory.Instance)
+                : profile == BackendProfile.Mongo ? (await catalog.MongoAsync(cancellationToken)).CreateNotifier(connectionString!, scenario.SignalWorkers ?? new WorkflowEngineOptions().Lanes)
                 : null;
-            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, broker: broker, hints: hints);
+            return await InProcessSubject.StartAsync(profile, store, scenario.SignalWorkers, scenario.Receivers, cancellationToken, broker: broker, notifier: notifier);
         }
 
         if (run.Variables.Injection is { } injection)

@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using IntegrationTests.Shared.Backends.Collectors;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Subjects;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Validity;
 using Npgsql;

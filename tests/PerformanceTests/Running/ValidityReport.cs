@@ -1,4 +1,4 @@
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Subjects;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Validity;

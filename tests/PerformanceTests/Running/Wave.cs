@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Subjects;
 using LoadTesting.Core.Events;
 using PerformanceTests.Scenarios;
 using Workflow.Abstractions.Exceptions;

@@ -1,6 +1,6 @@
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Subjects;
 using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Capacity;
 using LoadTesting.Core.Load;

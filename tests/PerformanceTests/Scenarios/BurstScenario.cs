@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Subjects;
 using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
 using Workflow.Contracts.Events;

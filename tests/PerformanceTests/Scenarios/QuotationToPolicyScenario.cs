@@ -1,7 +1,7 @@
 using System.Globalization;
 using System.Text.Json;
-using IntegrationTests.Shared.Events;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Events;
+using PerformanceTesting.Subjects;
 using LoadTesting.Core.Events;
 using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Subjects;
 using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
 using Workflow.Contracts.Events;

@@ -1,4 +1,4 @@
-using IntegrationTests.Shared.Subjects;
+using PerformanceTesting.Subjects;
 using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
 

@@ -1,5 +1,6 @@
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Baselines;
+using PerformanceTesting.Backends;
 using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
 using Xunit;

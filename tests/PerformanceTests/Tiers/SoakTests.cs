@@ -1,4 +1,5 @@
 using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
 using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
 using Xunit;

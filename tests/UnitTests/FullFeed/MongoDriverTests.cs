@@ -1,12 +1,12 @@
 extern alias ApiStubs;
 
-using ApiStubs::IntegrationTests.Shared.Backends.Mongo.Driver;
+using ApiStubs::PerformanceTesting.Backends.Mongo.Driver;
 using ApiStubs::MongoDB.Bson;
 using ApiStubs::MongoDB.Driver;
 using ApiStubs::MongoDB.Stub;
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Containers;
-using IntegrationTests.Shared.Backends.Mongo;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Backends.Mongo;
 using UnitTests.Backends.Mongo;
 using Xunit;
 

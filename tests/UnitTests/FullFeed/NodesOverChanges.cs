@@ -1,9 +1,8 @@
 extern alias ApiStubs;
 
-using ApiStubs::Workflow.DataStore.MongoDb;
-using ApiStubs::Workflow.DataStore.MongoDb.Hints;
+using ApiStubs::Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
-using Workflow.Abstractions.Hints;
+using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Engine;
@@ -11,7 +10,7 @@ using Xunit;
 
 namespace UnitTests.FullFeed;
 
-/// <summary>The suite of several nodes with the change stream as their hints, over the running stub.</summary>
+/// <summary>The suite of several nodes with the change stream as their notifications, over the running stub.</summary>
 public sealed class NodesOverChanges(NodesOverChanges.ContentsOnStub stores) : NodeConformance<NodesOverChanges.ContentsOnStub>(stores)
 {
     private const int Lanes = 4;
@@ -29,15 +28,15 @@ public sealed class NodesOverChanges(NodesOverChanges.ContentsOnStub stores) : N
 
         var completed = Assert.Single(await first.Events.WaitAsync<InstanceCompleted>(1, _ => true, Cancel));
         Assert.Equal(7, completed.Output!.Value.GetInt32());
-        Assert.True(first.Engine.Statistics.WakeHints.Received > 0, first.Engine.Statistics.WakeHints.ToString());
-        Assert.Equal(1, second.Engine.Statistics.WakeHints.Sent);
+        Assert.True(first.Engine.Statistics.Notifications.Received > 0, first.Engine.Statistics.Notifications.ToString());
+        Assert.Equal(1, second.Engine.Statistics.Notifications.Sent);
     }
 
-    protected override Task<IWakeHints> HintsAsync() =>
-        Task.FromResult<IWakeHints>(new MongoWakeHints(new() { ConnectionString = Stores.ConnectionString, Lanes = Lanes }));
+    protected override Task<INotifier> NotifierAsync() =>
+        Task.FromResult<INotifier>(new MongoNotifier(new() { ConnectionString = Stores.ConnectionString, Lanes = Lanes }));
 
     private async Task<EngineSession> PatientAsync(string name) => await EngineAsync(
-        new WorkflowEngineOptions { Lanes = Lanes, Cluster = Named(name) with { WakeHints = await HintsAsync(), InboxInterval = TimeSpan.FromHours(1) } });
+        new WorkflowEngineOptions { Lanes = Lanes, Cluster = Named(name) with { Notifier = await NotifierAsync(), InboxInterval = TimeSpan.FromHours(1) } });
 
     /// <summary>A server of its own for each test.</summary>
     public sealed class ContentsOnStub : StoreFixture

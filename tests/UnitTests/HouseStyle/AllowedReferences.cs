@@ -8,6 +8,7 @@ internal static partial class AllowedReferences
     private const string Workflow = "src/Workflow/";
     private const string LoadTesting = "src/LoadTesting/";
     private const string Payments = "src/Payments/";
+    private const string PerformanceTesting = "src/PerformanceTesting";
 
     public static bool Allows(string from, string to)
     {
@@ -26,6 +27,12 @@ internal static partial class AllowedReferences
         {
             // A system under test of its own, which knows neither the other one nor the instrument.
             return from == Payments + "Service" && to == Payments + "Contracts";
+        }
+
+        if (from == PerformanceTesting)
+        {
+            // Puts the systems and the instrument together, and calls the web service over HTTP only.
+            return to != Workflow + "WebService";
         }
 
         // A new folder takes its place here first.
@@ -47,6 +54,6 @@ internal static partial class AllowedReferences
         _ => false, // A new kind of project takes its place in this table first.
     };
 
-    [GeneratedRegex(@"^(DataStore|Signaling|Events)\.\w+$")]
+    [GeneratedRegex(@"^(Stores|Notifications|Events)/\w+$")]
     private static partial Regex Adapter();
 }

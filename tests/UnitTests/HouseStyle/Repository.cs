@@ -1,5 +1,6 @@
 using System.Xml.Linq;
 using IntegrationTests.Shared.Running;
+using PerformanceTesting.Processes;
 
 namespace UnitTests.HouseStyle;
 

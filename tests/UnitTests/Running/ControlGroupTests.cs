@@ -1,4 +1,4 @@
-using IntegrationTests.Shared.Backends.Containers;
+using PerformanceTesting.Backends.Containers;
 using Xunit;
 
 namespace UnitTests.Running;

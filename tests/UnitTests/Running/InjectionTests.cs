@@ -2,7 +2,7 @@ using System.Diagnostics;
 using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
-using Workflow.Engine.InMemory;
+using Workflow.Stores.Memory;
 using Xunit;
 
 namespace UnitTests.Running;

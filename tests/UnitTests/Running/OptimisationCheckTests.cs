@@ -2,6 +2,7 @@ using System.Diagnostics;
 using System.Reflection;
 using System.Reflection.Emit;
 using IntegrationTests.Shared.Running;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace UnitTests.Running;

@@ -5,7 +5,7 @@ using Workflow.Engine.Execution;
 namespace Workflow.Engine.Inboxes;
 
 /// <summary>
-/// Looks into the inboxes of the lanes that run here: at an interval while there are other nodes, and at once on a hint. A lane that is behind is
+/// Looks into the inboxes of the lanes that run here: at an interval while there are other nodes, and at once on a notification. A lane that is behind is
 /// left out until it has caught up. While somebody reads events, it also looks how far the streams of other nodes' lanes have come.
 /// </summary>
 internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan interval, ILogger logger) : IAsyncDisposable
@@ -18,7 +18,7 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
     private Task _loop = Task.CompletedTask;
     private long _taken;
     private int _readers;
-    private volatile bool _hinted;
+    private volatile bool _notified;
     private volatile bool _hasOthers;
 
     /// <summary>Whether there are other nodes, or were a moment ago.</summary>
@@ -34,11 +34,11 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
     public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);
 
     /// <summary>Something may be in the inbox of the lane, or of any. Returns at once.</summary>
-    public void Hint(int lane)
+    public void Notify(int lane)
     {
         if (lane < 0 || (lane < slots.Count && slots[lane] is not null))
         {
-            _hinted = true;
+            _notified = true;
             _wake.Set();
         }
     }
@@ -63,9 +63,9 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         while (true)
         {
             await _wake.WaitAsync(interval, _stop.Token).ConfigureAwait(false);
-            if (_hinted || HasOthers)
+            if (_notified || HasOthers)
             {
-                _hinted = false;
+                _notified = false;
                 await TryAsync(ReadAsync, Log.InboxFailed).ConfigureAwait(false);
             }
 

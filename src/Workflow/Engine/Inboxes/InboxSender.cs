@@ -1,15 +1,15 @@
 using System.Collections.Concurrent;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Hints;
+using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Execution;
 
 namespace Workflow.Engine.Inboxes;
 
 /// <summary>
-/// Puts messages into inboxes of other nodes' lanes: whatever came while one put was under way is the next, in one commit. Hints follow the commit.
+/// Puts messages into inboxes of other nodes' lanes: whatever came while one put was under way is the next, in one commit. Notifications follow the commit.
 /// </summary>
-internal sealed class InboxSender(IClusterStore store, IWakeHints hints, int lanes, int capacity, TimeProvider time) : IAsyncDisposable
+internal sealed class InboxSender(IClusterStore store, INotifier notifier, int lanes, int capacity, TimeProvider time) : IAsyncDisposable
 {
     private const int MaxBatch = 512;
 
@@ -111,7 +111,7 @@ internal sealed class InboxSender(IClusterStore store, IWakeHints hints, int lan
         Interlocked.Add(ref _sent, batch.Count);
         foreach (var lane in batch.Select(e => e.Message.Row.Partition % lanes).Distinct())
         {
-            hints.Send(lane);
+            notifier.Send(lane);
         }
 
         var stored = rows.ToDictionary(r => r.Key, StringComparer.Ordinal);

@@ -31,7 +31,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         _definitions = definitions;
         _options = services.Options.Cluster;
         _keeper = new(store, this, _options, slots.Count, services.Time, services.Logger);
-        _sender = new(store, _options.WakeHints, slots.Count, services.Options.LaneCapacity, services.Time);
+        _sender = new(store, _options.Notifier, slots.Count, services.Options.LaneCapacity, services.Time);
         _reader = new(store, slots, _options.InboxInterval, services.Logger);
         _replies = new(store, services.Logger);
     }
@@ -55,7 +55,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _started = true;
-        await _options.WakeHints.ListenAsync(_reader.Hint, cancellationToken).ConfigureAwait(false);
+        await _options.Notifier.ListenAsync(_reader.Notify, cancellationToken).ConfigureAwait(false);
         _sender.Start();
         _replies.Start();
         _reader.Start();
@@ -65,7 +65,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     public void LaneLost(int lane) => _keeper.Lost(lane);
 
     /// <summary>A message was committed here for a lane that runs elsewhere.</summary>
-    public void Hint(short partition) => _options.WakeHints.Send(partition % _slots.Count);
+    public void Notify(short partition) => _options.Notifier.Send(partition % _slots.Count);
 
     /// <summary>Streams of other nodes' lanes are followed until the result is disposed.</summary>
     public IDisposable Follow() => _reader.Follow();
@@ -162,6 +162,6 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
             await _replies.DisposeAsync().ConfigureAwait(false);
         }
 
-        await _options.WakeHints.DisposeAsync().ConfigureAwait(false);
+        await _options.Notifier.DisposeAsync().ConfigureAwait(false);
     }
 }

@@ -2,7 +2,7 @@ using System.Data.Common;
 using System.Globalization;
 using System.Text.RegularExpressions;
 using Workflow.Engine;
-using Workflow.Signaling.Redis;
+using Workflow.Notifications.Redis;
 using Workflow.WebService.Hosting;
 
 namespace Workflow.WebService.Configuration;
@@ -160,9 +160,9 @@ internal sealed partial class SettingsReader
         {
             _violations.Add("WorkflowSignalDriver:Provider is 'Redis', and WorkflowBackend:Provider is Memory, which no other node shares: there is nobody to wake. Use Native, or another backend.");
         }
-        else if (RedisWakeHintsOptions.WhyUnusable(text) is { } reason)
+        else if (RedisNotifierOptions.WhyUnusable(text) is { } reason)
         {
-            _violations.Add($"ConnectionStrings:Redis {reason}. WorkflowSignalDriver:Provider is 'Redis'; set it, e.g. in the environment: ConnectionStrings__Redis='{RedisWakeHintsOptions.Example}'.");
+            _violations.Add($"ConnectionStrings:Redis {reason}. WorkflowSignalDriver:Provider is 'Redis'; set it, e.g. in the environment: ConnectionStrings__Redis='{RedisNotifierOptions.Example}'.");
         }
 
         return text;

@@ -1,11 +1,11 @@
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
-using Workflow.DataStore.Oracle;
-using Workflow.DataStore.PostgreSql;
+using Workflow.Stores.Oracle;
+using Workflow.Stores.PostgreSql;
 using Workflow.Engine;
-using Workflow.Engine.InMemory;
-using Workflow.Signaling.OracleAq;
-using Workflow.Signaling.Redis;
+using Workflow.Stores.Memory;
+using Workflow.Notifications.OracleAq;
+using Workflow.Notifications.Redis;
 using Workflow.WebService.Activities;
 using Workflow.WebService.Configuration;
 
@@ -34,11 +34,11 @@ internal static class EngineFactory
     {
         { RedisConnectionString: { } redis } => settings.Cluster with
         {
-            WakeHints = new RedisWakeHints(
-                new RedisWakeHintsOptions { ConnectionString = redis, ChannelPrefix = settings.ChannelPrefix, Cluster = settings.Schema }, timeProvider, loggerFactory),
+            Notifier = new RedisNotifier(
+                new RedisNotifierOptions { ConnectionString = redis, ChannelPrefix = settings.ChannelPrefix, Cluster = settings.Schema }, timeProvider, loggerFactory),
         },
-        { Provider: BackendProvider.Oracle } => settings.Cluster with { WakeHints = new OracleAqHints(new() { ConnectionString = settings.ConnectionString! }, timeProvider) },
-        { Provider: BackendProvider.Mongo } => settings.Cluster with { WakeHints = MongoAdapter.CreateHints(settings.ConnectionString!, lanes, timeProvider) },
+        { Provider: BackendProvider.Oracle } => settings.Cluster with { Notifier = new OracleAqNotifier(new() { ConnectionString = settings.ConnectionString! }, timeProvider) },
+        { Provider: BackendProvider.Mongo } => settings.Cluster with { Notifier = MongoAdapter.CreateNotifier(settings.ConnectionString!, lanes, timeProvider) },
         _ => settings.Cluster,
     };
 

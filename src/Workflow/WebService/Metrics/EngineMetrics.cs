@@ -39,9 +39,9 @@ internal static class EngineMetrics
             page.Single("workflow_inbox_taken_total", "counter", "Messages taken from the inboxes of own lanes.", node.InboxTaken);
             page.Single("workflow_lanes_lost_total", "counter", "Lanes whose lease ran out and that another node has taken.", node.LanesLost);
         }
-        page.Single("workflow_wake_hints_sent_total", "counter", "Hints to other nodes that the signal driver has taken.", engine.WakeHints.Sent);
-        page.Single("workflow_wake_hints_coalesced_total", "counter", "Hints that became part of one that was waiting.", engine.WakeHints.Coalesced);
-        page.Single("workflow_wake_hints_lost_total", "counter", "Hints given up: the signal driver was away.", engine.WakeHints.Lost);
-        page.Single("workflow_wake_hints_received_total", "counter", "Hints from other nodes.", engine.WakeHints.Received);
+        page.Single("workflow_notifications_sent_total", "counter", "Notifications to other nodes that the signal driver has taken.", engine.Notifications.Sent);
+        page.Single("workflow_notifications_coalesced_total", "counter", "Notifications that became part of one that was waiting.", engine.Notifications.Coalesced);
+        page.Single("workflow_notifications_lost_total", "counter", "Notifications given up: the signal driver was away.", engine.Notifications.Lost);
+        page.Single("workflow_notifications_received_total", "counter", "Notifications from other nodes.", engine.Notifications.Received);
     }
 }

@@ -1,7 +1,7 @@
 using System.Text.Json;
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
-using IntegrationTests.Shared.Backends.Mongo;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.Mongo;
 using LoadTesting.Core.Findings;
 using Xunit;
 

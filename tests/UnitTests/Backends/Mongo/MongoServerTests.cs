@@ -1,7 +1,7 @@
 using System.Diagnostics;
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Containers;
-using IntegrationTests.Shared.Backends.Mongo;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Backends.Mongo;
 using Xunit;
 
 namespace UnitTests.Backends.Mongo;

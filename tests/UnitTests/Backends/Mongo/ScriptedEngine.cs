@@ -1,5 +1,6 @@
-using IntegrationTests.Shared.Backends.Containers;
 using IntegrationTests.Shared.Running;
+using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Processes;
 
 namespace UnitTests.Backends.Mongo;
 

@@ -1,9 +1,9 @@
 using System.Collections.Concurrent;
 using System.Text.Json;
-using IntegrationTests.Shared.Backends.Mongo;
-using Workflow.Abstractions.Hints;
+using PerformanceTesting.Backends.Mongo;
+using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
-using Workflow.Engine.InMemory;
+using Workflow.Stores.Memory;
 
 namespace UnitTests.Backends.Mongo;
 
@@ -52,7 +52,7 @@ internal sealed class ScriptedMongo : IMongoDriver, IMongoLink
 
     public IWorkflowStore CreateStore(string connectionString) => new InMemoryStore();
 
-    public IWakeHints CreateHints(string connectionString, int lanes) => new NoWakeHints();
+    public INotifier CreateNotifier(string connectionString, int lanes) => new NoNotifier();
 
     public void Dispose() => Disposals++;
 }

@@ -1,4 +1,5 @@
 using IntegrationTests.Shared.Running;
+using PerformanceTesting.Processes;
 
 namespace UnitTests.Workflow.Definitions;
 

@@ -1,7 +1,7 @@
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Engine.Events;
-using Workflow.Engine.InMemory;
+using Workflow.Stores.Memory;
 using Xunit;
 
 namespace UnitTests.Workflow.Engine;

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
 using Workflow.Engine.Events;
-using Workflow.Engine.InMemory;
+using Workflow.Stores.Memory;
 using Xunit;
 
 namespace UnitTests.Workflow.Engine;

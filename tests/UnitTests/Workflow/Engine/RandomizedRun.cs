@@ -7,7 +7,7 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 using Workflow.Engine;
-using Workflow.Engine.InMemory;
+using Workflow.Stores.Memory;
 using Xunit;
 
 namespace UnitTests.Workflow.Engine;

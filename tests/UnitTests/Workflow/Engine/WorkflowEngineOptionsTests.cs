@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Engine;
-using Workflow.Engine.InMemory;
+using Workflow.Stores.Memory;
 using Xunit;
 
 namespace UnitTests.Workflow.Engine;

@@ -2,7 +2,7 @@ extern alias ApiStubs;
 
 using ApiStubs::MongoDB.Driver;
 using ApiStubs::MongoDB.Stub;
-using ApiStubs::Workflow.DataStore.MongoDb;
+using ApiStubs::Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;

@@ -1,7 +1,7 @@
 extern alias ApiStubs;
 
 using ApiStubs::MongoDB.Stub;
-using ApiStubs::Workflow.DataStore.MongoDb;
+using ApiStubs::Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions.Stores;
 

@@ -2,7 +2,7 @@ extern alias ApiStubs;
 
 using ApiStubs::MongoDB.Bson;
 using ApiStubs::MongoDB.Stub;
-using ApiStubs::Workflow.DataStore.MongoDb;
+using ApiStubs::Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
@@ -58,7 +58,7 @@ public sealed class MongoStoreTests
     [Fact]
     public async Task Host_makes_a_store_by_the_name_of_its_factory()
     {
-        var create = typeof(MongoStore).Assembly.GetType("Workflow.DataStore.MongoDb.MongoFactory")!.GetMethod("CreateStore")!.CreateDelegate<Func<string, IWorkflowStore>>();
+        var create = typeof(MongoStore).Assembly.GetType("Workflow.Stores.MongoDb.MongoFactory")!.GetMethod("CreateStore")!.CreateDelegate<Func<string, IWorkflowStore>>();
 
         await using var store = create("mongodb://a.test:1/flows");
 

@@ -2,7 +2,7 @@ extern alias ApiStubs;
 
 using ApiStubs::MongoDB.Bson;
 using ApiStubs::MongoDB.Stub;
-using ApiStubs::Workflow.DataStore.MongoDb;
+using ApiStubs::Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
 using Workflow.Contracts.Events;
 using Workflow.Engine;

@@ -3,7 +3,7 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
-using Workflow.DataStore.Oracle;
+using Workflow.Stores.Oracle;
 using Xunit;
 
 namespace UnitTests.Workflow.Oracle;

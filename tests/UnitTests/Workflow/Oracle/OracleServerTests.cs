@@ -1,6 +1,6 @@
-using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Backends.Collectors;
-using IntegrationTests.Shared.Backends.Oracle;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.Oracle;
 using Xunit;
 
 namespace UnitTests.Workflow.Oracle;

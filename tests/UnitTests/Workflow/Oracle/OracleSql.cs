@@ -6,14 +6,14 @@ namespace UnitTests.Workflow.Oracle;
 /// <summary>The SQL files of the Oracle adapters as text, and what can be told of them without a server.</summary>
 internal static partial class OracleSql
 {
-    private const string Store = "src/Workflow/DataStore.Oracle/";
-    private const string Queue = "src/Workflow/Signaling.OracleAq/";
+    private const string Store = "src/Workflow/Stores/Oracle/";
+    private const string Queue = "src/Workflow/Notifications/OracleAq/";
 
     /// <summary>Every statement file of the adapters, by its path from the root.</summary>
     public static IReadOnlyList<string> Files { get; } = [.. In(Store + "Sql/"), .. In(Queue + "Sql/")];
 
     /// <summary>Those, and what tests ask a server.</summary>
-    public static IReadOnlyList<string> AllFiles { get; } = [.. Files, .. In("tests/IntegrationTests.Shared/Backends/Oracle/Sql/")];
+    public static IReadOnlyList<string> AllFiles { get; } = [.. Files, .. In("src/PerformanceTesting/Backends/Oracle/Sql/")];
 
     public static string Statement(string name) => Repository.Text(Files.Single(f => f.EndsWith($"/{name}.sql", StringComparison.Ordinal)));
 

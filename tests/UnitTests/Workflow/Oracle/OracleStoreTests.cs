@@ -4,7 +4,7 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
-using Workflow.DataStore.Oracle;
+using Workflow.Stores.Oracle;
 using Xunit;
 
 namespace UnitTests.Workflow.Oracle;
@@ -87,7 +87,7 @@ public sealed class OracleStoreTests
     [InlineData(12541, "host and port")]
     [InlineData(18, "PROCESSES")]
     [InlineData(1031, "CREATE TABLE")]
-    public async Task Server_that_cannot_be_had_is_named_with_what_to_look_at_and_without_the_password(int number, string hint)
+    public async Task Server_that_cannot_be_had_is_named_with_what_to_look_at_and_without_the_password(int number, string notification)
     {
         var oracle = new FakeOracle { Refusal = () => FakeOracle.Error(number) };
         await using var store = Store(oracle);
@@ -96,7 +96,7 @@ public sealed class OracleStoreTests
 
         Assert.Contains("127.0.0.1:1521/FREEPDB1", error.Message, StringComparison.Ordinal);
         Assert.Contains($"ORA-{number:00000}", error.Message, StringComparison.Ordinal);
-        Assert.Contains(hint, error.Message, StringComparison.Ordinal);
+        Assert.Contains(notification, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("hush", error.ToString(), StringComparison.Ordinal);
     }
 

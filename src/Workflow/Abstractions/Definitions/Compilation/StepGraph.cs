@@ -45,9 +45,9 @@ internal sealed class StepGraph(
 
         var close = _suggestions++ < MaxSuggestions ? Suggestion.Closest(edge.To, types.Keys) : null;
         var who = edge.From.Length == 0 ? "The definition starts at" : $"Step '{DefinitionPath.Shorten(edge.From)}' leads to";
-        var hint = close is null ? "add the step, or name one that exists" : $"did you mean '{close}'?";
+        var notification = close is null ? "add the step, or name one that exists" : $"did you mean '{close}'?";
         errors.Add(new DefinitionError(edge.Path,
-            $"{who} '{DefinitionPath.Shorten(edge.To)}', which is no step; {hint}{(close is null ? "." : "")}"));
+            $"{who} '{DefinitionPath.Shorten(edge.To)}', which is no step; {notification}{(close is null ? "." : "")}"));
         if (close is not null)
         {
             _ways.Add(edge with { To = close });

@@ -1,0 +1,109 @@
+namespace PerformanceTesting.Backends;
+
+/// <summary>
+/// The environment variables that choose backends, read once and checked together. A class, not a record, because a record
+/// would print the connection string's password.
+/// </summary>
+public sealed class BackendVariables
+{
+    public const string ProfilesName = "WORKFLOW_PERF_PROFILES";
+    public const string ProvisionName = "WORKFLOW_PERF_PROVISION";
+    public const string RequireName = "WORKFLOW_PERF_REQUIRE";
+
+    /// <summary>In <see cref="RequireName"/>: an engine for containers, and their images.</summary>
+    public const string ContainersRequirement = "docker";
+
+    private static readonly string[] ProvisionValues = ["auto", "external", "container", "native"];
+
+    /// <summary>Profiles to run; every one when the variable is not set.</summary>
+    public IReadOnlyList<BackendProfile> Profiles { get; init; } = BackendProfile.All;
+
+    /// <summary>Connection strings of servers that already run; none by default.</summary>
+    public IReadOnlyDictionary<ServerKind, string> ConnectionStrings { get; init; } = new Dictionary<ServerKind, string>();
+
+    /// <summary>Images that containers are started from instead of the usual ones; none by default.</summary>
+    public IReadOnlyDictionary<ServerKind, string> Images { get; init; } = new Dictionary<ServerKind, string>();
+
+    /// <summary>Where servers come from; <see cref="ProvisionMode.Auto"/> by default.</summary>
+    public ProvisionMode Provision { get; init; } = ProvisionMode.Auto;
+
+    /// <summary>Profiles whose absence fails instead of skipping; none by default.</summary>
+    public IReadOnlyList<BackendProfile> Require { get; init; } = [];
+
+    /// <summary>Servers beside the profiles whose absence fails instead of skipping; none by default.</summary>
+    public IReadOnlyList<ServerKind> RequireServers { get; init; } = [];
+
+    /// <summary>Whether tests of containers fail instead of skipping where there is no engine or image; they skip by default.</summary>
+    public bool RequireContainers { get; init; }
+
+    /// <summary>Reads and checks the variables.</summary>
+    /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
+    /// <exception cref="BackendException">At least one value is unknown; all violations are listed, with the known values.</exception>
+    public static BackendVariables FromEnvironment(Func<string, string?>? read = null)
+    {
+        read ??= Environment.GetEnvironmentVariable;
+        var violations = new List<string>();
+        var profiles = ReadProfiles(ProfilesName, Names(read(ProfilesName)), violations);
+        var required = Names(read(RequireName)).Where(name => name != ContainersRequirement).ToList();
+        var servers = required.Where(name => BackendProfile.Find(name) is null).Select(ServerKind.Find).OfType<ServerKind>().Distinct().ToList();
+        var require = ReadProfiles(RequireName, required.Where(name => !servers.Contains(ServerKind.Find(name)!)), violations);
+        var provision = ReadProvision(read(ProvisionName), violations);
+        var selected = profiles.Count == 0 ? BackendProfile.All : profiles;
+        foreach (var missing in require.Except(selected))
+        {
+            violations.Add($"{RequireName} names '{missing}', but {ProfilesName} leaves it out: add it there or drop the requirement.");
+        }
+
+        if (violations.Count > 0)
+        {
+            throw new BackendException(string.Join(Environment.NewLine, violations));
+        }
+
+        return new BackendVariables
+        {
+            Profiles = selected,
+            ConnectionStrings = ReadOfKinds(kind => read(kind.Variable)),
+            Images = ReadOfKinds(kind => read(kind.ImageVariable)),
+            Provision = provision,
+            Require = require,
+            RequireServers = servers,
+            RequireContainers = Names(read(RequireName)).Contains(ContainersRequirement),
+        };
+    }
+
+    private static Dictionary<ServerKind, string> ReadOfKinds(Func<ServerKind, string?> read) =>
+        ServerKind.All.Where(kind => !string.IsNullOrWhiteSpace(read(kind))).ToDictionary(kind => kind, kind => read(kind)!.Trim());
+
+    private static string[] Names(string? list) => (list ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+
+    private static List<BackendProfile> ReadProfiles(string variable, IEnumerable<string> names, List<string> violations)
+    {
+        var profiles = new List<BackendProfile>();
+        foreach (var name in names)
+        {
+            if (BackendProfile.Find(name) is not { } profile)
+            {
+                violations.Add($"{variable}: '{name}' is not a profile. Known: {BackendProfile.KnownNames}.");
+            }
+            else if (!profiles.Contains(profile))
+            {
+                profiles.Add(profile);
+            }
+        }
+
+        return profiles;
+    }
+
+    private static ProvisionMode ReadProvision(string? value, List<string> violations)
+    {
+        var name = string.IsNullOrWhiteSpace(value) ? "auto" : value.Trim().ToLowerInvariant();
+        var index = Array.IndexOf(ProvisionValues, name);
+        if (index < 0)
+        {
+            violations.Add($"{ProvisionName}: '{value}' is unknown. Known: {string.Join(", ", ProvisionValues)}.");
+            return ProvisionMode.Auto;
+        }
+
+        return (ProvisionMode)index;
+    }
+}

@@ -1,0 +1,177 @@
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using PerformanceTesting.Processes;
+
+namespace PerformanceTesting.Backends.Containers;
+
+/// <summary>A container of the Docker Engine.</summary>
+internal sealed class DockerContainer(DockerApi api, string id, string name, string host, IReadOnlyDictionary<int, int> ports) : IServerContainer
+{
+    private const string LogQuery = "stdout=true&stderr=true&tail=40";
+
+    private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(20);
+    private static readonly ControlGroup Account = new();
+
+    private volatile ContainerLog _log = new();
+    private readonly CancellationTokenSource _end = new();
+    private Task _following = Task.CompletedTask;
+
+    public string Id => id;
+
+    public string Name => name;
+
+    public string Host => host;
+
+    public string LogTail => _log.Tail;
+
+    private string Path => $"/containers/{id}";
+
+    public int PortOf(int containerPort) => ports.TryGetValue(containerPort, out var port)
+        ? port
+        : throw new ArgumentException($"{name} publishes the ports [{string.Join(", ", ports.Keys)}], not {containerPort}.", nameof(containerPort));
+
+    public async Task<ContainerState> ReadStateAsync(CancellationToken cancellationToken)
+    {
+        var state = (await api.GetAsync($"{Path}/json", cancellationToken)).GetProperty("State");
+        var isRunning = state.GetProperty("Running").GetBoolean();
+        if (!isRunning)
+        {
+            await ReadLogAsync(cancellationToken);
+        }
+
+        var process = state.GetProperty("Pid").GetInt32();
+        return new ContainerState(isRunning, state.GetProperty("ExitCode").GetInt32(), IsHere(process) ? process : null, state.GetProperty("OOMKilled").GetBoolean());
+    }
+
+    public async Task<ContainerUsage?> ReadUsageAsync(CancellationToken cancellationToken)
+    {
+        if ((await ReadStateAsync(cancellationToken)).ProcessId is { } process && Account.Read(process) is { } here)
+        {
+            return here;
+        }
+
+        // Without one-shot the engine takes a second or two to compare two readings; what does not know it ignores it.
+        var stats = await api.GetAsync($"{Path}/stats?stream=false&one-shot=true", cancellationToken);
+        if (!stats.GetProperty("memory_stats").TryGetProperty("usage", out var usage))
+        {
+            return null; // It has ended.
+        }
+
+        var details = stats.GetProperty("memory_stats").TryGetProperty("stats", out var found) ? found : default;
+        var droppable = Figure(details, "inactive_file") ?? Figure(details, "total_inactive_file") ?? 0; // Control groups version 2, 1.
+        const double NanosecondsPerSecond = 1e9;
+        var cpu = stats.GetProperty("cpu_stats").GetProperty("cpu_usage").GetProperty("total_usage").GetInt64() / NanosecondsPerSecond;
+        return new ContainerUsage(cpu, usage.GetInt64() - droppable);
+    }
+
+    public async Task<CommandResult> ExecuteAsync(IReadOnlyList<string> command, CancellationToken cancellationToken)
+    {
+        var order = new JsonObject
+        {
+            ["AttachStdout"] = true,
+            ["AttachStderr"] = true,
+            ["Cmd"] = new JsonArray([.. command.Select(argument => (JsonNode)argument)]),
+        };
+        var exec = (await api.PostAsync($"{Path}/exec", order, cancellationToken))!.Value.GetProperty("Id").GetString();
+        var (output, errors) = (new StringBuilder(), new StringBuilder());
+        using (var content = DockerApi.Json(new JsonObject { ["Detach"] = false, ["Tty"] = false }))
+        await using (var stream = await api.StreamAsync(HttpMethod.Post, $"/exec/{exec}/start", content, cancellationToken))
+        {
+            await foreach (var (isError, text) in DockerFrames.ReadAsync(stream, cancellationToken))
+            {
+                (isError ? errors : output).Append(text);
+            }
+        }
+
+        var code = (await api.GetAsync($"/exec/{exec}/json", cancellationToken)).GetProperty("ExitCode").GetInt32();
+        return new CommandResult(string.Join(' ', command), code, output.ToString(), errors.ToString());
+    }
+
+    public async Task KillAsync(CancellationToken cancellationToken)
+    {
+        await api.PostAsync($"{Path}/kill?signal=SIGKILL", null, cancellationToken);
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        limit.CancelAfter(EndPatience);
+        try
+        {
+            await using var ended = await api.StreamAsync(HttpMethod.Post, $"{Path}/wait?condition=not-running", null, limit.Token);
+            await JsonSerializer.DeserializeAsync<JsonElement>(ended, cancellationToken: limit.Token);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new BackendException($"{name} was killed and did not end within {EndPatience.TotalSeconds} s.");
+        }
+
+        await ReadLogAsync(cancellationToken);
+    }
+
+    public async Task StartAgainAsync(CancellationToken cancellationToken)
+    {
+        await api.PostAsync($"{Path}/start", null, cancellationToken);
+        FollowLog();
+    }
+
+    /// <summary>Keeps what a container that runs writes.</summary>
+    internal void FollowLog() => _following = FollowAsync(_log);
+
+    public Task PauseAsync(CancellationToken cancellationToken) => api.PostAsync($"{Path}/pause", null, cancellationToken);
+
+    public Task ResumeAsync(CancellationToken cancellationToken) => api.PostAsync($"{Path}/unpause", null, cancellationToken);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _end.CancelAsync();
+        await api.DeleteAsync($"{Path}?force=true&v=true", CancellationToken.None);
+        await _following;
+        _end.Dispose();
+    }
+
+    private static long? Figure(JsonElement from, string name) =>
+        from.ValueKind == JsonValueKind.Object && from.TryGetProperty(name, out var value) ? value.GetInt64() : null;
+
+    /// <summary>An engine may be on another machine, or number processes otherwise: the kernel's own note tells.</summary>
+    private bool IsHere(int process)
+    {
+        try
+        {
+            return process > 0 && File.ReadAllText($"/proc/{process}/cgroup").Contains(id, StringComparison.Ordinal);
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false; // No such process here.
+        }
+    }
+
+    private async Task FollowAsync(ContainerLog log)
+    {
+        try
+        {
+            await using var stream = await api.StreamAsync(HttpMethod.Get, $"{Path}/logs?follow=true&{LogQuery}", null, _end.Token);
+            await foreach (var (_, text) in DockerFrames.ReadAsync(stream, _end.Token))
+            {
+                log.Add(text);
+            }
+        }
+        catch (Exception exception) when (exception is OperationCanceledException or IOException or HttpRequestException or BackendException)
+        {
+            if (!_end.IsCancellationRequested)
+            {
+                log.Add($"(The engine no longer tells the log: {exception.Message})\n");
+            }
+        }
+    }
+
+    /// <summary>Reads the log of a container that has ended: whoever follows it is told its last piece late, or not at all.</summary>
+    private async Task ReadLogAsync(CancellationToken cancellationToken)
+    {
+        var log = new ContainerLog();
+        await using var stream = await api.StreamAsync(HttpMethod.Get, $"{Path}/logs?{LogQuery}", null, cancellationToken);
+        await foreach (var (_, text) in DockerFrames.ReadAsync(stream, cancellationToken))
+        {
+            log.Add(text);
+        }
+
+        _log = log;
+    }
+}

@@ -1,0 +1,174 @@
+using System.Collections.Concurrent;
+using System.Data.Common;
+using System.Security.Cryptography;
+using PerformanceTesting.Backends.Containers;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Stores.Oracle.Driver;
+
+namespace PerformanceTesting.Backends.Oracle;
+
+/// <summary>An Oracle server, as a user who may create users; each test takes a user of its own, whose schema is empty.</summary>
+public sealed class OracleServer : BackendServer
+{
+    private const int Port = 1521;
+
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(25);
+
+    private readonly OracleDriver _driver;
+    private readonly OracleTarget _target;
+    private readonly ServerInContainer? _container;
+    private readonly ConcurrentDictionary<string, bool> _users = new(StringComparer.Ordinal);
+
+    private OracleServer(OracleDriver driver, string connectionString, ServerInContainer? container)
+    {
+        _driver = driver;
+        _target = new(connectionString);
+        _container = container;
+        ConnectionString = connectionString;
+    }
+
+    public override ServerKind Kind => ServerKind.Oracle;
+
+    public override ProvisionMode Provision => _container is null ? ProvisionMode.External : ProvisionMode.Container;
+
+    public override string Description => _container?.Description ?? $"external server ({_target})";
+
+    public override string ConnectionString { get; }
+
+    public override string LogTail => _container?.Container.LogTail ?? "The log of an external server is not in reach.";
+
+    public override int? ProcessId => _container?.ProcessId;
+
+    public override IServerContainer? Container => _container?.Container;
+
+    /// <summary>Connects once to a server that already runs.</summary>
+    /// <param name="connectionString">Oracle's form; of a user who may create users, e.g. <c>system</c>.</param>
+    /// <param name="variable">Where it came from, for the message.</param>
+    /// <param name="cancellationToken">Ends the wait; without it, twenty seconds do.</param>
+    /// <param name="driver">Oracle's driver; found at run time when omitted.</param>
+    /// <exception cref="BackendException">There is no driver, it cannot be parsed, or nothing answers; names the target and the variable, never the password.</exception>
+    public static async Task<OracleServer> ConnectAsync(string connectionString, string variable, CancellationToken cancellationToken, DbProviderFactory? driver = null)
+    {
+        try
+        {
+            var server = new OracleServer(OracleDriver.Load(driver), connectionString, container: null);
+            await server.ReadSettingsAsync(cancellationToken);
+            return server;
+        }
+        catch (Exception exception) when (exception is StoreUnavailableException or ArgumentException or BackendException)
+        {
+            throw new BackendException($"The server of {variable} cannot be used: {exception.Message} Correct {variable}, or unset it.", exception);
+        }
+    }
+
+    /// <summary>Starts a server in a container and waits until it answers a query.</summary>
+    /// <exception cref="BackendException">It does not start; the message holds the end of its log. Nothing is left behind.</exception>
+    public static async Task<OracleServer> StartAsync(IContainerEngine engine, string image, CancellationToken cancellationToken)
+    {
+        var driver = OracleDriver.Load();
+        var password = "p" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(12));
+        var request = new ContainerRequest
+        {
+            Kind = ServerKind.Oracle,
+            Image = image,
+            Ports = [Port],
+            Environment = new Dictionary<string, string> { ["ORACLE_PASSWORD"] = password },
+            SharedMemoryBytes = 1L << 30,
+        };
+        var container = await ServerInContainer.StartAsync(
+            engine,
+            request,
+            async (started, token) =>
+            {
+                try
+                {
+                    await new OracleServer(driver, Connect(started, password), container: null).ReadSettingsAsync(token);
+                    return null;
+                }
+                catch (BackendException exception)
+                {
+                    return exception.Message.Split('\n')[0];
+                }
+            },
+            cancellationToken);
+        return new OracleServer(driver, Connect(container.Container, password), container);
+    }
+
+    /// <summary>Creates a user with an empty schema and returns its connection string.</summary>
+    /// <exception cref="BackendException">The server refuses; the message holds its ORA number.</exception>
+    public async Task<string> CreateUserAsync(CancellationToken cancellationToken)
+    {
+        var name = "WF_" + Convert.ToHexString(RandomNumberGenerator.GetBytes(8));
+        var password = "p" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(12));
+        await AskAsync(session => session.RunAsync(Sql("CreateOracleUser"), Limit, cancellationToken, Bind.Text("p_name", name), Bind.Text("p_password", password)), cancellationToken);
+        var connectionString = new DbConnectionStringBuilder { ConnectionString = ConnectionString, ["User Id"] = name, ["Password"] = password }.ConnectionString;
+        _users[connectionString] = true;
+        return connectionString;
+    }
+
+    /// <summary>Drops a user that <see cref="CreateUserAsync"/> made, ending whatever sessions it still has.</summary>
+    public Task DropUserAsync(string connectionString, CancellationToken cancellationToken)
+    {
+        _users.TryRemove(connectionString, out _);
+        return AskAsync(session => session.RunAsync(Sql("DropOracleUser"), Limit, cancellationToken, Bind.Text("p_name", new OracleTarget(connectionString).User)), cancellationToken);
+    }
+
+    /// <summary>What the server has counted so far, by its own names.</summary>
+    public Task<IReadOnlyList<KeyValuePair<string, double>>> ReadCountersAsync(CancellationToken cancellationToken) => AskAsync(
+        session => session.ListAsync(Sql("ReadOracleCounters"), r => KeyValuePair.Create(r.GetString(0), Convert.ToDouble(r.GetValue(1), null)), Limit, cancellationToken), cancellationToken);
+
+    /// <summary>Version and settings. A commit of an engine asks for durability itself, whatever the defaults are.</summary>
+    /// <exception cref="BackendException">The server cannot be reached.</exception>
+    public override async Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken)
+    {
+        var (version, settings) = await AskAsync(
+            async session =>
+            {
+                var read = await session.ListAsync(SqlText.Of("ReadServer"), r => r.GetString(0), Limit, cancellationToken);
+                return (read[0], await session.ListAsync(Sql("ReadOracleSettings"), r => KeyValuePair.Create(r.GetString(0), r.GetString(1)), Limit, cancellationToken));
+            },
+            cancellationToken);
+        var values = new SortedDictionary<string, string>(settings.ToDictionary(), StringComparer.Ordinal);
+        return new(version, values, [.. values.Where(s => s.Key == "commit_wait" && s.Value.Equals("NOWAIT", StringComparison.OrdinalIgnoreCase)).Select(s => $"{s.Key}={s.Value}")]);
+    }
+
+    /// <summary>Users that tests left go, or the container with all of them.</summary>
+    public override async ValueTask DisposeAsync()
+    {
+        if (_container is not null)
+        {
+            await _container.DisposeAsync();
+            return;
+        }
+
+        foreach (var user in _users.Keys)
+        {
+            await DropUserAsync(user, CancellationToken.None);
+        }
+    }
+
+    private static string Connect(IServerContainer container, string password) => new DbConnectionStringBuilder
+    {
+        ["Data Source"] = $"{container.Host}:{container.PortOf(Port)}/FREEPDB1", ["User Id"] = "system", ["Password"] = password,
+    }.ConnectionString;
+
+    private static string Sql(string name)
+    {
+        var assembly = typeof(OracleServer).Assembly;
+        using var reader = new StreamReader(assembly.GetManifestResourceStream(assembly.GetManifestResourceNames().Single(n => n.EndsWith($".{name}.sql", StringComparison.Ordinal)))!);
+        return reader.ReadToEnd();
+    }
+
+    private async Task<T> AskAsync<T>(Func<OracleSession, Task<T>> ask, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await using var session = await OracleSession.OpenAsync(_driver, _target.Single(), TimeSpan.FromSeconds(15), TimeProvider.System, cancellationToken);
+            return await ask(session);
+        }
+        catch (Exception exception) when (OracleErrors.IsDriverError(exception))
+        {
+            throw new BackendException($"{OracleErrors.ToUnavailable(exception, _target).Message}{Environment.NewLine}{LogTail}", exception);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.Json;
+using PerformanceTesting.Events;
+using PerformanceTesting.Hosting;
+using LoadTesting.Core.Baselines;
+using Workflow.Client.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+using Workflow.Contracts.Tasks;
+
+namespace PerformanceTesting.Subjects;
+
+/// <summary>The web service as a child process; its events come by the event stream, or over a broker; either is listened to before the subject is handed out.</summary>
+public sealed class HttpSubject : WorkflowSubject
+{
+    private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
+
+    private readonly CancellationTokenSource _stop = new();
+    private WebServiceProcess _service = null!;
+    private EventStreamClient? _stream;
+    private BrokerEventBus? _bus;
+    private Task _reading = Task.CompletedTask;
+
+    private HttpSubject()
+    {
+    }
+
+    public override HostingKind Hosting => HostingKind.Http;
+
+    public override int ProcessId => _service.ProcessId;
+
+    /// <summary>Starts the service and listens to its events.</summary>
+    public static async Task<HttpSubject> StartAsync(
+        Backends.BackendProfile profile, WebServiceOptions options, CancellationToken cancellationToken, Backends.RabbitMqServer? broker = null)
+    {
+        var subject = new HttpSubject { Profile = profile };
+        if (broker is not null)
+        {
+            subject._bus = subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));
+            options = options with { Settings = new Dictionary<string, string>(options.Settings.Concat(subject._bus.Settings)) };
+            subject._service = await WebServiceProcess.StartAsync(options, cancellationToken);
+            return subject;
+        }
+
+        subject._service = await WebServiceProcess.StartAsync(options, cancellationToken);
+        subject._stream = new EventStreamClient(subject._service.BaseAddress);
+        subject._reading = Task.Run(() => subject.ReadAsync(subject._stream), CancellationToken.None);
+        await subject._stream.Connected.WaitAsync(cancellationToken);
+        return subject;
+    }
+
+    public override async Task<string> RegisterAsync(string json, CancellationToken cancellationToken) =>
+        (await _service.Client.RegisterDefinitionAsync(json, cancellationToken)).ContentHash;
+
+    public override Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
+        _service.Client.StartAsync(new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, null, cancellationToken);
+
+    public override Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
+        _service.Client.SignalAsync(new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, null, cancellationToken);
+
+    public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
+        _service.Client.AssignTaskAsync(task, assignee, cancellationToken);
+
+    public override Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
+        _service.Client.CompleteTaskAsync(task, output, null, cancellationToken);
+
+    public override Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken) =>
+        _service.Client.ListTasksAsync(state: TaskState.Open, after: after, limit: PageSize, cancellationToken: cancellationToken);
+
+    /// <summary>Over HTTP idleness can only be asked for: the moment is known to within one interval of 5 ms and a request.</summary>
+    public override async Task<long> WaitForIdleAsync(CancellationToken cancellationToken)
+    {
+        using var timer = new PeriodicTimer(IdlePollInterval);
+        while ((await CountAsync(cancellationToken)).Pending > 0)
+        {
+            await timer.WaitForNextTickAsync(cancellationToken);
+        }
+
+        return Stopwatch.GetTimestamp();
+    }
+
+    public override async Task<SubjectCounts> CountAsync(CancellationToken cancellationToken)
+    {
+        var page = await _service.Client.GetMetricsAsync(cancellationToken);
+        var samples = page.Split('\n')
+            .Where(line => line.StartsWith("workflow_", StringComparison.Ordinal) && !line.Contains('{', StringComparison.Ordinal))
+            .Select(line => line.Split(' '))
+            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
+        long Of(string name) => (long)samples[name];
+        return new(
+            (int)Of("workflow_lanes"),
+            Of("workflow_pending_commands") + Of("workflow_unpublished_events"),
+            Of("workflow_live_instances"),
+            Of("workflow_buffered_signals"),
+            Of("workflow_instances_started_total"),
+            Of("workflow_instances_completed_total"),
+            Of("workflow_instances_failed_total"),
+            Of("workflow_signals_total"),
+            Of("workflow_flushes_total"),
+            Of("workflow_failed_flushes_total"),
+            Of("workflow_rejected_commands_total"))
+        {
+            SignalsConsumed = Of("workflow_signals_consumed_total"),
+            SignalsExpired = Of("workflow_signals_expired_total"),
+            Cancelled = Of("workflow_instances_cancelled_total"),
+            DeadLetters = Of("workflow_dead_letters"),
+            DeadSignals = Of("workflow_dead_signals"),
+            NotificationsSent = Of("workflow_notifications_sent_total"),
+            NotificationsReceived = Of("workflow_notifications_received_total"),
+            InFlightSeconds = samples["workflow_in_flight_instance_seconds_total"],
+        };
+    }
+
+    public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>
+        _service.Client.ListInstancesAsync(state: state, after: after, limit: PageSize, cancellationToken: cancellationToken);
+
+    public override async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync();
+        await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _stream?.Dispose();
+        await _service.DisposeAsync();
+        await (_bus?.DisposeAsync() ?? ValueTask.CompletedTask);
+        Observer.Dispose();
+        _stop.Dispose();
+    }
+
+    private async Task ReadAsync(EventStreamClient stream)
+    {
+        await foreach (var received in stream.ReadAsync(_stop.Token))
+        {
+            Observer.Observe(received.Event, received.ReceivedTicks);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+using System.Text.Json;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Events;
+using LoadTesting.Core.Baselines;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
+
+namespace PerformanceTesting.Subjects;
+
+/// <summary>
+/// The system under test as a scenario sees it, whatever its hosting: it starts, signals, and reports events to the observer, which is
+/// connected before the subject is handed out.
+/// </summary>
+public abstract class WorkflowSubject : IAsyncDisposable
+{
+    /// <summary>Instances to a page of <see cref="ListAsync"/>.</summary>
+    protected const int PageSize = 1_000;
+
+    /// <summary>The backend.</summary>
+    public required BackendProfile Profile { get; init; }
+
+    /// <summary>In process, or over HTTP.</summary>
+    public abstract HostingKind Hosting { get; }
+
+    /// <summary>The process that the service runs in; this one in process.</summary>
+    public abstract int ProcessId { get; }
+
+    /// <summary>The broker that carries the events, in words; null where they come the hosting's own way.</summary>
+    public string? Broker { get; private set; }
+
+    /// <summary>Where events arrive.</summary>
+    public EventObserver Observer { get; } = new();
+
+    /// <summary>Registers a definition.</summary>
+    /// <returns>Its content hash.</returns>
+    public abstract Task<string> RegisterAsync(string json, CancellationToken cancellationToken);
+
+    /// <summary>Starts an instance; returns once that is durable.</summary>
+    public abstract Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken);
+
+    /// <summary>Sends a signal; returns once that is durable.</summary>
+    public abstract Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken);
+
+    /// <summary>Gives a task to somebody; returns once that is durable.</summary>
+    public abstract Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken);
+
+    /// <summary>Completes a task; returns once that is durable.</summary>
+    public abstract Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken);
+
+    /// <summary>Waits until nothing is pending and every event was handed out.</summary>
+    /// <returns>Monotonic ticks of that moment.</returns>
+    public abstract Task<long> WaitForIdleAsync(CancellationToken cancellationToken);
+
+    /// <summary>The service's own counts.</summary>
+    public abstract Task<SubjectCounts> CountAsync(CancellationToken cancellationToken);
+
+    /// <summary>A page of the instances of a state, as the service shows them.</summary>
+    public abstract Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken);
+
+    /// <summary>A page of the open tasks, as the service shows them.</summary>
+    public abstract Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken);
+
+    /// <summary>Every open task, as the service shows them.</summary>
+    public async Task<IReadOnlyList<TaskView>> ListOpenTasksAsync(CancellationToken cancellationToken)
+    {
+        var open = new List<TaskView>();
+        Guid? after = null;
+        do
+        {
+            var page = await ListOpenTasksAsync(after, cancellationToken);
+            open.AddRange(page.Items);
+            after = page.Next;
+        }
+        while (after is not null);
+        return open;
+    }
+
+    /// <summary>Every instance that is not over, as the service shows them.</summary>
+    public async Task<IReadOnlyList<InstanceView>> ListLiveAsync(CancellationToken cancellationToken)
+    {
+        var live = new List<InstanceView>();
+        foreach (var state in (InstanceState[])[InstanceState.Running, InstanceState.Waiting, InstanceState.Suspended])
+        {
+            Guid? after = null;
+            do
+            {
+                var page = await ListAsync(state, after, cancellationToken);
+                live.AddRange(page.Items);
+                after = page.Next;
+            }
+            while (after is not null);
+        }
+
+        return live;
+    }
+
+    public abstract ValueTask DisposeAsync();
+
+    /// <summary>The subject's events come over this bus.</summary>
+    protected BrokerEventBus Over(BrokerEventBus bus)
+    {
+        Broker = bus.Description;
+        return bus;
+    }
+}

@@ -1,0 +1,190 @@
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+
+namespace Workflow.Stores.Memory;
+
+/// <summary>
+/// The reference model of the store port, and the store of a service without configuration. It checks every guard that a durable store checks.
+/// What it holds outlives the engine that used it, but not the process.
+/// </summary>
+public sealed partial class InMemoryStore : IWorkflowStore
+{
+    /// <summary>Byte by byte, as UUIDs are ordered everywhere else.</summary>
+    internal static readonly Comparer<Guid> IdOrder =
+        Comparer<Guid>.Create((left, right) => left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
+
+    private readonly InMemoryTables _tables;
+    private bool _owner;
+
+    /// <summary>Makes an empty store.</summary>
+    public InMemoryStore()
+        : this(new InMemoryTables())
+    {
+    }
+
+    private InMemoryStore(InMemoryTables tables) => _tables = tables;
+
+    /// <inheritdoc/>
+    public string Description => "memory (not durable)";
+
+    /// <summary>Another handle on the same content, as a restarted engine would open it.</summary>
+    public InMemoryStore Reopen() => new(_tables);
+
+    /// <inheritdoc/>
+    public Task OpenAsync(CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            if (_tables.Owned)
+            {
+                throw new EngineAlreadyRunningException(Description, "an engine of this process");
+            }
+
+            _tables.Owned = _owner = true;
+        }
+
+        return Task.CompletedTask;
+    }
+
+    /// <inheritdoc/>
+    public Task<int> CountLanesAsync(CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult(_tables.LaneCount);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
+        Task.FromResult<ILaneStore>(new InMemoryLane(_tables, lane));
+
+    /// <inheritdoc/>
+    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult(_tables.Live.GetValueOrDefault(id) ?? _tables.Finished.GetValueOrDefault(id));
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Page(
+                _tables.Live.Values.Concat(_tables.Finished.Values).Where(r => (query.Definition is null || r.Definition == query.Definition)
+                    && (query.State is null || r.State == query.State)
+                    && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)),
+                r => r.Id, query.After, query.Limit);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult(_tables.History.TryGetValue(id, out var lines) ? lines.ToString() : null);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult(_tables.DeadLetters.GetValueOrDefault(id));
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Page(
+                _tables.DeadLetters.Values.Where(l => l.Applied is not null == query.Replayed
+                    && (query.Kind is null || l.Kind == query.Kind)
+                    && (query.InstanceId is null || l.InstanceId == query.InstanceId)),
+                l => l.Id, query.After, query.Limit);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            if (_tables.Events.GetValueOrDefault(stream) is not { Count: > 0 } events)
+            {
+                return Task.FromResult<IReadOnlyList<EventRow>>([]);
+            }
+
+            var first = (int)Math.Clamp(afterSequence + 1 - events[0].Sequence, 0, events.Count);
+            return Task.FromResult<IReadOnlyList<EventRow>>(events.GetRange(first, Math.Min(limit, events.Count - first)));
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult<IReadOnlyList<DefinitionRow>>([.. _tables.Definitions.Values]);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            _tables.Definitions.TryAdd((definition.Name, definition.Version), definition);
+            return Task.FromResult(_tables.Definitions[(definition.Name, definition.Version)]);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            foreach (var (stream, events) in _tables.Events)
+            {
+                events.RemoveAll(e => e.CreatedUtc < eventsBeforeUtc && e.Sequence <= _tables.LaneOf(stream).PublishedSequence);
+            }
+
+            foreach (var old in _tables.Keys.Values.Where(k => k.CreatedUtc < keysBeforeUtc).ToArray())
+            {
+                _tables.Keys.Remove(old.Key);
+            }
+
+            foreach (var old in _tables.DeadLetters.Values.Where(l => l.ReplayedUtc < replayedBeforeUtc).ToArray())
+            {
+                _tables.DeadLetters.Remove(old.Id);
+            }
+        }
+
+        return Task.CompletedTask;
+    }
+
+    /// <summary>Gives the content up for the next owner; it stays.</summary>
+    public ValueTask DisposeAsync()
+    {
+        lock (_tables.Gate)
+        {
+            if (_owner)
+            {
+                _tables.Owned = _owner = false;
+            }
+        }
+
+        return ValueTask.CompletedTask;
+    }
+
+    private static Task<IReadOnlyList<T>> Page<T>(IEnumerable<T> rows, Func<T, Guid> idOf, Guid? after, int limit) =>
+        Task.FromResult<IReadOnlyList<T>>(
+            [.. rows.Where(row => after is null || IdOrder.Compare(idOf(row), after.Value) > 0).OrderBy(idOf, IdOrder).Take(limit)]);
+}

@@ -1,0 +1,128 @@
+using System.Data.Common;
+using System.Globalization;
+using System.Text.Json;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Stores.Oracle.Driver;
+
+namespace Workflow.Stores.Oracle;
+
+/// <summary>Nodes, leases and inboxes in the tables of the store.</summary>
+internal sealed class OracleCluster(OracleReads reads) : IClusterStore
+{
+    public async Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken)
+    {
+        var outcome = await reads.RunAsync(
+            "JoinCluster",
+            cancellationToken,
+            Bind.Id("p_node", node.Id),
+            Bind.Text("p_name", node.Name),
+            Bind.Number("p_lanes", lanes),
+            Lasting(lease),
+            Bind.OutNumber("p_current"),
+            Bind.OutText("p_names")).ConfigureAwait(false);
+        if (outcome.OptionalNumber("p_current") is { } current)
+        {
+            throw new LaneCountMismatchException(lanes, checked((int)current), outcome.Text("p_names") ?? "");
+        }
+    }
+
+    public async Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken)
+    {
+        await reads.RunAsync("RenewLeases", cancellationToken, Bind.Id("p_node", node), Lasting(lease)).ConfigureAwait(false);
+        var entries = await reads.ListAsync("ViewCluster", Entry.Read, cancellationToken).ConfigureAwait(false);
+        var first = entries.FirstOrDefault() ?? throw new StoreUnavailableException("No node has ever joined this store.", outcomeUnknown: false);
+        return new()
+        {
+            LaneCount = first.LaneCount,
+            Lanes = [.. entries.Select(e => e.Lane).OfType<LeaseRow>()],
+            Nodes = [.. entries.Select(e => e.Node).OfType<NodeRow>()],
+            Definitions = first.Definitions,
+        };
+    }
+
+    public async Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
+    {
+        if (lanes.Count == 0)
+        {
+            return [];
+        }
+
+        var outcome = await reads.RunAsync(
+            "ClaimLanes", cancellationToken, Bind.Id("p_node", node), Numbers(lanes), Lasting(lease), Bind.OutText("p_taken")).ConfigureAwait(false);
+        var taken = outcome.Text("p_taken") ?? "";
+        return [.. taken.Split(',', StringSplitOptions.RemoveEmptyEntries).Select(lane => int.Parse(lane, CultureInfo.InvariantCulture))];
+    }
+
+    public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) => lanes.Count == 0
+        ? Task.CompletedTask
+        : reads.RunAsync("ReleaseLanes", cancellationToken, Bind.Id("p_node", node), Numbers(lanes));
+
+    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => reads.RunAsync("LeaveCluster", cancellationToken, Bind.Id("p_node", node));
+
+    public async Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
+    {
+        if (messages.Count == 0)
+        {
+            return [];
+        }
+
+        await reads.RunAsync("PutMessages", cancellationToken, Bind.Document("p_messages", FlushDocument.Of(messages))).ConfigureAwait(false);
+        return await reads.FindKeysAsync([.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal)], cancellationToken).ConfigureAwait(false);
+    }
+
+    public async Task<IReadOnlyList<MessageRow>> ReadInboxAsync(IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => lanes.Count == 0
+        ? []
+        : await reads.ListAsync(
+            "ReadInbox",
+            Rows.Message,
+            cancellationToken,
+            Bind.Number("p_lane_count", lanes.First().Count),
+            Numbers(lanes.Select(l => l.Index)),
+            Bind.Number("p_limit", limit)).ConfigureAwait(false);
+
+    public async Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken)
+    {
+        var outcome = await reads.RunAsync("WithdrawMessage", cancellationToken, Bind.Id("p_id", message), Bind.OutNumber("p_withdrawn")).ConfigureAwait(false);
+        return outcome.Number("p_withdrawn") == 1;
+    }
+
+    public async Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken)
+    {
+        if (messages.Count == 0)
+        {
+            return [];
+        }
+
+        var replies = await reads.ListAsync("ReadReplies", Rows.Reply, cancellationToken, Bind.Document("p_messages", FlushDocument.Of(messages))).ConfigureAwait(false);
+        if (replies.Count > 0)
+        {
+            var taken = Bind.Document("p_messages", FlushDocument.Of(replies.Select(r => r.MessageId)));
+            await reads.RunAsync("RemoveReplies", cancellationToken, taken).ConfigureAwait(false);
+        }
+
+        return replies;
+    }
+
+    public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
+        (await reads.ListAsync("ReadStreamEnds", r => KeyValuePair.Create(r.GetInt32(0), r.GetInt64(1)), cancellationToken).ConfigureAwait(false)).ToDictionary();
+
+    private static Bind Lasting(TimeSpan lease) => Bind.Number("p_lease_ms", (long)lease.TotalMilliseconds);
+
+    /// <summary>At most 64 numbers: well within a VARCHAR2.</summary>
+    private static Bind Numbers(IEnumerable<int> lanes) => Bind.Text("p_lanes", JsonSerializer.Serialize(lanes));
+
+    /// <summary>A row of <c>ViewCluster</c>: a lane or a node.</summary>
+    private sealed record Entry(LeaseRow? Lane, NodeRow? Node, int LaneCount, int Definitions)
+    {
+        public static Entry Read(DbDataReader r)
+        {
+            var isLane = r.GetInt32(0) == 0;
+            return new(
+                isLane ? new(r.GetInt32(1), Rows.OptionalId(r, 2), TimeSpan.FromMilliseconds(r.IsDBNull(5) ? 0 : r.GetInt64(5)), r.GetInt64(6)) : null,
+                isLane ? null : new(Rows.Id(r, 2), r.GetString(3), Rows.Time(r, 4), r.GetInt32(7) == 1),
+                r.GetInt32(8),
+                r.GetInt32(9));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+using System.Data.Common;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Stores.Oracle.Driver;
+
+namespace Workflow.Stores.Oracle;
+
+/// <summary>
+/// The store on Oracle 19c or newer, by the driver that is found at run time. Several engines may share it; what protects the data is the epoch of each
+/// lane, checked inside every flush.
+/// </summary>
+public sealed class OracleStore : IWorkflowStore
+{
+    private const int OldestMajorVersion = 19;
+    private const int ClusterConnections = 3;
+
+    private readonly TimeSpan _flushTimeout;
+    private readonly OracleTarget _target;
+    private readonly OracleReads _reads;
+
+    /// <summary>Makes a store that connects when it is opened.</summary>
+    /// <param name="options">Where, and how patiently.</param>
+    /// <param name="timeProvider">For limits; the system's when omitted.</param>
+    /// <param name="driver">Oracle's driver; found at run time when omitted.</param>
+    /// <exception cref="ArgumentException">The connection string is wrong; the message has no password.</exception>
+    /// <exception cref="StoreUnavailableException">There is no driver.</exception>
+    public OracleStore(OracleStoreOptions options, TimeProvider? timeProvider = null, DbProviderFactory? driver = null)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        _target = new(options.ConnectionString);
+        _flushTimeout = options.FlushTimeout;
+        var (loaded, time) = (OracleDriver.Load(driver), timeProvider ?? TimeProvider.System);
+        _reads = new(loaded, _target, options.SharedConnections, kept: 0, time);
+
+        // A pool apart: a lease must not run out because its renewal waits behind reads.
+        Cluster = new OracleCluster(new(loaded, _target, ClusterConnections, kept: 1, time));
+    }
+
+    /// <inheritdoc/>
+    public string Description => _target.ToString();
+
+    /// <inheritdoc/>
+    public IClusterStore Cluster { get; }
+
+    /// <inheritdoc/>
+    /// <exception cref="StoreUnavailableException">The server cannot be reached, is too old, or its character set is not Unicode.</exception>
+    public async Task OpenAsync(CancellationToken cancellationToken)
+    {
+        var guard = await _reads.ConnectAsync(cancellationToken).ConfigureAwait(false);
+        await using (guard.ConfigureAwait(false))
+        {
+            var changes = await _reads.ConnectAsync(cancellationToken).ConfigureAwait(false);
+            await using (changes.ConfigureAwait(false))
+            {
+                try
+                {
+                    await CheckServerAsync(guard, cancellationToken).ConfigureAwait(false);
+                    await SchemaMigration.ApplyAsync(guard, changes, _target, cancellationToken).ConfigureAwait(false);
+                }
+                catch (Exception e) when (OracleErrors.IsDriverError(e))
+                {
+                    throw _reads.ToUnavailable(e);
+                }
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public async Task<int> CountLanesAsync(CancellationToken cancellationToken) =>
+        (await _reads.ListAsync("CountLanes", r => r.GetInt32(0), cancellationToken).ConfigureAwait(false))[0];
+
+    /// <inheritdoc/>
+    public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
+        new OracleLane(await _reads.ConnectAsync(cancellationToken).ConfigureAwait(false), _reads, lane, _flushTimeout);
+
+    /// <inheritdoc/>
+    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
+        FirstAsync("FindInstance", Rows.Instance, cancellationToken, Bind.Id("p_id", id));
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => _reads.ListAsync(
+        "ListInstances",
+        Rows.Instance,
+        cancellationToken,
+        Bind.Text("p_definition", query.Definition),
+        Bind.Number("p_state", (int?)query.State),
+        Bind.Text("p_correlation_key", query.CorrelationKey),
+        Bind.Id("p_after", query.After),
+        Bind.Number("p_limit", query.Limit));
+
+    /// <inheritdoc/>
+    public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
+        FirstAsync("FindHistory", r => Rows.Text(r, 0) ?? "", cancellationToken, Bind.Id("p_id", id));
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
+        _reads.ListAsync("FindChildren", r => Rows.Id(r, 0), cancellationToken, Bind.Id("p_parent_id", parent), Bind.Number("p_limit", limit));
+
+    /// <inheritdoc/>
+    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) => FirstAsync("FindTask", Rows.Task, cancellationToken, Bind.Id("p_id", id));
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => _reads.ListAsync(
+        "ListTasks",
+        Rows.Task,
+        cancellationToken,
+        Bind.Text("p_assignee", query.Assignee),
+        Bind.Text("p_group_name", query.Group),
+        Bind.Number("p_state", (int?)query.State),
+        Bind.Id("p_after", query.After),
+        Bind.Number("p_limit", query.Limit));
+
+    /// <inheritdoc/>
+    public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
+        FirstAsync("FindDeadLetter", Rows.DeadLetter, cancellationToken, Bind.Id("p_id", id));
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => _reads.ListAsync(
+        "ListDeadLetters",
+        Rows.DeadLetter,
+        cancellationToken,
+        Bind.Number("p_replayed", query.Replayed ? 1 : 0),
+        Bind.Number("p_kind", (int?)query.Kind),
+        Bind.Id("p_instance_id", query.InstanceId),
+        Bind.Id("p_after", query.After),
+        Bind.Number("p_limit", query.Limit));
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _reads.ListAsync(
+        "ReadEvents", Rows.Event, cancellationToken, Bind.Number("p_stream", stream), Bind.Number("p_after", afterSequence), Bind.Number("p_limit", limit));
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
+        _reads.ListAsync("LoadDefinitions", Rows.Definition, cancellationToken);
+
+    /// <inheritdoc/>
+    public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
+    {
+        var (name, version) = (Bind.Text("p_name", definition.Name), Bind.Number("p_version", definition.Version));
+        await _reads.RunAsync(
+            "AddDefinition",
+            cancellationToken,
+            name,
+            version,
+            Bind.Text("p_content_hash", definition.ContentHash),
+            Bind.Document("p_body", definition.Body),
+            Bind.Instant("p_registered_utc", definition.RegisteredUtc)).ConfigureAwait(false);
+        return (await _reads.ListAsync("FindDefinition", Rows.Definition, cancellationToken, name, version).ConfigureAwait(false))[0];
+    }
+
+    /// <inheritdoc/>
+    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken) => _reads.RunAsync(
+        "Trim",
+        cancellationToken,
+        Bind.Instant("p_events_before", eventsBeforeUtc),
+        Bind.Instant("p_keys_before", keysBeforeUtc),
+        Bind.Instant("p_replayed_before", replayedBeforeUtc));
+
+    /// <inheritdoc/>
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask; // Pooled connections are the driver's; lanes are closed by who opened them.
+
+    private async Task<T?> FirstAsync<T>(string statement, Func<DbDataReader, T> read, CancellationToken cancellationToken, Bind id)
+        where T : class => (await _reads.ListAsync(statement, read, cancellationToken, id).ConfigureAwait(false)).FirstOrDefault();
+
+    private async Task CheckServerAsync(OracleSession session, CancellationToken cancellationToken)
+    {
+        var (version, characters) = (await session.ListAsync(
+            SqlText.Of("ReadServer"), r => (Rows.Text(r, 0) ?? "", Rows.Text(r, 1) ?? ""), OracleReads.Limit, cancellationToken).ConfigureAwait(false))[0];
+        if (!int.TryParse(version.Split('.')[0], out var major) || major < OldestMajorVersion)
+        {
+            throw new StoreUnavailableException(
+                $"{Description}: the server has version '{version}'; the statements need {OldestMajorVersion} or newer (JSON_TABLE with CLOB columns). Use a newer server.", outcomeUnknown: false);
+        }
+
+        if (characters is not ("AL32UTF8" or "UTF8"))
+        {
+            throw new StoreUnavailableException(
+                $"{Description}: the database has the character set '{characters}', which cannot hold every text. Use one with AL32UTF8.", outcomeUnknown: false);
+        }
+    }
+}

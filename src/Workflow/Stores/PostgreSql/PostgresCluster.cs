@@ -1,0 +1,175 @@
+using Npgsql;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+
+namespace Workflow.Stores.PostgreSql;
+
+/// <summary>
+/// Membership, leases and inboxes. Renewals have a connection of their own and no durable commit: after a crash of the server a lease is over the
+/// sooner. Everything else has a small pool of its own, so that no reader of instances keeps a command waiting.
+/// </summary>
+internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationToken, Task<NpgsqlConnection>> connect, NpgsqlConnectionStringBuilder target)
+    : IClusterStore, IAsyncDisposable
+{
+    private const int MaxDeadlocks = 3;
+
+    private readonly SemaphoreSlim _renewing = new(1, 1);
+    private NpgsqlConnection? _membership;
+
+    public async Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken)
+    {
+        var (current, insisting) = (await ListAsync(
+            "JoinCluster",
+            r => (r.GetInt32(0), r.IsDBNull(1) ? null : r.GetString(1)),
+            cancellationToken,
+            Query.Of(node.Id), Query.Of(node.Name), Query.Of(lanes), Query.Of(lease)).ConfigureAwait(false))[0];
+        if (current != lanes)
+        {
+            throw new LaneCountMismatchException(lanes, current, insisting ?? "unknown");
+        }
+    }
+
+    public async Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken)
+    {
+        await _renewing.WaitAsync(cancellationToken).ConfigureAwait(false);
+        try
+        {
+            _membership ??= await ConnectAsync(cancellationToken).ConfigureAwait(false);
+            return await RenewAsync(_membership, node, lease, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            // Whatever it was, the next renewal begins on a fresh connection.
+            if (_membership is not null)
+            {
+                await _membership.DisposeAsync().ConfigureAwait(false);
+                _membership = null;
+            }
+
+            if (PostgresErrors.IsConnectionError(e))
+            {
+                throw PostgresErrors.ToUnavailable(e, target);
+            }
+
+            throw;
+        }
+        finally
+        {
+            _renewing.Release();
+        }
+    }
+
+    public async Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
+    {
+        var claimed = await ListAsync("ClaimLanes", r => r.GetInt32(0), cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()), Query.Of(lease)).ConfigureAwait(false);
+        if (claimed.Count < lanes.Count)
+        {
+            await ListAsync("EndSessions", _ => 0, cancellationToken, Query.Of(lanes.Except(claimed).ToArray())).ConfigureAwait(false);
+        }
+
+        return claimed;
+    }
+
+    public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
+        ListAsync("ReleaseLanes", _ => 0, cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()));
+
+    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => ListAsync("LeaveCluster", _ => 0, cancellationToken, Query.Of(node));
+
+    public async Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
+    {
+        for (var deadlocks = 0; ; deadlocks++)
+        {
+            try
+            {
+                return await OnPoolAsync(connection => InboxStatements.PutAsync(connection, messages, cancellationToken), cancellationToken).ConfigureAwait(false);
+            }
+            catch (StoreUnavailableException e) when (e.InnerException is PostgresException { SqlState: "40P01" or "40001" } && deadlocks < MaxDeadlocks)
+            {
+                // Rolled back for the sake of another transaction: nothing was put.
+            }
+        }
+    }
+
+    public Task<IReadOnlyList<MessageRow>> ReadInboxAsync(IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => ListAsync(
+        "ReadInbox",
+        Rows.Message,
+        cancellationToken,
+        Query.Of(lanes.First().Count), Query.Of(lanes.Select(l => l.Index).ToArray()), Query.Of(limit));
+
+    public async Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken) =>
+        (await ListAsync("WithdrawMessage", r => r.GetGuid(0), cancellationToken, Query.Of(message)).ConfigureAwait(false)).Count > 0;
+
+    public Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) =>
+        ListAsync("TakeReplies", Rows.Reply, cancellationToken, Query.Of(messages.ToArray()));
+
+    public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
+        (await ListAsync("ReadStreamEnds", r => (Lane: r.GetInt32(0), Last: r.GetInt64(1)), cancellationToken).ConfigureAwait(false))
+            .ToDictionary(e => e.Lane, e => e.Last);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _renewing.WaitAsync().ConfigureAwait(false);
+        if (_membership is not null)
+        {
+            await _membership.DisposeAsync().ConfigureAwait(false);
+        }
+
+        _renewing.Dispose();
+    }
+
+    private static async Task<ClusterView> RenewAsync(NpgsqlConnection connection, Guid node, TimeSpan lease, CancellationToken cancellationToken)
+    {
+        var statements = new NpgsqlBatch(connection) { Timeout = Math.Max(1, (int)lease.TotalSeconds) };
+        await using (statements.ConfigureAwait(false))
+        {
+            Query.Add(statements, "RenewNode", Query.Of(node), Query.Of(lease));
+            Query.Add(statements, "RenewLeases", Query.Of(node), Query.Of(lease));
+            Query.Add(statements, "ViewCluster");
+            Query.Add(statements, "ViewNodes");
+            Query.Add(statements, "ViewLanes");
+            var reader = await statements.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
+            await using (reader.ConfigureAwait(false))
+            {
+                var (lanes, definitions) = (await Query.ReadAsync(reader, r => (r.GetInt32(0), r.GetInt32(1)), cancellationToken).ConfigureAwait(false))[0];
+                return new()
+                {
+                    LaneCount = lanes,
+                    Definitions = definitions,
+                    Nodes = await Query.ReadNextAsync(reader, Rows.Node, cancellationToken).ConfigureAwait(false),
+                    Lanes = await Query.ReadNextAsync(reader, Rows.Lease, cancellationToken).ConfigureAwait(false),
+                };
+            }
+        }
+    }
+
+    private async Task<NpgsqlConnection> ConnectAsync(CancellationToken cancellationToken)
+    {
+        var connection = await connect(cancellationToken).ConfigureAwait(false);
+        await Query.RunAsync(connection, "RenewLightly", cancellationToken).ConfigureAwait(false);
+        return connection;
+    }
+
+    private Task<IReadOnlyList<T>> ListAsync<T>(string statement, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
+        OnPoolAsync(connection => Query.ListAsync(connection, statement, read, cancellationToken, parameters), cancellationToken);
+
+    private async Task<T> OnPoolAsync<T>(Func<NpgsqlConnection, Task<T>> work, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var connection = await pool.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+            await using (connection.ConfigureAwait(false))
+            {
+                return await work(connection).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (PostgresErrors.IsConnectionError(e))
+        {
+            if (PostgresErrors.IsLostConnection(e))
+            {
+                pool.Clear();
+            }
+
+            throw PostgresErrors.ToUnavailable(e, target, outcomeUnknown: true);
+        }
+    }
+}

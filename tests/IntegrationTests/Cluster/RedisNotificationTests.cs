@@ -1,0 +1,163 @@
+using System.Diagnostics;
+using System.Text.Json;
+using IntegrationTests.Redis;
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.WebService;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Hosting;
+using Workflow.Client.Events;
+using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+using Xunit;
+
+namespace IntegrationTests.Cluster;
+
+/// <summary>Two processes on one PostgreSQL, signals at the one that does not own the instance, notifications over Redis; also without Redis, in all the ways it can be away.</summary>
+[Trait("Category", "Extended")]
+public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHelper output) : RedisTests(fixture)
+{
+    private const int Count = 200;
+    private const string SentName = "workflow_notifications_sent_total";
+    private const string CoalescedName = "workflow_notifications_coalesced_total";
+    private const string LostName = "workflow_notifications_lost_total";
+    private const string ReceivedName = "workflow_notifications_received_total";
+
+    [Fact]
+    public async Task Notifications_and_not_the_interval_wake_the_owner()
+    {
+        // Longer than the test may take: what is done, was done on a notification.
+        var interval = TimeSpan.FromSeconds(60);
+        var redis = await SharedAsync();
+        await using var cluster = await StartAsync(redis, new() { ["WorkflowCluster:InboxMilliseconds"] = $"{interval.TotalMilliseconds}" });
+        await using var run = await PairRun.BeginAsync(cluster);
+        var since = Stopwatch.GetTimestamp();
+
+        await run.SignalAllAsync();
+        await run.AssertCompletedOnceAsync();
+
+        Assert.True(Stopwatch.GetElapsedTime(since) < interval / 2, $"{Count} signals took {Stopwatch.GetElapsedTime(since).TotalSeconds:0} s.");
+        var (sent, received) = (await cluster.MetricAsync(run.Entry, SentName), await cluster.MetricAsync(run.Owner, ReceivedName));
+        output.WriteLine($"{Count} signals: {sent} notifications sent, {received} received, {await cluster.MetricAsync(run.Entry, CoalescedName)} coalesced");
+        Assert.InRange(sent, 1, Count);
+        Assert.InRange(received, 1, Count);
+        Assert.Equal(0, await cluster.MetricAsync(run.Entry, LostName));
+        Assert.True(await cluster.MetricAsync(run.Entry, "workflow_forwarded_total") >= Count);
+        await cluster.AssertSoundAsync();
+    }
+
+    [Fact]
+    public async Task Redis_that_is_killed_in_mid_run_slows_and_loses_nothing()
+    {
+        await using var redis = await StartAsync();
+        await using var cluster = await StartAsync(redis);
+        await using var run = await PairRun.BeginAsync(cluster);
+
+        await run.SignalAsync(0, Count / 4);
+        var killing = redis.KillAsync(Cancel);
+        await run.SignalAsync(Count / 4, Count / 4);
+        await killing;
+        await run.SignalAsync(Count / 2, Count / 4);
+        await redis.StartAgainAsync(Cancel);
+        await run.SignalAsync(Count * 3 / 4, Count / 4);
+
+        await run.AssertCompletedOnceAsync();
+        Assert.True(await cluster.MetricAsync(run.Entry, LostName) > 0, "No notification was lost, so nothing was tried.");
+        Assert.True(await cluster.MetricAsync(run.Entry, SentName) > 0, "No notification was sent, so nothing was tried.");
+        await cluster.AssertSoundAsync();
+    }
+
+    [Fact]
+    public async Task Redis_that_hangs_in_mid_run_slows_and_loses_nothing()
+    {
+        await using var redis = await StartAsync();
+        await using var cluster = await StartAsync(redis);
+        await using var run = await PairRun.BeginAsync(cluster);
+
+        await run.SignalAsync(0, Count / 2);
+        await redis.PauseAsync(Cancel);
+        await run.SignalAsync(Count / 2, Count / 2);
+        await run.AssertCompletedOnceAsync();
+        await redis.ContinueAsync(Cancel);
+
+        await cluster.AssertSoundAsync();
+    }
+
+    [Fact]
+    public async Task Redis_that_is_away_from_the_start_fails_no_start_and_loses_nothing()
+    {
+        await using var redis = await StartAsync();
+        await redis.KillAsync(Cancel);
+        await using var cluster = await StartAsync(redis);
+        await using var run = await PairRun.BeginAsync(cluster);
+
+        await run.SignalAllAsync();
+
+        await run.AssertCompletedOnceAsync();
+        Assert.Equal(0, await cluster.MetricAsync(run.Owner, ReceivedName));
+        Assert.Contains("is away", run.Entry.OutputTail, StringComparison.Ordinal);
+        await cluster.AssertSoundAsync();
+    }
+
+    private Task<ServiceCluster> StartAsync(RedisServer redis, Dictionary<string, string>? settings = null) => ServiceCluster.StartAsync(
+        Fixture,
+        nodes: 2,
+        lanes: 2,
+        new Dictionary<string, string>(settings ?? [])
+        {
+            ["WorkflowSignalDriver:Provider"] = "Redis",
+            ["WorkflowSignalDriver:ChannelPrefix"] = $"test-{Guid.NewGuid():N}",
+            ["ConnectionStrings:Redis"] = redis.ConnectionString,
+        });
+
+    /// <summary>Instances that wait in a lane of one node, and the signals for them, which enter at the other.</summary>
+    private sealed class PairRun : IAsyncDisposable
+    {
+        private readonly EventInbox _inbox;
+        private readonly string[] _keys;
+        private readonly Guid[] _started;
+
+        private PairRun(ServiceCluster cluster, EventInbox inbox, string[] keys, Guid[] started)
+        {
+            (Owner, Entry) = (cluster.Nodes[0], cluster.Nodes[1]);
+            _inbox = inbox;
+            _keys = keys;
+            _started = started;
+        }
+
+        public WebServiceProcess Owner { get; }
+
+        public WebServiceProcess Entry { get; }
+
+        public static async Task<PairRun> BeginAsync(ServiceCluster cluster)
+        {
+            var owner = cluster.Nodes[0];
+            var name = SampleDefinitions.NewName();
+            await owner.Client.RegisterDefinitionAsync(SampleDefinitions.Waiting(name), Cancel);
+            var lanes = await cluster.OwnedAsync(owner);
+            var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"h{i}-")).ToArray();
+            var inbox = await EventInbox.OpenAsync(owner.BaseAddress, new EventStreamOptions(), Cancel);
+            var started = await Task.WhenAll(keys.Select(async key => (await owner.Client.StartAsync(
+                new StartInstance { Definition = name, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) }, cancellationToken: Cancel)).Id));
+            return new(cluster, inbox, keys, started);
+        }
+
+        public Task SignalAllAsync() => SignalAsync(0, Count);
+
+        public Task SignalAsync(int first, int count) => Parallel.ForAsync(first, first + count, Cancel, async (i, cancel) =>
+            await Entry.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = _keys[i] }, cancellationToken: cancel));
+
+        public async Task AssertCompletedOnceAsync()
+        {
+            foreach (var id in _started)
+            {
+                await _inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == id, Cancel);
+            }
+
+            var completed = _inbox.Received.Select(e => e.Event).OfType<InstanceCompleted>().Select(e => e.InstanceId!.Value);
+            Assert.Equal(_started.Order(), completed.Order());
+        }
+
+        public ValueTask DisposeAsync() => _inbox.DisposeAsync();
+    }
+}

@@ -1,0 +1,32 @@
+using System.Threading.Channels;
+using IntegrationTests.Shared.Backends;
+using PerformanceTesting.Backends;
+using Workflow.Abstractions.Stores;
+using Xunit;
+
+namespace IntegrationTests.Mongo;
+
+/// <summary>Notifications over a change stream of a real server, where one can be had.</summary>
+[Trait("Category", "Integration")]
+public sealed class MongoNotifierTests(BackendFixture backends)
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Message_that_is_put_into_an_inbox_wakes_its_lane()
+    {
+        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Mongo, Cancel);
+        var server = await backends.Catalog.MongoAsync(Cancel);
+        var database = server.NewDatabase();
+        await using var store = server.CreateStore(database);
+        await store.OpenAsync(Cancel);
+        var woken = Channel.CreateUnbounded<int>();
+        await using var notifier = server.CreateNotifier(database, lanes: 4);
+        await notifier.ListenAsync(lane => woken.Writer.TryWrite(lane), Cancel);
+
+        await store.Cluster!.PutAsync([new InboxMessage(new MessageRow(Guid.CreateVersion7(), Partition: 6, "signal", "{}", Position: 1))], Cancel);
+
+        Assert.Equal(2, await woken.Reader.ReadAsync(Cancel).AsTask().WaitAsync(TimeSpan.FromSeconds(20), Cancel));
+        await server.DropDatabaseAsync(database, Cancel);
+    }
+}

@@ -1,0 +1,238 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using IntegrationTests.Shared.Backends;
+using Microsoft.Extensions.Logging;
+using PerformanceTesting.Backends;
+using Workflow.Abstractions.Notifications;
+using Workflow.Notifications.Redis;
+using Xunit;
+
+namespace IntegrationTests.Redis;
+
+[Trait("Category", "Integration")]
+public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixture)
+{
+    private static readonly TimeSpan AtOnce = TimeSpan.FromSeconds(2); // On a busy machine; a call that waited for Redis would take longer.
+
+    [Fact]
+    public async Task Notification_of_one_node_wakes_that_lane_of_the_other_and_not_the_sender()
+    {
+        var server = await SharedAsync();
+        await using var one = await ConnectedAsync(server.ConnectionString);
+        await using var other = await ConnectedAsync(server.ConnectionString, one.Cluster);
+
+        one.Notifier.Send(3);
+        one.Notifier.Send(63);
+
+        await WaitUntilAsync(() => other.Lanes.Count() >= 2, "two notifications");
+        Assert.Equal([3, 63], other.Lanes.Order());
+        Assert.Empty(one.Lanes);
+        Assert.Equal(2, other.Notifier.Counts.Received);
+        Assert.Equal(0, one.Notifier.Counts.Received);
+        Assert.Equal(2, one.Notifier.Counts.Sent);
+    }
+
+    [Fact]
+    public async Task Notifications_that_come_while_one_is_under_way_become_one()
+    {
+        await using var server = await StartAsync();
+        // The one that is under way while the server is paused must outlast the pause, however long that is here.
+        await using var one = await Node.ListeningAsync(server.ConnectionString, publishTimeout: TimeSpan.FromSeconds(30));
+        await using var other = await Node.ListeningAsync(server.ConnectionString, one.Cluster);
+        await using var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
+        const int Asked = 10_000;
+        await server.PauseAsync(Cancel);
+        for (var i = 0; i < Asked; i++)
+        {
+            one.Notifier.Send(i % 4);
+        }
+
+        await server.ContinueAsync(Cancel);
+        await WaitUntilAsync(() => Sum(one.Notifier.Counts) == Asked, "every notification to be accounted for");
+        await WaitUntilAsync(() => other.Woken.Distinct().Count() == 4, "each of four lanes to be woken");
+
+        Assert.InRange(one.Notifier.Counts.Coalesced, Asked - 40, Asked - 4);
+        var publishes = (await session.InfoAsync("commandstats", Cancel))["cmdstat_publish"];
+        Assert.InRange(int.Parse(publishes.Split(',')[0].Split('=')[1], System.Globalization.CultureInfo.InvariantCulture), 1, 10);
+    }
+
+    [Fact]
+    public async Task Server_that_is_away_at_start_holds_nothing_up_and_wakes_every_lane_when_it_comes()
+    {
+        await using var server = await StartAsync();
+        await server.KillAsync(Cancel);
+        var start = Stopwatch.GetTimestamp();
+        await using var node = await Node.ListeningAsync(server.ConnectionString);
+        node.Notifier.Send(1);
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(10));
+        await WaitUntilAsync(() => node.Notifier.Counts.Lost == 1, "the notification to be counted as lost");
+
+        await server.StartAgainAsync(Cancel);
+
+        await WaitUntilAsync(() => node.Woken.Contains(INotifier.EveryLane), "every lane to be woken");
+        node.Notifier.Send(1);
+        await WaitUntilAsync(() => node.Notifier.Counts.Sent == 1, "a notification to be sent");
+        Assert.Contains(node.Logged, line => line.Contains("is away", StringComparison.Ordinal));
+        Assert.Contains(node.Logged, line => line.Contains("is back", StringComparison.Ordinal));
+        Assert.DoesNotContain(node.Logged, line => line.Contains(server.ConnectionString.Split('=')[1], StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Server_that_is_killed_again_and_again_costs_counts_and_nothing_else()
+    {
+        await using var server = await StartAsync();
+        await using var one = await Node.ListeningAsync(server.ConnectionString);
+        await using var other = await Node.ListeningAsync(server.ConnectionString, one.Cluster);
+        const int Outages = 3;
+        for (var outage = 1; outage <= Outages; outage++)
+        {
+            await server.KillAsync(Cancel);
+            var lost = one.Notifier.Counts.Lost;
+            await WaitUntilAsync(
+                () =>
+                {
+                    one.Notifier.Send(5);
+                    return one.Notifier.Counts.Lost > lost;
+                },
+                "notifications to be counted as lost");
+            await server.StartAgainAsync(Cancel);
+            await WaitUntilAsync(() => Back(one, outage) && Back(other, outage), "both nodes to be told that notifications were missed");
+            var received = other.Notifier.Counts.Received;
+            one.Notifier.Send(6);
+            await WaitUntilAsync(() => other.Notifier.Counts.Received > received, "a notification to arrive");
+        }
+
+        Assert.Contains(6, other.Woken);
+
+        static bool Back(Node node, int outages) => node.Woken.Count(lane => lane == INotifier.EveryLane) >= outages;
+    }
+
+    [Fact]
+    public async Task Server_that_stops_answering_blocks_no_sender_and_is_used_again_when_it_answers()
+    {
+        await using var server = await StartAsync();
+        await using var node = await Node.ListeningAsync(server.ConnectionString);
+        await server.PauseAsync(Cancel);
+        var start = Stopwatch.GetTimestamp();
+
+        for (var lane = 0; lane < 64; lane++)
+        {
+            node.Notifier.Send(lane);
+        }
+
+        Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, AtOnce);
+        await WaitUntilAsync(() => node.Notifier.Counts.Lost > 0, "the notification under way to be given up");
+        await server.ContinueAsync(Cancel);
+        await WaitUntilAsync(
+            () =>
+            {
+                node.Notifier.Send(0);
+                return node.Notifier.Counts.Sent > 0;
+            },
+            "a notification to be sent");
+    }
+
+    [Fact]
+    public async Task Wrong_password_is_told_in_the_log_and_fails_nothing()
+    {
+        await using var server = await StartAsync();
+        await using var node = await Node.ListeningAsync(server.ConnectionString.Split(',')[0] + ",password=open-sesame-4711");
+
+        node.Notifier.Send(0);
+
+        await WaitUntilAsync(() => node.Notifier.Counts.Lost == 1, "the notification to be counted as lost");
+        Assert.True(node.Logged.Any(line => line.Contains("password", StringComparison.OrdinalIgnoreCase)), string.Join(Environment.NewLine, node.Logged));
+        Assert.DoesNotContain(node.Logged, line => line.Contains("open-sesame-4711", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Messages_that_are_no_notifications_are_ignored_and_told_once()
+    {
+        var server = await SharedAsync();
+        await using var node = await ConnectedAsync(server.ConnectionString);
+        await using var other = await ConnectedAsync(server.ConnectionString, node.Cluster);
+        await using var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel);
+
+        await session.ExecuteAsync(Cancel, "PUBLISH", $"workflow:{node.Cluster}:wake", "hello");
+        await session.ExecuteAsync(Cancel, "PUBLISH", $"workflow:{node.Cluster}:wake", "hello");
+        other.Notifier.Send(2);
+
+        await WaitUntilAsync(() => node.Lanes.Any(), "the notification behind them");
+        Assert.Equal([2], node.Lanes);
+        Assert.Single(node.Logged, line => line.Contains("no notifications", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Disposed_notifications_take_no_more_and_account_for_all()
+    {
+        await using var server = await StartAsync();
+        var node = await Node.ListeningAsync(server.ConnectionString);
+        await server.PauseAsync(Cancel);
+        node.Notifier.Send(1);
+        node.Notifier.Send(2);
+
+        await node.DisposeAsync();
+        node.Notifier.Send(3);
+
+        Assert.Equal(3, Sum(node.Notifier.Counts));
+    }
+
+    /// <summary>Connected, however long that takes on a busy machine; a node listens also to a server that it has not reached yet.</summary>
+    private static async Task<Node> ConnectedAsync(string connectionString, string? cluster = null)
+    {
+        var node = await Node.ListeningAsync(connectionString, cluster, publishTimeout: Patience);
+        await WaitUntilAsync(
+            () => node.Logged.Any(line => line.StartsWith("Notifications go over", StringComparison.Ordinal) || line.Contains(" is back;", StringComparison.Ordinal)),
+            "the node to be connected");
+        return node;
+    }
+
+    private static long Sum(NotificationCounts counts) => counts.Sent + counts.Coalesced + counts.Lost;
+
+    private sealed class Node : IAsyncDisposable
+    {
+        private Node(string connectionString, string cluster, TimeSpan publishTimeout)
+        {
+            Cluster = cluster;
+            Notifier = new RedisNotifier(
+                new RedisNotifierOptions { ConnectionString = connectionString, Cluster = cluster, PublishTimeout = publishTimeout }, TimeProvider.System, LoggerFactory.Create(logging => logging.AddProvider(new Lines(Logged))));
+        }
+
+        public string Cluster { get; }
+
+        public RedisNotifier Notifier { get; }
+
+        public ConcurrentQueue<int> Woken { get; } = new();
+
+        /// <summary>Those woken by a notification, not by a reconnection.</summary>
+        public IEnumerable<int> Lanes => Woken.Where(lane => lane != INotifier.EveryLane);
+
+        public ConcurrentQueue<string> Logged { get; } = new();
+
+        public static async Task<Node> ListeningAsync(string connectionString, string? cluster = null, TimeSpan? publishTimeout = null)
+        {
+            var node = new Node(connectionString, cluster ?? $"test-{Guid.NewGuid():N}", publishTimeout ?? TimeSpan.FromSeconds(1));
+            await node.Notifier.ListenAsync(node.Woken.Enqueue, Cancel);
+            return node;
+        }
+
+        public ValueTask DisposeAsync() => Notifier.DisposeAsync();
+    }
+
+    private sealed class Lines(ConcurrentQueue<string> lines) : ILoggerProvider, ILogger
+    {
+        public ILogger CreateLogger(string categoryName) => this;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            lines.Enqueue(formatter(state, exception));
+
+        public void Dispose()
+        {
+        }
+    }
+}
