@@ -24,7 +24,7 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
 
         await Assert.ThrowsAsync<StackExchange.Redis.RedisServerException>(() => session.ExecuteAsync(Cancel, "HGET", "too-few-arguments"));
 
-        var (raw, notes) = await collector.StopAsync(Cancel);
+        var (raw, _, _, notes) = await collector.StopAsync(Cancel);
 
         Assert.Equal(Calls, raw["redis.commandstats.publish.calls"]);
         Assert.InRange(raw["redis.commandstats.publish.usec"], 1, double.MaxValue);
@@ -40,7 +40,7 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
         await using var server = await StartAsync();
         await using var restarted = await RedisCollector.StartAsync(server.ConnectionString, Cancel);
         await server.KillAsync(Cancel);
-        var (gone, gonesNotes) = await restarted.StopAsync(Cancel);
+        var (gone, _, _, gonesNotes) = await restarted.StopAsync(Cancel);
         await server.StartAgainAsync(Cancel);
         var (anew, anewsNotes) = await UntilAnsweredAsync(restarted);
 
@@ -58,7 +58,7 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
             var answer = await collector.StopAsync(Cancel);
             if (!answer.Notes[0].Contains("cannot be asked", StringComparison.Ordinal))
             {
-                return answer;
+                return (answer.Raw, answer.Notes);
             }
 
             await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);

@@ -1,3 +1,4 @@
+using PerformanceTesting.Measurement;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
 using LoadTesting.Core.Health;

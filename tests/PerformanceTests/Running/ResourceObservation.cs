@@ -1,3 +1,4 @@
+using PerformanceTesting.Measurement;
 using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Backends.Containers;
 using LoadTesting.Core.Baselines;
@@ -74,7 +75,7 @@ internal sealed record ResourceObservation
             GeneratorCpuSeconds = IsInProcess ? 0 : Generator?.CpuSeconds ?? 0,
             Waits = server?.Sessions,
             WaitSamples = server?.Samples ?? 0,
-            WalSyncSeconds = server is not null && server.Raw.TryGetValue("pg_stat_wal.wal_sync_time", out var milliseconds) ? milliseconds / 1000 : null,
+            WalSyncSeconds = server?.LogFlushSeconds,
             Pool = Pool,
             QueueWaitSeconds = queueWaitSeconds,
             GcPauseShare = IsInProcess && double.IsFinite(load.Health.Process.GcPauseShare) ? load.Health.Process.GcPauseShare : null,

@@ -1,3 +1,4 @@
+using PerformanceTesting.Measurement;
 using PerformanceTesting.Backends.Collectors;
 using LoadTesting.Core.Findings;
 using LoadTesting.Core.Load;

@@ -1,3 +1,4 @@
+using PerformanceTesting.Measurement;
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Baselines;

@@ -1,3 +1,4 @@
+using PerformanceTesting.Measurement;
 using Npgsql;
 
 namespace PerformanceTesting.Backends.Collectors;

@@ -1,6 +1,8 @@
 using PerformanceTesting.Backends.Oracle;
 using LoadTesting.Core.Baselines;
 
+using PerformanceTesting.Measurement;
+
 namespace PerformanceTesting.Backends.Collectors;
 
 /// <summary>
@@ -55,7 +57,18 @@ public sealed class OracleCollector
             [
                 "Oracle: counts of the whole container database, the collector's two reads among them; times of v$sys_time_model lag by up to 5 s.",
                 "Statements: not read.",
-            ]);
+            ])
+        {
+            PerOperation =
+            [
+                ("commits", ["v$sysstat.user commits"]),
+                ("rollbacks", ["v$sysstat.user rollbacks"]),
+                ("logicalReads", ["v$sysstat.session logical reads"]),
+                ("walBytes", ["v$sysstat.redo size"]),
+                ("walSyncs", ["v$sysstat.redo synch writes"]),
+                ("statements", ["v$sysstat.execute count"]),
+            ],
+        };
     }
 
     /// <summary>Shares of the time of foreground sessions: what they waited for, and DB CPU beside it.</summary>

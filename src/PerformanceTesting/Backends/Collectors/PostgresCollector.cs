@@ -1,6 +1,8 @@
 using System.Globalization;
 using Npgsql;
 
+using PerformanceTesting.Measurement;
+
 namespace PerformanceTesting.Backends.Collectors;
 
 /// <summary>
@@ -15,6 +17,19 @@ namespace PerformanceTesting.Backends.Collectors;
 public sealed class PostgresCollector : IAsyncDisposable
 {
     private const string NoWait = "sessions report to them up to 10 s late, and this run does not wait for that";
+
+    private static readonly (string, IReadOnlyList<string>)[] PerOperation =
+    [
+        ("commits", ["pg_stat_database.xact_commit"]),
+        ("rollbacks", ["pg_stat_database.xact_rollback"]),
+        ("writeTransactions", ["server.transaction_ids"]),
+        ("rows", ["pg_stat_database.tup_inserted", "pg_stat_database.tup_updated", "pg_stat_database.tup_deleted"]),
+        ("logicalReads", ["pg_stat_database.blks_hit", "pg_stat_database.blks_read"]),
+        ("logicalReads", ["pg_stat_statements.shared_blks"]),
+        ("walBytes", ["server.wal_bytes"]),
+        ("walSyncs", ["pg_stat_wal.wal_sync"]),
+        ("statements", ["pg_stat_statements.calls"]),
+    ];
 
     private readonly string _observer;
     private readonly string _measured;
@@ -118,7 +133,13 @@ public sealed class PostgresCollector : IAsyncDisposable
         raw["collector.queries"] = _cost.Queries;
         raw["collector.samples"] = _sampler.Samples;
         raw["collector.milliseconds"] = _cost.Milliseconds;
-        return new CollectedCounters(raw, waits, statements, notes) { Sessions = _sampler.Times(), Samples = _sampler.Samples };
+        return new CollectedCounters(raw, waits, statements, notes)
+        {
+            Sessions = _sampler.Times(),
+            Samples = _sampler.Samples,
+            PerOperation = PerOperation,
+            LogFlushSeconds = raw.TryGetValue("pg_stat_wal.wal_sync_time", out var milliseconds) ? milliseconds / 1000 : null,
+        };
     }
 
     public async ValueTask DisposeAsync() => await _sampler.StopAsync();

@@ -1,5 +1,7 @@
 using System.Globalization;
 
+using PerformanceTesting.Measurement;
+
 namespace PerformanceTesting.Backends.Collectors;
 
 /// <summary>
@@ -35,7 +37,7 @@ public sealed class RedisCollector : IAsyncDisposable
 
     /// <summary>Takes the second snapshot.</summary>
     /// <returns>Differences named <c>redis.…</c>, and what to keep in mind when reading them. Of a server that went away there are only notes.</returns>
-    public async Task<(IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes)> StopAsync(CancellationToken cancellationToken)
+    public async Task<CollectedCounters> StopAsync(CancellationToken cancellationToken)
     {
         RedisCounters after;
         try
@@ -44,12 +46,12 @@ public sealed class RedisCollector : IAsyncDisposable
         }
         catch (Exception exception) when (RedisSession.IsRefusal(exception))
         {
-            return (new Dictionary<string, double>(), [$"Null: redis: the server cannot be asked any more: {exception.Message}"]);
+            return CollectedCounters.Nothing($"Null: redis: the server cannot be asked any more: {exception.Message}");
         }
 
         if (after.RunId != _before.RunId)
         {
-            return (new Dictionary<string, double>(), ["Null: redis: the server was restarted while it was watched, and its counters began anew."]);
+            return CollectedCounters.Nothing("Null: redis: the server was restarted while it was watched, and its counters began anew.");
         }
 
         var notes = after.Notes.ToList();
@@ -70,7 +72,7 @@ public sealed class RedisCollector : IAsyncDisposable
         AddPercentiles(raw, after);
         notes.AddRange(after.Spikes.Where(spike => !_before.Spikes.Contains(spike)).Select(spike => $"redis: {spike}."));
         notes.Add("redis: counted for the whole server, the first reading of the collector included (INFO, LATENCY).");
-        return (raw, notes);
+        return new CollectedCounters(raw, [], Statements: null, notes) { PerOperation = [("redisCommands", ["redis.stats.total_commands_processed"])] };
     }
 
     public ValueTask DisposeAsync() => _session.DisposeAsync();

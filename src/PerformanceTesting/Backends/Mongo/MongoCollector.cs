@@ -2,6 +2,8 @@ using System.Globalization;
 using PerformanceTesting.Backends.Collectors;
 using LoadTesting.Core.Baselines;
 
+using PerformanceTesting.Measurement;
+
 namespace PerformanceTesting.Backends.Mongo;
 
 /// <summary>
@@ -75,7 +77,21 @@ public sealed class MongoCollector : IAsyncDisposable
         raw["collector.queries"] = _cost.Queries;
         raw["collector.samples"] = _sampler.Samples;
         raw["collector.milliseconds"] = _cost.Milliseconds;
-        return new CollectedCounters(raw, waits, Statements: null, [.. notes, "Statements: not read."]) { Sessions = sessions, Samples = _sampler.Samples };
+        return new CollectedCounters(raw, waits, Statements: null, [.. notes, "Statements: not read."]) 
+        {
+            Sessions = sessions,
+            Samples = _sampler.Samples,
+            PerOperation =
+            [
+                ("commits", [MongoCounters.TransactionsCommitted]),
+                ("rollbacks", [MongoCounters.TransactionsAborted]),
+                ("rows", [.. MongoCounters.Documents]),
+                ("logicalReads", [MongoCounters.PagesRequested]),
+                ("walBytes", [MongoCounters.LogBytes]),
+                ("walSyncs", [MongoCounters.LogSyncs]),
+                ("statements", [.. MongoCounters.Statements]),
+            ],
+        };
     }
 
     public async ValueTask DisposeAsync() => await _sampler.StopAsync();

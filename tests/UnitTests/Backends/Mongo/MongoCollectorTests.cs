@@ -1,3 +1,4 @@
+using PerformanceTesting.Measurement;
 using System.Text.Json;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
