@@ -1,0 +1,271 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using LoadTesting.Core.Events;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>What became of the request that makes an operation exist.</summary>
+public enum SendOutcome
+{
+    /// <summary>It was not sent.</summary>
+    NotSent,
+
+    /// <summary>It was acknowledged.</summary>
+    Accepted,
+
+    /// <summary>It was refused, and has no effect.</summary>
+    Refused,
+
+    /// <summary>Not known: a time-out, or an error that leaves it open.</summary>
+    Unknown,
+}
+
+/// <summary>When the system is idle: what <c>signalToCompletion</c> and <c>drainToIdle</c> end with.</summary>
+public enum BatchShape
+{
+    /// <summary>All operations are one batch, and the system is idle once, at its end.</summary>
+    Together,
+
+    /// <summary>Each operation is a batch of its own: the next begins when the system is idle again.</summary>
+    EachAlone,
+
+    /// <summary>
+    /// Operations follow one another for as long as the load lasts. There is no idle moment but the last, to which a phase would measure the
+    /// length of the run, so <c>signalToCompletion</c> is not measured; and nothing is kept of an operation that is over, so that it may last for hours.
+    /// </summary>
+    Continuous,
+}
+
+/// <summary>What a batch is made of.</summary>
+public sealed record BatchOptions
+{
+    /// <summary>Type of the event that ends an operation; null where the scenario calls <see cref="OperationBatch.Complete"/>.</summary>
+    public string? CompletionEvent { get; init; }
+
+    /// <summary>Operations that are asked for; 0 where a time ends the batch and not a number.</summary>
+    public int Size { get; init; }
+
+    /// <summary>How far ahead signals are due. Default: at once.</summary>
+    public TimeSpan DueAfter { get; init; }
+
+    /// <summary>How long an event is waited for from the operation's beginning, or from the moment it is due. Default 30 s.</summary>
+    public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>When the system is idle. Default: once, at the end.</summary>
+    public BatchShape Shape { get; init; } = BatchShape.Together;
+
+    /// <summary>Waits until the system has nothing left to do for so many accepted operations, and gives the monotonic ticks of that moment.</summary>
+    public required Func<long, CancellationToken, Task<long>> WaitForIdleAsync { get; init; }
+
+    /// <summary>Whether an error says that a request has no effect. Default: none does.</summary>
+    public Func<Exception, bool> IsRefusal { get; init; } = _ => false;
+}
+
+/// <summary>One operation of a batch, by the correlation key that its events carry.</summary>
+public sealed class Operation(long number, string key, EventWait? completion, long beganTicks)
+{
+    /// <summary>Its place in the batch, from 0.</summary>
+    public long Number => number;
+
+    public string Key => key;
+
+    /// <summary>The wait for the event that ends the operation, registered before anything was sent.</summary>
+    /// <exception cref="InvalidOperationException">The batch names no such event.</exception>
+    public EventWait Completion => completion ?? throw new InvalidOperationException($"Operation '{key}' ends without an event: its scenario completes it.");
+
+    /// <summary>Monotonic ticks just before the operation's first request, or of its intended start in an open model.</summary>
+    public long BeganTicks => beganTicks;
+
+    /// <summary>Monotonic ticks just before the signal's publish leaves; 0 without one.</summary>
+    public long PublishedTicks { get; set; }
+
+    /// <summary>Monotonic ticks at which the system was idle after it; 0 until then.</summary>
+    public long IdleTicks { get; set; }
+
+    /// <summary>What became of the request that makes the operation exist.</summary>
+    public SendOutcome Outcome { get; set; } = SendOutcome.NotSent;
+
+    /// <summary>Monotonic ticks at which it completed; null where that was not seen.</summary>
+    public long? CompletedTicks => _completedTicks
+        ?? (completion?.Arrival is { IsCompletedSuccessfully: true } ended && ended.GetAwaiter().GetResult() is { IsLost: false } arrival ? arrival.Timestamp : null);
+
+    private long? _completedTicks;
+
+    internal EventWait? CompletionWait => completion;
+
+    internal void CompleteAt(long ticks) => _completedTicks = ticks;
+}
+
+/// <summary>
+/// The operations of one load, from the first request to the moment the system is idle again: what was begun, what became of each request, which
+/// completion was seen, and how long each took. Thread-safe.
+/// </summary>
+public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
+{
+    private static readonly TimeSpan DuplicateWatch = TimeSpan.FromMilliseconds(20);
+
+    private readonly ConcurrentDictionary<long, Operation> _open = new();
+    private readonly ConcurrentQueue<EventWait> _others = new();
+    private long _begun;
+    private long _accepted;
+
+    /// <summary>How far ahead signals are due.</summary>
+    public TimeSpan DueAfter => options.DueAfter;
+
+    /// <summary>Operations that were asked for; 0 where a time ends the batch and not a number.</summary>
+    public int Size => options.Size;
+
+    /// <summary>Where its events are awaited.</summary>
+    public EventAwaiter Awaiter => awaiter;
+
+    /// <summary>What the operations came to; complete once the batch has settled.</summary>
+    public OperationTally Tally { get; } = new(options.DueAfter, options.Shape);
+
+    /// <summary>Begins an operation: its key is new, and its completion is awaited from now on.</summary>
+    /// <param name="originTicks">Monotonic ticks that its latency counts from; now when omitted.</param>
+    public Operation Begin(long? originTicks = null)
+    {
+        var key = Guid.CreateVersion7().ToString();
+        var wait = options.CompletionEvent is { } type ? awaiter.Register(type, key, options.Timeout + DueAfter) : null;
+        var operation = new Operation(Interlocked.Increment(ref _begun) - 1, key, wait, originTicks ?? Stopwatch.GetTimestamp());
+        _open[operation.Number] = operation;
+        return operation;
+    }
+
+    /// <summary>An operation that was begun and is not over, by its place in the batch; null where there is none.</summary>
+    public Operation? Find(long number) => _open.GetValueOrDefault(number);
+
+    /// <summary>Awaits one more event of an operation; it is accounted for like the completion.</summary>
+    public EventWait Expect(string eventType, Operation operation)
+    {
+        ArgumentNullException.ThrowIfNull(operation);
+        var wait = awaiter.Register(eventType, operation.Key, options.Timeout);
+        _others.Enqueue(wait);
+        return wait;
+    }
+
+    /// <summary>Sends the request that makes the operation exist, and keeps what became of it.</summary>
+    public async Task SendAsync(Operation operation, Func<Task> send)
+    {
+        ArgumentNullException.ThrowIfNull(send);
+        await SendAsync(
+            operation,
+            async () =>
+            {
+                await send().ConfigureAwait(false);
+                return true;
+            },
+            accepted => accepted).ConfigureAwait(false);
+    }
+
+    /// <summary>Sends the request that makes the operation exist, and keeps what became of it: its answer may be a refusal too.</summary>
+    public async Task<TAnswer> SendAsync<TAnswer>(Operation operation, Func<Task<TAnswer>> send, Func<TAnswer, bool> isAccepted)
+    {
+        ArgumentNullException.ThrowIfNull(operation);
+        ArgumentNullException.ThrowIfNull(send);
+        ArgumentNullException.ThrowIfNull(isAccepted);
+        operation.Outcome = SendOutcome.Unknown;
+        try
+        {
+            var answer = await send().ConfigureAwait(false);
+            operation.Outcome = isAccepted(answer) ? SendOutcome.Accepted : SendOutcome.Refused;
+            if (operation.Outcome == SendOutcome.Accepted)
+            {
+                Interlocked.Increment(ref _accepted);
+            }
+            else
+            {
+                operation.CompletionWait?.Withdraw();
+            }
+
+            return answer;
+        }
+        catch (Exception e) when (options.IsRefusal(e))
+        {
+            operation.Outcome = SendOutcome.Refused;
+            operation.CompletionWait?.Withdraw();
+            throw;
+        }
+    }
+
+    /// <summary>The operation came to its end at these monotonic ticks, which no event says.</summary>
+    public void Complete(Operation operation, long ticks)
+    {
+        ArgumentNullException.ThrowIfNull(operation);
+        operation.CompleteAt(ticks);
+        Close(operation);
+    }
+
+    /// <summary>
+    /// The operation's completion was seen or is lost. Where each operation is a batch of its own this waits for the system to be idle; where
+    /// operations follow one another nothing is kept of it; where they are one batch it is kept until that settles.
+    /// </summary>
+    public async Task EndAsync(Operation operation, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(operation);
+        if (options.Shape == BatchShape.EachAlone)
+        {
+            operation.IdleTicks = await IdleAsync(cancellationToken).ConfigureAwait(false);
+        }
+
+        if (options.Shape != BatchShape.Together)
+        {
+            Close(operation);
+        }
+
+        if (options.Shape == BatchShape.EachAlone)
+        {
+            Tally.AddIdle(operation.IdleTicks);
+        }
+    }
+
+    /// <summary>Waits for every completion and then for the system to be idle.</summary>
+    public async Task SettleAsync(CancellationToken cancellationToken)
+    {
+        var accepted = _open.Values.Where(o => o.Outcome == SendOutcome.Accepted).Select(o => o.CompletionWait).OfType<EventWait>();
+        foreach (var wait in accepted.Concat(_others))
+        {
+            await wait.Arrival.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+
+        var idle = await IdleAsync(cancellationToken).ConfigureAwait(false);
+        await WithdrawUnknownAsync(cancellationToken).ConfigureAwait(false);
+        foreach (var operation in _open.Values.OrderBy(operation => operation.CompletedTicks ?? long.MaxValue))
+        {
+            operation.IdleTicks = idle;
+            Close(operation);
+        }
+
+        if (options.Shape != BatchShape.EachAlone)
+        {
+            Tally.AddIdle(idle);
+        }
+
+        // A duplicate can only be seen by listening on for a moment; this is no part of any phase.
+        await awaiter.WaitForQuietAsync(DuplicateWatch, options.Timeout, cancellationToken).ConfigureAwait(false);
+    }
+
+    private Task<long> IdleAsync(CancellationToken cancellationToken) => options.WaitForIdleAsync(Interlocked.Read(ref _accepted), cancellationToken);
+
+    /// <summary>
+    /// Whether an operation without an answer began is not known. While the system is idle its completion has come or will not, and none is lost.
+    /// </summary>
+    private async Task WithdrawUnknownAsync(CancellationToken cancellationToken)
+    {
+        var unknown = _open.Values.Where(o => o.Outcome == SendOutcome.Unknown).Select(o => o.CompletionWait).OfType<EventWait>().ToArray();
+        if (unknown.Length > 0)
+        {
+            // An event that the system has handed out is in transit for a moment.
+            await Task.WhenAny(Task.WhenAll(unknown.Select(wait => wait.Arrival)), Task.Delay(DuplicateWatch, cancellationToken)).ConfigureAwait(false);
+            Array.ForEach(unknown, wait => wait.Withdraw());
+        }
+    }
+
+    private void Close(Operation operation)
+    {
+        if (_open.TryRemove(operation.Number, out _))
+        {
+            Tally.Add(operation);
+        }
+    }
+}

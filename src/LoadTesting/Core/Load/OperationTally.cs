@@ -1,0 +1,155 @@
+using System.Diagnostics;
+using LoadTesting.Core.Events;
+using LoadTesting.Core.Measurement;
+using LoadTesting.Core.Validity;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>
+/// What the operations of a batch came to: counts and histograms, so that the size of a batch costs no memory. Each operation is added once,
+/// when nothing more can happen to it. Writing is safe for concurrent use; read once the batch has settled.
+/// </summary>
+public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchShape.Together)
+{
+    /// <summary>The wall clock that sets the due time and the monotonic clock that measures may drift apart by this much in 2 s.</summary>
+    private static readonly long ClockTolerance = Ticks(TimeSpan.FromMilliseconds(5));
+
+    private readonly Lock _gate = new();
+    private readonly long[] _outcomes = new long[Enum.GetValues<SendOutcome>().Length];
+    private long _firstBegan = long.MaxValue;
+    private long _lastCompleted;
+    private LatencyHistogram? _window;
+
+    /// <summary>Operations whose completion was seen.</summary>
+    public long Completed => Latency.Count;
+
+    /// <summary>Completions that were seen before the operation was due.</summary>
+    public long Early { get; private set; }
+
+    /// <summary>First beginning to last completion; zero without a completion.</summary>
+    public TimeSpan Duration => Completed == 0 ? TimeSpan.Zero : Stopwatch.GetElapsedTime(_firstBegan, _lastCompleted);
+
+    /// <summary>Beginning to completion.</summary>
+    public LatencyHistogram Latency { get; } = new();
+
+    /// <summary>Publish to completion.</summary>
+    public LatencyHistogram SignalToFirstCompletion { get; } = new();
+
+    /// <summary>Publish to the first idle moment after it.</summary>
+    public LatencyHistogram SignalToCompletion { get; } = new();
+
+    /// <summary>Due time to completion.</summary>
+    public LatencyHistogram DueToCompletion { get; } = new();
+
+    /// <summary>Last completion to idle: one for each idle moment that was waited for.</summary>
+    public LatencyHistogram DrainToIdle { get; } = new();
+
+    /// <summary>
+    /// What shows whether the load had settled, in order of completion and in milliseconds: latency; or where operations are one batch, and each
+    /// waits for those before it, the interval between completions.
+    /// </summary>
+    public CompletionSeries Series { get; } = new();
+
+    /// <summary>What <see cref="Series"/> holds.</summary>
+    public string SeriesName => shape == BatchShape.Together ? "interval between completions" : "latency";
+
+    /// <summary>Operations by what became of the request that makes them exist.</summary>
+    public long Count(SendOutcome outcome) => _outcomes[(int)outcome];
+
+    /// <summary>Keeps latencies for <see cref="TakeWindowP95Ms"/> from now on.</summary>
+    public void WatchWindows()
+    {
+        lock (_gate)
+        {
+            _window = new();
+        }
+    }
+
+    /// <summary>p95 of the latencies since it was last taken, milliseconds; null where there were none.</summary>
+    public double? TakeWindowP95Ms()
+    {
+        lock (_gate)
+        {
+            var taken = _window;
+            _window = new();
+            return taken is { Count: > 0 } ? taken.PercentileMs(95) : null;
+        }
+    }
+
+    /// <summary>Adds an operation that is over; in order of completion, or nearly, for <see cref="Series"/>.</summary>
+    public void Add(Operation operation)
+    {
+        ArgumentNullException.ThrowIfNull(operation);
+        lock (_gate)
+        {
+            _firstBegan = Math.Min(_firstBegan, operation.BeganTicks);
+            if (operation.CompletedTicks is { } completed)
+            {
+                // The answer may be lost: the completion is one.
+                _outcomes[(int)(operation.Outcome == SendOutcome.Unknown ? SendOutcome.Accepted : operation.Outcome)]++;
+                AddCompleted(operation, completed);
+            }
+            else
+            {
+                _outcomes[(int)operation.Outcome]++;
+            }
+        }
+    }
+
+    /// <summary>The system was idle at these ticks, after the last completion.</summary>
+    public void AddIdle(long ticks)
+    {
+        lock (_gate)
+        {
+            if (Completed > 0)
+            {
+                DrainToIdle.RecordStopwatchTicks(Math.Max(0, ticks - _lastCompleted));
+            }
+        }
+    }
+
+    private static long Ticks(TimeSpan span) => (long)(span.TotalSeconds * Stopwatch.Frequency);
+
+    /// <summary>An end before its start counts as zero.</summary>
+    private static void Record(LatencyHistogram histogram, long from, long to) => histogram.RecordStopwatchTicks(Math.Max(0, to - from));
+
+    private void AddCompleted(Operation operation, long completed)
+    {
+        AddToSeries(operation, completed);
+        _lastCompleted = Math.Max(_lastCompleted, completed);
+        Record(Latency, operation.BeganTicks, completed);
+        _window?.RecordStopwatchTicks(Math.Max(0, completed - operation.BeganTicks));
+        if (operation.PublishedTicks > 0)
+        {
+            AddSignalled(operation, completed);
+        }
+    }
+
+    private void AddToSeries(Operation operation, long completed)
+    {
+        if (shape != BatchShape.Together)
+        {
+            Series.Add(Stopwatch.GetElapsedTime(operation.BeganTicks, completed).TotalMilliseconds);
+        }
+        else if (_lastCompleted > 0)
+        {
+            Series.Add(Stopwatch.GetElapsedTime(_lastCompleted, Math.Max(completed, _lastCompleted)).TotalMilliseconds);
+        }
+    }
+
+    private void AddSignalled(Operation operation, long completed)
+    {
+        var due = operation.PublishedTicks + Ticks(dueAfter);
+        Record(SignalToFirstCompletion, operation.PublishedTicks, completed);
+        Record(DueToCompletion, due, completed);
+        if (dueAfter > TimeSpan.Zero && completed < due - ClockTolerance)
+        {
+            Early++;
+        }
+
+        if (operation.IdleTicks > 0)
+        {
+            Record(SignalToCompletion, operation.PublishedTicks, operation.IdleTicks);
+        }
+    }
+}
