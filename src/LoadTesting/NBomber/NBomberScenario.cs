@@ -1,8 +1,7 @@
-using LoadTesting.Core.Load;
 using NBomber.Contracts;
 using NBomber.Contracts.Stats;
 using NBomber.CSharp;
-using Ours = LoadTesting.Core.Scenarios;
+using Ours = LoadTesting.Core.Load;
 
 namespace LoadTesting.NBomber;
 
@@ -12,12 +11,12 @@ internal sealed class NBomberScenario
     /// <summary>The status code of iterations that found nothing left to do: copies that wait for the last operations of the others.</summary>
     public const string Surplus = "surplus";
 
-    private readonly DrivenScenario _scenario;
+    private readonly Ours.DrivenScenario _scenario;
     private readonly TaskCompletionSource<IScenarioContext> _context = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Task _stop;
     private int _surplus;
 
-    public NBomberScenario(DrivenScenario scenario)
+    public NBomberScenario(Ours.DrivenScenario scenario)
     {
         _scenario = scenario;
         _stop = StopWhenOverAsync();

@@ -1,7 +1,6 @@
-using LoadTesting.Core.Load;
 using NBomber.Contracts;
 using NBomber.CSharp;
-using Ours = LoadTesting.Core.Scenarios;
+using Ours = LoadTesting.Core.Load;
 
 namespace LoadTesting.NBomber;
 
@@ -12,7 +11,7 @@ internal static class NBomberSimulations
     private static readonly TimeSpan s_longest = TimeSpan.FromDays(1);
 
     /// <exception cref="NotSupportedException">There is no such load.</exception>
-    public static LoadSimulation[] Of(DrivenScenario scenario)
+    public static LoadSimulation[] Of(Ours.DrivenScenario scenario)
     {
         var counted = scenario.Simulations.OfType<Ours.IterationsForConstantSimulation>().Select(simulation => simulation.Copies).ToArray();
         if (counted.Length == 0)

@@ -1,6 +1,6 @@
 using NBomber.Contracts;
 using NBomber.CSharp;
-using Ours = LoadTesting.Core.Scenarios;
+using Ours = LoadTesting.Core.Load;
 
 namespace LoadTesting.NBomber;
 

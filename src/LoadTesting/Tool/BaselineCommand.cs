@@ -1,5 +1,6 @@
 using System.CommandLine;
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool;
 

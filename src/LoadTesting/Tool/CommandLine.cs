@@ -1,5 +1,4 @@
 using System.CommandLine;
-using LoadTesting.Tool.Doctor;
 
 namespace LoadTesting.Tool;
 

@@ -1,7 +1,9 @@
 using System.CommandLine;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Reporting;
-using LoadTesting.Tool.Tables;
+using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Reporting.Html;
+using LoadTesting.Core.Reporting.Markdown;
+using LoadTesting.Core.Reporting.Tables;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool;
 

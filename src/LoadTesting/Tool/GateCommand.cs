@@ -1,9 +1,8 @@
 using System.CommandLine;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Gating;
-using LoadTesting.Core.Reporting;
-using LoadTesting.Tool.Gating;
-using LoadTesting.Tool.Tables;
+using LoadTesting.Core.Analysis.Gating;
+using LoadTesting.Core.Reporting.Markdown;
+using LoadTesting.Core.Reporting.Tables;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool;
 

@@ -1,7 +1,9 @@
 using System.CommandLine;
-using LoadTesting.Core.Baselines.History;
-using LoadTesting.Core.Reporting.Trends;
-using LoadTesting.Tool.Tables;
+using LoadTesting.Core.Analysis.Trends;
+using LoadTesting.Core.Reporting.Html;
+using LoadTesting.Core.Reporting.Markdown;
+using LoadTesting.Core.Reporting.Tables;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool;
 

@@ -1,6 +1,7 @@
 using System.CommandLine;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Baselines.Merging;
+using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Results;
+using LoadTesting.Core.Results.Merging;
 
 namespace LoadTesting.Tool;
 
@@ -32,7 +33,7 @@ internal static class MergeCommand
             sources.Add(await ComparisonSource.LoadAsync(run, cancellationToken).ConfigureAwait(false));
         }
 
-        var merged = RunMerge.Of(sources);
+        var merged = RunComposition.Complete(RunMerge.Of(sources));
         await OutputFile.WriteAsync(output, ResultJson.Write(merged), runs.Select(ComparisonSource.FileOf), cancellationToken).ConfigureAwait(false);
         foreach (var scenario in merged.Scenarios)
         {

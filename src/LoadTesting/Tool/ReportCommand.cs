@@ -1,7 +1,7 @@
 using System.CommandLine;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Reporting.Documents;
 using LoadTesting.Core.Reporting.Html;
+using LoadTesting.Core.Reporting.Markdown;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool;
 

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
-using LoadTesting.Core.Events;
-using LoadTesting.Core.Measurement;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 using Workflow.Contracts.Events;
 
 namespace PerformanceTesting.Events;

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
-using LoadTesting.Core.Events;
+using LoadTesting.Core.Load.Events;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
 

@@ -1,5 +1,5 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Findings;
+using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 

@@ -1,7 +1,6 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Findings;
+using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Load;
-using ScenarioResult = LoadTesting.Core.Baselines.ScenarioResult;
+using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
 

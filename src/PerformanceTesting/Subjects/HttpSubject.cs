@@ -1,9 +1,9 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Events;
 using PerformanceTesting.Hosting;
-using LoadTesting.Core.Baselines;
 using Workflow.Client.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;

@@ -1,9 +1,8 @@
-using Stopwatch = System.Diagnostics.Stopwatch;
 using System.Text;
 using System.Text.Json;
-using PerformanceTesting.Events;
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
+using PerformanceTesting.Events;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
@@ -12,6 +11,7 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.Engine;
+using Stopwatch = System.Diagnostics.Stopwatch;
 
 namespace PerformanceTesting.Subjects;
 

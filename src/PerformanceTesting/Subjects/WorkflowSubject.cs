@@ -1,7 +1,7 @@
 using System.Text.Json;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Events;
-using LoadTesting.Core.Baselines;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 

@@ -1,6 +1,6 @@
 using IntegrationTests.Shared.Backends;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Findings;
+using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Results;
 using Npgsql;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;

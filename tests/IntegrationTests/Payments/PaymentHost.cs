@@ -1,5 +1,5 @@
 using System.Collections.Concurrent;
-using LoadTesting.Core.Events;
+using LoadTesting.Core.Load.Events;
 using MassTransit;
 using Microsoft.AspNetCore.Hosting;
 using Payments.Contracts.Events;

@@ -1,10 +1,8 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Threading.Channels;
-using LoadTesting.Core.Events;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Load.Events;
 using PerformanceTests.Scenarios;
 using Xunit;
 using Xunit.Sdk;
@@ -39,14 +37,14 @@ public sealed class BagOfEventsTests
         Assert.True(error > MisreportOfBag, $"The bag's p90 is only {error:P1} off; it was to mislead by more than {MisreportOfBag:P0}.");
     }
 
-    private static void AgreesWithTheTarget(ScenarioResult result, string way, LatencyHistogram target)
+    private static void AgreesWithTheTarget(ScenarioStats result, string way, LatencyHistogram target)
     {
         Assert.Equal(target.Count, result.Step(way).Ok.Count);
         var error = ErrorOf(result, way, target);
         Assert.True(error <= ErrorOfOurs, $"{way}: p90 is {error:P1} off the target's own {target.PercentileMs(90):0} ms, more than {ErrorOfOurs:P0}.");
     }
 
-    private static double ErrorOf(ScenarioResult result, string way, LatencyHistogram target)
+    private static double ErrorOf(ScenarioStats result, string way, LatencyHistogram target)
     {
         var (reported, truth) = (result.Step(way).Ok.Service, target);
         TestContext.Current.TestOutputHelper?.WriteLine($"{way}: {Figures(reported)}; target {Figures(truth)}; n {truth.Count}");
@@ -55,7 +53,7 @@ public sealed class BagOfEventsTests
 
     private static string Figures(LatencyHistogram latency) => $"p50 {latency.PercentileMs(50):0} ms, p90 {latency.PercentileMs(90):0} ms, mean {latency.AverageMs:0} ms";
 
-    private static async Task<(ScenarioResult Result, LatencyHistogram Target)> MeasureAsync()
+    private static async Task<(ScenarioStats Result, LatencyHistogram Target)> MeasureAsync()
     {
         var stamps = new LatencyRecorder();
         var run = await QuietMeasurement.TakeAsync(jitterLimitMs: 20, () => RunAsync(stamps = new LatencyRecorder()));

@@ -1,6 +1,4 @@
-using LoadTesting.Core.Health;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
 using Xunit;
 
 namespace PerformanceTests.Calibration;

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Health;
 using LoadTesting.Core.Load;
 using Xunit;
 using Xunit.Sdk;

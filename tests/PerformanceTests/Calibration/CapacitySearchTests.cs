@@ -1,8 +1,7 @@
 using System.Diagnostics;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Capacity;
-using LoadTesting.Core.Health;
-using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Analysis.Capacity;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
 using PerformanceTests.Running;
 using Xunit;
 

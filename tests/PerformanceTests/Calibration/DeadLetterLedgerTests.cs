@@ -1,7 +1,7 @@
-using PerformanceTesting.Backends;
 using IntegrationTests.Shared.Faults;
+using LoadTesting.Core.Load;
+using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
 using Workflow.Stores.Memory;

@@ -1,6 +1,4 @@
-using LoadTesting.Core.Health;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
 using Xunit;
 
 namespace PerformanceTests.Calibration;
@@ -15,11 +13,11 @@ public sealed class FreezeRun : IAsyncLifetime
 
     private static readonly TimeSpan s_during = TimeSpan.FromSeconds(20);
 
-    internal ScenarioResult Open { get; private set; } = null!;
+    internal ScenarioStats Open { get; private set; } = null!;
 
-    internal ScenarioResult Closed { get; private set; } = null!;
+    internal ScenarioStats Closed { get; private set; } = null!;
 
-    internal ScenarioResult ClosedWithoutLooking { get; private set; } = null!;
+    internal ScenarioStats ClosedWithoutLooking { get; private set; } = null!;
 
     /// <summary>By the target's own clock.</summary>
     internal TimeSpan FrozenFor { get; private set; }

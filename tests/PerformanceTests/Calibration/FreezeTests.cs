@@ -38,7 +38,7 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
     public void Without_looking_for_stalls_the_closed_models_check_fails() =>
         Assert.ThrowsAny<XunitException>(() => IsFlagged(run.ClosedWithoutLooking));
 
-    private void ShowsTheFreeze(ScenarioResult result)
+    private void ShowsTheFreeze(ScenarioStats result)
     {
         var (p99, max, truth) = (result.Ok.Latency.PercentileMs(99), result.Ok.Latency.MaxMs, run.FrozenFor.TotalMilliseconds);
         TestContext.Current.TestOutputHelper?.WriteLine(
@@ -47,7 +47,7 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
         Assert.True(Math.Abs(max - truth) <= MaximumTolerance * truth, $"max is {max:0} ms, the target was frozen for {truth:0} ms");
     }
 
-    private void IsFlagged(ScenarioResult result)
+    private void IsFlagged(ScenarioStats result)
     {
         TestContext.Current.TestOutputHelper?.WriteLine($"{result.Name}: p99 {result.Ok.Latency.PercentileMs(99):0} ms; {result.HiddenStall}");
         Assert.NotNull(result.HiddenStall);

@@ -1,7 +1,5 @@
 using System.Diagnostics;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Scenarios;
 using Xunit;
 using Xunit.Sdk;
 
@@ -34,7 +32,7 @@ public sealed class KnownDelayTests
         Assert.Contains("p50", error.Message, StringComparison.Ordinal);
     }
 
-    private static void AgreeWithTheTarget(ScenarioResult result, LatencyHistogram target)
+    private static void AgreeWithTheTarget(ScenarioStats result, LatencyHistogram target)
     {
         var step = result.Step(Call).Ok;
         Assert.InRange(step.Count, MinimumCount, long.MaxValue);
@@ -46,7 +44,7 @@ public sealed class KnownDelayTests
             $"p50 is {measured:0.00} ms, the target itself stamped {truth:0.00} ms: more than {ToleranceMs} ms apart over {step.Count} calls");
     }
 
-    private static async Task<(ScenarioResult Result, LatencyHistogram Target)> MeasureAsync(bool isClockRead)
+    private static async Task<(ScenarioStats Result, LatencyHistogram Target)> MeasureAsync(bool isClockRead)
     {
         var stamps = new LatencyRecorder();
         var run = await QuietMeasurement.TakeAsync(jitterLimitMs: 5, () =>

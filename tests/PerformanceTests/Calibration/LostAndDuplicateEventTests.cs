@@ -1,8 +1,7 @@
 using System.Diagnostics;
 using System.Threading.Channels;
-using LoadTesting.Core.Events;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Load.Events;
 using Xunit;
 using Xunit.Sdk;
 
@@ -64,7 +63,7 @@ public sealed class LostAndDuplicateEventTests
 
     private static void FindsBoth(EventAwaiterCounts counts) => Assert.Equal((1, 1), (counts.Lost, counts.Duplicate));
 
-    private static async Task<(EventAwaiterCounts Counts, ScenarioResult Result)> MeasureAsync(EventAwaiterOptions options)
+    private static async Task<(EventAwaiterCounts Counts, ScenarioStats Result)> MeasureAsync(EventAwaiterOptions options)
     {
         using var awaiter = new EventAwaiter(options);
         var bus = Channel.CreateUnbounded<string>();

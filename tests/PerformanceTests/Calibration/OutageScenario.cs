@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using LoadTesting.Core.Load;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
 using Workflow.Abstractions.Exceptions;

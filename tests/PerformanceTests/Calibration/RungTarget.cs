@@ -1,8 +1,6 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Capacity;
-using LoadTesting.Core.Health;
+using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Results;
 
 namespace PerformanceTests.Calibration;
 

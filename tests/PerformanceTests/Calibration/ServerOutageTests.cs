@@ -1,6 +1,6 @@
 using IntegrationTests.Shared.Backends;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;
 using PerformanceTests.Running;

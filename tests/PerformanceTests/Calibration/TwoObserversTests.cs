@@ -1,11 +1,11 @@
 using System.Diagnostics;
 using System.Text;
-using PerformanceTesting.Events;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Events;
-using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Validity;
+using LoadTesting.Core.Analysis.Validity;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
+using PerformanceTesting.Events;
 using PerformanceTests.Scenarios;
 using Workflow.Abstractions;
 using Workflow.Contracts.Events;

@@ -1,10 +1,8 @@
+using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Load;
+using Npgsql;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
-using LoadTesting.Core.Findings;
-using LoadTesting.Core.Health;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
-using Npgsql;
 using PerformanceTests.Running;
 
 namespace PerformanceTests.Findings;

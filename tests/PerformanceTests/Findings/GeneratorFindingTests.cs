@@ -1,6 +1,6 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Findings;
-using LoadTesting.Core.Health;
+using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
 using PerformanceTests.Calibration;
 using PerformanceTests.Running;
 using PerformanceTests.Scenarios;

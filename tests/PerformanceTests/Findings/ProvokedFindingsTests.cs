@@ -1,7 +1,7 @@
 using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Findings;
+using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Results;
 using Npgsql;
 using PerformanceTesting.Backends;
 using PerformanceTests.Scenarios;

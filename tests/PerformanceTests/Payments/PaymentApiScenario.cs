@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Load;
 using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Payments;

@@ -1,4 +1,4 @@
-using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Load;
 
 namespace PerformanceTests.Payments;
 

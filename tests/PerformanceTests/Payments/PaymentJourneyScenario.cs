@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using LoadTesting.Core.Events;
-using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 using Payments.Contracts.Events;
 using PerformanceTests.Scenarios;
 

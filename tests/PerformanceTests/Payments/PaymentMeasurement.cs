@@ -1,15 +1,13 @@
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Collectors;
-using LoadTesting.Core.Health;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
-using LoadTesting.Core.Validity;
+using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
 using Payments.Service.Configuration;
 using Payments.Service.Stores;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Measurement;
 using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
-using ScenarioResult = LoadTesting.Core.Baselines.ScenarioResult;
 
 namespace PerformanceTests.Payments;
 

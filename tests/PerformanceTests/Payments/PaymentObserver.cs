@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using LoadTesting.Core.Events;
-using LoadTesting.Core.Measurement;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 using MassTransit;
 using Payments.Contracts.Events;
 using PerformanceTests.Running;

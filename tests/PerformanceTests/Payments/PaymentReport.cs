@@ -1,13 +1,11 @@
-using PerformanceTesting.Measurement;
+using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
+using Payments.Service.Configuration;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Findings;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Measurement;
-using Payments.Service.Configuration;
+using PerformanceTesting.Measurement;
 using PerformanceTests.Running;
-using ScenarioResult = LoadTesting.Core.Baselines.ScenarioResult;
 
 namespace PerformanceTests.Payments;
 
@@ -68,7 +66,7 @@ internal static class PaymentReport
         "Events go over RabbitMQ: persistent messages, durable classic queues, publisher confirms; each of the service's four consumers has prefetch "
         + $"{settings.ConcurrentMessages}, the test's own {PaymentObserver.ConcurrentMessages}. All were bound before the load began, and the warm-up's events had come.";
 
-    private static LedgerResult LedgerOf(PaymentScenario scenario, LoadTesting.Core.Load.ScenarioResult measured, PaymentRun run)
+    private static LedgerResult LedgerOf(PaymentScenario scenario, ScenarioStats measured, PaymentRun run)
     {
         var seen = run.Awaiter.Snapshot();
         return new LedgerResult
@@ -116,7 +114,7 @@ internal static class PaymentReport
         return ScenarioReport.Conclude(failures, load, validity);
     }
 
-    private static List<string> NotesOf(PaymentScenario scenario, LoadTesting.Core.Load.ScenarioResult measured)
+    private static List<string> NotesOf(PaymentScenario scenario, ScenarioStats measured)
     {
         List<string> notes =
         [

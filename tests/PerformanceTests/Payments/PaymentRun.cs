@@ -1,7 +1,6 @@
 using System.Diagnostics;
-using LoadTesting.Core.Events;
-using LoadTesting.Core.Scenarios;
-using LoadTesting.Core.Validity;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 
 namespace PerformanceTests.Payments;
 

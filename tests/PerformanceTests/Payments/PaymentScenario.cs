@@ -1,5 +1,5 @@
-using LoadTesting.Core.Events;
-using LoadTesting.Core.Scenarios;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 
 namespace PerformanceTests.Payments;
 

@@ -1,5 +1,5 @@
 using IntegrationTests.Shared.Backends;
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTests.Running;
 using PerformanceTests.Scenarios;

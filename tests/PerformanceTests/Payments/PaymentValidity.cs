@@ -1,8 +1,8 @@
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Validity;
+using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
 using Payments.Service.Stores;
-using ScenarioResult = LoadTesting.Core.Load.ScenarioResult;
 
 namespace PerformanceTests.Payments;
 
@@ -37,7 +37,7 @@ internal static class PaymentValidity
     }
 
     /// <summary>The gauge holds a payment from its acceptance until PaymentCompleted was told; so must an operation, to be compared.</summary>
-    private static (LittlesLawResult?, CheckResult) LawOf(PaymentScenario scenario, ScenarioResult measured, PaymentRun run, double inFlightSeconds)
+    private static (LittlesLawResult?, CheckResult) LawOf(PaymentScenario scenario, ScenarioStats measured, PaymentRun run, double inFlightSeconds)
     {
         var residenceMs = measured.Ok.Count == 0 ? 0 : measured.Ok.Service.AverageMs;
         var whyNot = scenario is not PaymentJourneyScenario

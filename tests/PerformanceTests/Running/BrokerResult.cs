@@ -1,5 +1,5 @@
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using LoadTesting.Core.Baselines;
 
 namespace PerformanceTests.Running;
 

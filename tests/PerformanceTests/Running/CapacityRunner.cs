@@ -1,6 +1,6 @@
 using IntegrationTests.Shared.Backends;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Capacity;
+using LoadTesting.Core.Analysis.Capacity;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTests.Scenarios;
 using Xunit;

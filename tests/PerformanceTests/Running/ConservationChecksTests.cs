@@ -1,5 +1,5 @@
+using LoadTesting.Core.Results;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Baselines;
 using PerformanceTests.Scenarios;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;

@@ -1,6 +1,6 @@
 using System.Text.Json;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using LoadTesting.Core.Baselines;
 using PerformanceTests.Running;
 using Xunit.Sdk;
 using Xunit.v3;

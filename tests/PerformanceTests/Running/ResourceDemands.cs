@@ -1,8 +1,7 @@
 using PerformanceTesting.Measurement;
+using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends.Collectors;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Findings;
-using LoadTesting.Core.Health;
 
 namespace PerformanceTests.Running;
 

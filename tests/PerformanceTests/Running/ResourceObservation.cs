@@ -1,11 +1,10 @@
 using PerformanceTesting.Measurement;
+using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Backends.Containers;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Findings;
-using LoadTesting.Core.Health;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
 
 namespace PerformanceTests.Running;
 

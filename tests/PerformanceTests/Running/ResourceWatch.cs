@@ -1,7 +1,7 @@
+using LoadTesting.Core.Load.Watches;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Backends.Containers;
-using LoadTesting.Core.Health;
 
 namespace PerformanceTests.Running;
 

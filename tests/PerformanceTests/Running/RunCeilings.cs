@@ -1,8 +1,8 @@
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Events;
 using PerformanceTesting.Hosting;
-using LoadTesting.Core.Baselines;
 
 namespace PerformanceTests.Running;
 

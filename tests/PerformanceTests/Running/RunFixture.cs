@@ -1,8 +1,8 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Running;
-using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Processes;
 using Xunit;

@@ -1,9 +1,9 @@
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Backends.Collectors;
-using LoadTesting.Core.Findings;
+using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Measurement;
 using PerformanceTests.Scenarios;
-using ScenarioResult = LoadTesting.Core.Baselines.ScenarioResult;
 
 namespace PerformanceTests.Running;
 

@@ -1,13 +1,10 @@
 using PerformanceTesting.Measurement;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Health;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Measurement;
 using PerformanceTests.Scenarios;
-using ScenarioResult = LoadTesting.Core.Baselines.ScenarioResult;
 
 namespace PerformanceTests.Running;
 
@@ -86,7 +83,7 @@ internal static class ScenarioReport
     }
 
     internal static LedgerResult LedgerOf(
-        WorkflowScenario scenario, WorkflowSubject subject, LoadTesting.Core.Load.ScenarioResult measured, Wave wave, SubjectCounts counts, long operations)
+        WorkflowScenario scenario, WorkflowSubject subject, ScenarioStats measured, Wave wave, SubjectCounts counts, long operations)
     {
         var tally = wave.Tally;
         var started = tally.Count(SendOutcome.Accepted);
@@ -123,7 +120,7 @@ internal static class ScenarioReport
         };
     }
 
-    private static Dictionary<string, LatencyResult> PhasesOf(WorkflowScenario scenario, LoadTesting.Core.Load.ScenarioResult measured, Wave wave)
+    private static Dictionary<string, LatencyResult> PhasesOf(WorkflowScenario scenario, ScenarioStats measured, Wave wave)
     {
         var phases = new Dictionary<string, LatencyResult>(StringComparer.Ordinal);
         foreach (var phase in scenario.Phases)

@@ -1,12 +1,10 @@
 using PerformanceTesting.Measurement;
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Health;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Reporting;
-using LoadTesting.Core.Scenarios;
-using LoadTesting.Core.Validity;
+using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
@@ -54,7 +52,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
 
     /// <summary>Writes a result, whatever the system under test, and tells xUnit its verdict.</summary>
     internal static async Task ConcludeAsync(
-        ResultWriter writer, LoadTesting.Core.Baselines.ScenarioResult result, CollectedCounters? counters, CancellationToken cancellationToken)
+        ResultWriter writer, ScenarioResult result, CollectedCounters? counters, CancellationToken cancellationToken)
     {
         await writer.AddScenarioAsync(result, cancellationToken);
         if (counters?.Statements is { } statements)
@@ -67,7 +65,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         Judge(result, summary);
     }
 
-    private static void Judge(LoadTesting.Core.Baselines.ScenarioResult result, string summary)
+    private static void Judge(ScenarioResult result, string summary)
     {
         if (result.Verdict.Outcome == VerdictOutcome.Failed)
         {
@@ -87,7 +85,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         }
     }
 
-    private async Task<(LoadTesting.Core.Baselines.ScenarioResult Result, CollectedCounters? Counters)> MeasureAsync(
+    private async Task<(ScenarioResult Result, CollectedCounters? Counters)> MeasureAsync(
         WorkflowScenario scenario, BackendProfile profile, HostingKind hosting, RabbitMqServer? broker, ILoadEngine? engine, CancellationToken cancellationToken)
     {
         var server = profile.IsPostgres ? await catalog.PostgresAsync(cancellationToken) : null;

@@ -1,9 +1,9 @@
 using System.Diagnostics;
+using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
+using Npgsql;
 using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Validity;
-using Npgsql;
 
 namespace PerformanceTests.Running;
 

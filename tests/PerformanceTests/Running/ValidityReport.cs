@@ -1,7 +1,8 @@
-using PerformanceTesting.Subjects;
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Validity;
+using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Running;

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
+using LoadTesting.Core.Load.Events;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Events;
 using PerformanceTests.Scenarios;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Client;

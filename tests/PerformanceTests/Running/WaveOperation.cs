@@ -1,4 +1,4 @@
-using LoadTesting.Core.Events;
+using LoadTesting.Core.Load.Events;
 
 namespace PerformanceTests.Running;
 

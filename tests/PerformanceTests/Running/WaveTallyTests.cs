@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using LoadTesting.Core.Events;
+using LoadTesting.Core.Load.Events;
 using PerformanceTests.Scenarios;
 using Xunit;
 

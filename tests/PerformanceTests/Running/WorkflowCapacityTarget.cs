@@ -1,10 +1,9 @@
+using LoadTesting.Core.Analysis.Capacity;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Capacity;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
 using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Running;

@@ -1,9 +1,9 @@
 using System.Globalization;
 using System.Text.Json;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 using PerformanceTesting.Events;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Events;
-using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
 using Workflow.Contracts.Events;
 

@@ -1,6 +1,6 @@
 using System.Text.Json;
+using LoadTesting.Core.Load;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
 using Workflow.Contracts.Events;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Text.Json;
+using LoadTesting.Core.Load;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
 using Workflow.Contracts.Events;
 

@@ -1,6 +1,7 @@
+using LoadTesting.Core.Load;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
+using SendOutcome = PerformanceTests.Running.SendOutcome;
 
 namespace PerformanceTests.Scenarios;
 

@@ -1,5 +1,5 @@
+using LoadTesting.Core.Load;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Scenarios;
 using PerformanceTests.Running;
 
 namespace PerformanceTests.Scenarios;

@@ -4,7 +4,6 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using ApiStubs::LoadTesting.NBomber;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
 using UnitTests.LoadTesting.Load;
 using Xunit;
 

@@ -1,7 +1,4 @@
 using System.Diagnostics;
-using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Scenarios;
-using LoadTesting.Core.Scheduling;
 
 namespace LoadTesting.Core.Load;
 

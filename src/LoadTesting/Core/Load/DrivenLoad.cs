@@ -4,7 +4,7 @@ namespace LoadTesting.Core.Load;
 internal static class DrivenLoad
 {
     /// <exception cref="InvalidOperationException">The engine failed; the inner exception says how.</exception>
-    internal static async Task<(ScenarioResult[] Results, IReadOnlyList<string> Notes)> RunAsync(
+    internal static async Task<(ScenarioStats[] Results, IReadOnlyList<string> Notes)> RunAsync(
         ILoadEngine engine, IReadOnlyList<ScenarioRun> runs, RunControl control, LoadOptions options)
     {
         var scenarios = runs.Select(run => new DrivenScenario(run)).ToArray();

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Scenarios;
 
 namespace LoadTesting.Core.Load;
 
@@ -71,7 +69,7 @@ public sealed class DrivenScenario
     public long Started => _run.Started;
 
     /// <summary>What was measured, when the engine has ended. Time begins with the first iteration: what the engine did before is not load.</summary>
-    internal ScenarioResult Conclude()
+    internal ScenarioStats Conclude()
     {
         var tally = new ScheduleTally(_firstStart == 0 ? Stopwatch.GetTimestamp() : _firstStart) { Asked = Operations ?? Asked() };
         if (_run.Props.Model == LoadModel.Open && !_run.Control.IsStopped && _firstStart != 0)

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Scenarios;
 
 namespace LoadTesting.Core.Load;
 

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Health;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>Settings of a run.</summary>

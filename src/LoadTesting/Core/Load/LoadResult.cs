@@ -1,5 +1,3 @@
-using LoadTesting.Core.Health;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>What a run measured.</summary>
@@ -12,7 +10,7 @@ public sealed record LoadResult
     public required TimeSpan Duration { get; init; }
 
     /// <summary>In the order in which they were given.</summary>
-    public required IReadOnlyList<ScenarioResult> Scenarios { get; init; }
+    public required IReadOnlyList<ScenarioStats> Scenarios { get; init; }
 
     /// <summary>Whether the generator could follow.</summary>
     public required GeneratorHealth Health { get; init; }
@@ -28,6 +26,6 @@ public sealed record LoadResult
 
     /// <summary>The scenario of that name.</summary>
     /// <exception cref="KeyNotFoundException">There is none; the message lists those there are.</exception>
-    public ScenarioResult Scenario(string name) => Scenarios.FirstOrDefault(scenario => scenario.Name == name)
+    public ScenarioStats Scenario(string name) => Scenarios.FirstOrDefault(scenario => scenario.Name == name)
         ?? throw new KeyNotFoundException($"The run has no scenario '{name}', only {string.Join(", ", Scenarios.Select(scenario => $"'{scenario.Name}'"))}.");
 }

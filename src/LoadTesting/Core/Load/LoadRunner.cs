@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using LoadTesting.Core.Health;
-using LoadTesting.Core.Scenarios;
 
 namespace LoadTesting.Core.Load;
 
@@ -65,7 +63,7 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         var startedUtc = _timeProvider.GetUtcNow();
         var start = Stopwatch.GetTimestamp();
         var sampler = GeneratorSampler.Start();
-        ScenarioResult[] results;
+        ScenarioStats[] results;
         IReadOnlyList<string> notes = [];
         GeneratorSample sample;
         try

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using LoadTesting.Core.Events;
+using LoadTesting.Core.Load.Events;
 
 namespace LoadTesting.Core.Load;
 

@@ -1,7 +1,4 @@
 using System.Diagnostics;
-using LoadTesting.Core.Events;
-using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Validity;
 
 namespace LoadTesting.Core.Load;
 

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Scenarios;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>Refuses what cannot be run, naming everything that is wrong at once.</summary>

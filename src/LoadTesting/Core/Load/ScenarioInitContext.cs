@@ -1,5 +1,3 @@
-using LoadTesting.Core.Scenarios;
-
 namespace LoadTesting.Core.Load;
 
 internal sealed record ScenarioInitContext(ScenarioInfo ScenarioInfo, CancellationToken ScenarioCancellationToken) : IScenarioInitContext;

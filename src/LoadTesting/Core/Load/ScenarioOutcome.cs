@@ -1,12 +1,9 @@
-using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Scenarios;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>Turns what a scenario's run has gathered into its result.</summary>
 internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool isDrained, long now)
 {
-    internal ScenarioResult ToResult(MeterStripe iterations, IReadOnlyList<(string Name, MeterStripe Meter)> steps)
+    internal ScenarioStats ToResult(MeterStripe iterations, IReadOnlyList<(string Name, MeterStripe Meter)> steps)
     {
         // Read after the meters were closed: every measurement belongs to an iteration that is counted as started.
         var started = run.Started;
@@ -17,7 +14,7 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
         var ended = iterations.Ok.Count + iterations.Fail.Count;
         var ok = iterations.Ok.ToResult(run.Props.Model, ended, loaded);
         var fail = iterations.Fail.ToResult(run.Props.Model, ended, loaded);
-        var result = new ScenarioResult
+        var result = new ScenarioStats
         {
             Name = run.Name,
             Model = run.Props.Model,
@@ -45,10 +42,10 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
             : result with { Thresholds = [.. run.Props.Thresholds.Select(threshold => threshold.Evaluate(result))] };
     }
 
-    private StepResult Step(string name, MeterStripe meter, TimeSpan loaded)
+    private StepStats Step(string name, MeterStripe meter, TimeSpan loaded)
     {
         var ended = meter.Ok.Count + meter.Fail.Count;
-        return new StepResult
+        return new StepStats
         {
             Name = name,
             Ok = meter.Ok.ToResult(run.Props.Model, ended, loaded),

@@ -1,9 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using LoadTesting.Core.Health;
-using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Scenarios;
-using LoadTesting.Core.Scheduling;
 
 namespace LoadTesting.Core.Load;
 
@@ -11,7 +7,7 @@ namespace LoadTesting.Core.Load;
 internal sealed class ScenarioRun
 {
     private readonly ConcurrentQueue<ScenarioInstance> _idle = new();
-    private readonly TaskCompletionSource<ScenarioResult> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<ScenarioStats> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _body;
     private readonly Meter _iterations;
     private readonly LoadOptions _options;
@@ -72,7 +68,7 @@ internal sealed class ScenarioRun
     internal long StartedLate => Volatile.Read(ref _startedLate);
 
     /// <summary>Runs the load on a thread of its own.</summary>
-    internal Task<ScenarioResult> RunAsync()
+    internal Task<ScenarioStats> RunAsync()
     {
         new Thread(RunOnOwnThread) { IsBackground = true, Name = $"load-{Name}", Priority = ThreadPriority.AboveNormal }.Start();
         return _completion.Task;
@@ -133,7 +129,7 @@ internal sealed class ScenarioRun
     /// <summary>Tells the bodies that their run is over.</summary>
     internal void CancelBodies() => _body.Cancel();
 
-    private ScenarioResult RunSimulations()
+    private ScenarioStats RunSimulations()
     {
         var tally = new ScheduleTally(Stopwatch.GetTimestamp());
         LoadChain.Run(this, tally);
@@ -141,7 +137,7 @@ internal sealed class ScenarioRun
     }
 
     /// <summary>Waits for what is still running, and closes the books. Nothing more may start.</summary>
-    internal ScenarioResult Conclude(ScheduleTally tally)
+    internal ScenarioStats Conclude(ScheduleTally tally)
     {
         using var body = _body;
         var isDrained = InFlight.WaitUntilEmpty(CompletionTimeout);

@@ -1,5 +1,7 @@
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Reporting.Html;
+using LoadTesting.Core.Reporting.Markdown;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting;
 

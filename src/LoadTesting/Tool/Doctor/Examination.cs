@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool.Doctor;
 

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool.Doctor;
 

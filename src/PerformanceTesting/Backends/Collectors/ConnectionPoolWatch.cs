@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
-using LoadTesting.Core.Findings;
+using LoadTesting.Core.Analysis.Findings;
 
 namespace PerformanceTesting.Backends.Collectors;
 

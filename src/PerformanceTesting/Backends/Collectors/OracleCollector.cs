@@ -1,5 +1,5 @@
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends.Oracle;
-using LoadTesting.Core.Baselines;
 
 using PerformanceTesting.Measurement;
 

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Results;
 using Npgsql;
 
 namespace PerformanceTesting.Backends.Collectors;

@@ -1,4 +1,4 @@
-using LoadTesting.Core.Findings;
+using LoadTesting.Core.Analysis.Findings;
 using Npgsql;
 
 namespace PerformanceTesting.Backends.Collectors;

@@ -1,6 +1,6 @@
 using System.Globalization;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends.Collectors;
-using LoadTesting.Core.Baselines;
 
 namespace PerformanceTesting.Backends.Mongo;
 

@@ -1,6 +1,5 @@
 using System.Globalization;
 using PerformanceTesting.Backends.Collectors;
-using LoadTesting.Core.Baselines;
 
 using PerformanceTesting.Measurement;
 

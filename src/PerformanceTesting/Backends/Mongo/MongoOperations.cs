@@ -1,6 +1,6 @@
 using System.Text.Json;
+using LoadTesting.Core.Analysis.Findings;
 using PerformanceTesting.Backends.Collectors;
-using LoadTesting.Core.Findings;
 
 namespace PerformanceTesting.Backends.Mongo;
 

@@ -1,8 +1,8 @@
 using System.Collections.Concurrent;
 using System.Security.Cryptography;
 using System.Text.Json;
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends.Containers;
-using LoadTesting.Core.Baselines;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 

@@ -1,9 +1,9 @@
 using PerformanceTesting.Measurement;
 using System.Text.Json;
+using LoadTesting.Core.Analysis.Findings;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Backends.Mongo;
-using LoadTesting.Core.Findings;
 using Xunit;
 
 namespace UnitTests.Backends.Mongo;

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Load;

@@ -1,8 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
-using UnitTests.LoadTesting.Scheduling;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Load;

@@ -1,7 +1,5 @@
 using System.Diagnostics;
-using LoadTesting.Core.Health;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Load;

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Load;
@@ -9,7 +8,7 @@ internal static class Runs
 {
     internal static Task<IResponse> Ok { get; } = Task.FromResult<IResponse>(Response.Ok());
 
-    internal static async Task<ScenarioResult> OneAsync(ScenarioProps scenario, LoadOptions? options = null) =>
+    internal static async Task<ScenarioStats> OneAsync(ScenarioProps scenario, LoadOptions? options = null) =>
         (await new LoadRunner().RunAsync([scenario], options ?? new LoadOptions(), TestContext.Current.CancellationToken)).Scenarios.Single();
 
     internal static ScenarioProps Iterations(int copies, long iterations, Func<IScenarioContext, Task<IResponse>> run) =>
@@ -18,7 +17,7 @@ internal static class Runs
     internal static ScenarioProps Inject(int rate, TimeSpan during, Func<IScenarioContext, Task<IResponse>> run) =>
         Scenario.Create("inject", run).WithLoadSimulations(Simulation.Inject(rate, TimeSpan.FromSeconds(Math.Min(1, during.TotalSeconds)), during));
 
-    internal static void Balances(ScenarioResult result)
+    internal static void Balances(ScenarioStats result)
     {
         Assert.Equal(result.Requested, result.Started + result.Dropped);
         Assert.Equal(result.Started, result.Ok.Count + result.Fail.Count + result.Unfinished);

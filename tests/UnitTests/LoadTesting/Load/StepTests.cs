@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Scenarios;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Load;

@@ -1,6 +1,6 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Reporting;
-using LoadTesting.Core.Reporting.Documents;
+using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Reporting.Markdown;
+using LoadTesting.Core.Results;
 using UnitTests.HouseStyle;
 using Xunit;
 

@@ -1,8 +1,8 @@
 using System.Text.RegularExpressions;
 using System.Xml;
 using System.Xml.Linq;
-using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Reporting.Html;
+using LoadTesting.Core.Results;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Reporting;

@@ -1,7 +1,7 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Capacity;
-using LoadTesting.Core.Statistics;
-using UnitTests.LoadTesting.Capacity;
+using LoadTesting.Core.Analysis.Capacity;
+using LoadTesting.Core.Analysis.Statistics;
+using LoadTesting.Core.Results;
+using UnitTests.LoadTesting.Analysis.Capacity;
 
 namespace UnitTests.LoadTesting.Reporting;
 

@@ -1,8 +1,8 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Findings;
-using LoadTesting.Core.Health;
-using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Validity;
+using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Analysis.Validity;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Reporting;
 

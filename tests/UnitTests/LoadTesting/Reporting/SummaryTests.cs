@@ -1,6 +1,7 @@
-using LoadTesting.Core.Baselines;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Html;
+using LoadTesting.Core.Reporting.Markdown;
+using LoadTesting.Core.Results;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Reporting;

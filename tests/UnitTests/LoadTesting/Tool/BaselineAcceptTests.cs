@@ -1,6 +1,5 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Tool;
-using UnitTests.LoadTesting.Reporting;
+using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Results;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;

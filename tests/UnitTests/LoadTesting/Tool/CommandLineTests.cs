@@ -1,4 +1,4 @@
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Results;
 using LoadTesting.Tool;
 using UnitTests.HouseStyle;
 using UnitTests.LoadTesting.Reporting;

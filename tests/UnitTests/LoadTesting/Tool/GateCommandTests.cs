@@ -1,8 +1,7 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Gating;
-using LoadTesting.Tool;
+using LoadTesting.Core.Analysis.Gating;
+using LoadTesting.Core.Results;
 using UnitTests.HouseStyle;
-using UnitTests.LoadTesting.Gating;
+using UnitTests.LoadTesting.Analysis.Gating;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;

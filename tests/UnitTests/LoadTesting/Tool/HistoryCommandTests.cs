@@ -1,5 +1,4 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Tool;
+using LoadTesting.Core.Results;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;

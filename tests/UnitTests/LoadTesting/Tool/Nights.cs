@@ -1,6 +1,6 @@
 using System.Globalization;
-using LoadTesting.Core.Baselines;
-using UnitTests.LoadTesting.Statistics;
+using LoadTesting.Core.Results;
+using UnitTests.LoadTesting.Analysis.Statistics;
 
 namespace UnitTests.LoadTesting.Tool;
 

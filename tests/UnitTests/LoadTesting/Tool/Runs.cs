@@ -1,4 +1,5 @@
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Reporting;
 
 namespace UnitTests.LoadTesting.Tool;

@@ -1,6 +1,6 @@
+using UnitTests.LoadTesting;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
-using UnitTests.LoadTesting;
 using Xunit;
 
 namespace UnitTests.Workflow.Oracle;

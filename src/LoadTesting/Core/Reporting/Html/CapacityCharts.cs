@@ -1,6 +1,5 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Reporting.Html.Charts;
-using LoadTesting.Core.Statistics;
+using LoadTesting.Core.Analysis.Statistics;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

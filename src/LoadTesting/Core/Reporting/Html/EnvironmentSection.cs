@@ -1,4 +1,5 @@
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Reporting.Tables;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 
@@ -15,7 +16,7 @@ internal static class EnvironmentSection
 
         html.CloseTable();
         // The page shows every backend, so it need not say that one member of the document is null.
-        foreach (var note in run.Environment.Notes.Where(note => note != RunComposition.SeveralBackends))
+        foreach (var note in run.Environment.Notes.Where(note => note != EnvironmentInfo.SeveralBackends))
         {
             html.Paragraph(note, "quiet");
         }

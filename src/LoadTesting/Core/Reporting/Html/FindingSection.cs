@@ -1,5 +1,6 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Findings;
+using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Reporting.Tables;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

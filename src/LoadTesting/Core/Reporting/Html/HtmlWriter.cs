@@ -1,5 +1,6 @@
 using System.Net;
 using System.Text;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

@@ -1,6 +1,5 @@
-using LoadTesting.Core.Baselines;
-using LoadTesting.Core.Measurement;
-using LoadTesting.Core.Reporting.Html.Charts;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

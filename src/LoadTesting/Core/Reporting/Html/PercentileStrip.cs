@@ -1,5 +1,5 @@
 using System.Globalization;
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

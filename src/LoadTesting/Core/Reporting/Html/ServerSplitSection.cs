@@ -1,4 +1,4 @@
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

@@ -1,3 +1,5 @@
+using LoadTesting.Core.Reporting.Tables;
+
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>A table of text in HTML.</summary>

@@ -1,4 +1,5 @@
-using LoadTesting.Core.Baselines;
+using LoadTesting.Core.Reporting.Tables;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

@@ -1,0 +1,123 @@
+using System.Globalization;
+using LoadTesting.Core.Analysis.Statistics;
+using LoadTesting.Core.Results;
+
+namespace LoadTesting.Core.Analysis.Capacity;
+
+/// <summary>Puts together what a search measured: bracket, estimators side by side, what limits, and the sentence.</summary>
+internal sealed class CapacityConclusion(CapacityOptions options)
+{
+    // The larger of two estimates over the smaller.
+    private const double GreatestDisagreement = 1.25;
+
+    internal CapacityResult Of(CapacityResult result, IReadOnlyList<RungResult> closed, IReadOnlyList<RungResult> open)
+    {
+        var ladder = ClosedLadder.Judge(closed, options);
+        var final = open.GroupBy(rung => rung.OfferedPerSecond!.Value).OrderBy(group => group.Key).Select(group => group.MaxBy(rung => rung.Attempt)!).ToList();
+        var comfortable = final.TakeWhile(rung => rung.Comfortable).LastOrDefault();
+        var pressure = final.Find(rung => !rung.Comfortable);
+        var knee = open.Count > 0 ? ClosedLadder.KneeOf(final, rung => rung.OfferedPerSecond) : ClosedLadder.KneeOf(ladder.Rungs, rung => rung.Concurrency);
+        result = result with
+        {
+            Closed = ladder,
+            Open = open.Count == 0 ? null : new LadderResult
+            {
+                Criteria = RungJudge.OpenCriteria(options),
+                Rungs = [.. open.OrderBy(rung => rung.OfferedPerSecond).ThenBy(rung => rung.Attempt)],
+                LastComfortable = comfortable?.OfferedPerSecond,
+                FirstPressure = pressure?.OfferedPerSecond,
+                Knee = knee.X,
+            },
+            Scalability = ScalabilityAnalysis.Of(
+                [.. closed.GroupBy(rung => rung.Concurrency!.Value).Select(group => new ScalabilityRung(group.Key, [.. group.Select(rung => rung.ThroughputPerSecond)]))]),
+        };
+        result = Bracketed(result);
+        result = Attributed(result, comfortable, pressure);
+        result = result with { Estimates = Estimates(result, knee) };
+        return result with { Sentence = Sentence(result, pressure), Notes = [.. result.Notes, .. Remarks(result, pressure)] };
+    }
+
+    private static CapacityResult Bracketed(CapacityResult result) =>
+        result is { Outcome: CapacityOutcome.Found, Open: { LastComfortable: { } low, FirstPressure: { } high } }
+            ? result with { Bracket = new IntervalResult(low, high), LimitPerSecond = Math.Sqrt(low * high) }
+            : result;
+
+    private CapacityResult Attributed(CapacityResult result, RungResult? comfortable, RungResult? pressure)
+    {
+        if (comfortable is null)
+        {
+            return result;
+        }
+
+        var bounds = UtilisationLaw.Bounds(comfortable);
+        if (bounds.Count == 0)
+        {
+            return result with { Notes = [.. result.Notes, "What limits is null: the demand of no resource was measured."] };
+        }
+
+        var (boundBy, next) = result.LimitPerSecond is { } limit 
+            ? UtilisationLaw.Attribute(bounds, limit, pressure is not null && RungJudge.FallsBehind(pressure, options), comfortable.Waits)
+            : (null, null);
+        return result with { Bounds = bounds, BoundBy = boundBy, NextLimit = next };
+    }
+
+    private static List<EstimateResult> Estimates(CapacityResult result, KneePoint knee)
+    {
+        var isOpen = result.Open is not null;
+        var byCriteria = isOpen ? result.LimitPerSecond : Throughput(result.Closed!, result.Closed!.LastComfortable);
+        var byKnee = isOpen ? knee.X : Throughput(result.Closed!, knee.X);
+        return
+        [
+            new("criteria", byCriteria, byCriteria is null ? "no rung is the last comfortable one below one under pressure" : null),
+            new("universalScalability", result.Scalability?.PeakPerSecond, result.Scalability?.PeakPerSecond is null ? result.Scalability?.Notes[0] : null),
+            new("kneedle", byKnee, byKnee is null ? knee.Reason : null),
+        ];
+    }
+
+    private static double? Throughput(LadderResult closed, double? concurrency) =>
+        closed.FirstPressure is null ? null : closed.Rungs.FirstOrDefault(rung => rung.Concurrency == concurrency)?.ThroughputPerSecond;
+
+    private static IEnumerable<string> Remarks(CapacityResult result, RungResult? pressure)
+    {
+        if (pressure is not null)
+        {
+            yield return $"Under pressure at {Rate(pressure.OfferedPerSecond)}/s: {string.Join("; ", pressure.Reasons)}.";
+        }
+
+        var known = result.Estimates.Where(estimate => estimate.PerSecond is > 0).Select(estimate => estimate.PerSecond!.Value).ToList();
+        if (known.Count > 1 && known.Max() / known.Min() is var ratio && ratio > GreatestDisagreement)
+        {
+            yield return Text($"The estimators differ by {100 * (ratio - 1):0} %, more than 25 %: the ladder is too coarse or too noisy; add rungs, or make them longer.");
+        }
+    }
+
+    private string Sentence(CapacityResult result, RungResult? pressure) => result.Outcome switch
+    {
+        CapacityOutcome.Found => Text($"Limit {Rate(result.LimitPerSecond)} {options.Unit}/s (bracket {Rate(result.Bracket!.Low)} .. {Rate(result.Bracket.High)})")
+            + (result.BoundBy is { } bound ? $", bound by {bound}" : "")
+            + (result.NextLimit is { } next ? $"; next limit {next}." : "."),
+        CapacityOutcome.GeneratorLimited => Text($"No capacity: the load generator was the limit at {Rate(pressure?.OfferedPerSecond)} {options.Unit}/s ({pressure?.GeneratorEvidence?[0]})")
+            + (result.Open?.LastComfortable is { } carried ? $"; {Rate(carried)}/s were carried comfortably." : "; no rung was comfortable."),
+        CapacityOutcome.NotReached => $"The limit was not reached: {Rate(result.Open?.LastComfortable)} {options.Unit}/s, the highest rung, were carried comfortably.",
+        CapacityOutcome.NothingComfortable => pressure is null
+            ? "No capacity: nothing completed on any closed rung."
+            : $"No capacity: the lowest rung, {Rate(pressure.OfferedPerSecond)} {options.Unit}/s, was under pressure already ({pressure.Reasons[0]}).",
+        _ => LadderSentence(result.Closed!),
+    };
+
+    private string LadderSentence(LadderResult ladder)
+    {
+        string Named(double? concurrency) =>
+            ladder.Rungs.First(rung => rung.Concurrency == concurrency) is var rung ? $"c{concurrency:0} ({Rate(rung.ThroughputPerSecond)} {options.Unit}/s)" : "";
+        return (ladder.LastComfortable, ladder.FirstPressure) switch
+        {
+            (null, { } pressure) => $"No rung is comfortable: {Named(pressure)} is under pressure already.",
+            ({ } last, null) => $"Every rung is comfortable up to {Named(last)}.",
+            var (last, pressure) => $"Last comfortable rung {Named(last)}, first pressure rung {Named(pressure)}: {ladder.Rungs.First(rung => rung.Concurrency == pressure).Reasons[0]}.",
+        };
+    }
+
+    private static string Rate(double? value) => Figures.Rate(value);
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}

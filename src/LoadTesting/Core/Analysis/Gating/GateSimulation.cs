@@ -1,0 +1,92 @@
+namespace LoadTesting.Core.Analysis.Gating;
+
+/// <summary>
+/// Tests the gate with recorded runs of one build against itself: decisions over pairs that are drawn from the recorded ones with
+/// replacement, each pair's sides swapped by a coin, go through the very code that judges real pairs. Without an injection every alarm is false.
+/// </summary>
+public static class GateSimulation
+{
+    /// <summary>Makes the decisions.</summary>
+    /// <param name="recorded">Recorded pairs of one build, as a gate's result holds them.</param>
+    /// <param name="decisions">Decisions for each scenario and injection, at least 1.</param>
+    /// <param name="seed">Decides all draws.</param>
+    /// <param name="pairs">Pairs in a decision.</param>
+    /// <returns>For each scenario and injection a rate for each metric, and for any.</returns>
+    /// <exception cref="FormatException">A scenario has fewer valid pairs than one decision needs.</exception>
+    public static IReadOnlyList<SimulatedRate> Run(IReadOnlyList<GateRow> recorded, int decisions, int seed, int pairs = PairGate.DefaultPairs)
+    {
+        ArgumentNullException.ThrowIfNull(recorded);
+        return Run(recorded, [Injection.None, .. Injection.All], decisions, seed, pairs);
+    }
+
+    internal static IReadOnlyList<SimulatedRate> Run(
+        IReadOnlyList<GateRow> recorded, IReadOnlyList<Injection> injections, int decisions, int seed, int pairs)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(decisions);
+        ArgumentOutOfRangeException.ThrowIfLessThan(pairs, PairJudge.MinimumPairs);
+        var random = new Random(seed);
+        return
+        [
+            .. from row in recorded
+               let pool = Pool(row)
+               from injection in injections
+               where Changes(injection, pool)
+               from rate in Rates(row.Scenario, injection, Decide(row.Scenario, pool, injection, decisions, pairs, random), decisions)
+               select rate,
+        ];
+    }
+
+    private static List<GatePair> Pool(GateRow row)
+    {
+        var pool = row.Pairs.Where(pair => pair.IsValid()).ToList();
+        return pool.Count >= PairJudge.MinimumPairs ? pool : throw new FormatException(
+            $"{row.Scenario}: {pool.Count} recorded pairs are valid; at least {PairJudge.MinimumPairs} are needed to draw from. Record more.");
+    }
+
+    /// <summary>An injection into a counter that these runs do not have would test nothing.</summary>
+    private static bool Changes(Injection injection, IReadOnlyList<GatePair> pool) =>
+        injection == Injection.None || injection.OnlyFirstPair || pool.Any(pair => !SameFigures(pair.Base!, injection.Apply(pair.Base!)));
+
+    private static bool SameFigures(GateLeg leg, GateLeg injected) =>
+        leg.P50Ms == injected.P50Ms && leg.Counters.All(counter => injected.Counters[counter.Key] == counter.Value);
+
+    private static Dictionary<string, (long Regressed, long Inconclusive)> Decide(
+        string scenario, List<GatePair> pool, Injection injection, int decisions, int pairs, Random random)
+    {
+        var counts = new Dictionary<string, (long Regressed, long Inconclusive)>();
+        for (var decision = 0; decision < decisions; decision++)
+        {
+            var drawn = Enumerable.Range(0, pairs).Select(index => Inject(Draw(pool, random, index + 1), injection)).ToList();
+            var row = PairJudge.Judge(scenario, drawn);
+            foreach (var finding in row.Findings.Where(finding => finding.Verdict != GateVerdict.NotGated))
+            {
+                Add(finding.Metric, finding.Verdict);
+            }
+
+            Add(SimulatedRate.AnyMetric, row.Verdict);
+        }
+
+        return counts;
+
+        void Add(string metric, GateVerdict verdict)
+        {
+            var (regressed, inconclusive) = counts.GetValueOrDefault(metric);
+            counts[metric] = (regressed + (verdict == GateVerdict.Regressed ? 1 : 0), inconclusive + (verdict == GateVerdict.Inconclusive ? 1 : 0));
+        }
+    }
+
+    private static GatePair Draw(List<GatePair> pool, Random random, int number)
+    {
+        var pair = pool[random.Next(pool.Count)];
+        return random.Next(2) == 0
+            ? pair with { Number = number }
+            : new GatePair { Number = number, Base = pair.Candidate, Candidate = pair.Base };
+    }
+
+    private static GatePair Inject(GatePair pair, Injection injection) =>
+        injection.OnlyFirstPair && pair.Number > 1 ? pair : pair with { Candidate = injection.Apply(pair.Candidate!) };
+
+    private static IEnumerable<SimulatedRate> Rates(
+        string scenario, Injection injection, Dictionary<string, (long Regressed, long Inconclusive)> counts, int decisions) =>
+        counts.Where(count => injection == Injection.None || count.Key == SimulatedRate.AnyMetric || injection.Metrics.Contains(count.Key)).Select(count => new SimulatedRate(scenario, injection.Name, count.Key, decisions, count.Value.Regressed, count.Value.Inconclusive));
+}

@@ -1,0 +1,67 @@
+using System.Globalization;
+using LoadTesting.Core.Results;
+
+namespace LoadTesting.Core.Analysis.Gating;
+
+/// <summary>
+/// Recorded pairs: <c>pair-01/base</c> and <c>pair-01/candidate</c>, each the results directory of one run, and so on.
+/// <c>failure.txt</c> in a leg says why it left no result.
+/// </summary>
+public sealed class PairDirectory
+{
+    private const string Prefix = "pair-";
+
+    /// <summary>Takes a directory.</summary>
+    /// <param name="path">Its path; it need not exist yet.</param>
+    public PairDirectory(string path)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(path);
+        Location = path;
+    }
+
+    /// <summary>Its path as given.</summary>
+    public string Location { get; }
+
+    /// <summary>Where a leg's results are.</summary>
+    /// <param name="pair">From 1.</param>
+    /// <param name="isCandidate">Which of the two.</param>
+    public string LegPath(int pair, bool isCandidate) => Path.Combine(
+        Location, Prefix + pair.ToString("00", CultureInfo.InvariantCulture), isCandidate ? "candidate" : "base");
+
+    /// <summary>Where it is written why a leg left no result.</summary>
+    public string FailurePath(int pair, bool isCandidate) => Path.Combine(LegPath(pair, isCandidate), "failure.txt");
+
+    /// <summary>Numbers of the pairs that are there, in order.</summary>
+    public IReadOnlyList<int> Pairs() => !Directory.Exists(Location) ? [] :
+    [
+        .. Directory.EnumerateDirectories(Location, Prefix + "*").Select(Path.GetFileName)
+            .Select(name => int.TryParse(name![Prefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : 0)
+            .Where(number => number > 0).Order(),
+    ];
+
+    /// <summary>Reads a pair.</summary>
+    /// <exception cref="FormatException">A leg's result cannot be read; the message begins with its path.</exception>
+    public async Task<RecordedPair> ReadAsync(int pair, CancellationToken cancellationToken = default)
+    {
+        var (reference, candidate) = (await LegAsync(isCandidate: false).ConfigureAwait(false), await LegAsync(isCandidate: true).ConfigureAwait(false));
+        return new RecordedPair(pair, reference.Run, candidate.Run, [.. new[] { reference.Failure, candidate.Failure }.OfType<string>()]);
+
+        async Task<(ComparisonSource? Run, string? Failure)> LegAsync(bool isCandidate)
+        {
+            var (path, failure) = (LegPath(pair, isCandidate), FailurePath(pair, isCandidate));
+            var name = isCandidate ? "candidate" : "base";
+            try
+            {
+                return (await ComparisonSource.LoadAsync(path, cancellationToken).ConfigureAwait(false), null);
+            }
+            catch (FileNotFoundException) when (File.Exists(failure))
+            {
+                return (null, $"{name}: {(await File.ReadAllTextAsync(failure, cancellationToken).ConfigureAwait(false)).Trim()}");
+            }
+            catch (FileNotFoundException exception)
+            {
+                return (null, $"{name}: {exception.Message}");
+            }
+        }
+    }
+}

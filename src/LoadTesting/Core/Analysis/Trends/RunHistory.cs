@@ -1,0 +1,120 @@
+using LoadTesting.Core.Results;
+
+namespace LoadTesting.Core.Analysis.Trends;
+
+/// <summary>
+/// Nightly runs as series, a value a night: the median of the repetitions of a commit. What did not pass, or was not valid, has no
+/// value. A series ends, and another begins, when machine, durability, content or load change.
+/// </summary>
+public sealed record RunHistory
+{
+    /// <summary>Time from the first run of a night in which a run still belongs to it.</summary>
+    public static readonly TimeSpan Night = TimeSpan.FromHours(12);
+
+    private RunHistory(IReadOnlyList<RunResult> runs, IReadOnlyList<HistorySeries> series, IReadOnlyList<string> leftOut)
+    {
+        Runs = runs;
+        Series = series;
+        LeftOut = leftOut;
+    }
+
+    /// <summary>The runs, the oldest first.</summary>
+    public IReadOnlyList<RunResult> Runs { get; }
+
+    /// <summary>The series by scenario, metric and era.</summary>
+    public IReadOnlyList<HistorySeries> Series { get; }
+
+    /// <summary>Results that give no value, each with its run and the reason.</summary>
+    public IReadOnlyList<string> LeftOut { get; }
+
+    /// <summary>Makes series of runs.</summary>
+    /// <param name="runs">The runs, in any order.</param>
+    /// <param name="reference">Beginning of the commit of a build that was measured along with the others; null without one.</param>
+    /// <param name="patterns">Scenarios to take, by full name, <c>*</c> and <c>?</c> standing for characters and a leading <c>!</c> taking
+    /// away; every one when empty.</param>
+    /// <exception cref="FormatException">No sound result is left, or the reference names no build or several.</exception>
+    public static RunHistory Of(IReadOnlyList<RunResult> runs, string? reference = null, IReadOnlyList<string>? patterns = null)
+    {
+        ArgumentNullException.ThrowIfNull(runs);
+        var ordered = runs.Select(run => RunSelection.Of(run, patterns ?? [])).OrderBy(run => run.CreatedUtc).ToList();
+        var results = HistoryEntry.Of(ordered, Night);
+        if (reference is not null)
+        {
+            RequireOneOf([.. ordered.Select(run => run.Commit).Distinct()], reference);
+        }
+
+        var leftOut = results.Where(entry => entry.Flaw is not null)
+            .Select(entry => $"{entry.Run.RunId}, {entry.Scenario.Name}: {entry.Flaw}").ToList();
+        var series = results.Where(entry => entry.Flaw is null)
+            .GroupBy(entry => (entry.Scenario.Name, entry.Scenario.Hosting))
+            .OrderBy(group => group.Key.Name, StringComparer.Ordinal).ThenBy(group => group.Key.Hosting)
+            .SelectMany(group => OfScenario([.. group], reference)).ToList();
+        return series.Count > 0 ? new RunHistory(ordered, series, leftOut) : throw new FormatException(
+            $"None of the {runs.Count} runs holds a sound result of the scenarios asked for" +
+            (leftOut.Count == 0 ? "." : $"; {leftOut.Count} are left out, the first: {leftOut[0]}."));
+    }
+
+    /// <summary>The commit of a run as it is told.</summary>
+    internal static string Commit(RunResult run) => Short(run.Commit);
+
+    private static string Short(string? commit) => commit is null ? "no commit" : commit[..Math.Min(7, commit.Length)];
+
+    private static void RequireOneOf(IReadOnlyList<string?> commits, string reference)
+    {
+        var meant = commits.Where(commit => HistoryEntry.Begins(commit, reference)).ToList();
+        var wrong = meant.Count switch
+        {
+            0 => $"No run is of the reference build {reference}. The runs are of {string.Join(", ", commits.Select(Short))}.",
+            > 1 => $"The reference build {reference} may be any of {string.Join(", ", meant)}. Name more of its digits.",
+            _ when commits.Count == 1 => $"Every run is of the reference build {reference}: nothing is held against it.",
+            _ => null,
+        };
+        if (wrong is not null)
+        {
+            throw new FormatException(wrong);
+        }
+    }
+
+    private static IEnumerable<HistorySeries> OfScenario(IReadOnlyList<HistoryEntry> entries, string? reference)
+    {
+        var eras = entries.GroupBy(entry => entry.Conditions).Select(era => era.ToList()).ToList();
+        return eras.SelectMany((era, index) => OfEra(era, reference).Select(series => series with
+            {
+                Era = index + 1,
+                IsCurrent = index == eras.Count - 1,
+                Reset = index == 0 ? null : Difference(eras[index - 1][^1], era[0]),
+            }))
+            .GroupBy(series => series.Metric).SelectMany(group => group).Select(series => series.Examined());
+    }
+
+    private static IEnumerable<HistorySeries> OfEra(IReadOnlyList<HistoryEntry> entries, string? reference)
+    {
+        var values = entries.SelectMany(entry => HistoryMetric.Of(entry.Scenario).Select(found => (found.Metric, entry, found.Value)));
+        foreach (var metric in values.GroupBy(value => value.Metric, value => (value.entry, value.Value)))
+        {
+            var nights = HistoryNight.Of(metric, reference);
+            var held = nights.Where(night => night.Reference is > 0).ToList();
+            var isHeld = held.Count > 0;
+            List<HistoryPoint> points = isHeld ? [.. held.SelectMany(night => night.Ratios())] : [.. nights.SelectMany(night => night.Commits)];
+            if (points.Count > 0)
+            {
+                yield return new HistorySeries
+                {
+                    Scenario = entries[0].Scenario.Name,
+                    Hosting = entries[0].Scenario.Hosting,
+                    Metric = metric.Key,
+                    Era = 1,
+                    IsCurrent = true,
+                    Points = points,
+                    Reference = isHeld ? reference : null,
+                    NightsWithoutReference = isHeld ? nights.Count - held.Count : 0,
+                };
+            }
+        }
+    }
+
+    private static string Difference(HistoryEntry before, HistoryEntry after) => string.Join(
+        "; ",
+        ComparisonRules.OfColumns(before.Column, after.Column).Concat(ComparisonRules.OfScenarios(before.Scenario, after.Scenario))
+            .Where(difference => difference.ForbidsVerdict).Select(difference => $"{difference.What} {difference.First} to {difference.Other}"));
+}

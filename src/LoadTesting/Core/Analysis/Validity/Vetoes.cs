@@ -1,0 +1,47 @@
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
+
+namespace LoadTesting.Core.Analysis.Validity;
+
+/// <summary>Whether machine and generator left the load alone. A veto drops both legs of a pair; it fails no test.</summary>
+public static class Vetoes
+{
+    /// <summary>Judges what was taken from the load.</summary>
+    /// <param name="host">What hypervisor and control group took.</param>
+    /// <param name="generator">The generator's health.</param>
+    /// <param name="medianMs">Median of the response time, milliseconds; the schedule lag is measured by it.</param>
+    /// <param name="isShared">Whether the system under test lives in the generator's process: processor and collector are then not the generator's.</param>
+    /// <param name="limits">The limits.</param>
+    public static IReadOnlyList<CheckResult> Judge(HostSample host, GeneratorHealth generator, double medianMs, bool isShared, VetoLimits limits)
+    {
+        ArgumentNullException.ThrowIfNull(host);
+        ArgumentNullException.ThrowIfNull(generator);
+        ArgumentNullException.ThrowIfNull(limits);
+        var shared = isShared ? "the system under test lives in the generator's process" : null;
+        var process = generator.Process;
+        return
+        [
+            OfDuration("steal", host.StealShare, limits.Steal, host.Duration, limits, "of the processor time went to others of the hypervisor", null),
+            OfDuration("throttled", host.ThrottledShare, limits.Throttled, host.Duration, limits, "of the time the control group was throttled", null),
+            OfDuration("generatorCpu", process.CpuShare, limits.GeneratorCpu, process.Duration, limits, "of the processors were the generator's", shared),
+            OfDuration("gcPause", process.GcPauseShare, limits.GcPause, process.Duration, limits, "of the time the collector had stopped the generator", shared),
+            ScheduleLag(generator.ScheduleLagP99Ms, medianMs, limits.ScheduleLag),
+        ];
+    }
+
+    private static CheckResult OfDuration(string name, double? share, double limit, TimeSpan duration, VetoLimits limits, string what, string? whyNot)
+    {
+        whyNot ??= duration < limits.ShortestLoad ? $"the load was shorter than {limits.ShortestLoad.TotalSeconds:0.###} s, and shares of it say nothing"
+            : share is null ? "this machine does not tell" : null;
+        return whyNot is null
+            ? CheckResult.AtMost(name, CheckSubject.Measurement, share!.Value, limit, $"{100 * share.Value:0.0} % {what}, {100 * limit:0} % allowed")
+            : CheckResult.Not(name, CheckSubject.Measurement, whyNot);
+    }
+
+    private static CheckResult ScheduleLag(double? lagMs, double medianMs, double limit) => lagMs is not { } lag
+        ? CheckResult.Not("scheduleLag", CheckSubject.Measurement, "a closed model has no schedule")
+        : CheckResult.AtMost(
+            "scheduleLag", CheckSubject.Measurement, lag / medianMs, limit,
+            $"99 % of the operations began at most {lag:0.000} ms late, {100 * lag / medianMs:0.0} % of the median response of {medianMs:0.000} ms, {100 * limit:0} % allowed");
+}

@@ -1,0 +1,51 @@
+using System.Globalization;
+using LoadTesting.Core.Analysis.Statistics;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
+
+namespace LoadTesting.Core.Analysis.Validity;
+
+/// <summary>Judges whether the measured part settled, and where.</summary>
+public static class WarmUpCut
+{
+    /// <summary>Name of the check.</summary>
+    public const string CheckName = "steadyState";
+
+    /// <summary>Fewest completions.</summary>
+    public const long MinimumCompletions = CompletionSeries.FirstGroupSize * Mser5.MinimumValues;
+
+    private const double MostShare = 0.5;
+
+    /// <summary>Finds the cut of a series.</summary>
+    /// <param name="series">At least <see cref="MinimumCompletions"/> values in milliseconds, in order of completion.</param>
+    /// <param name="what">What the values are, e.g. <c>latency</c>.</param>
+    /// <exception cref="ArgumentException">There are too few values.</exception>
+    public static (WarmUpResult Result, CheckResult Check) Find(CompletionSeries series, string what)
+    {
+        ArgumentNullException.ThrowIfNull(series);
+        var cut = Mser5.Find(series.Means);
+        var completions = cut.Values * (long)series.GroupSize;
+        var share = (double)cut.Values / series.Means.Count;
+        var result = new WarmUpResult
+        {
+            Method = "MSER-5",
+            Series = what,
+            Completions = series.Count,
+            CutCompletions = completions,
+            Steady = cut.IsSteady,
+            SettledMeanMs = series.Means.Skip(cut.Values).Average(),
+            MeanMs = series.Means.Average(),
+        };
+
+        // The limit is where the search ends: a cut there is not a warm-up but a series without a steady part.
+        return (result, new CheckResult(
+            CheckName,
+            CheckSubject.Measurement,
+            cut.IsSteady ? CheckOutcome.Passed : CheckOutcome.Failed,
+            share,
+            MostShare,
+            cut.IsSteady
+                ? string.Create(CultureInfo.InvariantCulture, $"settled after {completions} of {series.Count} completions, {100 * share:0.#} % ({what}, MSER-5)")
+                : $"not settled: of {series.Count} completions the best cut is the last allowed, half of them ({what}, MSER-5)"));
+    }
+}

@@ -1,0 +1,24 @@
+namespace LoadTesting.Core.Load;
+
+/// <summary>When how many copies of a closed simulation run.</summary>
+internal static class CopySchedule
+{
+    /// <summary>The levels in ascending order of time, the first at 0.</summary>
+    internal static IEnumerable<CopyLevel> Of(ClosedSimulation simulation) => simulation is RampingConstantSimulation ramp
+        ? Ramp(ramp.FromCopies, ramp.Copies, StopwatchTime.FromTimeSpan(ramp.During))
+        : [new CopyLevel(0, simulation.Copies)];
+
+    /// <summary>
+    /// The straight line from one level to the other, rounded up to whole copies: a ramp up starts its first copy at once, as an open one does
+    /// its first arrival, and a ramp down keeps its last one to the end.
+    /// </summary>
+    private static IEnumerable<CopyLevel> Ramp(int from, int to, long during)
+    {
+        var (steps, direction, early) = to > from ? ((long)to - from, 1, 1) : ((long)from - to, -1, 0);
+        yield return new CopyLevel(0, from + early);
+        for (var step = 1; step <= steps - early; step++)
+        {
+            yield return new CopyLevel((long)((Int128)step * during / steps), from + early + (direction * step));
+        }
+    }
+}

@@ -1,0 +1,254 @@
+namespace LoadTesting.Core.Load.Events;
+
+/// <summary>
+/// Brings events and those who wait for them together by event type and correlation id, and accounts for every one of them. Register
+/// before the request that causes the event; observe on the first line of the consumer's callback. Memory is bounded by
+/// <see cref="EventAwaiterOptions.MaximumEntries"/>. Safe for concurrent use.
+/// </summary>
+public sealed class EventAwaiter : IDisposable
+{
+    private const int ShardCount = 16;
+
+    private readonly TimeProvider _timeProvider;
+    private readonly EventAwaiterOptions _options;
+    private readonly EventShard[] _shards;
+    private readonly SequenceTracker _sequences;
+    private readonly ITimer _ticker;
+    private readonly Lock _idleGate = new();
+    private TaskCompletionSource? _idle;
+    private long _pending;
+    private long _lastActivity;
+    private bool _isTicking;
+
+    /// <summary>An awaiter that nobody waits on yet.</summary>
+    /// <param name="options">Settings; null for the defaults.</param>
+    /// <param name="timeProvider">Clock and timer. Its timestamps are what <see cref="Observe(string, string, long, EventSequence?)"/> is
+    /// given; those of the default, <see cref="TimeProvider.System"/>, are <see cref="System.Diagnostics.Stopwatch"/> timestamps.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A setting is out of its range; the message names it and its value.</exception>
+    public EventAwaiter(EventAwaiterOptions? options = null, TimeProvider? timeProvider = null)
+    {
+        _options = options ?? new EventAwaiterOptions();
+        _options.ThrowIfInvalid();
+        _timeProvider = timeProvider ?? TimeProvider.System;
+        _sequences = new SequenceTracker(_options.MaximumStreams);
+        var origin = _timeProvider.GetTimestamp();
+        var share = Math.Max(1, (int)Math.Ceiling((double)_options.MaximumEntries / ShardCount));
+        _shards = [.. Enumerable.Range(0, ShardCount).Select(_ => new EventShard(
+            origin, ToTimestamps(_options.Resolution), ToTimestamps(_options.EarlyRetention), ToTimestamps(_options.Memory), share))];
+        _lastActivity = origin;
+        _ticker = _timeProvider.CreateTimer(static state => ((EventAwaiter)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>Begins a wait for one event. Ends at once where the event came early.</summary>
+    /// <param name="type">The event's type.</param>
+    /// <param name="id">The correlation id.</param>
+    /// <param name="timeout">From now; longer than zero.</param>
+    /// <exception cref="InvalidOperationException">The same wait is open already, or <see cref="EventAwaiterOptions.MaximumEntries"/> is reached.</exception>
+    public EventWait Register(string type, string id, TimeSpan timeout)
+    {
+        var key = Key(type, id);
+        if (timeout <= TimeSpan.Zero)
+        {
+            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, $"The timeout {timeout} of the wait for {type} '{id}' is not longer than zero.");
+        }
+
+        // Counted before it can be seen, so that nobody takes the moment between for quiet.
+        Interlocked.Increment(ref _pending);
+        var isOpen = false;
+        try
+        {
+            (var entry, isOpen) = ShardOf(key).Register(key, _timeProvider.GetTimestamp(), ToTimestamps(timeout));
+            StartTicking();
+            return new EventWait(this, entry);
+        }
+        finally
+        {
+            if (!isOpen)
+            {
+                EndWaits(1);
+            }
+        }
+    }
+
+    /// <summary>Reports an event that was seen now; prefer the form with a timestamp taken on the first line of the consumer's callback.</summary>
+    public void Observe(string type, string id) => Observe(type, id, _timeProvider.GetTimestamp());
+
+    /// <summary>
+    /// Reports an event. Ends its wait where there is one, whose outcome is <paramref name="timestamp"/>: the thread on which the waiter goes
+    /// on costs the measurement nothing. An event whose timestamp lies after the wait's deadline is late, whatever was noticed first.
+    /// </summary>
+    /// <param name="type">The event's type.</param>
+    /// <param name="id">The correlation id.</param>
+    /// <param name="timestamp">When it was seen, on the clock of the time provider (<see cref="System.Diagnostics.Stopwatch.GetTimestamp"/>).</param>
+    /// <param name="sequence">Its place in an ordered stream; null where no order is promised.</param>
+    public void Observe(string type, string id, long timestamp, EventSequence? sequence = null)
+    {
+        var key = Key(type, id);
+        if (sequence is { } place)
+        {
+            _sequences.Observe(place);
+        }
+
+        var now = _timeProvider.GetTimestamp();
+        Volatile.Write(ref _lastActivity, now);
+        EndWaits(ShardOf(key).Observe(key, timestamp, now));
+        StartTicking();
+    }
+
+    /// <summary>The counts at this moment.</summary>
+    public EventAwaiterCounts Snapshot()
+    {
+        var sum = new EventTally();
+        foreach (var shard in _shards)
+        {
+            shard.AddTo(sum);
+        }
+
+        var (outOfOrder, untracked) = _sequences.Read();
+        return new EventAwaiterCounts
+        {
+            Registered = sum.Registered,
+            Observed = sum.Observed,
+            Matched = sum.Matched,
+            Lost = sum.Lost,
+            Late = sum.Late,
+            Duplicate = sum.Duplicate,
+            Unmatched = sum.Unmatched,
+            OutOfOrder = outOfOrder,
+            Withdrawn = sum.Withdrawn,
+            Pending = sum.Registered - sum.Matched - sum.Lost - sum.Withdrawn,
+            Buffered = sum.Buffered,
+            Overflowed = sum.Overflowed,
+            Untracked = untracked,
+        };
+    }
+
+    /// <summary>
+    /// Waits until no wait is open and no event has come for <paramref name="quietFor"/>: the end of a run, after which duplicates and
+    /// stragglers are no longer expected. Driven by events and one timer, not by polling.
+    /// </summary>
+    /// <param name="quietFor">How long nothing may come; zero: until no wait is open.</param>
+    /// <param name="timeout">The longest to wait.</param>
+    /// <param name="cancellationToken">Ends the wait with an exception.</param>
+    /// <returns>True when quiet; false when <paramref name="timeout"/> passed first.</returns>
+    public async Task<bool> WaitForQuietAsync(TimeSpan quietFor, TimeSpan timeout, CancellationToken cancellationToken = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(quietFor, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfLessThan(timeout, TimeSpan.Zero);
+        var start = _timeProvider.GetTimestamp();
+        using var limit = new CancellationTokenSource(timeout, _timeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(limit.Token, cancellationToken);
+        try
+        {
+            while (true)
+            {
+                await NoneOpen().WaitAsync(either.Token).ConfigureAwait(false);
+                var since = Math.Max(start, Volatile.Read(ref _lastActivity));
+                var remaining = quietFor - _timeProvider.GetElapsedTime(since);
+                if (remaining <= TimeSpan.Zero && Volatile.Read(ref _pending) == 0)
+                {
+                    return true;
+                }
+
+                // To the first moment at which it can be quiet; activity meanwhile only moves that moment.
+                await Task.Delay(remaining > TimeSpan.Zero ? remaining : TimeSpan.Zero, _timeProvider, either.Token).ConfigureAwait(false);
+            }
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return false;
+        }
+    }
+
+    /// <summary>Stops the deadlines: waits that are open stay so. The counts can still be read.</summary>
+    public void Dispose() => _ticker.Dispose();
+
+    internal void Withdraw(EventEntry entry)
+    {
+        if (ShardOf(entry.Key).Withdraw(entry, _timeProvider.GetTimestamp()))
+        {
+            EndWaits(1);
+        }
+    }
+
+    private Task NoneOpen()
+    {
+        lock (_idleGate)
+        {
+            if (Volatile.Read(ref _pending) == 0)
+            {
+                return Task.CompletedTask;
+            }
+
+            return (_idle ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    private void EndWaits(int count)
+    {
+        if (count == 0 || Interlocked.Add(ref _pending, -count) != 0)
+        {
+            return;
+        }
+
+        lock (_idleGate)
+        {
+            _idle?.SetResult();
+            _idle = null;
+        }
+    }
+
+    private void StartTicking()
+    {
+        if (!Volatile.Read(ref _isTicking))
+        {
+            lock (_ticker)
+            {
+                _isTicking = true;
+                _ticker.Change(_options.Resolution, _options.Resolution);
+            }
+        }
+    }
+
+    private void Tick()
+    {
+        var now = _timeProvider.GetTimestamp();
+        var lost = 0;
+        foreach (var shard in _shards)
+        {
+            lost += shard.Advance(now);
+        }
+
+        EndWaits(lost);
+        if (_shards.All(shard => shard.IsEmpty()))
+        {
+            StopTicking();
+        }
+    }
+
+    private void StopTicking()
+    {
+        lock (_ticker)
+        {
+            _isTicking = false;
+            _ticker.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        }
+
+        // Somebody may have registered between the look and the stop, and seen the ticker running.
+        if (!_shards.All(shard => shard.IsEmpty()))
+        {
+            StartTicking();
+        }
+    }
+
+    private EventShard ShardOf(EventKey key) => _shards[(key.GetHashCode() & int.MaxValue) % ShardCount];
+
+    private long ToTimestamps(TimeSpan duration) => (long)(duration.TotalSeconds * _timeProvider.TimestampFrequency);
+
+    private static EventKey Key(string type, string id)
+    {
+        ArgumentException.ThrowIfNullOrEmpty(type);
+        ArgumentException.ThrowIfNullOrEmpty(id);
+        return new EventKey(type, id);
+    }
+}

@@ -1,0 +1,26 @@
+namespace LoadTesting.Core.Load.Events;
+
+/// <summary>A wait for one event. Made by <see cref="EventAwaiter.Register"/> before the request that causes the event.</summary>
+public sealed class EventWait
+{
+    private readonly EventAwaiter _owner;
+    private readonly EventEntry _entry;
+
+    internal EventWait(EventAwaiter owner, EventEntry entry) => (_owner, _entry) = (owner, entry);
+
+    /// <summary>The event's type.</summary>
+    public string Type => _entry.Key.Type;
+
+    /// <summary>The correlation id.</summary>
+    public string Id => _entry.Key.Id;
+
+    /// <summary>Ends with the event or with the timeout; a timeout is an outcome, not an exception. Continuations run on the thread pool,
+    /// never on the consumer's thread.</summary>
+    public Task<EventArrival> Arrival => _entry.Arrival!.Task;
+
+    /// <summary>
+    /// Gives up the wait, because its request failed and no event is to come: it is then neither matched nor lost, and
+    /// <see cref="Arrival"/> is cancelled. Without effect once it has ended.
+    /// </summary>
+    public void Withdraw() => _owner.Withdraw(_entry);
+}

@@ -1,0 +1,128 @@
+using System.Diagnostics;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>Watches the generator's process from a thread of its own, every 10 ms on an absolute schedule, until it is stopped.</summary>
+internal sealed class GeneratorSampler
+{
+    private const int TickMs = 10;
+
+    private static readonly long s_tick = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(TickMs));
+    private static readonly long s_stall = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(50));
+
+    private readonly TaskCompletionSource<GeneratorSample> _sample = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly object _gate = new();
+    private readonly LatencyHistogram _lateness = new();
+    // Counts, not times: the histogram's whole units serve for both.
+    private readonly LatencyHistogram _queue = new();
+    private bool _isStopped;
+    private long _queueMax;
+    private long _stalled;
+    private int _threadsMax;
+
+    internal static GeneratorSampler Start()
+    {
+        var sampler = new GeneratorSampler();
+        new Thread(sampler.Run) { IsBackground = true, Name = "load-generator-health", Priority = ThreadPriority.AboveNormal }.Start();
+        return sampler;
+    }
+
+    internal Task<GeneratorSample> StopAsync()
+    {
+        lock (_gate)
+        {
+            _isStopped = true;
+            Monitor.PulseAll(_gate);
+        }
+
+        return _sample.Task;
+    }
+
+    private void Run()
+    {
+        try
+        {
+            _sample.SetResult(Watch());
+        }
+        catch (Exception exception)
+        {
+            _sample.SetException(exception);
+        }
+    }
+
+    private GeneratorSample Watch()
+    {
+        var start = Stopwatch.GetTimestamp();
+        var cpu = CpuTime();
+        var pause = GC.GetTotalPauseDuration();
+        var due = start;
+        do
+        {
+            SampleThreadPool();
+            due += s_tick;
+        }
+        while (WaitUntil(ref due));
+
+        // A stall that is still going on when the run ends would otherwise be seen by no tick.
+        RecordLateness(Stopwatch.GetTimestamp() - due);
+        var real = Stopwatch.GetElapsedTime(start);
+        return new GeneratorSample(
+            Share(CpuTime() - cpu, real * Environment.ProcessorCount),
+            Share(GC.GetTotalPauseDuration() - pause, real),
+            _queueMax,
+            _queue.PercentileNanoseconds(90),
+            _threadsMax,
+            _lateness.MaxMs,
+            _lateness.PercentileMs(99),
+            _lateness.Count,
+            Environment.ProcessorCount,
+            real)
+        {
+            Stalled = Stopwatch.GetElapsedTime(0, _stalled),
+        };
+    }
+
+    /// <summary>Waits for the tick, records how late it came, and moves on past ticks that were missed altogether.</summary>
+    private bool WaitUntil(ref long due)
+    {
+        lock (_gate)
+        {
+            for (var now = Stopwatch.GetTimestamp(); now < due; now = Stopwatch.GetTimestamp())
+            {
+                if (_isStopped)
+                {
+                    return false;
+                }
+
+                Monitor.Wait(_gate, Math.Max(1, (int)StopwatchTime.ToMilliseconds(due - now)));
+            }
+        }
+
+        var late = Stopwatch.GetTimestamp() - due;
+        RecordLateness(late);
+        due += late / s_tick * s_tick;
+        return !_isStopped;
+    }
+
+    private void RecordLateness(long late)
+    {
+        _lateness.RecordStopwatchTicks(late);
+        _stalled += late > s_stall ? late : 0;
+    }
+
+    private void SampleThreadPool()
+    {
+        var queue = ThreadPool.PendingWorkItemCount;
+        _queue.RecordNanoseconds(queue);
+        _queueMax = Math.Max(_queueMax, queue);
+        _threadsMax = Math.Max(_threadsMax, ThreadPool.ThreadCount);
+    }
+
+    private static TimeSpan CpuTime()
+    {
+        using var process = Process.GetCurrentProcess();
+        return process.TotalProcessorTime;
+    }
+
+    private static double Share(TimeSpan part, TimeSpan whole) => whole > TimeSpan.Zero ? part / whole : 0;
+}

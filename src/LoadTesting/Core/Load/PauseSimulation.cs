@@ -1,0 +1,18 @@
+using System.Globalization;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>A time without starts: see <see cref="Simulation.Pause"/>.</summary>
+public sealed record PauseSimulation : LoadSimulation
+{
+    internal PauseSimulation(TimeSpan during)
+        : base(null, during) => During = during;
+
+    /// <summary>How long nothing is started.</summary>
+    public TimeSpan During { get; }
+
+    /// <inheritdoc/>
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"pause for {During}");
+
+    internal override LoadSimulation For(TimeSpan duration) => new PauseSimulation(duration);
+}

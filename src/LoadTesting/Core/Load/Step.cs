@@ -1,0 +1,119 @@
+using System.Diagnostics;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>Times a named part of an iteration.</summary>
+public static class Step
+{
+    /// <summary>
+    /// Runs <paramref name="run"/> and records its duration under <paramref name="name"/>. An exception is recorded as a failure
+    /// (<see cref="FailureCodes"/>). The end is the response's own <see cref="IResponse.EndTimestamp"/> where it has one.
+    /// </summary>
+    /// <param name="name">The step; not empty.</param>
+    /// <param name="context">The iteration.</param>
+    /// <param name="run">What is timed.</param>
+    /// <returns>The response of <paramref name="run"/>, or the failure that an exception became.</returns>
+    /// <exception cref="StepFailedException">The step failed and the scenario restarts its iteration on a failure, which is the default.</exception>
+    public static Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run)
+    {
+        Check(name, context, run);
+        var start = Stopwatch.GetTimestamp();
+        Task<Response<T>> task;
+        try
+        {
+            task = HostOf(context) is { } host ? HostedAsync(host, name, run, FailureCodes.ResponseTo<T>) : run();
+        }
+        catch (Exception exception)
+        {
+            task = Task.FromResult(FailureCodes.ResponseTo<T>(exception));
+        }
+
+        // A step that has ended already, and well, gives back its own task: nothing is allocated for it.
+        if (task is not { IsCompletedSuccessfully: true } || task.GetAwaiter().GetResult() is not { IsError: false } ended)
+        {
+            return AwaitAsync(name, context, start, task);
+        }
+
+        Finish(name, context, start, ended);
+        return task;
+    }
+
+    /// <inheritdoc cref="Run{T}(string, IScenarioContext, Func{Task{Response{T}}})"/>
+    public static async Task<IResponse> Run(string name, IScenarioContext context, Func<Task<IResponse>> run)
+    {
+        Check(name, context, run);
+        var start = Stopwatch.GetTimestamp();
+        IResponse response;
+        try
+        {
+            var body = HostOf(context) is { } host ? HostedAsync(host, name, run, FailureCodes.ResponseTo<object>) : run();
+            response = await body.ConfigureAwait(false) ?? NoResponse<IResponse>(name);
+        }
+        catch (Exception exception)
+        {
+            response = FailureCodes.ResponseTo<object>(exception);
+        }
+
+        Finish(name, context, start, response);
+        return response;
+    }
+
+    private static IStepHost? HostOf(IScenarioContext context) => (context as ScenarioInstance)?.Host;
+
+    /// <summary>Lets the engine of elsewhere run the step; what it was told is what counts, whatever that engine makes of it.</summary>
+    private static async Task<TResponse> HostedAsync<TResponse>(
+        IStepHost host, string name, Func<Task<TResponse>> run, Func<Exception, TResponse> failure)
+        where TResponse : class, IResponse
+    {
+        TResponse? response = null;
+        await host.RunAsync(name, async () =>
+        {
+            try
+            {
+                response = await (run() ?? NoResponse<Task<TResponse>>(name)).ConfigureAwait(false) ?? NoResponse<TResponse>(name);
+            }
+            catch (Exception exception)
+            {
+                response = failure(exception);
+            }
+
+            return response;
+        }).ConfigureAwait(false);
+        return response ?? throw new InvalidOperationException($"The load engine did not run step '{name}'.");
+    }
+
+    private static async Task<Response<T>> AwaitAsync<T>(string name, IScenarioContext context, long start, Task<Response<T>>? task)
+    {
+        Response<T> response;
+        try
+        {
+            response = await (task ?? NoResponse<Task<Response<T>>>(name)).ConfigureAwait(false) ?? NoResponse<Response<T>>(name);
+        }
+        catch (Exception exception)
+        {
+            response = FailureCodes.ResponseTo<T>(exception);
+        }
+
+        Finish(name, context, start, response);
+        return response;
+    }
+
+    private static void Check(string name, IScenarioContext context, Delegate run)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        ArgumentNullException.ThrowIfNull(context);
+        ArgumentNullException.ThrowIfNull(run);
+    }
+
+    private static void Finish(string name, IScenarioContext context, long start, IResponse response)
+    {
+        context.RecordStep(name, start, response.EndTimestamp ?? Stopwatch.GetTimestamp(), response);
+        if (response.IsError && context.RestartIterationOnFail)
+        {
+            throw new StepFailedException(name, response);
+        }
+    }
+
+    private static T NoResponse<T>(string name) =>
+        throw new InvalidOperationException($"Step '{name}' returned null; return Response.Ok() or Response.Fail().");
+}

@@ -1,0 +1,32 @@
+using System.Diagnostics;
+
+namespace LoadTesting.Core.Load.Watches;
+
+/// <summary>Reads at the beginning and the end of a load what hypervisor and control group took from it.</summary>
+public sealed class HostWatch
+{
+    private readonly HostFiles _host;
+    private readonly long _start = Stopwatch.GetTimestamp();
+    private readonly (double Total, double Steal)? _cpu;
+    private readonly TimeSpan? _throttled;
+
+    private HostWatch(HostFiles host)
+    {
+        _host = host;
+        _cpu = host.CpuTime;
+        _throttled = host.ThrottledTime;
+    }
+
+    /// <summary>Begins to watch.</summary>
+    public static HostWatch Start() => Start("/");
+
+    internal static HostWatch Start(string root) => new(new HostFiles(root));
+
+    /// <summary>What was taken since the start. The kernel counts stolen time in hundredths of a second.</summary>
+    public HostSample Read() => Read(Stopwatch.GetElapsedTime(_start));
+
+    internal HostSample Read(TimeSpan duration) => new(
+        HostFiles.StealShare(_cpu, _host.CpuTime),
+        _throttled is { } before && _host.ThrottledTime is { } now && now >= before && duration > TimeSpan.Zero ? (now - before) / duration : null,
+        duration);
+}

@@ -1,0 +1,88 @@
+namespace LoadTesting.Core.Load.Watches;
+
+/// <summary>Reads probes once a second until it is stopped. A probe that fails is read no more, and its series says why.</summary>
+public sealed class LeakSampler
+{
+    private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
+
+    private readonly TimeProvider _time;
+    private readonly long _start;
+    private readonly Watched[] _watched;
+    private readonly PeriodicTimer _timer;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Task _sampling;
+
+    private LeakSampler(IEnumerable<LeakProbe> probes, TimeProvider time)
+    {
+        _time = time;
+        _start = time.GetTimestamp();
+        _watched = [.. probes.Select(probe => new Watched(probe))];
+        _timer = new PeriodicTimer(Interval, time);
+        _sampling = Task.Run(SampleAsync, CancellationToken.None);
+    }
+
+    /// <summary>Begins to sample.</summary>
+    /// <param name="probes">What to read, one after the other.</param>
+    /// <param name="timeProvider">The clock. Default: the system's.</param>
+    public static LeakSampler Start(IEnumerable<LeakProbe> probes, TimeProvider? timeProvider = null)
+    {
+        ArgumentNullException.ThrowIfNull(probes);
+        return new(probes, timeProvider ?? TimeProvider.System);
+    }
+
+    /// <summary>Stops, and returns what was read. A reading under way is let finish.</summary>
+    public async Task<IReadOnlyList<LeakSeries>> StopAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _sampling.ConfigureAwait(false);
+        _timer.Dispose();
+        _stop.Dispose();
+        return [.. _watched.Select(watched => new LeakSeries(watched.Probe, watched.Seconds, watched.Values, watched.Error))];
+    }
+
+    private async Task SampleAsync()
+    {
+        try
+        {
+            while (await _timer.WaitForNextTickAsync(_stop.Token).ConfigureAwait(false))
+            {
+                foreach (var watched in _watched.Where(watched => watched.Error is null))
+                {
+                    await ReadAsync(watched).ConfigureAwait(false);
+                }
+            }
+        }
+        catch (OperationCanceledException) when (_stop.IsCancellationRequested)
+        {
+            // The way it ends.
+        }
+    }
+
+    private async Task ReadAsync(Watched watched)
+    {
+        var seconds = _time.GetElapsedTime(_start).TotalSeconds;
+        try
+        {
+            if (await watched.Probe.ReadAsync(CancellationToken.None).ConfigureAwait(false) is { } value)
+            {
+                watched.Seconds.Add(seconds);
+                watched.Values.Add(value);
+            }
+        }
+        catch (Exception exception)
+        {
+            watched.Error = exception.Message;
+        }
+    }
+
+    private sealed class Watched(LeakProbe probe)
+    {
+        public LeakProbe Probe => probe;
+
+        public List<double> Seconds { get; } = [];
+
+        public List<double> Values { get; } = [];
+
+        public string? Error { get; set; }
+    }
+}

@@ -1,0 +1,114 @@
+using System.Globalization;
+
+namespace LoadTesting.Core.Load.Watches;
+
+/// <summary>What the Linux kernel tells of processes (proc(5)).</summary>
+/// <param name="root">Root of the file system, so that a test can lay out another one.</param>
+internal sealed class ProcessFiles(string root)
+{
+    // USER_HZ, which the kernel's interface has fixed at 100 on every architecture that .NET runs on.
+    private const double TicksPerSecond = 100;
+    private const int FirstTime = 11; // utime, counted from the field behind the name: stime, cutime and cstime follow.
+
+    /// <summary>Whether there is anything to read.</summary>
+    public bool Exists => File.Exists(Path.Combine(root, "proc", "stat"));
+
+    /// <summary>Processor seconds of the machine that were used, with stolen ones.</summary>
+    public double MachineCpuSeconds()
+    {
+        // user nice system idle iowait irq softirq steal; guest time is already inside user.
+        var ticks = File.ReadLines(Path.Combine(root, "proc", "stat")).First().Split(' ', StringSplitOptions.RemoveEmptyEntries)
+            .Skip(1).Take(8).Select(Number).ToArray();
+        return (ticks.Sum() - ticks[3] - ticks[4]) / TicksPerSecond;
+    }
+
+    /// <summary>A process and, where asked for, those it started; null when it is gone.</summary>
+    public ProcessReading? Read(int processId, bool withChildren)
+    {
+        if (Times(processId) is not { } own)
+        {
+            return null;
+        }
+
+        // What children used that ended stands with their parent, so the sum never falls.
+        var reading = new ProcessReading(withChildren ? own.Sum() : own[0] + own[1]);
+        AddMemoryAndDelays(processId, reading);
+        foreach (var child in withChildren ? Children(processId) : [])
+        {
+            if (Times(child) is { } times)
+            {
+                reading.CpuSeconds += times.Sum();
+                AddMemoryAndDelays(child, reading);
+            }
+        }
+
+        return reading;
+    }
+
+    private double[]? Times(int processId)
+    {
+        // The name may hold spaces and parentheses; the last one ends it.
+        var stat = Text($"{processId}/stat");
+        return stat?.LastIndexOf(')') is { } end and > 0
+            ? [.. stat[(end + 2)..].Split(' ').Skip(FirstTime).Take(4).Select(field => Number(field) / TicksPerSecond)]
+            : null;
+    }
+
+    private IEnumerable<int> Children(int processId) =>
+        Tasks(processId).SelectMany(task => (Text($"{processId}/task/{task}/children") ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries))
+            .Select(id => int.Parse(id, CultureInfo.InvariantCulture)).ToList();
+
+    private void AddMemoryAndDelays(int processId, ProcessReading reading)
+    {
+        foreach (var field in (Text($"{processId}/status") ?? "").Split('\n').Select(line => line.Split((char[])[':', ' ', '\t'], StringSplitOptions.RemoveEmptyEntries)))
+        {
+            switch (field)
+            {
+                case ["RssAnon" or "RssFile", var kib, ..] when field[0] == "RssAnon" || reading.IsFirst:
+                    reading.PrivateBytes += (long)Number(kib) * 1024;
+                    break;
+                case ["RssShmem", var kib, ..]:
+                    reading.SharedBytes = Math.Max(reading.SharedBytes, (long)Number(kib) * 1024);
+                    break;
+            }
+        }
+
+        reading.IsFirst = false;
+        foreach (var task in Tasks(processId))
+        {
+            if (Text($"{processId}/task/{task}/schedstat")?.Split(' ') is [_, var delay, ..])
+            {
+                reading.DelayNanoseconds[(processId, task)] = (long)Number(delay);
+            }
+        }
+    }
+
+    private List<string> Tasks(int processId)
+    {
+        try
+        {
+            return [.. Directory.EnumerateDirectories(Path.Combine(root, "proc", $"{processId}", "task")).Select(path => Path.GetFileName(path))];
+        }
+        catch (Exception exception) when (IsGone(exception))
+        {
+            return [];
+        }
+    }
+
+    private string? Text(string path)
+    {
+        try
+        {
+            return File.ReadAllText(Path.Combine(root, "proc", path));
+        }
+        catch (Exception exception) when (IsGone(exception))
+        {
+            return null;
+        }
+    }
+
+    /// <summary>A process may end between any two looks at it, and another user's may not be looked at.</summary>
+    private static bool IsGone(Exception exception) => exception is IOException or UnauthorizedAccessException;
+
+    private static double Number(string text) => double.Parse(text, CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,120 @@
+using System.Diagnostics;
+
+namespace LoadTesting.Core.Load.Watches;
+
+/// <summary>
+/// Watches what processes use, five times a second: memory has a peak only for who looks, and a thread takes what it waited with it when it ends.
+/// Linux only; elsewhere the answer is empty, with the reason.
+/// </summary>
+public sealed class ProcessUsageWatch : IAsyncDisposable
+{
+    private static readonly TimeSpan DefaultInterval = TimeSpan.FromMilliseconds(200);
+
+    private readonly TimeSpan _interval;
+    private readonly ProcessFiles _files;
+    private readonly IReadOnlyList<Watched> _watched;
+    private readonly long _start = Stopwatch.GetTimestamp();
+    private readonly double? _machine;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly Task _watching;
+
+    private ProcessUsageWatch(ProcessFiles files, IReadOnlyList<WatchedProcess> processes, TimeSpan interval)
+    {
+        _interval = interval;
+        _files = files;
+        _machine = files.Exists ? files.MachineCpuSeconds() : null;
+        _watched = [.. processes.Select(process => new Watched(process, files.Exists ? files.Read(process.ProcessId, process.WithChildren) : null))];
+        _watching = files.Exists ? Task.Run(WatchAsync, CancellationToken.None) : Task.CompletedTask;
+    }
+
+    /// <summary>Begins to watch.</summary>
+    public static ProcessUsageWatch Start(params IReadOnlyList<WatchedProcess> processes) => Start("/", processes, DefaultInterval);
+
+    /// <summary>Ends watching.</summary>
+    /// <returns>What the processes used since the start.</returns>
+    public async Task<ProcessUsageReport> StopAsync()
+    {
+        await DisposeAsync().ConfigureAwait(false);
+        if (_machine is not { } before)
+        {
+            return new(new Dictionary<string, ProcessUsage>(), null, Stopwatch.GetElapsedTime(_start), ["Use of processes is null: there is no /proc here to read it from."]);
+        }
+
+        Look();
+        var used = _watched.Where(process => process.Usage is not null).ToDictionary(process => process.Of.Name, process => process.Usage!);
+        return new(
+            used,
+            _files.MachineCpuSeconds() - before,
+            Stopwatch.GetElapsedTime(_start),
+            [.. _watched.Where(process => process.Usage is null).Select(p => $"Use of the {p.Of.Name} is null: process {p.Of.ProcessId} ended, or cannot be seen.")]);
+    }
+
+    /// <summary>Ends watching. May be called again.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _watching.ConfigureAwait(false);
+    }
+
+    internal static ProcessUsageWatch Start(string root, IReadOnlyList<WatchedProcess> processes, TimeSpan interval)
+    {
+        ArgumentNullException.ThrowIfNull(processes);
+        return new ProcessUsageWatch(new ProcessFiles(root), processes, interval);
+    }
+
+    private async Task WatchAsync()
+    {
+        using var timer = new PeriodicTimer(_interval);
+        try
+        {
+            while (await timer.WaitForNextTickAsync(_stop.Token).ConfigureAwait(false))
+            {
+                Look();
+            }
+        }
+        catch (OperationCanceledException)
+        {
+            // The way it ends.
+        }
+    }
+
+    private void Look()
+    {
+        foreach (var process in _watched)
+        {
+            process.Add(_files.Read(process.Of.ProcessId, process.Of.WithChildren));
+        }
+    }
+
+    private sealed class Watched(WatchedProcess of, ProcessReading? first)
+    {
+        private readonly Dictionary<(int, string), long> _delays = first is null ? [] : new(first.DelayNanoseconds);
+        private bool _isGone = first is null;
+        private double _cpuSeconds;
+        private long _delay;
+        private long _peakBytes;
+
+        public WatchedProcess Of => of;
+
+        public ProcessUsage? Usage => _isGone ? null : new(_cpuSeconds, _delays.Count == 0 ? null : _delay / 1e9, _peakBytes);
+
+        public void Add(ProcessReading? reading)
+        {
+            _isGone |= reading is null;
+            if (_isGone)
+            {
+                return;
+            }
+
+            _cpuSeconds = reading!.CpuSeconds - first!.CpuSeconds;
+            _peakBytes = Math.Max(_peakBytes, reading.PrivateBytes + reading.SharedBytes);
+            foreach (var (thread, delay) in reading.DelayNanoseconds)
+            {
+                // A number that is used again begins at zero.
+                var before = _delays.GetValueOrDefault(thread);
+                _delay += delay >= before ? delay - before : delay;
+                _delays[thread] = delay;
+            }
+        }
+    }
+}

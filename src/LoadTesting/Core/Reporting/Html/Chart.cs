@@ -1,0 +1,111 @@
+using System.Globalization;
+
+namespace LoadTesting.Core.Reporting.Html;
+
+/// <summary>A chart as inline SVG with its key below it in text: no script, and letters that stay readable on a telephone.</summary>
+internal sealed record Chart(string Caption, ChartAxis X, ChartAxis Y, IReadOnlyList<ChartSeries> Series)
+{
+    private const double Width = 400;
+    private const double Height = 244;
+    private const double Left = 46;
+    private const double Right = 388;
+    private const double Top = 24;
+    private const double Bottom = 206;
+
+    /// <summary>Upright lines with a word.</summary>
+    public IReadOnlyList<ChartMark> Marks { get; init; } = [];
+
+    /// <summary>What the chart shows, for who cannot see it.</summary>
+    public required string Words { get; init; }
+
+    public void Write(HtmlWriter html)
+    {
+        html.Open("figure", ("class", "chart")).Element("figcaption", Caption);
+        html.Open("svg", ("viewBox", $"0 0 {Number(Width)} {Number(Height)}"), ("role", "img"), ("aria-label", Words));
+        Frame(html);
+        for (var mark = 0; mark < Marks.Count; mark++)
+        {
+            Upright(html, Marks[mark], mark);
+        }
+
+        foreach (var series in Series)
+        {
+            Draw(html, series);
+        }
+
+        html.Close("svg");
+        Key(html);
+        html.Close("figure");
+    }
+
+    private void Frame(HtmlWriter html)
+    {
+        foreach (var (value, label) in Y.Marks)
+        {
+            Line(html, "grid", Left, AtY(value), Right, AtY(value));
+            Word(html, label, Left - 6, AtY(value) + 3.5, "end");
+        }
+
+        foreach (var (value, label) in X.Marks)
+        {
+            Line(html, "grid", AtX(value), Top, AtX(value), Bottom);
+            Word(html, label, AtX(value), Bottom + 14, AtX(value) > Right - 10 ? "end" : "middle");
+        }
+
+        Word(html, Y.Title, 2, Top - 12, "start");
+        Word(html, X.Title, Right, Height - 8, "end");
+    }
+
+    /// <summary>Words of neighbours stand one below the other, so that near marks stay readable.</summary>
+    private void Upright(HtmlWriter html, ChartMark mark, int order)
+    {
+        var x = AtX(mark.X);
+        Line(html, "mark", x, Top, x, Bottom);
+        var isRight = x > (Left + Right) / 2;
+        Word(html, mark.Label, x + (isRight ? -4 : 4), Top + 10 + (13 * order), isRight ? "end" : "start");
+    }
+
+    private void Draw(HtmlWriter html, ChartSeries series)
+    {
+        if (series.IsLine)
+        {
+            var path = string.Join(' ', series.Points.Select(point => $"{Number(AtX(point.X))},{Number(AtY(point.Y))}"));
+            html.Open("polyline", ("class", "curve " + series.Style), ("points", path)).Close("polyline");
+            return;
+        }
+
+        foreach (var (x, y, words) in series.Points)
+        {
+            html.Open("circle", ("class", "dot " + series.Style), ("cx", Number(AtX(x))), ("cy", Number(AtY(y))), ("r", "3.6"));
+            if (words is not null)
+            {
+                html.Element("title", words);
+            }
+
+            html.Close("circle");
+        }
+    }
+
+    private void Key(HtmlWriter html)
+    {
+        html.Open("p", ("class", "legend quiet"));
+        foreach (var series in Series.Where(series => series.Name is not null))
+        {
+            html.Element("span", series.Name!, ("class", $"key {(series.IsLine ? "stroke" : "spot")} {series.Style}")).Text("\n");
+        }
+
+        html.Close("p");
+    }
+
+    private double AtX(double value) => Left + (Math.Clamp(X.Place(value), 0, 1) * (Right - Left));
+
+    private double AtY(double value) => Bottom - (Math.Clamp(Y.Place(value), 0, 1) * (Bottom - Top));
+
+    private static void Line(HtmlWriter html, string style, double x1, double y1, double x2, double y2) => html
+        .Open("line", ("class", style), ("x1", Number(x1)), ("y1", Number(y1)), ("x2", Number(x2)), ("y2", Number(y2))).Close("line");
+
+    private static void Word(HtmlWriter html, string text, double x, double y, string anchor) =>
+        html.Element("text", text, ("x", Number(x)), ("y", Number(y)), ("text-anchor", anchor));
+
+    private static string Number(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
+}

@@ -1,0 +1,173 @@
+using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Results;
+
+namespace LoadTesting.Core.Reporting.Tables;
+
+/// <summary>The tables of a comparison, in reading order; a table that would be empty is left out.</summary>
+public static class ComparisonTables
+{
+    private static readonly ComparisonTableColumn[] Latency =
+        [new("n"), new("avg", "ms"), new("p50", "ms"), new("p95", "ms"), new("p99", "ms"), new("max", "ms")];
+
+    /// <summary>What is compared, what differs, scenarios, phases, ledger, counters per operation, remarks.</summary>
+    public static IReadOnlyList<ComparisonTable> Of(Comparison comparison)
+    {
+        ArgumentNullException.ThrowIfNull(comparison);
+        ComparisonTable[] tables =
+        [
+            Compared(comparison), Differences(comparison), Scenarios(comparison), Phases(comparison), Ledger(comparison),
+            Counters(comparison), Remarks(comparison),
+        ];
+        return [.. tables.Where(table => table.Rows.Count > 0)];
+    }
+
+    private static ComparisonTable Compared(Comparison comparison) => new(
+        "Compared", null, [Words("Column"), Words("From"), Words("Begun"), Words("Backend"), Words("Machine")],
+        [.. comparison.Columns.Select(column => Values(
+            column.Title, column.Source.Label, Figures.Utc(column.Source.Run.CreatedUtc), Backend(column),
+            column.Environment.MachineClass ?? "not recorded"))]);
+
+    private static ComparisonTable Differences(Comparison comparison) => new(
+        "What differs",
+        "Holds for every row; what differs in single rows stands below them. " +
+        "Results unlike in machine, durability, content or load are not ranked.",
+        [Words("What"), .. comparison.Columns.Select(column => Words(column.Title)), Words("No ranking of")],
+        [.. comparison.Columns.SelectMany(column => column.Differences).Select(difference => difference.What).Distinct()
+            .Select(what => Difference(what, comparison.Columns))]);
+
+    private static ComparisonTableRow Difference(string what, IReadOnlyList<ComparisonColumn> columns)
+    {
+        var found = columns
+            .Select(column => (column.Letter, Difference: column.Differences.FirstOrDefault(difference => difference.What == what))).ToList();
+        var first = found.First(entry => entry.Difference is not null).Difference!.First;
+        return Values(
+            [what, first, .. found.Skip(1).Select(entry => entry.Difference?.Other ?? "as " + columns[0].Letter),
+                string.Join(", ", found.Where(entry => entry.Difference?.ForbidsVerdict == true).Select(entry => entry.Letter))]);
+    }
+
+    private static ComparisonTable Scenarios(Comparison comparison)
+    {
+        var first = comparison.Columns[0];
+        ComparisonTableColumn[] columns = [Words("Column"), new("Throughput", "ops/s"), .. Latency, Words($"Against {first.Letter}")];
+        var rows = comparison.Rows.SelectMany(row =>
+            row.Cells.SelectMany(cell => Scenario(cell, first, columns.Length)).Prepend(Group(row)));
+        return new(
+            "Scenarios",
+            "Ratios are throughput and median latency (mean, where a median is missing) over the first column's, one run against one run: " +
+            $"repeat and interleave before believing one. A word needs {Comparison.MinimumOperations} operations a side; n is the count of samples.",
+            columns, [.. rows]);
+    }
+
+    private static IEnumerable<ComparisonTableRow> Scenario(ComparisonCell cell, ComparisonColumn first, int width)
+    {
+        if (cell.Scenario is not { } scenario)
+        {
+            yield return new(
+                ComparisonRowKind.Missing, [cell.Column.Title, .. Enumerable.Repeat(Figures.Absent, width - 2), "not in this run"]);
+            yield break;
+        }
+
+        yield return Values(
+            [cell.Column.Title, Figures.Rate(scenario.ThroughputPerSecond), .. Figures.Latency(scenario.Latency), ComparisonWords.Finding(cell)]);
+        if (cell.Repetitions > 1)
+        {
+            yield return Detail($"{cell.Column.Letter}: the newest of {cell.Repetitions} repetitions.");
+        }
+
+        if (cell.Differences.Count > 0)
+        {
+            var differences = cell.Differences.Select(difference => ComparisonWords.Difference(difference, first.Letter, cell.Column.Letter));
+            yield return Detail(string.Join("; ", differences) + ".");
+        }
+    }
+
+    private static ComparisonTable Phases(Comparison comparison)
+    {
+        ComparisonTableColumn[] columns = [Words("Phase"), Words("Column"), .. Latency];
+        var rows = new List<ComparisonTableRow>();
+        foreach (var row in comparison.Rows)
+        {
+            var there = row.Cells.Where(cell => cell.Scenario is not null).ToList();
+            var phases = there.SelectMany(cell => cell.Scenario!.Phases.Keys).Distinct().ToList();
+            rows.AddRange(Grouped(row, phases.SelectMany(phase => there.Select(cell => Phase(phase, cell)))));
+        }
+
+        return new("Phases", "Phases overlap and do not add up to the whole operation.", columns, rows);
+    }
+
+    private static ComparisonTableRow Phase(string phase, ComparisonCell cell) =>
+        cell.Scenario!.Phases.TryGetValue(phase, out var latency)
+            ? Values([phase, cell.Column.Title, .. Figures.Latency(latency)])
+            : new(ComparisonRowKind.Missing, [phase, cell.Column.Title, .. Latency.Select(_ => Figures.Absent)]);
+
+    private static ComparisonTable Ledger(Comparison comparison)
+    {
+        var ledgers = comparison.Rows.SelectMany(row => row.Cells).Select(cell => cell.Scenario?.Ledger).OfType<LedgerResult>();
+        var counts = LedgerColumns.Of(ledgers).Shown;
+        var rows = comparison.Rows.Where(row => row.Cells.Any(cell => cell.Scenario?.Ledger is not null)).SelectMany(row =>
+            row.Cells.Where(cell => cell.Scenario is not null).Select(cell => Ledger(cell, counts)).Prepend(Group(row)));
+        return new(
+            "Ledger", "Where every operation ended.",
+            [Words("Column"), Words("Account"), .. counts.Select(name => new ComparisonTableColumn(name))], [.. rows]);
+    }
+
+    private static ComparisonTableRow Ledger(ComparisonCell cell, IReadOnlyList<string> counts)
+    {
+        if (cell.Scenario!.Ledger is not { } ledger)
+        {
+            return new(ComparisonRowKind.Missing, [cell.Column.Title, "not kept", .. counts.Select(_ => Figures.Absent)]);
+        }
+
+        var values = ledger.Counts().ToDictionary();
+        var account = ledger.Balanced ? "balanced" : "NOT BALANCED";
+        return Values([cell.Column.Title, account, .. counts.Select(name => Figures.Count(values[name]))]);
+    }
+
+    private static ComparisonTable Counters(Comparison comparison)
+    {
+        var rows = new List<ComparisonTableRow>();
+        foreach (var row in comparison.Rows)
+        {
+            var names = row.Cells.SelectMany(cell => cell.Scenario?.Backend?.PerOperation.Keys ?? []).Distinct().ToList();
+            var counters = names.Select(name => Values([name, .. row.Cells.Select(cell => Counter(cell, name))])).ToList();
+            if (row.Cells.Any(cell => cell.Scenario?.Backend?.Waits.Count > 0))
+            {
+                counters.Add(Values(["dominant wait", .. row.Cells.Select(cell => Figures.TopWait(cell.Scenario?.Backend))]));
+            }
+
+            rows.AddRange(Grouped(row, counters));
+        }
+
+        return new(
+            "Counters per operation",
+            "Only counters of one product and one source mean the same; the remarks in each result file say how they were counted.",
+            [Words("Counter"), .. comparison.Columns.Select(column => new ComparisonTableColumn(column.Title))], rows);
+    }
+
+    private static ComparisonTable Remarks(Comparison comparison) => new(
+        "Remarks of the runs", null, [Words("Column"), Words("Remark")],
+        [.. comparison.Columns.GroupBy(column => column.Source).SelectMany(group => group.Key.Run.Notes.Select(note =>
+            Values(string.Join(", ", group.Select(column => column.Letter)), note)))]);
+
+    private static string Counter(ComparisonCell cell, string name) =>
+        Figures.Counter(cell.Scenario?.Backend?.PerOperation.GetValueOrDefault(name));
+
+    private static string Backend(ComparisonColumn column)
+    {
+        var backend = column.Backend;
+        var product = string.Join(" ", new[] { backend?.Product ?? "not recorded", backend?.Version }.OfType<string>());
+        return $"{product}, durability: {backend?.Durability ?? "not recorded"}";
+    }
+
+    private static ComparisonTableColumn Words(string name) => new(name, IsNumeric: false);
+
+    private static ComparisonTableRow Group(ComparisonRow row) =>
+        new(ComparisonRowKind.Group, [$"{row.Name}, {Figures.Word(row.Hosting)}"]);
+
+    private static ComparisonTableRow Detail(string text) => new(ComparisonRowKind.Detail, [text]);
+
+    private static ComparisonTableRow Values(params IReadOnlyList<string> cells) => new(ComparisonRowKind.Values, cells);
+
+    private static IEnumerable<ComparisonTableRow> Grouped(ComparisonRow row, IEnumerable<ComparisonTableRow> rows) =>
+        rows.Any() ? rows.Prepend(Group(row)) : [];
+}

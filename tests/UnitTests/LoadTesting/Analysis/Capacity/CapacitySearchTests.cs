@@ -1,0 +1,165 @@
+using LoadTesting.Core.Analysis.Capacity;
+using LoadTesting.Core.Results;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Analysis.Capacity;
+
+public sealed class CapacitySearchTests
+{
+    private static readonly CapacityOptions Options = new() { Unit = "workflows" };
+
+    [Theory]
+    [InlineData(3_000)]
+    [InlineData(137)]
+    [InlineData(0.7)]
+    public async Task Limit_lies_within_ten_percent_of_what_the_system_carries(double capacity)
+    {
+        var result = await SearchAsync(new ModelTarget(capacity));
+
+        Assert.Equal(CapacityOutcome.Found, result.Outcome);
+        Assert.InRange(capacity, result.Bracket!.Low, result.Bracket.High);
+        Assert.InRange(result.LimitPerSecond!.Value / capacity, 0.9, 1.1);
+        Assert.Equal((result.Bracket.Low, result.Bracket.High), (result.Open!.LastComfortable, result.Open.FirstPressure));
+    }
+
+    [Fact]
+    public async Task Rungs_climb_by_the_square_root_of_two_from_a_tenth_of_the_closed_throughput()
+    {
+        var target = new ModelTarget(3_000);
+
+        var result = await SearchAsync(target);
+
+        Assert.Equal([1, 2, 4, 8, 16, 32, 64], target.Kept);
+        Assert.Equal(300, target.Offered[0], 1e-6);
+        Assert.Equal(Math.Sqrt(2), target.Offered[1] / target.Offered[0], 1e-9);
+        Assert.All(result.Open!.Rungs, rung => Assert.True(rung.Completed >= 295 || !rung.Comfortable));
+    }
+
+    [Fact]
+    public async Task Sentence_names_limit_bracket_and_what_binds()
+    {
+        var target = new ModelTarget(3_000)
+        {
+            Demands = [new("service CPU", 0.0004, 2), new("WAL flush", 0.0003, 1)],
+            Waits = [new("IO:WALSync", 0.7)],
+        };
+
+        var result = await SearchAsync(target);
+
+        Assert.Matches(@"^Limit [23],\d{3} workflows/s \(bracket 2,\d{3} \.\. 3,\d{3}\), bound by WAL flush; next limit service CPU\.$", result.Sentence);
+        Assert.Equal(["WAL flush", "service CPU"], result.Bounds.Select(bound => bound.Resource));
+        Assert.Equal((1 / 0.0003, 5_000), (result.Bounds[0].PerSecond, result.Bounds[1].PerSecond));
+        Assert.InRange(result.Bounds[0].Utilisation, 0.7, 1);
+    }
+
+    [Fact]
+    public async Task Limit_far_below_every_bound_is_a_lock_and_the_largest_wait_is_named()
+    {
+        var target = new ModelTarget(1_000) { Demands = [new("service CPU", 0.0004, 2)], Waits = [new("CPU", 0.6), new("Lock:transactionid", 0.3)] };
+
+        var result = await SearchAsync(target);
+
+        Assert.Contains("bound by a lock or another serialisation, no measured resource (largest wait Lock:transactionid); next limit service CPU", result.Sentence, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Limit_of_a_system_that_was_only_slow_is_its_latency_and_no_lock()
+    {
+        BoundResult[] bounds = [new("service CPU", 0.0004, 2, 0.5, 5_000)];
+
+        Assert.Equal(("latency, before any measured resource is full (largest wait IO:WALSync)", "service CPU"), UtilisationLaw.Attribute(bounds, 2_800, isSaturated: false, [new("IO:WALSync", 0.6)]));
+        Assert.Equal(("service CPU", null), UtilisationLaw.Attribute(bounds, 4_000, isSaturated: false, []));
+    }
+
+    [Fact]
+    public async Task Without_demands_nothing_is_said_to_bind()
+    {
+        var result = await SearchAsync(new ModelTarget(1_000));
+
+        Assert.DoesNotContain("bound by", result.Sentence, StringComparison.Ordinal);
+        Assert.Contains(result.Notes, note => note.Contains("the demand of no resource was measured", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Generator_that_gives_in_first_leaves_no_capacity()
+    {
+        var result = await SearchAsync(new ModelTarget(3_000) { GeneratorCapacity = 1_000 });
+
+        Assert.Equal(CapacityOutcome.GeneratorLimited, result.Outcome);
+        Assert.Null(result.LimitPerSecond);
+        Assert.Null(result.Bracket);
+        Assert.StartsWith("No capacity: the load generator was the limit at 1,0", result.Sentence, StringComparison.Ordinal);
+        Assert.Contains("(iterations started 80 ms late); ", result.Sentence, StringComparison.Ordinal);
+        Assert.InRange(result.Open!.LastComfortable!.Value, 800, 1_000);
+    }
+
+    [Fact]
+    public async Task Lone_bad_rung_is_measured_again_and_does_not_count()
+    {
+        var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [4] });
+
+        var again = result.Open!.Rungs.Where(rung => rung.OfferedPerSecond == result.Open.Rungs[3].OfferedPerSecond).ToList();
+        Assert.Equal([(1, false), (2, true)], again.Select(rung => (rung.Attempt, rung.Comfortable)));
+        Assert.InRange(result.LimitPerSecond!.Value, 2_700, 3_300);
+    }
+
+    [Fact]
+    public async Task Rung_that_is_bad_twice_counts()
+    {
+        var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [4, 5] });
+
+        Assert.InRange(result.LimitPerSecond!.Value, 600, 849);
+    }
+
+    [Fact]
+    public async Task Lowest_rung_under_pressure_gives_no_capacity_and_says_why()
+    {
+        var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [1, 2] });
+
+        Assert.Equal(CapacityOutcome.NothingComfortable, result.Outcome);
+        Assert.Equal("No capacity: the lowest rung, 300.0 workflows/s, was under pressure already (50.0 % of the offered operations completed in the window, at least 98 % must).", result.Sentence);
+    }
+
+    [Fact]
+    public async Task System_that_completes_nothing_is_said_to()
+    {
+        var target = new ModelTarget(0);
+
+        var result = await SearchAsync(target);
+
+        Assert.Equal((CapacityOutcome.NothingComfortable, "No capacity: nothing completed on any closed rung."), (result.Outcome, result.Sentence));
+        Assert.Empty(target.Offered);
+    }
+
+    [Fact]
+    public async Task Limit_above_the_highest_rung_is_not_reached()
+    {
+        var result = await SearchAsync(new ModelTarget(3_000), Options with { MaximumRungs = 3 });
+
+        Assert.Equal((CapacityOutcome.NotReached, null), (result.Outcome, result.LimitPerSecond));
+        Assert.Contains("not reached: 600.0 workflows/s", result.Sentence, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Estimators_stand_side_by_side_each_with_a_figure_or_a_reason()
+    {
+        var result = await SearchAsync(new ModelTarget(3_000));
+
+        Assert.Equal(["criteria", "universalScalability", "kneedle"], result.Estimates.Select(estimate => estimate.Method));
+        Assert.All(result.Estimates, estimate => Assert.NotEqual(estimate.PerSecond is null, estimate.Reason is null));
+    }
+
+    [Fact]
+    public async Task Options_out_of_range_are_named_together()
+    {
+        var error = await Assert.ThrowsAsync<ArgumentException>(() =>
+            SearchAsync(new ModelTarget(1), new CapacityOptions { Step = 1, FirstShare = 2, ClosedRungs = [0] }));
+
+        Assert.Contains("Step is 1", error.Message, StringComparison.Ordinal);
+        Assert.Contains("FirstShare is 2", error.Message, StringComparison.Ordinal);
+        Assert.Contains("ClosedRungs is [0]", error.Message, StringComparison.Ordinal);
+    }
+
+    private static Task<CapacityResult> SearchAsync(ModelTarget target, CapacityOptions? options = null) =>
+        new CapacitySearch(options ?? Options).RunAsync(target, "ladder", "memory", HostingKind.InProcess, TestContext.Current.CancellationToken);
+}

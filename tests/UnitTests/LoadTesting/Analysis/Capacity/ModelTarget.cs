@@ -1,0 +1,66 @@
+using LoadTesting.Core.Analysis.Capacity;
+using LoadTesting.Core.Analysis.Statistics;
+using LoadTesting.Core.Results;
+
+namespace UnitTests.LoadTesting.Analysis.Capacity;
+
+/// <summary>A queue by formula: it carries what it is offered up to its capacity, then falls behind. No time passes.</summary>
+internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
+{
+    private const double ServiceMs = 5;
+
+    /// <summary>Offered rates and closed rungs, in the order of measuring.</summary>
+    public List<double> Offered { get; } = [];
+
+    public List<int> Kept { get; } = [];
+
+    /// <summary>From this rate on the generator is bound.</summary>
+    public double GeneratorCapacity { get; init; } = double.PositiveInfinity;
+
+    /// <summary>Numbers of the open measurements, from 1, that a disturbance spoils.</summary>
+    public int[] Disturbed { get; init; } = [];
+
+    /// <summary>Throughput of the closed rungs; null for one server each, up to the capacity.</summary>
+    public ScalabilityFit? Law { get; init; }
+
+    public IReadOnlyList<DemandResult> Demands { get; init; } = [];
+
+    public IReadOnlyList<WaitResult> Waits { get; init; } = [];
+
+    public Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken)
+    {
+        Kept.Add(concurrency);
+        var throughput = Law?.ThroughputAt(concurrency) ?? Math.Min(capacityPerSecond, concurrency * 1000 / ServiceMs);
+        return Task.FromResult(Rung(concurrency, throughput, window, throughput > 0 ? concurrency * 1000 / throughput : 0));
+    }
+
+    public Task<RungResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken)
+    {
+        Offered.Add(ratePerSecond);
+        var isDisturbed = Disturbed.Contains(Offered.Count);
+        var throughput = Math.Min(ratePerSecond, capacityPerSecond) * (isDisturbed ? 0.5 : 1);
+        var load = ratePerSecond / capacityPerSecond;
+        var latency = ServiceMs * (load > 1 ? 20 : 1 + (0.6 * Math.Pow(load, 6)));
+        return Task.FromResult(Rung(throughput * latency / 1000, throughput, window, latency) with
+        {
+            OfferedPerSecond = ratePerSecond,
+            CompletedShare = throughput / ratePerSecond,
+            InFlightGrowthPerSecond = ratePerSecond - throughput,
+            GeneratorEvidence = ratePerSecond >= GeneratorCapacity ? ["iterations started 80 ms late"] : [],
+        });
+    }
+
+    private RungResult Rung(double concurrency, double throughput, TimeSpan window, double latencyMs) => new()
+    {
+        Concurrency = concurrency,
+        WindowMs = window.TotalMilliseconds,
+        Completed = (long)(throughput * window.TotalSeconds),
+        ThroughputPerSecond = throughput,
+        P50Ms = latencyMs,
+        P95Ms = latencyMs,
+        Failed = 0,
+        GeneratorEvidence = [],
+        Demands = Demands,
+        Waits = Waits,
+    };
+}

@@ -1,0 +1,90 @@
+using LoadTesting.Core.Analysis.Gating;
+using LoadTesting.Core.Results;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Analysis.Gating;
+
+public sealed class PairDirectoryTests : IDisposable
+{
+    private readonly DirectoryInfo _root = Directory.CreateTempSubdirectory("pairs-");
+
+    [Fact]
+    public async Task Pairs_are_read_in_the_order_of_their_numbers_with_what_their_legs_left()
+    {
+        var directory = new PairDirectory(_root.FullName);
+        await SaveAsync(directory, 1, Legs.Run(Legs.Scenario()));
+        await SaveAsync(directory, 10, Legs.Run(Legs.Scenario()));
+        Directory.CreateDirectory(directory.LegPath(2, isCandidate: false));
+        await File.WriteAllTextAsync(directory.FailurePath(2, isCandidate: false), "'false' ended with code 1.", TestContext.Current.CancellationToken);
+
+        Assert.Equal([1, 2, 10], directory.Pairs());
+        Assert.NotNull((await ReadAsync(directory, 1)).Candidate);
+        var failed = await ReadAsync(directory, 2);
+        Assert.Null(failed.Base);
+        Assert.Equal("base: 'false' ended with code 1.", failed.Failures[0]);
+        Assert.Contains("candidate: ", failed.Failures[1]);
+    }
+
+    [Fact]
+    public void Vetoes_of_a_leg_drop_its_pair_and_name_leg_value_and_limit()
+    {
+        var quiet = Legs.Run(Legs.Scenario());
+        var stolen = quiet with { Run = quiet.Run with { Environment = quiet.Run.Environment with { StealShare = 0.06 } } };
+        var bound = Legs.Run(Legs.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["a ticker was late"]) });
+        var pairs = Enumerable.Range(1, 10).Select(number => new RecordedPair(number, quiet, number == 3 ? stolen : number == 4 ? bound : quiet, [])).ToList();
+
+        var row = Assert.Single(PairGate.Judge(pairs, "a", "b").Scenarios);
+
+        Assert.Equal(8, row.Pairs.Count(pair => pair.IsValid()));
+        Assert.Equal(["candidate: the hypervisor gave 6.0 % of the processors to others; the limit is 2.0 %"], row.Pairs[2].Vetoes);
+        Assert.Equal(["candidate: inconclusive: a ticker was late"], row.Pairs[3].Vetoes);
+        Assert.Equal(GateVerdict.NotRegressed, row.Verdict);
+    }
+
+    [Fact]
+    public void Vetoes_of_the_result_itself_drop_its_pair_too()
+    {
+        var quiet = Legs.Run(Legs.Scenario());
+        var check = CheckResult.AtMost("throttled", CheckSubject.Measurement, 0.2, 0.01, $"20 % of the time the control group was throttled");
+        var disturbed = Legs.Run(Legs.Scenario() with { Validity = new ValidityResult { Environment = [check] } });
+
+        var row = Assert.Single(PairGate.Judge([new(1, disturbed, quiet, [])], "a", "b").Scenarios);
+
+        Assert.StartsWith("base: 20 % of the time the control group was throttled", Assert.Single(row.Pairs[0].Vetoes));
+    }
+
+    [Fact]
+    public void Legs_of_unlike_content_cannot_pass()
+    {
+        var pair = new RecordedPair(1, Legs.Run(Legs.Scenario()), Legs.Run(Legs.Scenario() with { DefinitionHash = "new" }), []);
+
+        var result = PairGate.Judge([.. Enumerable.Range(1, 10).Select(number => pair with { Number = number })], "a", "b");
+
+        Assert.Equal(GateVerdict.Inconclusive, result.Verdict);
+        Assert.StartsWith("The legs are not alike: content is", result.Scenarios[0].Reasons[0]);
+    }
+
+    [Fact]
+    public void Order_is_abba_or_baab_in_every_block_and_repeats_with_its_seed()
+    {
+        var order = PairOrder.CandidateFirst(seed: 4).Take(200).ToList();
+
+        Assert.All(order.Chunk(2), block => Assert.NotEqual(block[0], block[1]));
+        Assert.InRange(order.Chunk(2).Count(block => block[0]), 35, 65);
+        Assert.Equal(order, PairOrder.CandidateFirst(seed: 4).Take(200));
+        Assert.NotEqual(order, PairOrder.CandidateFirst(seed: 5).Take(200));
+    }
+
+    public void Dispose() => _root.Delete(recursive: true);
+
+    private static Task<RecordedPair> ReadAsync(PairDirectory directory, int pair) => directory.ReadAsync(pair, TestContext.Current.CancellationToken);
+
+    private static async Task SaveAsync(PairDirectory directory, int pair, ComparisonSource run)
+    {
+        foreach (var isCandidate in new[] { false, true })
+        {
+            var latest = Directory.CreateDirectory(Path.Combine(directory.LegPath(pair, isCandidate), "latest"));
+            await File.WriteAllTextAsync(Path.Combine(latest.FullName, "run.json"), ResultJson.Write(run.Run), TestContext.Current.CancellationToken);
+        }
+    }
+}

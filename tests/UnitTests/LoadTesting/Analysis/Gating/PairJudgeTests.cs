@@ -1,0 +1,171 @@
+using LoadTesting.Core.Analysis.Gating;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Analysis.Gating;
+
+public sealed class PairJudgeTests
+{
+    [Fact]
+    public void Ten_pairs_that_are_all_a_fifth_slower_regress_every_time_with_the_bound_in_the_reason()
+    {
+        var row = PairJudge.Judge(Legs.FullSize, Legs.Of(10, number => Legs.Leg(0.20 + (number * 0.001))));
+
+        Assert.Equal(GateVerdict.Regressed, row.Verdict);
+        var throughput = row.Finding("throughput");
+        Assert.Equal((GateVerdict.Regressed, 10, 16_000), (throughput.Verdict, throughput.Pairs, throughput.N));
+        Assert.Equal(4000 / 1.05, throughput.Limit!.Value, 6);
+        Assert.InRange(throughput.Change!.Value, 0.205, 0.206);
+        Assert.InRange(throughput.Lower99!.Value, 0.2, throughput.Change.Value);
+        Assert.Contains("at 99 %; the margin is 5 %", throughput.Reason);
+        Assert.All(new[] { "p50", "p95", "p99" }, metric => Assert.Equal(GateVerdict.Regressed, row.Finding(metric).Verdict));
+    }
+
+    [Fact]
+    public void Ten_equal_pairs_have_not_regressed_and_tell_what_they_would_have_seen()
+    {
+        var row = PairJudge.Judge(Legs.FullSize, Legs.Slower(0.02, -0.02, 0.01, -0.01, 0.03, -0.03, 0.015, -0.015, 0.005, -0.005));
+
+        Assert.Equal(GateVerdict.NotRegressed, row.Verdict);
+        var throughput = row.Finding("throughput");
+        var deviation = MathNet.Numerics.Statistics.Statistics.StandardDeviation(
+            new[] { 0.02, -0.02, 0.01, -0.01, 0.03, -0.03, 0.015, -0.015, 0.005, -0.005 }.Select(share => Math.Log(1 + share)));
+        Assert.Equal((1.05 * Math.Exp(3.3 * deviation / Math.Sqrt(10))) - 1, throughput.DetectableChange!.Value, 9);
+    }
+
+    [Fact]
+    public void Noise_that_reaches_over_both_margins_is_inconclusive_and_says_that_the_machine_is_too_noisy()
+    {
+        var row = PairJudge.Judge(Legs.FullSize, Legs.Slower(0.6, -0.4, 0.8, -0.5, 0.5, -0.3, 0.7, -0.4, 0.4, -0.2));
+
+        Assert.Equal(GateVerdict.Inconclusive, row.Verdict);
+        Assert.Contains("too noisy", row.Finding("p50").Reason);
+        Assert.True(row.Finding("p50").DetectableChange > 0.3);
+    }
+
+    [Theory]
+    [InlineData(10, GateVerdict.Regressed)]
+    [InlineData(9, GateVerdict.Inconclusive)] // Nine pairs cannot be worse by chance as seldom as once in a thousand.
+    public void Gross_change_in_much_noise_takes_ten_pairs_that_are_all_worse(int pairs, GateVerdict expected)
+    {
+        double[] shares = [0.3, 1.8, 0.5, 2.4, 0.2, 1.1, 3.0, 0.4, 0.9, 1.5];
+
+        var finding = PairJudge.Judge(Legs.FullSize, Legs.Slower(shares[..pairs])).Finding("p50");
+
+        Assert.True(finding.DetectableChange > 0.3);
+        Assert.Equal(expected, finding.Verdict);
+    }
+
+    [Fact]
+    public void Change_within_the_margin_is_not_a_regression_however_sure_it_is()
+    {
+        var row = PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg(0.04)));
+
+        Assert.Equal(GateVerdict.NotRegressed, row.Verdict);
+        Assert.Equal(0.04, row.Finding("p95").Lower99!.Value, 9);
+    }
+
+    [Fact]
+    public void Ninety_ninth_percentile_has_a_wider_margin()
+    {
+        var row = PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg(0.12)));
+
+        Assert.Equal((GateVerdict.Regressed, GateVerdict.NotRegressed), (row.Finding("p95").Verdict, row.Finding("p99").Verdict));
+    }
+
+    [Fact]
+    public void Percentile_with_fewer_than_ten_samples_beyond_it_in_some_leg_is_not_gated()
+    {
+        var row = PairJudge.Judge(Legs.FullSize, Legs.Of(10, number => Legs.Leg(0.5) with { N = number == 3 ? 999 : 16_000 }));
+
+        Assert.Equal((GateVerdict.NotGated, GateVerdict.Regressed), (row.Finding("p99").Verdict, row.Finding("p95").Verdict));
+        Assert.Contains("999 samples, and 1000 are needed", row.Finding("p99").Reason);
+    }
+
+    [Theory]
+    [InlineData("postgres-signal-roundtrip-throughput-parallel", GateVerdict.NotGated)]
+    [InlineData("postgres-signal-roundtrip-throughput-parallel-xl-http", GateVerdict.Regressed)]
+    public void Times_gate_only_at_full_size(string scenario, GateVerdict expected) =>
+        Assert.Equal(expected, PairJudge.Judge(scenario, Legs.Of(10, _ => Legs.Leg(0.5))).Finding("throughput").Verdict);
+
+    [Fact]
+    public void Vetoed_pairs_are_left_out_and_seven_that_remain_decide_nothing()
+    {
+        var pairs = Legs.Of(10, _ => Legs.Leg(0.5)).Select(pair => pair.Number <= 3 ? pair with { Vetoes = ["base: stolen"] } : pair).ToList();
+
+        var row = PairJudge.Judge(Legs.FullSize, pairs);
+
+        Assert.Equal(GateVerdict.Inconclusive, row.Verdict);
+        Assert.Contains("7 of 10 pairs are valid, and 8 are needed", Assert.Single(row.Reasons));
+        Assert.DoesNotContain(row.Findings, finding => finding.Kind != GateMetricKind.Correctness);
+    }
+
+    [Fact]
+    public void One_lost_event_in_one_leg_regresses_even_in_a_vetoed_pair()
+    {
+        var pairs = Legs.Of(3, number => Legs.Leg(lost: number == 2 ? 1 : 0)).Select(pair => pair with { Vetoes = ["candidate: failed"] }).ToList();
+
+        var row = PairJudge.Judge(Legs.FullSize, pairs);
+
+        Assert.Equal((GateVerdict.Regressed, GateVerdict.Regressed), (row.Verdict, row.Finding("lost").Verdict));
+        Assert.Equal((1, 0), (row.Finding("lost").Measured, row.Finding("lost").Limit));
+    }
+
+    [Fact]
+    public void One_more_commit_per_operation_regresses_that_counter_alone()
+    {
+        var row = PairJudge.Judge(Legs.FullSize, Legs.Of(8, number => Legs.Leg(commits: 2.28 + (number * 0.001))));
+
+        Assert.Equal(["commits"], row.Findings.Where(finding => finding.Verdict == GateVerdict.Regressed).Select(finding => finding.Metric));
+        Assert.Equal(1.28 * 1.02, row.Finding("commits").Limit!.Value, 9);
+    }
+
+    [Fact]
+    public void Counter_that_scatters_over_its_limit_without_being_surely_beyond_it_is_inconclusive()
+    {
+        double[] commits = [1.20, 1.40, 1.22, 1.42, 1.18, 1.41, 1.35, 1.19, 1.39, 1.36];
+
+        var finding = PairJudge.Judge(Legs.FullSize, Legs.Of(10, number => Legs.Leg(commits: commits[number - 1]))).Finding("commits");
+
+        Assert.Equal(GateVerdict.Inconclusive, finding.Verdict);
+        Assert.Contains("not for sure at 99.9 %", finding.Reason);
+    }
+
+    [Theory]
+    [InlineData("rows", "Counted in 0 of 10 pairs")]
+    [InlineData("walSyncs", "told, not gated")]
+    public void Counter_that_is_null_or_has_no_class_is_not_gated_and_says_why(string counter, string reason)
+    {
+        var finding = PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg())).Finding(counter);
+
+        Assert.Equal(GateVerdict.NotGated, finding.Verdict);
+        Assert.Contains(reason, finding.Reason);
+    }
+
+    [Fact]
+    public void Counters_of_unlike_sources_are_not_gated()
+    {
+        var own = new Dictionary<string, string> { ["commits"] = "engine.flushes" };
+
+        var finding = PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg(commits: 9) with { CounterSources = own })).Finding("commits");
+
+        Assert.Equal(GateVerdict.NotGated, finding.Verdict);
+    }
+
+    [Fact]
+    public void Hindrance_keeps_a_row_from_passing_and_not_from_failing()
+    {
+        Assert.Equal(GateVerdict.Inconclusive, PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg()), "unlike").Verdict);
+        Assert.Equal(GateVerdict.Regressed, PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg(lost: 1)), "unlike").Verdict);
+    }
+
+    [Fact]
+    public void Conflicts_regress_when_they_are_surely_half_as_many_again()
+    {
+        GateRow With(long before, long after) => PairJudge.Judge(
+            Legs.FullSize, [.. Legs.Of(10, _ => Legs.Leg() with { Conflicts = after }).Select(pair => pair with { Base = pair.Base! with { Conflicts = before } })]);
+
+        Assert.Equal(GateVerdict.Regressed, With(2, 6).Finding("runtimeConflicts").Verdict);
+        Assert.Equal(GateVerdict.NotRegressed, With(20, 23).Finding("runtimeConflicts").Verdict);
+        Assert.Equal(GateVerdict.NotRegressed, With(0, 0).Finding("runtimeConflicts").Verdict);
+    }
+}

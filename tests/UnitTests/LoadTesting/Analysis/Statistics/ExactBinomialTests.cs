@@ -1,0 +1,47 @@
+using LoadTesting.Core.Analysis.Statistics;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Analysis.Statistics;
+
+public sealed class ExactBinomialTests
+{
+    // Closed forms: with no hit the upper bound is 1 - (1 - confidence)^(1/n), with nothing but hits the lower one its mirror.
+    [Theory]
+    [InlineData(20)]
+    [InlineData(10_000)]
+    public void Bounds_without_a_hit_and_without_a_miss_have_their_closed_form(long trials)
+    {
+        Assert.Equal(1 - Math.Pow(0.05, 1.0 / trials), ExactBinomial.UpperBound(0, trials, 0.95), 9);
+        Assert.Equal(Math.Pow(0.05, 1.0 / trials), ExactBinomial.LowerBound(trials, trials, 0.95), 9);
+        Assert.Equal((0, 1), (ExactBinomial.LowerBound(0, trials, 0.95), ExactBinomial.UpperBound(trials, trials, 0.95)));
+    }
+
+    // Clopper and Pearson's two-sided 95 % interval for 3 of 10: 0.0667 to 0.6525.
+    [Fact]
+    public void Bounds_are_those_of_the_published_interval()
+    {
+        Assert.Equal(0.0667, ExactBinomial.LowerBound(3, 10, 0.975), 4);
+        Assert.Equal(0.6525, ExactBinomial.UpperBound(3, 10, 0.975), 4);
+    }
+
+    [Fact]
+    public void Fifty_false_alarms_in_ten_thousand_are_surely_below_seven_in_a_thousand() =>
+        Assert.InRange(ExactBinomial.UpperBound(50, 10_000, 0.95), 0.0062, 0.0064);
+
+    // All of 5 hits on the second side with equal exposure: 1/2^5.
+    [Fact]
+    public void Two_counts_are_compared_by_the_binomial_of_their_exposure()
+    {
+        Assert.Equal(1.0 / 32, ExactBinomial.SecondIsHigher(0, 1000, 5, 1000), 12);
+        Assert.Equal(1, ExactBinomial.SecondIsHigher(5, 1000, 0, 1000));
+        Assert.Equal(0.25 * 0.25, ExactBinomial.SecondIsHigher(0, 3000, 2, 1000), 12);
+    }
+
+    [Theory]
+    [InlineData(0, 0, 0.95)]
+    [InlineData(-1, 10, 0.95)]
+    [InlineData(11, 10, 0.95)]
+    [InlineData(1, 10, 1)]
+    public void Arguments_outside_their_range_are_refused(long hits, long trials, double confidence) =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => ExactBinomial.UpperBound(hits, trials, confidence));
+}

@@ -1,0 +1,148 @@
+using LoadTesting.Core.Analysis.Trends;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
+using UnitTests.LoadTesting.Analysis.Statistics;
+using UnitTests.LoadTesting.Tool;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Analysis.Trends;
+
+public sealed class RunHistoryTests
+{
+    private const string Pinned = "feedface00000000000000000000000000000000";
+
+    [Fact]
+    public void Night_is_the_median_of_its_repetitions_also_over_midnight()
+    {
+        var history = RunHistory.Of([Nights.Run(0, 1000), Nights.Run(0, 900, minutes: 50), Nights.Run(0, 400, minutes: 100), Nights.Run(1, 1100)]);
+
+        var series = Series(history, "throughput");
+        Assert.Equal([(900.0, 3), (1100.0, 1)], series.Points.Select(point => (point.Value, point.Repetitions)));
+    }
+
+    [Fact]
+    public void Commits_of_one_night_are_values_of_their_own()
+    {
+        var other = new string('a', 40);
+
+        var points = Series(RunHistory.Of([Nights.Run(0, 1000), Nights.Run(0, 800, minutes: 30, commit: other)]), "throughput").Points;
+
+        Assert.Equal([1000.0, 800.0], points.Select(point => point.Value));
+    }
+
+    [Fact]
+    public void Step_is_told_with_the_commits_on_both_sides_and_is_new_only_with_its_newest_night()
+    {
+        var nights = Nights.Of(50, night => night < 40 ? 1000 : 700);
+        var seen = Enumerable.Range(41, 9).Select(count => Agreed([.. nights.Take(count)])).SkipWhile(change => change is null).ToList();
+
+        Assert.Equal([true, .. Enumerable.Repeat(false, seen.Count - 1)], seen.Select(change => change!.IsNew));
+        var newest = seen[^1]!;
+        Assert.True(newest.IsWorse);
+        Assert.Equal((nights[39].RunId, nights[40].RunId), (newest.Last.Run.RunId, newest.First.Run.RunId));
+        Assert.InRange(newest.Point.Ratio, 0.66, 0.74);
+        Assert.InRange(seen.Count, 6, 8);
+
+        static HistoryChange? Agreed(IReadOnlyList<RunResult> runs) =>
+            Series(RunHistory.Of(runs), "throughput").Changes.SingleOrDefault(change => change.Point.IsAgreed);
+    }
+
+    [Fact]
+    public void More_throughput_is_better_and_more_commits_are_worse()
+    {
+        var nights = Nights.Of(40, night => night < 20 ? 1000 : 1500)
+            .Select((run, night) => night < 20 ? run : Nights.Run(night, run.Scenarios[0].ThroughputPerSecond, commits: 3)).ToList();
+
+        var history = RunHistory.Of(nights);
+
+        Assert.False(Assert.Single(Series(history, "throughput").Changes).IsWorse);
+        var commits = Assert.Single(Series(history, "commits per operation").Changes);
+        Assert.Equal((20, 2.0, 3.0, true), (commits.Point.Index, commits.Point.Before, commits.Point.After, commits.IsWorse));
+    }
+
+    [Fact]
+    public void Series_begins_anew_on_another_machine_and_says_so()
+    {
+        var nights = Nights.Of(40, night => night < 20 ? 1000 : 2000)
+            .Select((run, night) => night < 20 ? run : run with { Environment = run.Environment with { Fingerprint = ContentHash.Of("faster") } }).ToList();
+
+        var history = RunHistory.Of(nights);
+
+        var eras = history.Series.Where(series => series.Metric.Name == "throughput").ToList();
+        Assert.Equal([(20, false), (20, true)], eras.Select(era => (era.Points.Count, era.IsCurrent)));
+        Assert.Contains("machine intel-xeon", eras[1].Reset);
+        Assert.All(history.Series, series => Assert.DoesNotContain(series.Changes, change => change.Point.IsAgreed));
+    }
+
+    [Fact]
+    public void Slow_machine_is_no_change_when_nights_are_held_against_a_pinned_build()
+    {
+        var machine = Noise.Correlated(new Random(11), 60, 0.9).Select(value => Math.Exp(0.15 * value)).ToArray();
+        var alone = Nights.Of(60, night => 1000 * machine[night]);
+        var pinned = machine.Select((speed, night) => Nights.Run(night, 800 * speed, minutes: 20, commit: Pinned));
+
+        Assert.Contains(Series(RunHistory.Of(alone), "throughput").Changes, change => change.Point.IsAgreed);
+
+        var held = Series(RunHistory.Of([.. alone, .. pinned], "feedface"), "throughput");
+        Assert.Equal((60, "feedface", 0), (held.Points.Count, held.Reference, held.NightsWithoutReference));
+        Assert.DoesNotContain(held.Changes, change => change.Point.IsAgreed);
+        Assert.All(held.Points, point => Assert.InRange(point.Value, 1.1, 1.4));
+    }
+
+    [Fact]
+    public void Nights_without_the_pinned_build_are_left_out_and_counted()
+    {
+        var runs = Nights.Of(6, _ => 1000);
+
+        var held = Series(RunHistory.Of([.. runs, Nights.Run(1, 500, minutes: 10, commit: Pinned), Nights.Run(4, 500, minutes: 10, commit: Pinned)], Pinned), "throughput");
+
+        Assert.Equal((2, 4), (held.Points.Count, held.NightsWithoutReference));
+        Assert.All(held.Points, point => Assert.InRange(point.Value, 1.8, 2.2));
+    }
+
+    [Theory]
+    [InlineData("feedface", "No run is of the reference build feedface. The runs are of 0000000, 0000001.")]
+    [InlineData("00000", "The reference build 00000 may be any of 0000000000000000000000000000000000000000, 00000010")]
+    public void Reference_that_is_not_one_build_of_the_runs_is_refused(string reference, string told) => Assert.StartsWith(
+        told, Assert.Throws<FormatException>(() => RunHistory.Of([Nights.Run(0, 1000), Nights.Run(1, 1000)], reference)).Message);
+
+    [Fact]
+    public void Reference_needs_another_build_beside_it() => Assert.Contains(
+        "nothing is held against it", Assert.Throws<FormatException>(() => RunHistory.Of([Nights.Run(0, 1000)], "0000000")).Message);
+
+    [Fact]
+    public void Result_that_is_not_sound_has_no_value_and_is_named()
+    {
+        var failed = Nights.Run(1, 10);
+        failed = failed with { Scenarios = [failed.Scenarios[0] with { Verdict = new(VerdictOutcome.Failed, ["stuck is 3"]) }] };
+
+        var history = RunHistory.Of([Nights.Run(0, 1000), failed]);
+
+        Assert.Equal(1000, Assert.Single(Series(history, "throughput").Points).Value);
+        Assert.Equal([$"{failed.RunId}, postgres-signal-roundtrip: failed. stuck is 3"], history.LeftOut);
+        Assert.Contains("1 are left out", Assert.Throws<FormatException>(() => RunHistory.Of([failed])).Message);
+    }
+
+    [Fact]
+    public void Percentile_needs_ten_samples_beyond_it()
+    {
+        Assert.Equal([(19, ""), (20, "p50"), (199, "p50"), (200, "p50 p95"), (1000, "p50 p95 p99")],
+            new[] { 19, 20, 199, 200, 1000 }.Select(samples => (samples, Percentiles(samples))));
+
+        static string Percentiles(int samples)
+        {
+            var run = Nights.Run(0, 1000);
+            var histogram = new LatencyHistogram();
+            for (var sample = 0; sample < samples; sample++)
+            {
+                histogram.RecordNanoseconds(1_000_000 + sample);
+            }
+
+            run = run with { Scenarios = [run.Scenarios[0] with { Latency = LatencyResult.From(histogram) }] };
+            return string.Join(" ", RunHistory.Of([run]).Series.Select(series => series.Metric.Name)
+                .Where(name => name.StartsWith("latency ", StringComparison.Ordinal)).Select(name => name["latency ".Length..]));
+        }
+    }
+
+    private static HistorySeries Series(RunHistory history, string metric) => Assert.Single(history.Series, series => series.Metric.Name == metric);
+}

@@ -1,0 +1,79 @@
+using LoadTesting.Core.Load.Events;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Load.Events;
+
+public sealed class WaitForQuietTests : IDisposable
+{
+    private static readonly TimeSpan s_deadline = TimeSpan.FromSeconds(10);
+
+    private readonly ManualTime _time = new();
+    private readonly EventAwaiter _awaiter;
+
+    public WaitForQuietTests() => _awaiter = new EventAwaiter(timeProvider: _time);
+
+    public void Dispose() => _awaiter.Dispose();
+
+    [Fact]
+    public async Task Without_an_open_wait_and_without_a_quiet_time_it_is_quiet_at_once() =>
+        Assert.True(await _awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.Zero + s_deadline, TestContext.Current.CancellationToken));
+
+    [Fact]
+    public async Task The_event_of_the_last_open_wait_ends_it_without_time_passing()
+    {
+        _awaiter.Register("done", "1", TimeSpan.FromMinutes(1));
+        _awaiter.Register("done", "2", TimeSpan.FromMinutes(1));
+        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.Zero, s_deadline, TestContext.Current.CancellationToken);
+
+        _awaiter.Observe("done", "1");
+        Assert.False(quiet.IsCompleted);
+        _awaiter.Observe("done", "2");
+
+        Assert.True(await quiet.WaitAsync(s_deadline, TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task An_event_within_the_quiet_time_puts_it_off()
+    {
+        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+        _time.Advance(TimeSpan.FromMilliseconds(900));
+        _awaiter.Observe("done", "straggler");
+
+        _time.Advance(TimeSpan.FromMilliseconds(900));
+        Assert.False(quiet.IsCompleted);
+
+        while (!quiet.IsCompleted)
+        {
+            // The waiter re-arms on the pool; time passes in small steps until it has.
+            _time.Advance(TimeSpan.FromMilliseconds(100));
+            await Task.Yield();
+        }
+
+        Assert.True(await quiet);
+    }
+
+    [Fact]
+    public async Task An_open_wait_that_outlasts_the_timeout_is_reported_as_not_quiet()
+    {
+        _awaiter.Register("done", "1", TimeSpan.FromMinutes(1));
+
+        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.FromSeconds(5), TestContext.Current.CancellationToken);
+        _time.Advance(TimeSpan.FromSeconds(6));
+
+        Assert.False(await quiet.WaitAsync(s_deadline, TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task A_lost_or_withdrawn_wait_is_no_longer_waited_for()
+    {
+        _awaiter.Register("done", "lost", TimeSpan.FromSeconds(1));
+        var withdrawn = _awaiter.Register("done", "withdrawn", TimeSpan.FromMinutes(1));
+        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+
+        _time.Advance(TimeSpan.FromSeconds(2));
+        Assert.False(quiet.IsCompleted);
+        withdrawn.Withdraw();
+
+        Assert.True(await quiet.WaitAsync(s_deadline, TestContext.Current.CancellationToken));
+    }
+}

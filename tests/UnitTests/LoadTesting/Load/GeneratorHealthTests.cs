@@ -1,0 +1,193 @@
+using LoadTesting.Core.Load;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Load;
+
+[Collection(TimedCollection.Name)]
+public sealed class GeneratorHealthTests
+{
+    private static readonly GeneratorSample s_calm = new(0.2, 0.001, 3, 1, 4, 2, 1, 500, 2, TimeSpan.FromSeconds(5));
+
+    [Fact]
+    public void A_calm_generator_on_schedule_is_healthy()
+    {
+        var health = GeneratorHealth.Judge(s_calm, [Open(lagMs: 0.1, responseMs: 20)], new GeneratorHealthLimits());
+
+        Assert.Equal(GeneratorVerdict.Healthy, health.Verdict);
+        Assert.Empty(health.Evidence);
+        Assert.Equal(1, health.AchievedRatio);
+        Assert.Equal(0.1, health.ScheduleLagP99Ms!.Value, 0.01);
+    }
+
+    public static TheoryData<string, GeneratorSample, GeneratorHealthLimits> Processes => new()
+    {
+        { "cpu", s_calm with { CpuShare = 0.95 }, new() { MaximumCpuShare = null } },
+        { "gcPause", s_calm with { GcPauseShare = 0.06 }, new() { MaximumGcPauseShare = null } },
+        { "threadPoolQueue", s_calm with { ThreadPoolQueueP90 = 201 }, new() { MaximumThreadPoolQueuePerCore = null } },
+        { "jitter", s_calm with { JitterMaxMs = 101 }, new() { MaximumJitterMs = null } },
+    };
+
+    [Theory]
+    [MemberData(nameof(Processes))]
+    public void Each_sign_of_the_process_alone_makes_it_bound_and_can_be_switched_off_alone(string signal, GeneratorSample sample, GeneratorHealthLimits without)
+    {
+        var health = GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits());
+
+        Assert.Equal(GeneratorVerdict.Bound, health.Verdict);
+        Assert.Equal(signal, Assert.Single(health.Evidence).Signal);
+        Assert.Equal(GeneratorVerdict.Healthy, GeneratorHealth.Judge(sample, [], without).Verdict);
+    }
+
+    [Fact]
+    public void One_collection_in_a_short_run_is_no_evidence()
+    {
+        var brief = s_calm with { CpuShare = 1, GcPauseShare = 0.5, Duration = TimeSpan.FromMilliseconds(20) };
+
+        Assert.Equal(GeneratorVerdict.Healthy, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits()).Verdict);
+        Assert.Equal(GeneratorVerdict.Bound, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits { ShareFloor = TimeSpan.Zero }).Verdict);
+    }
+
+    [Theory]
+    [InlineData(2400, 0.146, false)]
+    [InlineData(2400, 3, true)]
+    [InlineData(100, 0.146, true)]
+    public void Stalls_count_once_they_take_more_than_a_thousandth_of_the_run(int seconds, double stalledSeconds, bool counts)
+    {
+        var sample = s_calm with { JitterMaxMs = 146, Stalled = TimeSpan.FromSeconds(stalledSeconds), Duration = TimeSpan.FromSeconds(seconds) };
+
+        Assert.Equal(counts ? GeneratorVerdict.Bound : GeneratorVerdict.Healthy, GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits()).Verdict);
+    }
+
+    [Fact]
+    public void Lateness_that_makes_up_the_response_time_is_evidence_in_the_tail_and_at_p50()
+    {
+        var late = Open(lagMs: 15, responseMs: 20);
+
+        Assert.Equal(["scheduleLagP99Share", "scheduleLagP50Share"], Signals(late, new GeneratorHealthLimits()));
+        Assert.Equal(["scheduleLagP50Share"], Signals(late, new GeneratorHealthLimits { MaximumLagShareOfP99 = null }));
+        Assert.Equal(["scheduleLagP99Share"], Signals(late, new GeneratorHealthLimits { MaximumLagShareOfP50 = null }));
+        Assert.Empty(Signals(late, new GeneratorHealthLimits { LagFloorMs = 16 }));
+        Assert.Empty(Signals(late, GeneratorHealthLimits.None));
+    }
+
+    [Theory]
+    [InlineData(99, 3)]
+    [InlineData(180, 3)]
+    [InlineData(999, 20)]
+    public void A_few_late_starts_are_evidence_only_where_every_tail_counts(int iterations, int late)
+    {
+        Assert.Empty(Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits { MinimumSamplesInTail = 10 }));
+        Assert.Equal(["scheduleLagP99Share"], Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits()));
+    }
+
+    [Theory]
+    [InlineData(100, 20, 90)]
+    [InlineData(199, 30, 90)]
+    [InlineData(200, 20, 95)]
+    [InlineData(1_000, 20, 99)]
+    public void Tail_that_is_judged_is_the_highest_that_so_many_samples_lie_beyond(int iterations, int late, int percentile) =>
+        Assert.Equal([$"scheduleLagP{percentile}Share"], Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits { MinimumSamplesInTail = 10 }));
+
+    [Fact]
+    public void Starts_after_the_planned_time_lower_the_achieved_ratio()
+    {
+        var result = Open(lagMs: 0.1, responseMs: 20) with { StartedLate = 2 };
+
+        Assert.Equal(["achievedRatio"], Signals(result, new GeneratorHealthLimits()));
+        Assert.Empty(Signals(result, new GeneratorHealthLimits { MinimumAchievedRatio = null }));
+        Assert.Equal(0.98, GeneratorHealth.Judge(s_calm, [result], new GeneratorHealthLimits()).AchievedRatio);
+    }
+
+    [Fact]
+    public void Dropped_arrivals_are_evidence_unless_the_run_had_been_stopped()
+    {
+        var dropped = Open(lagMs: 0.1, responseMs: 20) with { Requested = 105, Dropped = 5, DroppedInFlightLimit = 5 };
+
+        Assert.Equal(["dropped"], Signals(dropped, new GeneratorHealthLimits()));
+        Assert.Empty(Signals(dropped with { DroppedInFlightLimit = 0, DroppedAfterStop = 5 }, new GeneratorHealthLimits()));
+    }
+
+    [Fact]
+    public void A_closed_scenario_has_no_schedule_to_be_late_for()
+    {
+        var health = GeneratorHealth.Judge(s_calm, [Open(lagMs: 15, responseMs: 20) with { Model = LoadModel.Closed }], new GeneratorHealthLimits());
+
+        Assert.Equal(GeneratorVerdict.Healthy, health.Verdict);
+        Assert.Null(health.AchievedRatio);
+    }
+
+    [Fact]
+    public void Every_evidence_names_what_was_measured_and_the_limit()
+    {
+        var evidence = GeneratorHealth.Judge(s_calm with { JitterMaxMs = 250 }, [Open(15, 20)], new GeneratorHealthLimits()).Evidence;
+
+        Assert.All(evidence, item => Assert.Contains("at most", item.Text, StringComparison.Ordinal));
+        Assert.Contains(evidence, item => item.Text.Contains("250 ms late", StringComparison.Ordinal) && item.Limit == 100);
+        Assert.Contains(evidence, item => item.Text.Contains("'open'", StringComparison.Ordinal) && item.Measured > item.Limit);
+    }
+
+    [Fact]
+    public async Task The_sampler_sees_this_process()
+    {
+        var sampler = GeneratorSampler.Start();
+        await Task.Delay(120, TestContext.Current.CancellationToken);
+        var sample = await sampler.StopAsync();
+
+        Assert.Equal(Environment.ProcessorCount, sample.Cores);
+        Assert.InRange(sample.Ticks, 2, 10_000);
+        Assert.True(sample.ThreadPoolThreadsMax > 0);
+        Assert.InRange(sample.CpuShare, 0, 1.1);
+    }
+
+    private static IEnumerable<string> Signals(ScenarioStats result, GeneratorHealthLimits limits) =>
+        GeneratorHealth.Judge(s_calm, [result], limits).Evidence.Select(evidence => evidence.Signal);
+
+    /// <summary>Some of the iterations start 15 ms late.</summary>
+    private static ScenarioStats Open(double lagMs, double responseMs, int iterations = 100, int late = 0)
+    {
+        var (lag, response) = (Of(lagMs, iterations - late), Of(responseMs, iterations));
+        lag.Merge(Of(15, late));
+        return new ScenarioStats
+        {
+            Name = "open",
+            Model = LoadModel.Open,
+            Simulations = [],
+            PlannedDuration = TimeSpan.FromSeconds(1),
+            Duration = TimeSpan.FromSeconds(1),
+            Requested = iterations,
+            Started = iterations,
+            Dropped = 0,
+            DroppedInFlightLimit = 0,
+            DroppedAfterStop = 0,
+            Unfinished = 0,
+            StartedLate = 0,
+            Ok = Side(iterations, response),
+            Fail = Side(0, new LatencyHistogram()),
+            ScheduleLag = lag,
+            Steps = [],
+        };
+    }
+
+    private static MeasurementStats Side(long count, LatencyHistogram response) => new()
+    {
+        Model = LoadModel.Open,
+        Count = count,
+        Percent = 0,
+        RatePerSecond = count,
+        SizeBytes = 0,
+        Service = response,
+        Response = response,
+        StatusCodes = [],
+    };
+
+    private static LatencyHistogram Of(double ms, int count)
+    {
+        var histogram = new LatencyHistogram();
+        for (var i = 0; i < count; i++)
+        {
+            histogram.Record(TimeSpan.FromMilliseconds(ms));
+        }
+
+        return histogram;
+    }
+}

@@ -1,0 +1,38 @@
+using LoadTesting.Core.Load.Watches;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Load.Watches;
+
+public sealed class LeakSamplerTests
+{
+    [Fact]
+    public async Task Probes_are_read_once_a_second_and_one_that_fails_says_why()
+    {
+        var time = new ManualTime();
+        var readings = 0;
+        var read = new SemaphoreSlim(0);
+        var sampler = LeakSampler.Start(
+            [
+                new("broken", "items", 0, _ => throw new InvalidOperationException("the service is gone")),
+                new("silent", "items", 0, _ => ValueTask.FromResult<double?>(null)),
+                new("handles", "handles", 0, _ =>
+                {
+                    read.Release();
+                    return ValueTask.FromResult<double?>(++readings);
+                }),
+            ],
+            time);
+        for (var second = 1; second <= 3; second++)
+        {
+            time.Advance(TimeSpan.FromSeconds(1));
+            Assert.True(await read.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken));
+        }
+
+        var series = (await sampler.StopAsync()).ToDictionary(s => s.Probe.Name);
+
+        Assert.Equal("the service is gone", series["broken"].Error);
+        Assert.Empty(series["silent"].Values);
+        Assert.Equal([1, 2, 3], series["handles"].Values);
+        Assert.Equal([1, 2, 3], series["handles"].Seconds);
+    }
+}

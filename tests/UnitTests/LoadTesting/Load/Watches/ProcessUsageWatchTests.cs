@@ -1,0 +1,108 @@
+using System.Diagnostics;
+using System.Globalization;
+using LoadTesting.Core.Load.Watches;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Load.Watches;
+
+public sealed class ProcessUsageWatchTests : IDisposable
+{
+    private readonly string _root = Directory.CreateTempSubdirectory("proc-").FullName;
+
+    [Fact]
+    public async Task Processor_time_delays_and_memory_of_a_process_and_its_children_are_summed()
+    {
+        Machine(used: 1000);
+        Process(7, children: "8 9", times: "100 50 10 5", delayNs: 0, anonymousKib: 1000, sharedKib: 400);
+        Process(8, children: "", times: "200 0 0 0", delayNs: 5_000_000_000, anonymousKib: 2000, sharedKib: 500);
+        Process(9, children: "", times: "1 1 0 0", delayNs: 0, anonymousKib: 100, sharedKib: 500);
+        var watch = Start(new WatchedProcess("database", 7, WithChildren: true), new WatchedProcess("alone", 7));
+
+        // Process 9 ends, and its parent takes over what it used; 8 works on; 10 begins.
+        Machine(used: 1600);
+        Process(7, children: "8 10", times: "110 50 11 6", delayNs: 0, anonymousKib: 1000, sharedKib: 400);
+        Process(8, children: "", times: "300 20 0 0", delayNs: 5_500_000_000, anonymousKib: 3000, sharedKib: 600);
+        Process(10, children: "", times: "30 0 0 0", delayNs: 250_000_000, anonymousKib: 50, sharedKib: 0);
+        var report = await watch.StopAsync();
+
+        var database = report.Processes["database"];
+        Assert.Equal((110 + 50 + 11 + 6 + 320 + 30 - (165 + 200 + 2)) / 100.0, database.CpuSeconds, 9);
+        Assert.Equal(0.75, database.RunDelaySeconds!.Value, 9);
+        Assert.Equal((1000 + 3000 + 50 + 600) * 1024L, database.PeakMemoryBytes);
+        Assert.Equal(database.CpuSeconds + 0.75, database.ReadySeconds, 9);
+        Assert.Equal(0.1, report.Processes["alone"].CpuSeconds, 9);
+        Assert.Equal(6, report.MachineCpuSeconds!.Value, 9);
+        Assert.Empty(report.Notes);
+    }
+
+    [Fact]
+    public async Task Process_that_ended_is_absent_with_the_reason()
+    {
+        Machine(used: 0);
+        Process(7, children: "", times: "1 1 0 0", delayNs: 0, anonymousKib: 1, sharedKib: 0);
+        var watch = Start(new WatchedProcess("service", 7));
+        Directory.Delete(Path.Combine(_root, "proc", "7"), recursive: true);
+
+        var report = await watch.StopAsync();
+
+        Assert.Empty(report.Processes);
+        Assert.Contains("service is null: process 7 ended", Assert.Single(report.Notes), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Machine_without_proc_gives_nothing_and_the_reason()
+    {
+        var report = await Start(new WatchedProcess("service", 7)).StopAsync();
+
+        Assert.Empty(report.Processes);
+        Assert.Null(report.MachineCpuSeconds);
+        Assert.Contains("no /proc", Assert.Single(report.Notes), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Work_of_this_process_is_seen()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "There is no /proc here.");
+        var watch = ProcessUsageWatch.Start(new WatchedProcess("test", Environment.ProcessId));
+        using var process = System.Diagnostics.Process.GetCurrentProcess();
+        var before = process.TotalProcessorTime;
+        var start = Stopwatch.GetTimestamp();
+        while (CpuSince(process, before) < TimeSpan.FromMilliseconds(100) && Stopwatch.GetElapsedTime(start) < TimeSpan.FromSeconds(30))
+        {
+            Math.Sqrt(Stopwatch.GetTimestamp());
+        }
+
+        var report = await watch.StopAsync();
+
+        Assert.InRange(report.Processes["test"].CpuSeconds, 0.08, report.MachineCpuSeconds!.Value + 0.1);
+        Assert.True(report.Processes["test"].PeakMemoryBytes > 1 << 20);
+    }
+
+    public void Dispose() => Directory.Delete(_root, recursive: true);
+
+    /// <summary>Looks at the beginning and at the end alone.</summary>
+    private ProcessUsageWatch Start(params WatchedProcess[] processes) => ProcessUsageWatch.Start(_root, processes, Timeout.InfiniteTimeSpan);
+
+    private static TimeSpan CpuSince(Process process, TimeSpan before)
+    {
+        process.Refresh();
+        return process.TotalProcessorTime - before;
+    }
+
+    private void Machine(int used) => Write("stat", $"cpu  {used} 0 0 5000 300 0 0 0 0 0");
+
+    private void Process(int id, string children, string times, long delayNs, int anonymousKib, int sharedKib)
+    {
+        Write($"{id}/stat", $"{id} (a (strange) name) S 1 1 1 0 -1 4194560 1 2 3 4 {times} 20 0 1 0");
+        Write($"{id}/status", $"Name:\tx\nRssAnon:\t{anonymousKib} kB\nRssFile:\t0 kB\nRssShmem:\t{sharedKib} kB\n");
+        Write($"{id}/task/{id}/children", children);
+        Write($"{id}/task/{id}/schedstat", string.Create(CultureInfo.InvariantCulture, $"1 {delayNs} 1"));
+    }
+
+    private void Write(string path, string text)
+    {
+        var full = Path.Combine(_root, "proc", path);
+        Directory.CreateDirectory(Path.GetDirectoryName(full)!);
+        File.WriteAllText(full, text);
+    }
+}

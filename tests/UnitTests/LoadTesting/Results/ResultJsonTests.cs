@@ -1,0 +1,80 @@
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
+using UnitTests.LoadTesting.Reporting;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Results;
+
+public sealed class ResultJsonTests
+{
+    [Fact]
+    public void A_run_reads_back_as_it_was_written()
+    {
+        var written = ResultJson.Write(SampleRun.Create());
+
+        var read = ResultJson.Read(written);
+
+        Assert.Equal(written, ResultJson.Write(read));
+        Assert.Equal(8, read.Scenarios.Count);
+        Assert.Equal(VerdictOutcome.Inconclusive, read.Scenarios[^1].Verdict.Outcome);
+        Assert.False(read.Scenarios[^2].Ledger!.Balanced);
+    }
+
+    [Fact]
+    public void A_histogram_gives_its_figures_and_can_be_had_back()
+    {
+        var histogram = new LatencyHistogram();
+        foreach (var milliseconds in Enumerable.Range(1, 200))
+        {
+            histogram.Record(TimeSpan.FromMilliseconds(milliseconds));
+        }
+
+        var latency = LatencyResult.From(histogram);
+
+        Assert.Equal((200L, 100.5, 200.0), (latency.N, latency.AverageMs!.Value, latency.MaxMs!.Value));
+        Assert.InRange(latency.P50Ms!.Value, 99, 101);
+        Assert.InRange(latency.P95Ms!.Value, 188, 192);
+        Assert.InRange(latency.P99Ms!.Value, 196, 200);
+        Assert.Equal(histogram.PercentileMs(75), LatencyHistogram.Parse(latency.Histogram!).PercentileMs(75));
+    }
+
+    [Fact]
+    public void An_empty_histogram_has_no_figures()
+    {
+        Assert.Equal(new LatencyResult { N = 0 }, LatencyResult.From(new LatencyHistogram()));
+    }
+
+    [Fact]
+    public void What_was_not_measured_is_written_as_null()
+    {
+        var scenario = SampleRun.Create().Scenarios[0] with { Ledger = null, Generator = null, SignalWorkers = null };
+
+        var json = ResultJson.Write(SampleRun.Create() with { Scenarios = [scenario] });
+
+        Assert.Contains("\"ledger\": null", json, StringComparison.Ordinal);
+        Assert.Contains("\"generator\": null", json, StringComparison.Ordinal);
+        Assert.Contains("\"signalWorkers\": null", json, StringComparison.Ordinal);
+        Assert.Null(ResultJson.Read(json).Scenarios[0].Ledger);
+    }
+
+    [Fact]
+    public void A_newer_minor_version_with_unknown_members_is_read()
+    {
+        var json = ResultJson.Write(SampleRun.Create()).Replace("\"schemaVersion\": \"1.0\",", "\"schemaVersion\": \"1.7\", \"mood\": \"calm\",", StringComparison.Ordinal);
+
+        Assert.Equal("1.7", ResultJson.Read(json).SchemaVersion);
+    }
+
+    [Theory]
+    [InlineData("{ \"schemaVersion\": \"2.0\" }", "2.0")]
+    [InlineData("{ \"runId\": \"x\" }", "missing")]
+    [InlineData("{ \"schemaVersion\": \"1.0\" }", "runId")]
+    [InlineData("[]", "missing")]
+    [InlineData("nonsense", "run.schema.json")]
+    public void A_document_that_is_no_run_is_refused_with_what_is_wrong(string json, string named)
+    {
+        var refusal = Assert.Throws<FormatException>(() => ResultJson.Read(json));
+
+        Assert.Contains(named, refusal.Message, StringComparison.Ordinal);
+    }
+}

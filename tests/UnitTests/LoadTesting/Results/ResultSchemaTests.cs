@@ -1,0 +1,111 @@
+using System.Text.Json;
+using LoadTesting.Core.Results;
+using UnitTests.LoadTesting.Reporting;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Results;
+
+public sealed class ResultSchemaTests
+{
+    private const string UpdateVariable = "UPDATE_SCHEMAS";
+
+    /// <summary>The names that tools outside this repository rely on, by the object that holds them.</summary>
+    private static readonly Dictionary<string, string[]> FixedNames = new()
+    {
+        [""] = ["schemaVersion", "runId", "createdUtc", "commit", "environment", "ceilings", "scenarios"],
+        ["environment"] = ["fingerprint", "cpuModel", "cores", "dotnet", "backend", "backends"],
+        ["ceilings"] = ["fsyncPerSecond", "commitsPerSecond", "roundTripMs", "emptyHttpPerSecond"],
+        ["scenarios.0"] =
+        [
+            "name", "tier", "profile", "hosting", "loadEngine", "loadModel", "operations", "concurrency", "signalWorkers", "lanes", "durationMs",
+            "throughputPerSecond", "latency", "phases", "ledger", "backend", "resources", "generator", "verdict",
+        ],
+        ["scenarios.0.latency"] = ["n", "averageMs", "p50Ms", "p95Ms", "p99Ms", "maxMs", "histogram"],
+        ["scenarios.0.phases"] = ["start", "signalPublish", "signalToCompletion", "signalToFirstCompletion", "drainToIdle"],
+        ["scenarios.0.ledger"] =
+        [
+            "requested", "dropped", "refused", "unknown", "started", "completed", "failed", "cancelled", "deadLettered", "waiting", "suspended",
+            "stuck", "runtimeConflicts", "lost", "duplicate", "late", "unmatched", "balanced",
+        ],
+        ["scenarios.0.backend"] = ["raw", "perOperation", "waits"],
+        ["scenarios.0.backend.perOperation"] = ["commits", "walBytes", "logicalReads", "rows"],
+        ["scenarios.0.backend.waits.0"] = ["name", "share"],
+        ["scenarios.0.resources"] = ["generator", "service", "database"],
+        ["scenarios.0.generator"] = ["health", "achievedRatio", "scheduleLagP99Ms", "dropped"],
+        ["scenarios.0.verdict"] = ["outcome", "reasons"],
+    };
+
+    [Fact]
+    public async Task The_schema_file_is_what_the_records_say()
+    {
+        var path = Path.Combine(SourceRevision.FindRoot(AppContext.BaseDirectory)!, "fixtures", "schema", "run.schema.json");
+        if (Environment.GetEnvironmentVariable(UpdateVariable) == "1")
+        {
+            await File.WriteAllTextAsync(path, ResultSchema.Export(), TestContext.Current.CancellationToken);
+            // The published baseline is held to the schema too, and gets its new members as null.
+            var seed = HouseStyle.Repository.FullPath("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
+            var run = await ResultJson.ReadFileAsync(seed, TestContext.Current.CancellationToken);
+            await File.WriteAllTextAsync(seed, ResultJson.Write(run), TestContext.Current.CancellationToken);
+        }
+
+        var stored = File.Exists(path) ? await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken) : "(no file)";
+
+        Assert.True(
+            stored == ResultSchema.Export(),
+            $"{path} is out of date. Write it anew: {UpdateVariable}=1 dotnet test tests/UnitTests --filter FullyQualifiedName~ResultSchema");
+    }
+
+    [Fact]
+    public void A_written_run_has_every_fixed_name()
+    {
+        using var document = JsonDocument.Parse(ResultJson.Write(WithCeilings()));
+
+        foreach (var (place, names) in FixedNames)
+        {
+            var element = At(document.RootElement, place);
+            Assert.Empty(names.Where(name => !element.TryGetProperty(name, out _)).Select(name => $"{place}.{name} is missing"));
+        }
+    }
+
+    [Fact]
+    public void A_written_run_holds_nothing_the_schema_does_not_name_and_lacks_nothing_it_requires()
+    {
+        using var schema = JsonDocument.Parse(ResultSchema.Export());
+        using var run = JsonDocument.Parse(ResultJson.Write(WithCeilings()));
+
+        Assert.Empty(SchemaCheck.Differences(run.RootElement, schema.RootElement, schema.RootElement, "run"));
+    }
+
+    [Theory]
+    [InlineData("\"outcome\": \"passed\"", "\"outcome\": \"perfect\"", "is not one of")]
+    [InlineData("\"hosting\": \"inProcess\"", "\"hosting\": null", "is not one of")]
+    [InlineData("\"durationMs\"", "\"durationSeconds\"", "lacks durationMs")]
+    [InlineData("\"durationMs\"", "\"durationSeconds\"", "unknown member durationSeconds")]
+    [InlineData("\"requested\": 24", "\"requested\": \"many\"", "is a String")]
+    [InlineData("\"schemaVersion\": \"1.0\"", "\"schemaVersion\": \"2.0\"", "does not match")]
+    public void A_damaged_run_does_not_pass_the_schema(string sound, string damaged, string complaint)
+    {
+        var json = ResultJson.Write(WithCeilings());
+        Assert.Contains(sound, json, StringComparison.Ordinal);
+        using var schema = JsonDocument.Parse(ResultSchema.Export());
+        using var run = JsonDocument.Parse(json.Replace(sound, damaged, StringComparison.Ordinal));
+
+        var differences = SchemaCheck.Differences(run.RootElement, schema.RootElement, schema.RootElement, "run");
+
+        Assert.Contains(differences, difference => difference.Contains(complaint, StringComparison.Ordinal));
+    }
+
+    /// <summary>The sample, with the scenario first that has all five phases and a backend.</summary>
+    private static RunResult WithCeilings()
+    {
+        var run = SampleRun.Create();
+        return run with
+        {
+            Ceilings = CeilingsResult.Common(run.CeilingsByProfile),
+            Scenarios = [run.Scenarios.First(scenario => scenario.Phases.Count == 5 && scenario.Backend is not null), .. run.Scenarios],
+        };
+    }
+
+    private static JsonElement At(JsonElement root, string place) => place.Split('.', StringSplitOptions.RemoveEmptyEntries)
+        .Aggregate(root, (element, step) => int.TryParse(step, out var index) ? element[index] : element.GetProperty(step));
+}

@@ -1,0 +1,184 @@
+using LoadTesting.Core.Analysis;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
+using LoadTesting.Core.Results.Merging;
+using UnitTests.LoadTesting.Tool;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Results;
+
+public sealed class RunMergeTests
+{
+    [Fact]
+    public void Percentiles_are_those_of_all_operations_and_throughput_that_of_the_whole_time()
+    {
+        var (fast, slow) = (Runs.Scenario(perSecond: 1000, medianMs: 5), Runs.Scenario(perSecond: 250, medianMs: 20));
+
+        var merged = Assert.Single(Merge(Night(1, fast), Night(2, slow)).Scenarios);
+
+        var all = LatencyHistogram.MergeAll([LatencyHistogram.Parse(fast.Latency.Histogram!), LatencyHistogram.Parse(slow.Latency.Histogram!)]);
+        Assert.Equal(all.ToSparseString(), merged.Latency.Histogram);
+        Assert.Equal((400, all.PercentileMs(99), all.AverageMs), (merged.Latency.N, merged.Latency.P99Ms!.Value, merged.Latency.AverageMs!.Value));
+        Assert.Equal(fast.DurationMs + slow.DurationMs, merged.DurationMs);
+        Assert.Equal(400, merged.ThroughputPerSecond, 6);
+        Assert.All(merged.Phases, phase => Assert.Equal(2 * fast.Phases[phase.Key].N, phase.Value.N));
+        Assert.Equal((400, 400, 200), (merged.Operations, merged.Ledger!.Completed, merged.OperationsOfEachRun()!.Value));
+        Assert.True(merged.Ledger.Balanced);
+    }
+
+    [Fact]
+    public void Values_of_each_run_are_kept()
+    {
+        var scenarios = new[] { Runs.Scenario(perSecond: 900), Runs.Scenario(perSecond: 1000), Runs.Scenario(perSecond: 1100) };
+
+        var parts = Assert.Single(Merge([.. scenarios.Select((scenario, index) => Night(index + 1, scenario))]).Scenarios).Runs!;
+
+        Assert.Equal(["20260401T010000Z-8d4f1c2", "20260402T010000Z-8d4f1c2", "20260403T010000Z-8d4f1c2"], parts.Select(part => part.RunId));
+        Assert.Equal([900, 1000, 1100], parts.Select(part => part.ThroughputPerSecond));
+        Assert.All(parts.Zip(scenarios), pair => Assert.Equal(pair.Second.Latency, pair.First.Latency));
+        Assert.All(parts.Zip(scenarios), pair => Assert.Equal(pair.Second.Backend!.PerOperation, pair.First.PerOperation));
+    }
+
+    [Fact]
+    public void Counted_costs_are_divided_anew_by_all_operations()
+    {
+        var many = Runs.Scenario() with { Ledger = new() { Requested = 300, Started = 300, Completed = 300 }, Backend = Counters(raw: 600, commits: 2) };
+        var few = Runs.Scenario() with { Ledger = new() { Requested = 100, Started = 100, Completed = 100 }, Backend = Counters(raw: 600, commits: 6) };
+
+        var merged = Assert.Single(Merge(Night(1, many), Night(2, few)).Scenarios).Backend!;
+
+        Assert.Equal(1200, merged.Raw["commits"]);
+        Assert.Equal(3, merged.PerOperation["commits"]);
+        Assert.Null(merged.PerOperation["fsyncs"]);
+    }
+
+    [Fact]
+    public void Merging_merged_runs_gives_what_merging_all_at_once_gives()
+    {
+        var nights = Enumerable.Range(1, 3).Select(night => Night(night, Runs.Scenario(perSecond: 900 + (night * 50), medianMs: 4 + night))).ToArray();
+
+        var atOnce = Merge(nights);
+        var inSteps = Merge(Merge(nights[0], nights[1]), nights[2]);
+
+        var (one, other) = (atOnce.Scenarios[0], inSteps.Scenarios[0]);
+        Assert.Equal(one.Latency, other.Latency);
+        Assert.Equal(one.Ledger, other.Ledger);
+        Assert.Equal(one.ThroughputPerSecond, other.ThroughputPerSecond, 9);
+        Assert.Equal(one.Runs!.Select(run => (run.RunId, run.ThroughputPerSecond)), other.Runs!.Select(run => (run.RunId, run.ThroughputPerSecond)));
+    }
+
+    [Fact]
+    public void Repetitions_within_a_run_are_runs_of_their_own()
+    {
+        var merged = Merge(Night(1, Runs.Scenario(perSecond: 900), Runs.Scenario(perSecond: 1000)), Night(2, Runs.Scenario(perSecond: 1100)));
+
+        Assert.Equal([900, 1000, 1100], Assert.Single(merged.Scenarios).Runs!.Select(run => run.ThroughputPerSecond));
+    }
+
+    [Fact]
+    public void Merged_run_compares_with_a_single_one_of_the_same_load()
+    {
+        var merged = Merge(Night(1, Runs.Scenario()), Night(2, Runs.Scenario()));
+
+        Assert.Equal(ComparisonFinding.Within, Runs.Judged(merged, Night(3, Runs.Scenario())).Finding);
+    }
+
+    [Fact]
+    public void What_is_not_merged_is_said()
+    {
+        var scenario = Runs.Scenario();
+        var merged = Assert.Single(Merge(Night(1, scenario), Night(2, scenario with { Resources = null })).Scenarios);
+
+        Assert.Null(merged.Resources);
+        Assert.Contains(merged.Notes, note => note.StartsWith("resources is null: it is not merged, or not every run has it", StringComparison.Ordinal));
+        Assert.DoesNotContain(merged.Notes, note => note.StartsWith("backend is null", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Of_each_check_the_worst_of_the_runs_is_told()
+    {
+        var quiet = Runs.Scenario();
+        quiet = quiet with { Validity = quiet.Validity! with { Environment = [CheckResult.AtMost("steal", default, 0.01, 0.02, $"1 %")] } };
+        var busy = quiet with { Validity = quiet.Validity with { Environment = [CheckResult.AtMost("steal", default, 0.03, 0.02, $"3 %")] } };
+
+        var merged = Assert.Single(Merge(Night(1, quiet), Night(2, busy), Night(3, quiet)).Scenarios).Validity!;
+
+        Assert.Equal(["3 %"], merged.Vetoes);
+        Assert.Equal(quiet.Validity.Checks.Select(check => check.Name), merged.Checks.Select(check => check.Name));
+        Assert.True(merged.Valid);
+    }
+
+    public static TheoryData<string, string> Unlike => new()
+    {
+        { "machine", "postgres: machine is 'intel-xeon-2-50ghz-2c-24g (fingerprint" },
+        { "commit", "postgres: commit is '8d4f1c2 with uncommitted changes' in a and 'fedcba9 with uncommitted changes' in b" },
+        { "setting", "postgres: setting shared_buffers is '128MB' in a and '1GB' in b" },
+        { "durability", "postgres: durability is 'durable' in a and 'none' in b" },
+        { "content", "postgres-signal-roundtrip: content is '" },
+        { "load", "postgres-signal-roundtrip: load model is 'closed, 8 in flight' in a and 'open, 10 per second' in b" },
+        { "phases", "postgres-signal-roundtrip: phases is 'signalPublish' in a and 'start' in b" },
+        { "failed", "postgres-signal-roundtrip: outcome is 'passed' in a and 'failed' in b" },
+        { "histogram", "postgres-signal-roundtrip: the histogram of latency is not recorded in b" },
+        { "ledger", "postgres-signal-roundtrip: ledger is not recorded in b" },
+        { "twice", "is named 2 times (a, b) and would be counted as often" },
+    };
+
+    [Theory]
+    [MemberData(nameof(Unlike))]
+    public void Unlike_runs_are_refused_with_what_differs(string what, string told)
+    {
+        var error = Assert.Throws<FormatException>(() => Merge(Night(1, Runs.Scenario()), Changed(what)));
+
+        Assert.Contains(told, error.Message);
+    }
+
+    [Fact]
+    public void Single_run_is_nothing_to_merge() =>
+        Assert.Contains("Name at least two", Assert.Throws<FormatException>(() => Merge(Night(1, Runs.Scenario()))).Message);
+
+    [Fact]
+    public void Merged_run_is_a_document_like_any_other() =>
+        Assert.Equal(2, Assert.Single(ResultJson.Read(ResultJson.Write(Merge(Night(1, Runs.Scenario()), Night(2, Runs.Scenario())))).Scenarios).Runs!.Count);
+
+    private static RunResult Merge(params RunResult[] runs) =>
+        RunComposition.Complete(RunMerge.Of([.. runs.Select((run, index) => run.As(((char)('a' + index)).ToString()))]));
+
+    private static RunResult Night(int day, params ScenarioResult[] scenarios)
+    {
+        var run = Runs.Of(scenarios);
+        var created = new DateTimeOffset(2026, 4, day, 1, 0, 0, TimeSpan.Zero);
+        return run with { RunId = $"202604{day:00}T010000Z-8d4f1c2", CreatedUtc = created, CeilingsByProfile = new Dictionary<string, CeilingsResult>() };
+    }
+
+    private static BackendCounters Counters(double raw, double commits) => new()
+    {
+        Raw = new Dictionary<string, double> { ["commits"] = raw },
+        PerOperation = new Dictionary<string, double?> { ["commits"] = commits, ["fsyncs"] = null },
+    };
+
+    private static RunResult Changed(string what)
+    {
+        var run = Night(2, Runs.Scenario());
+        var scenario = run.Scenarios[0];
+        var postgres = run.Environment.Backends["postgres"];
+        return what switch
+        {
+            "machine" => run with { Environment = run.Environment with { Fingerprint = ContentHash.Of("other") } },
+            "commit" => run with { Commit = "fedcba9876543210fedcba9876543210fedcba98" },
+            "setting" => With(postgres with { Settings = new Dictionary<string, string>(postgres.Settings) { ["shared_buffers"] = "1GB" } }),
+            "durability" => With(postgres with { Durability = "none" }),
+            "content" => Of(scenario with { DefinitionHash = ContentHash.Of("other") }),
+            "load" => Of(scenario with { LoadModel = "open, 10 per second" }),
+            "phases" => Of(scenario with { Phases = new Dictionary<string, LatencyResult> { ["start"] = scenario.Latency } }),
+            "failed" => Of(scenario with { Verdict = new(VerdictOutcome.Failed, []) }),
+            "histogram" => Of(scenario with { Latency = scenario.Latency with { Histogram = null } }),
+            "ledger" => Of(scenario with { Ledger = null }),
+            "twice" => Night(1, scenario),
+            _ => throw new ArgumentOutOfRangeException(nameof(what), what, "No such change."),
+        };
+
+        RunResult With(BackendInfo backend) =>
+            run with { Environment = run.Environment with { Backends = new Dictionary<string, BackendInfo> { ["postgres"] = backend } } };
+        RunResult Of(ScenarioResult changed) => run with { Scenarios = [changed] };
+    }
+}
