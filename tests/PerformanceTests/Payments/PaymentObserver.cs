@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Foundation;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using MassTransit;
@@ -78,7 +79,7 @@ internal sealed class PaymentObserver(IReadOnlyList<string> awaited) : IDisposab
             Awaiter.Observe(received.GetType().Name, key, ticks);
         }
 
-        if (received.Stamps.BootId == MachineBoot.Id)
+        if (received.Stamps.BootId == BootId.Current)
         {
             Split(received.Stamps, ticks);
         }

@@ -1,5 +1,5 @@
-using PerformanceTesting.Measurement;
 using System.Text.Json;
+using Foundation;
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Watches;
@@ -10,6 +10,7 @@ using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Backends.Mongo;
 using PerformanceTesting.Hosting;
+using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 using Workflow.Abstractions.Notifications;
@@ -97,7 +98,7 @@ public sealed class ScenarioRunner(BackendCatalog catalog, RunFixture run)
         await using var subject = await StartAsync(scenario, profile, database, hosting, broker, cancellationToken);
         var hashes = await RegisterAsync(scenario, subject, cancellationToken);
         await WarmUpAsync(scenario, subject, cancellationToken);
-        subject.Observer.BeginMeasuring(MachineBoot.Id);
+        subject.Observer.BeginMeasuring(BootId.Current);
         var injection = run.Variables.Injection;
         subject.Observer.Tells = injection?.Listener() ?? subject.Observer.Tells;
         await using var collector = server is null

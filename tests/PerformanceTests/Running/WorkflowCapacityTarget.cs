@@ -1,3 +1,4 @@
+using Foundation;
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
@@ -80,7 +81,7 @@ internal sealed class WorkflowCapacityTarget(
     {
         var wave = ScenarioRunner.WaveOf(scenario, subject, scenario.WarmUpOperations, TimeSpan.Zero);
         await ScenarioRunner.DriveAsync(scenario, subject, wave, [Simulation.IterationsForConstant(WarmUpConcurrency, scenario.WarmUpOperations)], cancellationToken);
-        subject.Observer.BeginMeasuring(MachineBoot.Id);
+        subject.Observer.BeginMeasuring(BootId.Current);
     }
 
     /// <summary>What an overload does not excuse. A request that was refused never became an operation.</summary>

@@ -1,3 +1,4 @@
+using Foundation;
 using Payments.Contracts;
 using Payments.Contracts.Events;
 using Payments.Service.Stores;
@@ -7,9 +8,6 @@ namespace Payments.Service.Messaging;
 /// <summary>The event that tells a payment's status.</summary>
 internal static class PaymentEvents
 {
-    private const string LinuxBootId = "/proc/sys/kernel/random/boot_id";
-    private static readonly string BootId = File.Exists(LinuxBootId) ? File.ReadAllText(LinuxBootId).Trim() : Guid.NewGuid().ToString();
-
     /// <summary>The event, without ticks: it is told again, and they may be of another boot.</summary>
     public static PaymentEvent Of(Payment payment) => Of(payment, null, null, null);
 
@@ -22,7 +20,7 @@ internal static class PaymentEvents
             AcceptedTicks = acceptedTicks,
             ExecutedTicks = executedTicks,
             CommittedTicks = committedTicks,
-            BootId = BootId,
+            BootId = BootId.Current,
         };
         var (id, amount, currency, key) = (payment.Id, payment.Amount, payment.Currency, payment.CorrelationKey);
         return payment.Status switch

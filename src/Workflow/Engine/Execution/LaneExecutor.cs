@@ -1,4 +1,5 @@
 using System.Globalization;
+using Foundation;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Stores;
@@ -18,7 +19,7 @@ internal sealed partial class LaneExecutor
     private readonly TimeProvider _time;
     private readonly WorkflowEngineOptions _options;
     private readonly Interpreter _interpreter;
-    private readonly string _bootId = BootIdentity.Current;
+    private readonly string _bootId = BootId.Current;
     private LaneCommand _command = null!;
     private DateTimeOffset _now;
     private long _nowTicks;

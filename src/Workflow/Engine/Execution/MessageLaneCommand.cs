@@ -1,3 +1,4 @@
+using Foundation;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
@@ -26,7 +27,7 @@ internal sealed class MessageLaneCommand : LaneCommand
         var command = RemoteCommand.Parse(message.Body);
         _remote = command.ToLaneCommand(message, definitionOf);
         AcceptedUtc = command.AcceptedUtc;
-        AcceptedTicks = command.BootId == BootIdentity.Current ? command.AcceptedTicks : 0;
+        AcceptedTicks = command.BootId == BootId.Current ? command.AcceptedTicks : 0;
     }
 
     public override Guid SubjectId => _message.Id;

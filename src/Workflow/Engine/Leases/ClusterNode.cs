@@ -1,3 +1,4 @@
+using Foundation;
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
@@ -80,7 +81,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         {
             AcceptedUtc = _services.Time.GetUtcNow(),
             AcceptedTicks = _services.Time.GetTimestamp(),
-            BootId = BootIdentity.Current,
+            BootId = BootId.Current,
         };
         return _sender.PutAsync(new(new(id, partition, kind, stamped.ToJson(), _sender.NextPosition()), key));
     }

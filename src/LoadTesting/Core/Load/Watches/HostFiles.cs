@@ -15,7 +15,7 @@ internal sealed class HostFiles(string root)
 
     public string? Kernel => FirstLine("proc/sys/kernel/osrelease");
 
-    public string? BootId => FirstLine("proc/sys/kernel/random/boot_id");
+    public string? BootId => Foundation.BootId.Read(root);
 
     public string? OsName => Lines("etc/os-release")
         .Where(line => line.StartsWith("PRETTY_NAME=", StringComparison.Ordinal))
