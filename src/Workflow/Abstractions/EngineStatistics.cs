@@ -1,91 +1,129 @@
-using Workflow.Abstractions.Notifications;
+using System.Diagnostics.CodeAnalysis;
 
 namespace Workflow.Abstractions;
 
-/// <summary>Counters since the engine started, and gauges of now.</summary>
+/// <summary>
+/// Counters since the engine started, and gauges of now. <see cref="EngineCounters"/> gives each its metric, its kind and its meaning.
+/// </summary>
 public sealed record EngineStatistics
 {
-    /// <summary>Lanes of the store, this node's or others'.</summary>
+    private static readonly EngineStatistics Zero = new(lanes: 0);
+
+    public EngineStatistics()
+    {
+    }
+
+    [SetsRequiredMembers]
+    private EngineStatistics(int lanes) => Lanes = lanes;
+
     public required int Lanes { get; init; }
 
-    /// <summary>Gauge: commands accepted and not yet acknowledged.</summary>
     public required long PendingCommands { get; init; }
 
-    /// <summary>Gauge: live instances.</summary>
     public required long LiveInstances { get; init; }
 
     /// <summary>
-    /// Gauge: instances in flight, from the acceptance of their start until their last event is committed and handed to every publisher.
+    /// Instances in flight, from the acceptance of their start until their last event is committed and handed to every publisher.
     /// A start counts once it is committed.
     /// </summary>
     public required long InFlight { get; init; }
 
     /// <summary>
-    /// Integral of <see cref="InFlight"/> over the engine's own monotonic clock, in instance seconds: its increase over a window that begins
+    /// Integral of <see cref="InFlight"/> over the engine's monotonic clock, in instance seconds: its increase over a window that begins
     /// and ends idle, divided by the window's seconds, is the number in flight on average.
     /// </summary>
     public required double InFlightSeconds { get; init; }
 
-    /// <summary>Gauge: tasks that wait for a person.</summary>
     public required long OpenTasks { get; init; }
 
-    /// <summary>Gauge: buffered and delayed signals.</summary>
     public required long BufferedSignals { get; init; }
 
-    /// <summary>Gauge: events not yet handed to every publisher.</summary>
     public required long UnpublishedEvents { get; init; }
 
-    /// <summary>Gauge: dead letters that wait for a replay.</summary>
     public required long DeadLetters { get; init; }
 
-    /// <summary>Gauge: of the dead letters, those that hold a signal. Signals accepted = taken + given up + buffered + these.</summary>
+    /// <summary>Of the dead letters, those that hold a signal. Signals accepted = consumed + expired + buffered + these.</summary>
     public required long DeadSignals { get; init; }
 
-    /// <summary>Dead letters made.</summary>
     public required long DeadLettered { get; init; }
 
     /// <summary>Starts committed, those of sub-workflows included.</summary>
     public required long Started { get; init; }
 
-    /// <summary>Starts committed that a <c>call</c> step made.</summary>
     public required long Called { get; init; }
 
-    /// <summary>Instances completed.</summary>
     public required long Completed { get; init; }
 
-    /// <summary>Instances failed.</summary>
     public required long Failed { get; init; }
 
-    /// <summary>Instances cancelled.</summary>
     public required long Cancelled { get; init; }
 
-    /// <summary>Signals accepted.</summary>
     public required long Signals { get; init; }
 
-    /// <summary>Signals that an instance or a receiver has taken.</summary>
     public required long SignalsConsumed { get; init; }
 
-    /// <summary>Signals given up: nobody took them in time, or their instance ended.</summary>
     public required long SignalsExpired { get; init; }
 
-    /// <summary>Flushes committed.</summary>
     public required long Flushes { get; init; }
 
-    /// <summary>Commands in those flushes.</summary>
     public required long FlushedCommands { get; init; }
 
-    /// <summary>Flushes that failed and were repeated or bisected.</summary>
     public required long FailedFlushes { get; init; }
 
-    /// <summary>Commands refused alone.</summary>
     public required long RejectedCommands { get; init; }
 
-    /// <summary>Messages between partitions of different lanes: each costs a commit more.</summary>
     public required long CrossPartitionMessages { get; init; }
 
     /// <summary>This node among others; null where one engine owns the store alone. All other figures are this node's, too.</summary>
     public ClusterStatistics? Cluster { get; init; }
 
-    /// <summary>Notifications to and from other nodes.</summary>
     public NotificationCounts Notifications { get; init; } = new(0, 0, 0, 0);
+
+    /// <summary>Reads metrics back: the value of each sample without labels, by its metric. Metrics of others are ignored.</summary>
+    /// <exception cref="FormatException">A metric that every engine has is missing.</exception>
+    public static EngineStatistics Parse(IReadOnlyDictionary<string, double> samples) =>
+        EngineCounters.All.Aggregate(Zero, (statistics, counter) => samples.TryGetValue(counter.Metric, out var value)
+            ? counter.With(statistics, value)
+            : counter.Read(Zero) is null ? statistics
+            : throw new FormatException($"The metric {counter.Metric} is missing among {samples.Count} samples."));
+
+    /// <summary>Counters since an earlier moment, gauges as they are now.</summary>
+    public EngineStatistics Since(EngineStatistics earlier) =>
+        EngineCounters.All.Where(c => c.Kind == CounterKind.Counter).Aggregate(this, (statistics, counter) =>
+            counter.Read(this) is { } value ? counter.With(statistics, value - (counter.Read(earlier) ?? 0)) : statistics);
 }
+
+/// <summary>What a node knows of itself among others, since its start.</summary>
+public sealed record ClusterStatistics
+{
+    public required string NodeName { get; init; }
+
+    /// <summary>Ascending. Statistics that were read back from metrics know only their number.</summary>
+    public required IReadOnlyList<int> OwnedLanes
+    {
+        get;
+        init
+        {
+            field = value;
+            OwnedLaneCount = value.Count;
+        }
+    }
+
+    public int OwnedLaneCount { get; init; }
+
+    /// <summary>Live nodes at the last renewal, itself included.</summary>
+    public required int LiveNodes { get; init; }
+
+    public required long Forwarded { get; init; }
+
+    public required long InboxTaken { get; init; }
+
+    public required long LanesLost { get; init; }
+}
+
+/// <summary>Notifications since the start. Sent, coalesced and lost together are the notifications asked for.</summary>
+/// <param name="Sent">Handed to the medium.</param>
+/// <param name="Coalesced">Not sent, because one for the same lane was waiting to be sent.</param>
+/// <param name="Lost">Given up: the medium was away or refused.</param>
+/// <param name="Received">Came from the medium, own ones not counted where the medium tells them apart.</param>
+public sealed record NotificationCounts(long Sent, long Coalesced, long Lost, long Received);

@@ -1,3 +1,4 @@
+using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 
 namespace IntegrationTests.Shared.Faults;

@@ -4,6 +4,7 @@ using System.Threading.Channels;
 using ApiStubs::MongoDB.Driver;
 using ApiStubs::MongoDB.Stub;
 using ApiStubs::Workflow.Stores.MongoDb;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 using Xunit;

@@ -1,5 +1,6 @@
 using System.Data.Common;
 using System.Globalization;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 using Workflow.Stores.Oracle.Driver;
 

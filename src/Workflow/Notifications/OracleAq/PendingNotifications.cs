@@ -1,4 +1,4 @@
-using Workflow.Abstractions.Notifications;
+using Workflow.Abstractions;
 
 namespace Workflow.Notifications.OracleAq;
 

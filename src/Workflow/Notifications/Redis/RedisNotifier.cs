@@ -2,6 +2,7 @@ using System.Net;
 using System.Numerics;
 using Microsoft.Extensions.Logging;
 using StackExchange.Redis;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 
 namespace Workflow.Notifications.Redis;

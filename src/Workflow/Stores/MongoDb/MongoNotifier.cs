@@ -1,6 +1,7 @@
 using System.Numerics;
 using MongoDB.Bson;
 using MongoDB.Driver;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 
 namespace Workflow.Stores.MongoDb;

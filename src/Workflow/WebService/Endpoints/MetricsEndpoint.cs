@@ -14,7 +14,7 @@ internal sealed class MetricsEndpoint(IWorkflowEngine engine, ServiceMetrics met
     private Task GetAsync(HttpContext context)
     {
         var page = new MetricsPage();
-        EngineMetrics.Write(page, engine.Statistics);
+        page.Write(engine.Statistics);
         metrics.Write(page);
         ProcessMetrics.Write(page);
         return JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, ContentType, page.ToString());

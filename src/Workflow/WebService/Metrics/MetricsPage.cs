@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text;
+using Workflow.Abstractions;
 
 namespace Workflow.WebService.Metrics;
 
@@ -10,6 +11,18 @@ internal sealed class MetricsPage
 
     public void Family(string name, string type, string help) =>
         _text.Append("# HELP ").Append(name).Append(' ').Append(help).Append("\n# TYPE ").Append(name).Append(' ').Append(type).Append('\n');
+
+    /// <summary>Every counter of the engine; those of a node only where several share the store.</summary>
+    public void Write(EngineStatistics engine)
+    {
+        foreach (var counter in EngineCounters.All)
+        {
+            if (counter.Read(engine) is { } value)
+            {
+                Single(counter.Metric, counter.Kind == CounterKind.Gauge ? "gauge" : "counter", counter.Help, value);
+            }
+        }
+    }
 
     /// <summary>A family of one sample without labels.</summary>
     public void Single(string name, string type, string help, double value)

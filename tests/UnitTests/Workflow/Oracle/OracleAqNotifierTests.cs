@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using System.Threading.Channels;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 using Workflow.Notifications.OracleAq;
 using Xunit;
