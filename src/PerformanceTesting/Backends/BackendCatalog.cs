@@ -1,6 +1,7 @@
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.Mongo;
 using PerformanceTesting.Backends.Oracle;
+using System.Reflection;
 
 namespace PerformanceTesting.Backends;
 
@@ -11,22 +12,62 @@ namespace PerformanceTesting.Backends;
 public sealed class BackendCatalog : IAsyncDisposable
 {
     private readonly BackendVariables _variables;
+    private static readonly string[] KnownProfiles = ["memory", "postgres", "postgres-redis", "oracle-aq", "oracle-redis", "mongo", "mongo-redis"];
+
     private readonly Dictionary<ServerKind, ServerSlot> _slots;
+    private readonly IReadOnlyList<Backend> _backends;
+    private readonly IReadOnlyList<Backend> _additional;
     private readonly ContainerWay _containers;
 
     /// <summary>A catalogue over given variables.</summary>
     /// <param name="variables">What was asked for.</param>
     /// <param name="providers">The ways to servers, at most one of a kind; every known one when omitted.</param>
     /// <param name="findEngine">Finds the engine for containers, or says why none answers; the environment's when omitted.</param>
+    /// <param name="additional">Backends besides those of this assembly; they are selected whatever the variables say.</param>
     public BackendCatalog(
         BackendVariables variables,
         IReadOnlyList<ServerProvider>? providers = null,
-        Func<CancellationToken, Task<(IContainerEngine? Engine, string? Refusal)>>? findEngine = null)
+        Func<CancellationToken, Task<(IContainerEngine? Engine, string? Refusal)>>? findEngine = null,
+        IReadOnlyList<Backend>? additional = null)
     {
         _variables = variables;
         _containers = new ContainerWay(variables, findEngine);
-        _slots = (providers ?? ServerProvider.All).ToDictionary(provider => provider.Kind, provider => new ServerSlot(provider, variables, _containers));
+        _additional = additional ?? [];
+        _backends = [.. FindAll<Backend>(), .. _additional];
+        _slots = (providers ?? FindAll<ServerProvider>()).Concat(_additional.SelectMany(backend => backend.Servers)).DistinctBy(provider => provider.Kind)
+            .ToDictionary(provider => provider.Kind, provider => new ServerSlot(provider, variables, _containers));
     }
+
+    /// <summary>The names of all profiles, those that this build lacks among them.</summary>
+    public IReadOnlyList<string> Profiles => [.. KnownProfiles.Union(_backends.Select(backend => backend.Name))];
+
+    /// <summary>The backend of a profile, whatever the name's case.</summary>
+    /// <exception cref="BackendException">There is none of that name, or this build lacks it.</exception>
+    public Backend Get(string profile) => Find(profile)
+        ?? throw new BackendException(
+            KnownProfiles.Contains(profile) ? $"{AbsentFromBuild(profile)}: {FullFeed}." : $"'{profile}' is not a profile. Known: {string.Join(", ", Profiles)}.");
+
+    /// <summary>A profile's backend with its servers, started when first asked for.</summary>
+    /// <exception cref="BackendException">There is no such profile, or one of its servers is not available.</exception>
+    public async Task<RunningBackend> OpenAsync(string profile, CancellationToken cancellationToken)
+    {
+        var backend = Get(profile);
+        var servers = new List<BackendServer>();
+        foreach (var provider in backend.Servers)
+        {
+            servers.Add(await ServerAsync(provider.Kind, cancellationToken));
+        }
+
+        return new RunningBackend(backend, new ServerSet(servers));
+    }
+
+    /// <summary>Whether a profile is available; starts the servers that it needs to find out.</summary>
+    /// <exception cref="BackendException">A way that was chosen explicitly fails.</exception>
+    public Task<ProfileAvailability> ProbeAsync(string profile, CancellationToken cancellationToken) =>
+        ProbeAsync(BackendProfile.Find(profile) ?? new BackendProfile(profile, "", ""), cancellationToken);
+
+    /// <summary>Whether <c>WORKFLOW_PERF_REQUIRE</c> names the profile.</summary>
+    public bool IsRequired(string profile) => _variables.Require.Any(required => required.Name == profile);
 
     /// <summary>The profiles that <c>WORKFLOW_PERF_PROFILES</c> selects.</summary>
     public IReadOnlyList<BackendProfile> Selected => _variables.Profiles;
@@ -35,7 +76,7 @@ public sealed class BackendCatalog : IAsyncDisposable
     /// <exception cref="BackendException">A way that was chosen explicitly fails.</exception>
     public async Task<ProfileAvailability> ProbeAsync(BackendProfile profile, CancellationToken cancellationToken)
     {
-        if (!_variables.Profiles.Contains(profile))
+        if (!_variables.Profiles.Contains(profile) && !_additional.Any(backend => backend.Name == profile.Name))
         {
             return Absent(
                 profile,
@@ -44,14 +85,20 @@ public sealed class BackendCatalog : IAsyncDisposable
                 []);
         }
 
-        if (profile.Servers.FirstOrDefault(kind => !_slots.ContainsKey(kind)) is { } unknown)
+        if (Find(profile.Name) is not { } backend)
+        {
+            return Absent(profile, AbsentFromBuild(profile.Name), FullFeed, []);
+        }
+
+        var kinds = backend.Servers.Select(provider => provider.Kind).ToList();
+        if (kinds.Find(kind => !_slots.ContainsKey(kind)) is { } unknown)
         {
             return Absent(profile, $"this version has no adapter for {unknown.Product}", "nothing does yet", []);
         }
 
         var servers = new List<BackendServer>();
         var attempts = new List<ProvisionAttempt>();
-        foreach (var slot in profile.Servers.Select(kind => _slots[kind]))
+        foreach (var slot in kinds.Select(kind => _slots[kind]))
         {
             var (server, tried) = await slot.GetAsync(cancellationToken);
             attempts.AddRange(tried);
@@ -103,7 +150,7 @@ public sealed class BackendCatalog : IAsyncDisposable
     public async Task<IReadOnlyList<ProfileAvailability>> ProbeAllAsync(CancellationToken cancellationToken)
     {
         var all = new List<ProfileAvailability>();
-        foreach (var profile in BackendProfile.All)
+        foreach (var profile in Profiles.Select(name => BackendProfile.Find(name) ?? new BackendProfile(name, "", "")))
         {
             try
             {
@@ -137,6 +184,23 @@ public sealed class BackendCatalog : IAsyncDisposable
 
         _containers.Dispose();
     }
+
+    private const string FullFeed = "build with -p:FullFeed=true";
+
+    private static string AbsentFromBuild(string profile) => $"the backend of profile '{profile}' is not in this build";
+
+    private static List<T> FindAll<T>()
+        where T : class =>
+        [
+            .. typeof(BackendCatalog).Assembly.GetTypes().Where(type => !type.IsAbstract && type.IsSubclassOf(typeof(T))).Select(type =>
+            {
+                var constructor = type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)
+                    .Single(constructor => constructor.GetParameters().All(parameter => parameter.HasDefaultValue));
+                return (T)constructor.Invoke([.. constructor.GetParameters().Select(parameter => parameter.DefaultValue)]);
+            }),
+        ];
+
+    private Backend? Find(string profile) => _backends.FirstOrDefault(backend => string.Equals(backend.Name, profile.Trim(), StringComparison.OrdinalIgnoreCase));
 
     private static ProfileAvailability Absent(
         BackendProfile profile, string reason, string howToEnable, IReadOnlyList<ProvisionAttempt> attempts) =>

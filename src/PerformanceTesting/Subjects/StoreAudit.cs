@@ -1,4 +1,4 @@
-using Npgsql;
+using PerformanceTesting.Backends.PostgreSql;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.Stores.PostgreSql;
@@ -20,31 +20,12 @@ public static class StoreAudit
     /// <summary>Open tasks that no live instance waits for.</summary>
     public const string OrphanTasks = "orphanTasks";
 
-    private const string Resource = "PerformanceTesting.Subjects.Sql.Conservation.sql";
-
-    // To compile the statement takes a second, and to run it some milliseconds.
-    private const string Plainly = "-c jit=off";
     private static readonly TimeSpan OnItsWay = TimeSpan.FromSeconds(1);
 
     /// <summary>Asks a PostgreSQL database.</summary>
     /// <returns>How many rows break each rule.</returns>
-    public static async Task<IReadOnlyDictionary<string, long>> CountAsync(PostgresStoreOptions options, CancellationToken cancellationToken)
-    {
-        await using var stream = typeof(StoreAudit).Assembly.GetManifestResourceStream(Resource)!;
-        using var reader = new StreamReader(stream);
-        var builder = new NpgsqlConnectionStringBuilder(options.ConnectionString) { SearchPath = options.Schema, Pooling = false, ApplicationName = "workflow-audit", Options = Plainly };
-        await using var connection = new NpgsqlConnection(builder.ConnectionString);
-        await connection.OpenAsync(cancellationToken);
-        await using var command = new NpgsqlCommand(await reader.ReadToEndAsync(cancellationToken), connection);
-        await using var rows = await command.ExecuteReaderAsync(cancellationToken);
-        var broken = new Dictionary<string, long>(StringComparer.Ordinal);
-        while (await rows.ReadAsync(cancellationToken))
-        {
-            broken[rows.GetString(0)] = rows.GetInt64(1);
-        }
-
-        return broken;
-    }
+    public static Task<IReadOnlyDictionary<string, long>> CountAsync(PostgresStoreOptions options, CancellationToken cancellationToken) =>
+        PostgresAudit.CountAsync(options, cancellationToken);
 
     /// <summary>Judges the live instances and the open tasks that an idle engine shows.</summary>
     /// <returns>How many break each rule that can be told from there.</returns>

@@ -1,5 +1,6 @@
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Measurement;
 
 namespace PerformanceTests.Running;
 
@@ -18,7 +19,7 @@ internal static class BrokerResult
     /// <param name="result">As of the hosting's own way.</param>
     /// <param name="remarks">How the events travelled, and what the broker carries alone, in words.</param>
     /// <param name="counters">What the broker counted.</param>
-    public static ScenarioResult Of(ScenarioResult result, IReadOnlyList<string> remarks, (IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes) counters)
+    public static ScenarioResult Of(ScenarioResult result, IReadOnlyList<string> remarks, CollectedCounters counters)
     {
         var backend = result.Backend ?? new BackendCounters();
         var completed = result.Ledger?.Completed ?? 0;

@@ -1,7 +1,7 @@
 namespace Payments.Service.Configuration;
 
 /// <summary>What the service is configured with, checked.</summary>
-internal sealed record PaymentSettings
+public sealed record PaymentSettings
 {
     /// <summary>
     /// <c>ConnectionStrings:Payments</c>, with <c>PaymentStore:Provider</c> Postgres; null: payments are kept in memory. Holds a secret: never printed.

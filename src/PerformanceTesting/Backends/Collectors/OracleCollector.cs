@@ -9,7 +9,7 @@ namespace PerformanceTesting.Backends.Collectors;
 /// Counts what an Oracle database does between two moments, over v$ views that need no licence of a pack: statistics, the time model, and what foreground
 /// sessions waited for, to the microsecond. It counts the whole container database; nothing is reset.
 /// </summary>
-public sealed class OracleCollector
+public sealed class OracleCollector : ICollector
 {
     private const string Waits = "v$system_event.";
     private const string Processor = "v$sys_time_model.DB CPU";
@@ -70,6 +70,8 @@ public sealed class OracleCollector
             ],
         };
     }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
     /// <summary>Shares of the time of foreground sessions: what they waited for, and DB CPU beside it.</summary>
     private static IReadOnlyList<WaitResult> Shares(Dictionary<string, double> raw) => CollectedCounters.SharesOf(

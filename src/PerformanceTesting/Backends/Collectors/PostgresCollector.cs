@@ -14,7 +14,7 @@ namespace PerformanceTesting.Backends.Collectors;
 /// notes. Sessions report to pg_stat_database and pg_stat_wal late (<see cref="SessionQuiet"/> tells why), so both moments wait for up to
 /// eleven idle seconds. Without that wait these views are left out; the log's position, transaction ids and pg_stat_statements are exact at once.
 /// </remarks>
-public sealed class PostgresCollector : IAsyncDisposable
+public sealed class PostgresCollector : ICollector
 {
     private const string NoWait = "sessions report to them up to 10 s late, and this run does not wait for that";
 

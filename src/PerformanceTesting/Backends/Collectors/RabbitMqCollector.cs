@@ -1,10 +1,12 @@
+using PerformanceTesting.Measurement;
+
 namespace PerformanceTesting.Backends.Collectors;
 
 /// <summary>
 /// Counts what a broker does between two moments, from its Prometheus plugin, whose counters are exact; looks once a second for the greatest depth and
 /// memory in between. It counts the whole broker.
 /// </summary>
-public sealed class RabbitMqCollector : IAsyncDisposable
+public sealed class RabbitMqCollector : ICollector
 {
     private const string Memory = "rabbitmq_process_resident_memory_bytes";
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
@@ -15,6 +17,14 @@ public sealed class RabbitMqCollector : IAsyncDisposable
         .. new[] { "received", "confirmed", "routed", "delivered", "redelivered", "acknowledged", "unroutable_dropped" }
             .Select(name => $"rabbitmq_global_messages_{name}_total"),
         "rabbitmq_io_sync_ops_total", "rabbitmq_io_write_bytes_total",
+    ];
+
+    private static readonly (string, IReadOnlyList<string>)[] PerOperation =
+    [
+        ("messagesPublished", ["rabbitmq_global_messages_received_total"]),
+        ("messagesConfirmed", ["rabbitmq_global_messages_confirmed_total"]),
+        ("messagesDelivered", ["rabbitmq_global_messages_delivered_total"]),
+        ("messagesRedelivered", ["rabbitmq_global_messages_redelivered_total"]),
     ];
 
     private readonly Uri _address;
@@ -39,25 +49,26 @@ public sealed class RabbitMqCollector : IAsyncDisposable
 
     /// <summary>Takes the last reading.</summary>
     /// <returns>Differences under the plugin's own names, greatest depth and memory; where the page cannot be read, only a note.</returns>
-    public async Task<(IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes)> StopAsync(CancellationToken cancellationToken)
+    public async Task<CollectedCounters> StopAsync(CancellationToken cancellationToken)
     {
         await EndLookingAsync();
         var after = _before is null ? null : await RabbitMqMetrics.TryReadAsync(_address, cancellationToken);
         if (_before is null || after is null)
         {
-            return (new Dictionary<string, double>(), [$"Null: rabbitmq: {_address} does not answer. rabbitmq-plugins enable rabbitmq_prometheus on the broker."]);
+            return CollectedCounters.Nothing($"Null: rabbitmq: {_address} does not answer. rabbitmq-plugins enable rabbitmq_prometheus on the broker.");
         }
 
         Look(after);
         if (Array.Exists(Counters, name => after.Of(name) < _before.Of(name)))
         {
-            return (new Dictionary<string, double>(), ["Null: rabbitmq: the broker was restarted while it was watched, and its counters began anew."]);
+            return CollectedCounters.Nothing("Null: rabbitmq: the broker was restarted while it was watched, and its counters began anew.");
         }
 
         var raw = Counters.Where(after.Values.ContainsKey).ToDictionary(name => name, name => after.Of(name) - _before.Of(name), StringComparer.Ordinal);
         raw["rabbitmq.queueDepth.max"] = _depth;
         raw[Memory + ".max"] = _memoryBytes;
-        return (raw, [$"rabbitmq: counted for the whole broker; the depth (routed less acknowledged) and the memory are the greatest of {_looks} readings."]);
+        string[] notes = [$"rabbitmq: counted for the whole broker; the depth (routed less acknowledged) and the memory are the greatest of {_looks} readings."];
+        return new CollectedCounters(raw, [], Statements: null, notes) { PerOperation = PerOperation };
     }
 
     public async ValueTask DisposeAsync()

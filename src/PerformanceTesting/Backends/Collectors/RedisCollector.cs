@@ -8,7 +8,7 @@ namespace PerformanceTesting.Backends.Collectors;
 /// Counts what a Redis server does between two moments: INFO (commandstats, errorstats, stats, cpu, persistence), the histograms of LATENCY
 /// HISTOGRAM and the spikes of LATENCY LATEST. It counts the whole server, and resets nothing, as others may watch too.
 /// </summary>
-public sealed class RedisCollector : IAsyncDisposable
+public sealed class RedisCollector : ICollector
 {
     private readonly RedisSession _session;
     private readonly RedisCounters _before;

@@ -9,7 +9,7 @@ namespace PerformanceTesting.Backends.Mongo;
 /// Counts what a MongoDB server does between two moments, by serverStatus, and samples what its clients' operations wait for, by $currentOp. It counts the whole
 /// server; nothing is reset. An account needs <c>clusterMonitor</c>; what it may not read is absent, with the reason in the notes.
 /// </summary>
-public sealed class MongoCollector : IAsyncDisposable
+public sealed class MongoCollector : ICollector
 {
     private readonly MongoServer _server;
     private readonly CollectorCost _cost;

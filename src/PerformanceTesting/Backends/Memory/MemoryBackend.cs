@@ -1,0 +1,38 @@
+using LoadTesting.Core.Results;
+using Payments.Service.Configuration;
+using Workflow.Abstractions.Stores;
+using Workflow.Stores.Memory;
+
+namespace PerformanceTesting.Backends.Memory;
+
+/// <summary>The store in this process's memory: nothing survives it.</summary>
+internal sealed class MemoryBackend : Backend
+{
+    public override string Name => "memory";
+
+    public override IReadOnlyList<ServerProvider> Servers => [];
+
+    public override bool KeepsAllInMemory => true;
+
+    public override Task<BackendInfo> DescribeAsync(ServerSet servers, CancellationToken cancellationToken) =>
+        Task.FromResult(new BackendInfo { Product = "memory", Durability = "not durable: memory", Provision = "embedded" });
+
+    public override Task<CeilingsResult> MeasureCeilingsAsync(ServerSet servers, CancellationToken cancellationToken) => Task.FromResult(
+        new CeilingsResult { Notes = ["fsync, commits and round trip are null: memory commits nothing and has no server to ask."] });
+
+    public override Task<BackendDatabase> CreateDatabaseAsync(ServerSet servers, string purpose, CancellationToken cancellationToken) =>
+        Task.FromResult<BackendDatabase>(new MemoryDatabase());
+
+    private sealed class MemoryDatabase : BackendDatabase
+    {
+        public override IReadOnlyDictionary<string, string> ServiceSettings { get; } = new Dictionary<string, string>
+        {
+            ["WorkflowBackend:Provider"] = "Memory",
+            ["WorkflowSignalDriver:Provider"] = "Native",
+        };
+
+        public override PaymentSettings PaymentSettings { get; } = new();
+
+        public override IWorkflowStore CreateStore() => new InMemoryStore();
+    }
+}

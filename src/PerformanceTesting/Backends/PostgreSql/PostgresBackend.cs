@@ -1,0 +1,70 @@
+using LoadTesting.Core.Results;
+using LoadTesting.Core.Load.Watches;
+using Npgsql;
+using Payments.Service.Configuration;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.Redis;
+using PerformanceTesting.Measurement;
+using Workflow.Abstractions.Stores;
+using Workflow.Stores.PostgreSql;
+
+namespace PerformanceTesting.Backends.PostgreSql;
+
+/// <summary>The store on PostgreSQL.</summary>
+internal abstract class PostgresBackend(string name, SignalDriver driver) : DatabaseBackend<PostgresServer>(name, new PostgresProvider(), driver)
+{
+    protected override Task<CeilingsResult> MeasureCeilingsAsync(PostgresServer server, CancellationToken cancellationToken) =>
+        new PostgresCeilings(server).MeasureAsync(cancellationToken);
+
+    protected override async Task<BackendDatabase> CreateDatabaseAsync(
+        PostgresServer server, SignalChannel channel, string purpose, CancellationToken cancellationToken) =>
+        new PostgresDatabase(server, await server.CreateDatabaseAsync(purpose, cancellationToken), channel);
+}
+
+/// <summary>Its nodes look into their inboxes at an interval.</summary>
+internal sealed class PostgresAlone() : PostgresBackend("postgres", SignalDriver.Native);
+
+/// <summary>Its nodes are notified over Redis.</summary>
+internal sealed class PostgresWithRedis() : PostgresBackend("postgres-redis", new RedisDriver());
+
+/// <summary>A database of a PostgreSQL server.</summary>
+internal sealed class PostgresDatabase(PostgresServer server, string connectionString, SignalChannel channel)
+    : ServerDatabase(server, "Postgres", connectionString, channel)
+{
+    private const double ConnectionFloor = 2;
+
+    private NpgsqlConnection? _sessions;
+
+    public override PaymentSettings PaymentSettings => new() { ConnectionString = ConnectionString };
+
+    public override IReadOnlyList<LeakProbe> LeakProbes => [new("connections", "connections", ConnectionFloor, CountSessionsAsync)];
+
+    private string Observer => PostgresCollector.ObserverOf(server, ConnectionString);
+
+    public override IWorkflowStore CreateStore() => new PostgresStore(new() { ConnectionString = ConnectionString });
+
+    public override async Task<IReadOnlyDictionary<string, long>?> AuditAsync(CancellationToken cancellationToken) =>
+        await PostgresAudit.CountAsync(new() { ConnectionString = ConnectionString }, cancellationToken);
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (_sessions is not null)
+        {
+            await _sessions.DisposeAsync();
+        }
+
+        await server.DropDatabaseAsync(ConnectionString, CancellationToken.None);
+        await base.DisposeAsync();
+    }
+
+    protected override IRunObserver Counters(ObservationOptions options) =>
+        new CountersObserver(async token => await PostgresCollector.StartAsync(Observer, ConnectionString, options.WaitForReports, token));
+
+    private async ValueTask<double?> CountSessionsAsync(CancellationToken cancellationToken)
+    {
+        _sessions ??= await PostgresCollector.ConnectAsync(Observer, cancellationToken);
+        await using var command = new NpgsqlCommand("SELECT count(*) FROM pg_stat_activity WHERE datname = $1", _sessions);
+        command.Parameters.Add(new() { Value = new NpgsqlConnectionStringBuilder(ConnectionString).Database! });
+        return (long?)await command.ExecuteScalarAsync(cancellationToken);
+    }
+}
