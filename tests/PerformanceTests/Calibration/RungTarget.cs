@@ -7,11 +7,14 @@ namespace PerformanceTests.Calibration;
 /// <summary>A target in this process, new for each rung.</summary>
 internal sealed class RungTarget(Func<Func<IScenarioContext, Task<IResponse>>> begin, GeneratorHealthLimits limits) : ICapacityTarget
 {
+    private static readonly TimeSpan WarmUp = TimeSpan.FromMilliseconds(300);
+
     public Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
-        Load().KeepAsync(concurrency, window, cancellationToken);
+        MeasureAsync(LoadStep.Keep(concurrency, WarmUp, window), cancellationToken);
 
     public Task<RungResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
-        Load().OfferAsync(ratePerSecond, window, cancellationToken);
+        MeasureAsync(LoadStep.Offer(ratePerSecond, WarmUp, window), cancellationToken);
 
-    private RungLoad Load() => new("calibration", begin(), TimeSpan.FromMilliseconds(300), new LoadOptions { HealthLimits = limits });
+    private Task<RungResult> MeasureAsync(LoadStep step, CancellationToken cancellationToken) =>
+        step.MeasureAsync("calibration", begin(), new LoadOptions { HealthLimits = limits }, cancellationToken);
 }

@@ -24,22 +24,22 @@ internal sealed class WorkflowCapacityTarget(
     public IReadOnlyList<string> Violations => _violations;
 
     public Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
-        MeasureAsync(window, load => load.KeepAsync(concurrency, window, cancellationToken), cancellationToken);
+        MeasureAsync(LoadStep.Keep(concurrency, window / 5, window), cancellationToken);
 
     public Task<RungResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
-        MeasureAsync(window, load => load.OfferAsync(ratePerSecond, window, cancellationToken), cancellationToken);
+        MeasureAsync(LoadStep.Offer(ratePerSecond, window / 5, window), cancellationToken);
 
-    private async Task<RungResult> MeasureAsync(TimeSpan window, Func<RungLoad, Task<RungResult>> measure, CancellationToken cancellationToken)
+    private async Task<RungResult> MeasureAsync(LoadStep step, CancellationToken cancellationToken)
     {
         if (server is null)
         {
-            return await MeasureAsync(null, window, measure, cancellationToken);
+            return await MeasureAsync(null, step, cancellationToken);
         }
 
         var database = await server.CreateDatabaseAsync("capacity", cancellationToken);
         try
         {
-            return await MeasureAsync(database, window, measure, cancellationToken);
+            return await MeasureAsync(database, step, cancellationToken);
         }
         finally
         {
@@ -47,7 +47,7 @@ internal sealed class WorkflowCapacityTarget(
         }
     }
 
-    private async Task<RungResult> MeasureAsync(string? database, TimeSpan window, Func<RungLoad, Task<RungResult>> measure, CancellationToken cancellationToken)
+    private async Task<RungResult> MeasureAsync(string? database, LoadStep step, CancellationToken cancellationToken)
     {
         await using var subject = await scenarios.StartAsync(scenario, profile, database, hosting, broker, cancellationToken);
         await ScenarioRunner.RegisterAsync(scenario, subject, cancellationToken);
@@ -56,9 +56,8 @@ internal sealed class WorkflowCapacityTarget(
             ? null
             : await PostgresCollector.StartAsync(PostgresCollector.ObserverOf(server!, database), database, waitForReports: false, cancellationToken);
         var wave = ScenarioRunner.WaveOf(scenario, subject, 0, TimeSpan.Zero);
-        var load = new RungLoad(scenario.Name, context => scenario.RunAsync(context, wave, subject), window / 5, LoadOptions());
         await using var resources = ResourceWatch.Start(subject.ProcessId, server);
-        var rung = await measure(load);
+        var rung = await step.MeasureAsync(scenario.Name, context => scenario.RunAsync(context, wave, subject), LoadOptions(), cancellationToken);
         await wave.SettleAsync(subject, cancellationToken);
         var seen = await resources.StopAsync();
         var counters = collector is null ? null : await collector.StopAsync(cancellationToken);

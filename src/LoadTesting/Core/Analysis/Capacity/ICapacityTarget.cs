@@ -4,7 +4,7 @@ namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>
 /// A system whose capacity is looked for. Each call is one measurement that stands alone: nothing of an earlier one may be left over, and none is
-/// under way when it returns. Calls never overlap. <see cref="RungLoad"/> measures; the target adds what it knows of its own resources
+/// under way when it returns. Calls never overlap. <see cref="LoadStep"/> measures; the target adds what it knows of its own resources
 /// (<see cref="RungResult.Demands"/>, <see cref="RungResult.Waits"/>) and of operations that were lost. It does not judge.
 /// </summary>
 public interface ICapacityTarget

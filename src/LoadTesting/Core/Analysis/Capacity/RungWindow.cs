@@ -12,12 +12,12 @@ internal sealed class RungWindow
 {
     private static readonly long s_bin = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(50));
 
-    private readonly long _origin = Stopwatch.GetTimestamp();
     private readonly long[] _due;
     private readonly long[] _ended;
     private readonly int _first;
     private readonly LatencyRecorder _latency = new();
     private long _completed;
+    private long _origin;
 
     internal RungWindow(TimeSpan warmUp, TimeSpan window)
     {
@@ -38,7 +38,12 @@ internal sealed class RungWindow
     /// <summary>Latency of the successes that were due in the window, whenever they ended.</summary>
     internal LatencyHistogram Latency => _latency.Snapshot();
 
-    internal void Due(long intended) => Count(_due, intended);
+    /// <summary>An operation is due. The first one begins the warm-up.</summary>
+    internal void Due(long intended)
+    {
+        Interlocked.CompareExchange(ref _origin, intended, 0);
+        Count(_due, intended);
+    }
 
     internal void Ended(long intended, long end, bool isOk)
     {
