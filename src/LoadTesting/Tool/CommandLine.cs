@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Text;
 
 namespace LoadTesting.Tool;
 
@@ -42,5 +43,64 @@ internal static class CommandLine
             await console.Error.WriteLineAsync($"wfperf: {exception.Message}").ConfigureAwait(false);
             return ExitCode.BadInput;
         }
+    }
+}
+
+/// <summary>What the tool ends with.</summary>
+internal static class ExitCode
+{
+    public const int Success = 0;
+
+    /// <summary>The tool worked, and found something that has to be put right.</summary>
+    public const int Findings = 1;
+
+    /// <summary>The input cannot be used: unknown arguments, a missing file, a file that is no result.</summary>
+    public const int BadInput = 2;
+
+    /// <summary>The tool worked, and the evidence does not suffice for a verdict.</summary>
+    public const int Inconclusive = 3;
+}
+
+/// <summary>Where the tool writes.</summary>
+/// <param name="Out">What was asked for.</param>
+/// <param name="Error">What went wrong.</param>
+/// <param name="IsStyled">Whether <paramref name="Out"/> takes colour and ruled tables; else plain text.</param>
+internal sealed record ToolConsole(TextWriter Out, TextWriter Error, bool IsStyled)
+{
+    public static ToolConsole OfProcess() =>
+        new(Console.Out, Console.Error, MayStyle(Console.IsOutputRedirected, Environment.GetEnvironmentVariable));
+
+    /// <summary>A terminal that nobody has asked to be plain: https://no-color.org, and <c>TERM=dumb</c>.</summary>
+    public static bool MayStyle(bool isRedirected, Func<string, string?> variable) =>
+        !isRedirected && string.IsNullOrEmpty(variable("NO_COLOR")) && variable("TERM") != "dumb";
+}
+
+/// <summary>Files that are replaced whole.</summary>
+internal static class OutputFile
+{
+    /// <summary>Writes text in UTF-8; the directory is made when it is missing.</summary>
+    /// <param name="path">The file.</param>
+    /// <param name="text">Its text.</param>
+    /// <param name="inputs">Files that were read and must not be written over.</param>
+    /// <param name="cancellationToken">Cancels the writing.</param>
+    /// <exception cref="FormatException">The path is a directory, or one of the inputs.</exception>
+    public static async Task WriteAsync(string path, string text, IEnumerable<string> inputs, CancellationToken cancellationToken)
+    {
+        var full = Path.GetFullPath(path);
+        if (Directory.Exists(full))
+        {
+            throw new FormatException($"{path}: is a directory. Name the file to write.");
+        }
+
+        if (inputs.Any(input => Path.GetFullPath(input) == full))
+        {
+            throw new FormatException($"{path}: was read, and is not written over. Name another file.");
+        }
+
+        Directory.CreateDirectory(Path.GetDirectoryName(full)!);
+        var temporary = full + ".tmp";
+        var encoding = new UTF8Encoding(encoderShouldEmitUTF8Identifier: false);
+        await File.WriteAllTextAsync(temporary, text, encoding, cancellationToken).ConfigureAwait(false);
+        File.Move(temporary, full, overwrite: true);
     }
 }

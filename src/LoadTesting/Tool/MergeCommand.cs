@@ -1,7 +1,6 @@
 using System.CommandLine;
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Results;
-using LoadTesting.Core.Results.Merging;
 
 namespace LoadTesting.Tool;
 

@@ -181,3 +181,58 @@ public sealed record Comparison
         _ => ComparisonFinding.Within,
     };
 }
+
+/// <summary>A scenario in every column.</summary>
+/// <param name="Name">The scenario's name without its profile prefix.</param>
+/// <param name="Hosting">Where the system ran.</param>
+/// <param name="Cells">One for each column, in their order.</param>
+public sealed record ComparisonRow(string Name, HostingKind Hosting, IReadOnlyList<ComparisonCell> Cells);
+
+/// <summary>A scenario in one column.</summary>
+/// <param name="Column">The column.</param>
+/// <param name="Scenario">The result; null when the run does not hold the scenario.</param>
+public sealed record ComparisonCell(ComparisonColumn Column, ScenarioResult? Scenario)
+{
+    /// <summary>How often the run holds the scenario; the newest is <see cref="Scenario"/>.</summary>
+    public int Repetitions { get; init; }
+
+    /// <summary>How it stands to the first column.</summary>
+    public ComparisonFinding Finding { get; init; } = ComparisonFinding.Missing;
+
+    /// <summary>What differs in this row beyond what <see cref="ComparisonColumn.Differences"/> says of all.</summary>
+    public IReadOnlyList<ComparisonDifference> Differences { get; init; } = [];
+
+    /// <summary>Throughput over that of the first column; null unless the two are alike.</summary>
+    public double? ThroughputRatio { get; init; }
+
+    /// <summary>Median latency over that of the first column, the mean where a median is missing; null unless the two are alike.</summary>
+    public double? LatencyRatio { get; init; }
+}
+
+/// <summary>How a result stands to the one of the first column.</summary>
+public enum ComparisonFinding
+{
+    /// <summary>It is the one that others are held against.</summary>
+    First,
+
+    /// <summary>One of the two is missing.</summary>
+    Missing,
+
+    /// <summary>The two are unlike; no ratio is given.</summary>
+    NotRanked,
+
+    /// <summary>Alike, but fewer operations than <see cref="Comparison.MinimumOperations"/>: ratios without a word.</summary>
+    TooFew,
+
+    /// <summary>Throughput and latency are within <see cref="Comparison.Margin"/>.</summary>
+    Within,
+
+    /// <summary>At least one of throughput and latency is better by more than the margin, none is worse.</summary>
+    Faster,
+
+    /// <summary>At least one of throughput and latency is worse by more than the margin, none is better.</summary>
+    Slower,
+
+    /// <summary>One is better, the other worse.</summary>
+    Mixed,
+}

@@ -1,3 +1,4 @@
+using System.IO.Enumeration;
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Results;
 
@@ -54,4 +55,59 @@ public static class RunComposition
         Dictionary<string, T> Keep<T>(IReadOnlyDictionary<string, T> map) =>
             map.Where(entry => profiles.Contains(entry.Key)).ToDictionary(entry => entry.Key, entry => entry.Value);
     }
+}
+
+/// <summary>A part of a run.</summary>
+public static class RunSelection
+{
+    /// <summary>The run with those of its scenarios whose full names the patterns ask for, and their profiles.</summary>
+    /// <param name="run">The run.</param>
+    /// <param name="patterns">Names, in which <c>*</c> and <c>?</c> stand for characters and a leading <c>!</c> takes away; empty asks for
+    /// everything.</param>
+    public static RunResult Of(RunResult run, IReadOnlyList<string> patterns)
+    {
+        ArgumentNullException.ThrowIfNull(run);
+        ArgumentNullException.ThrowIfNull(patterns);
+        return patterns.Count == 0
+            ? run
+            : RunComposition.Part(run, [.. run.Scenarios.Where(scenario => Matches(patterns, scenario.Name))]);
+    }
+
+    /// <summary>Whether the patterns ask for a scenario.</summary>
+    internal static bool Matches(IReadOnlyList<string> patterns, string name)
+    {
+        var wanted = patterns.Where(pattern => !pattern.StartsWith('!')).ToList();
+        return (wanted.Count == 0 || wanted.Any(pattern => IsLike(pattern, name)))
+            && !patterns.Any(pattern => pattern.StartsWith('!') && IsLike(pattern[1..], name));
+    }
+
+    private static bool IsLike(string pattern, string name) => FileSystemName.MatchesSimpleExpression(pattern, name, ignoreCase: false);
+}
+
+/// <summary>How near a result comes to what lies below the system.</summary>
+internal static class CeilingShares
+{
+    private static readonly (string Name, string Header, Func<CeilingsResult, double?> Ceiling, Func<ScenarioResult, bool> Limits)[] Known =
+    [
+        ("fsyncPerSecond", "of fsyncs", static ceilings => ceilings.FsyncPerSecond, static _ => true),
+        ("commitsPerSecond", "of commits, 1 client", static ceilings => ceilings.CommitsPerSecond, static _ => true),
+        ("concurrentCommitsPerSecond", "of commits, many", static ceilings => ceilings.ConcurrentCommitsPerSecond, static _ => true),
+        ("emptyHttpPerSecond", "of empty HTTP", static ceilings => ceilings.EmptyHttpPerSecond, static scenario => scenario.Hosting == HostingKind.Http),
+        ("transportEventsPerSecond", "of the transport", static ceilings => ceilings.TransportEventsPerSecond, static scenario => scenario.Transport is not null),
+    ];
+
+    /// <summary>The throughput over each ceiling that was measured and that such a scenario can reach.</summary>
+    public static Dictionary<string, double> Of(ScenarioResult scenario, IReadOnlyDictionary<string, CeilingsResult> byProfile) =>
+        !byProfile.TryGetValue(scenario.Profile, out var ceilings)
+            ? []
+            : Known.Where(share => share.Limits(scenario) && share.Ceiling(ceilings) is > 0)
+                .ToDictionary(share => share.Name, share => scenario.ThroughputPerSecond / share.Ceiling(ceilings)!.Value);
+
+    /// <summary>Of which ceilings any of these scenarios has a share: the member's name, and the header of its column.</summary>
+    public static IReadOnlyList<(string Name, string Header)> Columns(IEnumerable<ScenarioResult> scenarios) =>
+        [.. Known.Where(share => scenarios.Any(scenario => scenario.CeilingShares.ContainsKey(share.Name))).Select(share => (share.Name, share.Header))];
+
+    /// <summary>A scenario's share in the words of a table.</summary>
+    public static string Cell(ScenarioResult scenario, string name) =>
+        Figures.Percent(scenario.CeilingShares.TryGetValue(name, out var share) ? share : null);
 }

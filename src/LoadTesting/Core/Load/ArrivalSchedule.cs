@@ -1,3 +1,5 @@
+using System.Numerics;
+
 namespace LoadTesting.Core.Load;
 
 /// <summary>The arrivals of one simulation as offsets from its start, ascending. Absolute: a late arrival does not move the next one.</summary>
@@ -19,5 +21,115 @@ internal abstract class ArrivalSchedule
             RampingInjectSimulation ramp => new RampingArrivalSchedule(ramp.From, new ArrivalRate(ramp.Rate, ramp.Interval), ramp.During),
             _ => throw new NotSupportedException($"There is no schedule of arrivals for {simulation.GetType().Name}."),
         };
+    }
+}
+
+/// <summary>Arrival i is due at i * interval / rate, in whole ticks and without rounding errors that add up; at most so many iterations.</summary>
+internal sealed class EvenArrivalSchedule(int rate, long interval, long during, long iterations = long.MaxValue) : ArrivalSchedule
+{
+    private long _next;
+
+    internal override bool TryNext(out long offset)
+    {
+        var (intervals, rest) = Math.DivRem(_next, rate);
+        offset = (intervals * interval) + (long)((Int128)rest * interval / rate);
+        if (offset >= during || _next == iterations)
+        {
+            return false;
+        }
+
+        _next++;
+        return true;
+    }
+}
+
+/// <summary>Exponentially distributed gaps by inversion, -ln(1-u) times the mean; the same seed gives the same arrivals.</summary>
+internal sealed class PoissonArrivalSchedule(int rate, long interval, long during, int seed) : ArrivalSchedule
+{
+    private readonly Random _random = new(seed);
+    private readonly double _meanGap = (double)interval / rate;
+    private double _last;
+
+    internal override bool TryNext(out long offset)
+    {
+        _last += -Math.Log(1 - _random.NextDouble()) * _meanGap;
+        offset = _last < during ? (long)_last : during;
+        return offset < during;
+    }
+}
+
+/// <summary>
+/// A rate that goes in a straight line from one value to another. Arrival i is due when the integral of the rate has come to i, as it is
+/// for an even rate. With x the part of the time that has passed, and A and B the arrivals that the first and the last rate would give over the whole
+/// time, that integral is A x + (B - A) x² / 2; solved for x, in the form that loses no digits when A and B are close.
+/// </summary>
+internal sealed class RampingArrivalSchedule : ArrivalSchedule
+{
+    private readonly long _count;
+    private readonly long _during;
+    private readonly double _first;
+    private readonly double _last;
+    private long _next;
+
+    internal RampingArrivalSchedule(ArrivalRate from, ArrivalRate to, TimeSpan during)
+    {
+        _during = StopwatchTime.FromTimeSpan(during);
+        _first = from.Iterations * (during / from.Interval);
+        _last = to.Iterations * (during / to.Interval);
+        _count = CountOf(from, to, during);
+    }
+
+    internal override bool TryNext(out long offset)
+    {
+        offset = _during;
+        if (_next == _count)
+        {
+            return false;
+        }
+
+        // Rounding must not push the last arrival out of a schedule that it belongs to.
+        offset = Math.Min((long)(TimeShareOf(_next) * _during), _during - 1);
+        _next++;
+        return true;
+    }
+
+    private double TimeShareOf(long arrival) => arrival == 0
+        ? 0
+        : 2.0 * arrival / (_first + Math.Sqrt(Math.Max(0, (_first * _first) + (2 * (_last - _first) * arrival))));
+
+    /// <summary>The integral over the whole time, rounded up. In whole numbers: a rounding error would add or lose an arrival.</summary>
+    private static long CountOf(ArrivalRate from, ArrivalRate to, TimeSpan during)
+    {
+        var (fromInterval, toInterval) = ((BigInteger)from.Interval.Ticks, (BigInteger)to.Interval.Ticks);
+        var dividend = during.Ticks * ((from.Iterations * toInterval) + (to.Iterations * fromInterval));
+        var divisor = 2 * fromInterval * toInterval;
+        return (long)((dividend + divisor - 1) / divisor);
+    }
+}
+
+/// <summary>Even arrivals at a rate that is drawn anew for each interval. The last interval is cut where the schedule ends.</summary>
+internal sealed class RandomArrivalSchedule(RandomRates rates, long interval, long during) : ArrivalSchedule
+{
+    private EvenArrivalSchedule? _current;
+    private long _intervalStart = -interval;
+
+    internal override bool TryNext(out long offset)
+    {
+        while (_current is null || !_current.TryNext(out offset))
+        {
+            _intervalStart += interval;
+            if (_intervalStart >= during)
+            {
+                _intervalStart -= interval;
+                offset = during;
+                return false;
+            }
+
+            var rate = rates.Next();
+            _current = rate == 0 ? null : new EvenArrivalSchedule(rate, interval, Math.Min(interval, during - _intervalStart));
+        }
+
+        offset += _intervalStart;
+        return true;
     }
 }

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace LoadTesting.Core.Load;
 
 /// <summary>The longest times without a completion in a closed model. Gaps under 10 ms are not looked at, and only the longest are kept.</summary>
@@ -72,4 +74,41 @@ internal sealed class CompletionGaps
             }
         }
     }
+}
+
+/// <summary>
+/// A stall that a closed model hides: nobody asked while nothing was answered, so the few iterations caught in it vanish from the
+/// percentiles (coordinated omission).
+/// </summary>
+/// <param name="Stalls">How many gaps without a completion there were.</param>
+/// <param name="Total">How long they lasted together.</param>
+/// <param name="Longest">The longest.</param>
+/// <param name="TimeShare">Their share of the run, 0 to 1.</param>
+/// <param name="IterationsThatSawIt">Iterations that were in flight during them.</param>
+/// <param name="IterationsExpected">Iterations that would have met them at the pace outside them.</param>
+/// <param name="Iterations">Iterations that ended in all.</param>
+public sealed record HiddenStall(
+    int Stalls, TimeSpan Total, TimeSpan Longest, double TimeShare, long IterationsThatSawIt, long IterationsExpected, long Iterations)
+{
+    /// <summary>The finding in one sentence.</summary>
+    public override string ToString() => string.Create(
+        CultureInfo.InvariantCulture,
+        $"closed model hides it: {Total.TotalSeconds:0.00} s stall ({100 * TimeShare:0.#} % of the run) seen by only {IterationsThatSawIt} of {Iterations} iterations; at the pace outside it {IterationsExpected} would have met it");
+}
+
+/// <summary>When a closed model is said to hide a stall (coordinated omission). All four must hold; null for the first switches the check off.</summary>
+public sealed record HiddenStallLimits
+{
+    /// <summary>A gap without any completion, while work was in flight, counts from this multiple of the median service time. Default 10; null: never look.</summary>
+    public double? MedianFactor { get; init; } = 10;
+
+    /// <summary>All such gaps together last at least this share of the run, 0 to 1. Default 0.01, what a p99 ought to see.</summary>
+    public double MinimumTimeShare { get; init; } = 0.01;
+
+    /// <summary>Less than this share of the iterations saw them, 0 to 1. Default 0.01: more than that, and the p99 shows the stall.</summary>
+    public double MaximumSeenShare { get; init; } = 0.01;
+
+    /// <summary>The stall is hidden where the share of iterations that saw it is below this part of its share of time. Default 0.5; an open
+    /// model comes to about 1.</summary>
+    public double MaximumSeenRatio { get; init; } = 0.5;
 }

@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace LoadTesting.Core.Load;
 
 /// <summary>Whether the generator could follow, and what says so. A run that is <see cref="GeneratorVerdict.Bound"/> never passes.</summary>
@@ -51,4 +53,196 @@ public sealed record GeneratorHealth
 
     private static double? Worst(ScheduleHealth[] schedules, Func<ScheduleHealth, double> value) =>
         schedules.Select(value).Where(double.IsFinite).Select(finite => (double?)finite).Max();
+}
+
+/// <summary>Whether the generator could follow.</summary>
+public enum GeneratorVerdict
+{
+    /// <summary>No limit was exceeded.</summary>
+    Healthy,
+
+    /// <summary>The generator, not the system under test, may be what limited the run: the numbers are inconclusive.</summary>
+    Bound,
+}
+
+/// <summary>One limit that was exceeded.</summary>
+/// <param name="Signal">Which: scheduleLagP99Share (or P95, P90), scheduleLagP50Share, achievedRatio, dropped, cpu, gcPause, threadPoolQueue or jitter.</param>
+/// <param name="Measured">The value.</param>
+/// <param name="Limit">What it had to stay within.</param>
+/// <param name="Text">The finding in words, with what to do about it.</param>
+public sealed record HealthEvidence(string Signal, double Measured, double Limit, string Text);
+
+/// <summary>From where on the generator, not the system under test, counts as what limited the run. Null switches one limit off.</summary>
+public sealed record GeneratorHealthLimits
+{
+    /// <summary>All limits off: nothing is judged.</summary>
+    public static GeneratorHealthLimits None { get; } = new()
+    {
+        MaximumLagShareOfP99 = null,
+        MaximumLagShareOfP50 = null,
+        MinimumAchievedRatio = null,
+        MaximumDroppedShare = null,
+        MaximumCpuShare = null,
+        MaximumGcPauseShare = null,
+        MaximumThreadPoolQueuePerCore = null,
+        MaximumJitterMs = null,
+    };
+
+    /// <summary>
+    /// For a system under test that lives in the generator's own process: processor time, garbage collection and the thread pool are then
+    /// shared, and say nothing about the generator; how late it was still does.
+    /// </summary>
+    public static GeneratorHealthLimits ForSystemInSameProcess { get; } = new()
+    {
+        MaximumCpuShare = null,
+        MaximumGcPauseShare = null,
+        MaximumThreadPoolQueuePerCore = null,
+    };
+
+    /// <summary>
+    /// Schedule-lag p99 as a share of the response-time p99, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/> and <see cref="MinimumSamplesInTail"/>.
+    /// </summary>
+    public double? MaximumLagShareOfP99 { get; init; } = 0.25;
+
+    /// <summary>
+    /// Iterations that have to lie beyond the tail that is judged: where fewer lie beyond p99 it is p95, else p90, else none. Default 0: always p99. With 10,
+    /// a stall or two of the machine do not condemn a load of a few hundred iterations.
+    /// </summary>
+    public int MinimumSamplesInTail { get; init; }
+
+    /// <summary>Schedule-lag p50 as a share of the response-time p50, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/>.</summary>
+    public double? MaximumLagShareOfP50 { get; init; } = 0.25;
+
+    /// <summary>Schedule lag below this is never held against the generator, in milliseconds: a thread pool cannot do better. Default 1.</summary>
+    public double LagFloorMs { get; init; } = 1;
+
+    /// <summary>Started within the planned time / asked for and not dropped, 0 to 1. Default 0.99.</summary>
+    public double? MinimumAchievedRatio { get; init; } = 0.99;
+
+    /// <summary>Share of arrivals that could not start, 0 to 1. Default 0.01. Those asked for after the run was stopped do not count.</summary>
+    public double? MaximumDroppedShare { get; init; } = 0.01;
+
+    /// <summary>
+    /// Runs shorter than this are not judged by their shares of processor time and pauses: one collection is most of a 20 ms run and says
+    /// nothing about a generator. Default 1 s.
+    /// </summary>
+    public TimeSpan ShareFloor { get; init; } = TimeSpan.FromSeconds(1);
+
+    /// <summary>Processor time of this process / (real time x cores), 0 to 1. Default 0.9.</summary>
+    public double? MaximumCpuShare { get; init; } = 0.9;
+
+    /// <summary>Garbage collection pauses / real time, 0 to 1. Default 0.05.</summary>
+    public double? MaximumGcPauseShare { get; init; } = 0.05;
+
+    /// <summary>Work items waiting in the thread pool in at least a tenth of the samples, for each core. Default 100.</summary>
+    public double? MaximumThreadPoolQueuePerCore { get; init; } = 100;
+
+    /// <summary>The most a 10 ms ticker on a thread of its own may be late, in milliseconds. Default 100. See <see cref="StallFloor"/>.</summary>
+    public double? MaximumJitterMs { get; init; } = 100;
+
+    /// <summary>
+    /// Stalls of the ticker that take no more than this share of the run, 0 to 1, are not held against it: one pause of 150 ms spoils a run of a
+    /// second, and not the percentiles of one of an hour. Default 0.001, a tenth of what lies beyond p99.
+    /// </summary>
+    public double StallFloor { get; init; } = 0.001;
+}
+
+/// <summary>How well the schedule of one open scenario was kept.</summary>
+internal sealed record ScheduleHealth(string Scenario, LatencyHistogram Lag, LatencyHistogram Response, double AchievedRatio, double DroppedShare)
+{
+    internal double LagP99Ms => Lag.PercentileMs(99);
+
+    internal double LagMaxMs => Lag.MaxMs;
+
+    internal double LagShareOfP50 => Share(50);
+
+    internal double LagShareOfP99 => Share(99);
+
+    /// <summary>Null for a closed scenario: it has no schedule.</summary>
+    internal static ScheduleHealth? Of(ScenarioStats result)
+    {
+        if (result.Model != LoadModel.Open)
+        {
+            return null;
+        }
+
+        var asked = result.Requested - result.DroppedAfterStop;
+        var dropped = result.Dropped - result.DroppedAfterStop;
+        return new ScheduleHealth(
+            result.Name,
+            result.ScheduleLag,
+            LatencyHistogram.MergeAll([result.Ok.Response, result.Fail.Response]),
+            asked - dropped > 0 ? (double)(result.Started - result.StartedLate) / (asked - dropped) : 0,
+            asked > 0 ? (double)dropped / asked : 0);
+    }
+
+    internal IEnumerable<HealthEvidence> Evidence(GeneratorHealthLimits limits)
+    {
+        var tail = Array.Find([99, 95, 90], percentile => Lag.Count * (100 - percentile) >= 100L * limits.MinimumSamplesInTail);
+        if (limits.MaximumLagShareOfP99 is { } p99 && tail > 0 && Lag.PercentileMs(tail) > limits.LagFloorMs && Share(tail) > p99)
+        {
+            yield return Late(tail, p99);
+        }
+
+        if (limits.MaximumLagShareOfP50 is { } p50 && Lag.PercentileMs(50) > limits.LagFloorMs && LagShareOfP50 > p50)
+        {
+            yield return Late(50, p50);
+        }
+
+        if (limits.MinimumAchievedRatio is { } ratio && AchievedRatio < ratio)
+        {
+            yield return new HealthEvidence("achievedRatio", AchievedRatio, ratio, Text(
+                $"scenario '{Scenario}': only {100 * AchievedRatio:0.0} % of the arrivals started within the planned time, at least {100 * ratio:0.0} % are needed; lower the rate or unblock the thread pool"));
+        }
+
+        if (limits.MaximumDroppedShare is { } share && DroppedShare > share)
+        {
+            yield return new HealthEvidence("dropped", DroppedShare, share, Text(
+                $"scenario '{Scenario}': {100 * DroppedShare:0.0} % of the arrivals could not start, at most {100 * share:0.0} % may; the load was not the one asked for: lower the rate or raise WithMaxInFlight"));
+        }
+    }
+
+    private double Share(int percentile) =>
+        Response.PercentileMs(percentile) is > 0 and var response ? Lag.PercentileMs(percentile) / response : double.NaN;
+
+    private HealthEvidence Late(int percentile, double limit) => new($"scheduleLagP{percentile}Share", Share(percentile), limit, Text(
+        $"scenario '{Scenario}': iterations started {Lag.PercentileMs(percentile):0.0} ms late (p{percentile}), {100 * Share(percentile):0} % of the response time's {Response.PercentileMs(percentile):0.0} ms, at most {100 * limit:0} % may be lateness of the generator; do bodies block thread-pool threads?"));
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}
+
+/// <summary>What the generator's own process shows against it.</summary>
+internal static class ProcessEvidence
+{
+    internal static IEnumerable<HealthEvidence> Of(GeneratorSample process, GeneratorHealthLimits limits)
+    {
+        var judgesShares = process.Duration >= limits.ShareFloor;
+        if (judgesShares && limits.MaximumCpuShare is { } cpu && process.CpuShare > cpu)
+        {
+            yield return new HealthEvidence("cpu", process.CpuShare, cpu, Text(
+                $"the generator used {100 * process.CpuShare:0} % of {process.Cores} cores, at most {100 * cpu:0} % may be used; latencies contain its own queueing"));
+        }
+
+        if (judgesShares && limits.MaximumGcPauseShare is { } gc && process.GcPauseShare > gc)
+        {
+            yield return new HealthEvidence("gcPause", process.GcPauseShare, gc, Text(
+                $"garbage collection paused the generator for {100 * process.GcPauseShare:0.0} % of the time, at most {100 * gc:0.0} % may be; allocate less in the bodies"));
+        }
+
+        var queuePerCore = (double)process.ThreadPoolQueueP90 / process.Cores;
+        if (limits.MaximumThreadPoolQueuePerCore is { } queue && queuePerCore > queue)
+        {
+            yield return new HealthEvidence("threadPoolQueue", queuePerCore, queue, Text(
+                $"{process.ThreadPoolQueueP90} work items waited in the thread pool in a tenth of the samples, {queuePerCore:0} a core, at most {queue:0} may; do bodies block thread-pool threads?"));
+        }
+
+        var stalledMs = Math.Max(process.JitterMaxMs, process.Stalled.TotalMilliseconds);
+        if (limits.MaximumJitterMs is { } jitter && process.JitterMaxMs > jitter && stalledMs > limits.StallFloor * process.Duration.TotalMilliseconds)
+        {
+            yield return new HealthEvidence("jitter", process.JitterMaxMs, jitter, Text(
+                $"a 10 ms ticker on its own thread was {process.JitterMaxMs:0} ms late, at most {jitter:0} ms may be, and stalled for {stalledMs:0} ms of {process.Duration.TotalSeconds:0.#} s; the machine is too busy or was paused"));
+        }
+    }
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

@@ -62,3 +62,212 @@ internal static class LoadChain
         return run.InFlight.Count > 0 ? end : Math.Max(start, Stopwatch.GetTimestamp());
     }
 }
+
+/// <summary>The open model: hands arrivals to the thread pool when they are due. Never runs a body, so no body can hold it up.</summary>
+internal static class OpenLoad
+{
+    internal static void Run(ScenarioRun run, OpenSimulation simulation, ScheduleTally tally)
+    {
+        var schedule = ArrivalSchedule.Create(simulation);
+        var start = tally.NextStart;
+        var end = start + StopwatchTime.FromTimeSpan(simulation.During);
+        var windowEnd = end + Tolerance(simulation);
+        while (schedule.TryNext(out var offset))
+        {
+            tally.Asked++;
+            if (!run.Wait.Until(start + offset))
+            {
+                tally.DroppedAfterStop++;
+            }
+            else if (run.InFlight.Count >= run.Props.MaxInFlight)
+            {
+                tally.DroppedInFlightLimit++;
+            }
+            else
+            {
+                run.Rent().QueueOpen(start + offset, windowEnd);
+            }
+        }
+
+        tally.EndAt(run.Wait.Until(end) ? end : Math.Min(end, Stopwatch.GetTimestamp()));
+    }
+
+    /// <summary>An arrival at the very end may start a mean gap later (at least 10 ms) without counting as late.</summary>
+    private static long Tolerance(OpenSimulation simulation) => Math.Max(
+        StopwatchTime.FromTimeSpan(simulation.MeanGap), StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(10)));
+}
+
+/// <summary>The closed model: copies that each start their next iteration when the one before has ended.</summary>
+internal static class ClosedLoad
+{
+    /// <summary>
+    /// Simulations that are bound to time and follow each other, as one: copies run on from one to the next, so that a change of level is no
+    /// gap in the load.
+    /// </summary>
+    internal static void RunUntilDeadline(ScenarioRun run, IReadOnlyList<ClosedSimulation> simulations, ScheduleTally tally)
+    {
+        if (run.Control.IsStopped)
+        {
+            return;
+        }
+
+        // Copies of an earlier simulation may have run longer than its pause.
+        var start = Math.Max(tally.NextStart, Stopwatch.GetTimestamp());
+        var deadline = start + simulations.Sum(simulation => StopwatchTime.FromTimeSpan(simulation.PlannedDuration!.Value));
+        var work = new ClosedWork(deadline, long.MaxValue);
+        tally.UntilDeadline.Add(work);
+        FollowLevels(run, work, simulations, start);
+        tally.EndAt(run.Wait.Until(deadline) ? deadline : Math.Min(deadline, Stopwatch.GetTimestamp()));
+        WaitForCopies(run, simulations[^1], mustProgress: false);
+    }
+
+    internal static void RunIterations(ScenarioRun run, IterationsForConstantSimulation simulation, ScheduleTally tally)
+    {
+        var work = new ClosedWork(long.MaxValue, simulation.Iterations);
+        tally.Asked += simulation.Iterations;
+        if (!run.Control.IsStopped)
+        {
+            run.Gaps.Restart(Stopwatch.GetTimestamp(), simulation.Copies);
+            SetCopies(run, work, 0, simulation.Copies);
+            WaitForCopies(run, simulation, mustProgress: true);
+        }
+
+        tally.DroppedAfterStop += simulation.Iterations - work.Claimed;
+        tally.GoOnAt(Stopwatch.GetTimestamp());
+    }
+
+    private static void FollowLevels(ScenarioRun run, ClosedWork work, IReadOnlyList<ClosedSimulation> simulations, long start)
+    {
+        var copies = 0;
+        foreach (var simulation in simulations)
+        {
+            if (!run.Wait.Until(start))
+            {
+                return;
+            }
+
+            // With the most copies of the simulation: a stall then counts as seen by no fewer iterations than did see it.
+            var levels = CopySchedule.Of(simulation);
+            run.Gaps.Restart(Stopwatch.GetTimestamp(), Math.Max(simulation.Copies, levels.First().Copies));
+            foreach (var level in levels)
+            {
+                if (!run.Wait.Until(start + level.Offset))
+                {
+                    return;
+                }
+
+                SetCopies(run, work, copies, level.Copies);
+                copies = level.Copies;
+            }
+
+            start += StopwatchTime.FromTimeSpan(simulation.PlannedDuration!.Value);
+        }
+    }
+
+    private static void SetCopies(ScenarioRun run, ClosedWork work, int from, int to)
+    {
+        for (var copy = from; copy < to; copy++)
+        {
+            if (!work.TryKeep())
+            {
+                run.Rent().QueueClosed(work);
+            }
+        }
+
+        work.Dismiss(Math.Max(0, from - to));
+    }
+
+    /// <summary>
+    /// A number of iterations may take any time as long as one of them starts within each completion timeout; without that rule a body
+    /// that hangs would hang the run.
+    /// </summary>
+    private static void WaitForCopies(ScenarioRun run, LoadSimulation simulation, bool mustProgress)
+    {
+        long startedBefore;
+        do
+        {
+            startedBefore = run.Started;
+            if (run.InFlight.WaitUntilEmpty(run.CompletionTimeout))
+            {
+                return;
+            }
+        }
+        while (mustProgress && run.Started != startedBefore);
+
+        run.Control.Stop(
+            $"scenario '{run.Name}': {run.InFlight.Count} copies of '{simulation}' did not end within the completion timeout of {run.CompletionTimeout}; give the bodies a timeout of their own, or raise LoadOptions.CompletionTimeout");
+    }
+}
+
+/// <summary>
+/// What the copies of a closed load have yet to do: as much as fits until a deadline, or a number of iterations. Copies that are too many leave
+/// when their iteration has ended.
+/// </summary>
+internal sealed class ClosedWork(long deadline, long iterations)
+{
+    private long _claimed;
+    private int _surplus;
+
+    /// <summary>Iterations handed out.</summary>
+    internal long Claimed => Math.Min(Volatile.Read(ref _claimed), iterations);
+
+    /// <summary>False when there is nothing left to start at <paramref name="now"/>, or the asking copy is one too many.</summary>
+    internal bool TryClaim(long now) => now < deadline && !TryTakeSurplus() && Interlocked.Increment(ref _claimed) <= iterations;
+
+    /// <summary>Lets that many copies more leave.</summary>
+    internal void Dismiss(int copies) => Interlocked.Add(ref _surplus, copies);
+
+    /// <summary>True where a copy that was to leave has not yet done so and now stays: there is no need for another.</summary>
+    internal bool TryKeep() => TryTakeSurplus();
+
+    private bool TryTakeSurplus()
+    {
+        var surplus = Volatile.Read(ref _surplus);
+        while (surplus > 0)
+        {
+            var seen = Interlocked.CompareExchange(ref _surplus, surplus - 1, surplus);
+            if (seen == surplus)
+            {
+                return true;
+            }
+
+            surplus = seen;
+        }
+
+        return false;
+    }
+}
+
+/// <summary>What the schedule of one scenario has asked for. Written by its thread alone.</summary>
+internal sealed class ScheduleTally(long start)
+{
+    /// <summary>When the load began, in Stopwatch ticks.</summary>
+    internal long Start { get; } = start;
+
+    /// <summary>When the next simulation is to begin, whatever the time is now: the schedule is absolute.</summary>
+    internal long NextStart { get; private set; } = start;
+
+    /// <summary>When the part of the schedule that is bound to time ended; 0 where none was.</summary>
+    internal long ScheduleEnd { get; private set; }
+
+    /// <summary>How long, in Stopwatch ticks, a pause let nothing start while nothing was in flight.</summary>
+    internal long Paused { get; set; }
+
+    /// <summary>Iterations that simulations with a known number asked for.</summary>
+    internal long Asked { get; set; }
+
+    internal long DroppedInFlightLimit { get; set; }
+
+    internal long DroppedAfterStop { get; set; }
+
+    /// <summary>Simulations bound to a deadline: they ask for what they claim.</summary>
+    internal List<ClosedWork> UntilDeadline { get; } = [];
+
+    internal long Requested => Asked + UntilDeadline.Sum(work => work.Claimed);
+
+    /// <summary>A simulation that was bound to time has ended.</summary>
+    internal void EndAt(long timestamp) => ScheduleEnd = NextStart = timestamp;
+
+    /// <summary>A simulation that takes its own time has ended.</summary>
+    internal void GoOnAt(long timestamp) => NextStart = timestamp;
+}

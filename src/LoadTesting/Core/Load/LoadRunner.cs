@@ -136,3 +136,73 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         }
     }
 }
+
+/// <summary>What all scenarios of a run share: whether anything more is to start, and why not.</summary>
+internal sealed class RunControl(CancellationToken cancellationToken)
+{
+    private readonly TaskCompletionSource<string> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private string? _stopReason;
+
+    /// <summary>Pulsed when the run is stopped; the threads that wait for their schedule wait on it.</summary>
+    internal object Gate { get; } = new();
+
+    /// <summary>Cancelled by the caller.</summary>
+    internal CancellationToken CancellationToken => cancellationToken;
+
+    internal bool IsStopped => Volatile.Read(ref _stopReason) is not null;
+
+    /// <summary>Null while the run goes on.</summary>
+    internal string? StopReason => Volatile.Read(ref _stopReason);
+
+    /// <summary>Ends with the reason when the run is stopped, if ever.</summary>
+    internal Task<string> Stopped => _stopped.Task;
+
+    /// <summary>Starts nothing more. The first reason stays.</summary>
+    internal void Stop(string reason)
+    {
+        if (Interlocked.CompareExchange(ref _stopReason, reason, null) is null)
+        {
+            _stopped.SetResult(reason);
+            lock (Gate)
+            {
+                Monitor.PulseAll(Gate);
+            }
+        }
+    }
+}
+
+/// <summary>Refuses what cannot be run, naming everything that is wrong at once.</summary>
+internal static class RunValidation
+{
+    internal static void ThrowIfInvalid(IReadOnlyList<ScenarioProps> scenarios, LoadOptions options)
+    {
+        var violations = Violations(scenarios, options).ToArray();
+        if (violations.Length > 0)
+        {
+            throw new ArgumentException($"The run cannot be started: {string.Join(" ", violations)}");
+        }
+    }
+
+    private static IEnumerable<string> Violations(IReadOnlyList<ScenarioProps> scenarios, LoadOptions options)
+    {
+        if (scenarios.Count == 0)
+        {
+            yield return "There is no scenario.";
+        }
+
+        foreach (var name in scenarios.GroupBy(scenario => scenario.ScenarioName, StringComparer.Ordinal).Where(group => group.Count() > 1))
+        {
+            yield return $"There are {name.Count()} scenarios named '{name.Key}'; names are unique.";
+        }
+
+        foreach (var scenario in scenarios.Where(scenario => scenario.LoadSimulations.Count == 0))
+        {
+            yield return $"Scenario '{scenario.ScenarioName}' has no load; give it WithLoadSimulations (every With returns a new value).";
+        }
+
+        if (options.CompletionTimeout <= TimeSpan.Zero)
+        {
+            yield return $"CompletionTimeout is {options.CompletionTimeout}; it is longer than zero.";
+        }
+    }
+}

@@ -1,3 +1,6 @@
+using System.Collections.Concurrent;
+using System.Runtime.InteropServices;
+
 namespace LoadTesting.Core.Load;
 
 /// <summary>The three clocks of a scenario or step: schedule lag, service time, response time. One uncontended lock for each record.</summary>
@@ -21,5 +24,175 @@ internal sealed class Meter(bool isOpen)
             whole.Merge(stripe);
         });
         return whole;
+    }
+}
+
+/// <summary>Everything one processor has recorded for a scenario or step; merged at the end. Not safe for concurrent writers.</summary>
+internal sealed class MeterStripe
+{
+    internal MeterSide Ok { get; } = new();
+
+    internal MeterSide Fail { get; } = new();
+
+    internal LatencyHistogram ScheduleLag { get; } = new();
+
+    internal long EndBeforeStart { get; private set; }
+
+    /// <summary>The latest end seen, in Stopwatch ticks; 0 before the first.</summary>
+    internal long LastEnd { get; private set; }
+
+    /// <summary>Once closed, a straggler's measurement no longer changes a result that has been read.</summary>
+    internal bool IsClosed { get; set; }
+
+    internal void Record(long start, long end, long lagTicks, bool isOpen, IResponse response)
+    {
+        if (IsClosed)
+        {
+            return;
+        }
+
+        if (end < start)
+        {
+            EndBeforeStart++;
+        }
+
+        if (isOpen)
+        {
+            ScheduleLag.RecordStopwatchTicks(lagTicks);
+        }
+
+        (response.IsError ? Fail : Ok).Record(Math.Max(end - start, 0), lagTicks, isOpen, response);
+        LastEnd = Math.Max(LastEnd, end);
+    }
+
+    internal void Merge(MeterStripe other)
+    {
+        Ok.Merge(other.Ok);
+        Fail.Merge(other.Fail);
+        ScheduleLag.Merge(other.ScheduleLag);
+        EndBeforeStart += other.EndBeforeStart;
+        LastEnd = Math.Max(LastEnd, other.LastEnd);
+    }
+}
+
+/// <summary>The successes, or the failures, of one meter. Not safe for concurrent writers.</summary>
+internal sealed class MeterSide
+{
+    private const int MaximumStatusCodes = 100;
+
+    private const string OtherStatusCodes = "other";
+
+    private readonly LatencyHistogram _service = new();
+    private readonly LatencyHistogram _response = new();
+    private readonly Dictionary<string, CodeCount> _codes = new(StringComparer.Ordinal);
+    private long _sizeBytes;
+    private long _withoutCode;
+
+    internal long Count => _service.Count;
+
+    internal void Record(long serviceTicks, long lagTicks, bool isOpen, IResponse response)
+    {
+        _service.RecordStopwatchTicks(serviceTicks);
+        if (isOpen)
+        {
+            _response.RecordStopwatchTicks(serviceTicks + lagTicks);
+        }
+
+        _sizeBytes += response.SizeBytes;
+        if (response.StatusCode.Length == 0 && response.Message.Length == 0)
+        {
+            _withoutCode++;
+        }
+        else
+        {
+            Add(response.StatusCode, 1, response.Message);
+        }
+    }
+
+    internal void Merge(MeterSide other)
+    {
+        _service.Merge(other._service);
+        _response.Merge(other._response);
+        _sizeBytes += other._sizeBytes;
+        _withoutCode += other._withoutCode;
+        foreach (var (code, count) in other._codes)
+        {
+            Add(code, count.Count, count.Message);
+        }
+    }
+
+    internal MeasurementStats ToResult(LoadModel model, long all, TimeSpan duration) => new()
+    {
+        Model = model,
+        Count = Count,
+        Percent = all == 0 ? 0 : 100.0 * Count / all,
+        RatePerSecond = duration > TimeSpan.Zero ? Count / duration.TotalSeconds : 0,
+        SizeBytes = _sizeBytes,
+        Service = _service,
+        Response = _response.Count > 0 ? _response : _service,
+        StatusCodes = StatusCodes(),
+    };
+
+    private StatusCodeCount[] StatusCodes()
+    {
+        if (_withoutCode > 0)
+        {
+            Add("", _withoutCode, "");
+            _withoutCode = 0;
+        }
+
+        return [.. _codes.Select(code => new StatusCodeCount(code.Key, code.Value.Count, code.Value.Message))
+            .OrderByDescending(code => code.Count).ThenBy(code => code.StatusCode, StringComparer.Ordinal)];
+    }
+
+    private void Add(string code, long count, string message)
+    {
+        var key = _codes.Count < MaximumStatusCodes || _codes.ContainsKey(code) ? code : OtherStatusCodes;
+        ref var entry = ref CollectionsMarshal.GetValueRefOrAddDefault(_codes, key, out _);
+        entry = new CodeCount(entry.Count + count, string.IsNullOrEmpty(entry.Message) ? message : entry.Message);
+    }
+
+    private readonly record struct CodeCount(long Count, string Message);
+}
+
+/// <summary>The meters of a scenario's steps by name. Bounded: a step name with an id in it would fill the memory.</summary>
+internal sealed class StepMeters(string scenarioName, bool isOpen)
+{
+    internal const int MaximumSteps = 200;
+
+    private readonly ConcurrentDictionary<string, Meter> _meters = new(StringComparer.Ordinal);
+    private readonly List<string> _order = [];
+    private readonly Lock _gate = new();
+
+    /// <exception cref="InvalidOperationException">One step name too many.</exception>
+    internal Meter Of(string name) => _meters.TryGetValue(name, out var meter) ? meter : Add(name);
+
+    internal IReadOnlyList<(string Name, Meter Meter)> InOrder()
+    {
+        lock (_gate)
+        {
+            return [.. _order.Select(name => (name, _meters[name]))];
+        }
+    }
+
+    private Meter Add(string name)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        lock (_gate)
+        {
+            if (_meters.TryGetValue(name, out var existing))
+            {
+                return existing;
+            }
+
+            if (_order.Count >= MaximumSteps)
+            {
+                throw new InvalidOperationException(
+                    $"Step '{name}' would be number {_order.Count + 1} of scenario '{scenarioName}'; at most {MaximumSteps} are kept. Take ids out of step names.");
+            }
+
+            _order.Add(name);
+            return _meters[name] = new Meter(isOpen);
+        }
     }
 }

@@ -2,6 +2,28 @@ using System.Runtime.CompilerServices;
 
 namespace LoadTesting.Core.Load;
 
+/// <summary>How a step or an iteration ended.</summary>
+public interface IResponse
+{
+    /// <summary>True where it failed; failed latencies are kept apart from successful ones.</summary>
+    bool IsError { get; }
+
+    /// <summary>A short code to count by, such as "200"; empty for none. Keep the set small: codes past the hundredth are counted as "other".</summary>
+    string StatusCode { get; }
+
+    /// <summary>Bytes moved, 0 where nobody counts.</summary>
+    long SizeBytes { get; }
+
+    /// <summary>Words on a failure; the first message of each status code reaches the result.</summary>
+    string Message { get; }
+
+    /// <summary>
+    /// The end as a <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> value taken elsewhere, for example on the first line of an event
+    /// consumer's callback; null where the end is the moment the body's task is seen to have ended.
+    /// </summary>
+    long? EndTimestamp { get; }
+}
+
 /// <summary>Makes responses. As in NBomber, <c>Ok</c> takes the size before the message and <c>Fail</c> the message before the size.
 /// A bare string is a status code; write <c>payload: "text"</c> to hand a string on.</summary>
 public static class Response
@@ -43,4 +65,50 @@ public static class Response
     /// <inheritdoc cref="Ok(string, long, string, long?)"/>
     public static Response<T> Fail<T>(T payload, string statusCode = "", string message = "", long sizeBytes = 0, long? endTimestamp = null) =>
         new(true, statusCode, sizeBytes, message, endTimestamp, payload);
+}
+
+/// <summary>How a step ended, with what it produced. Made by <see cref="Response"/>.</summary>
+/// <typeparam name="T">What the step hands to the next one.</typeparam>
+public sealed class Response<T> : IResponse
+{
+    internal Response(bool isError, string statusCode, long sizeBytes, string message, long? endTimestamp, T? payload)
+    {
+        ArgumentNullException.ThrowIfNull(statusCode);
+        ArgumentNullException.ThrowIfNull(message);
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeBytes);
+        (IsError, StatusCode, SizeBytes, Message, EndTimestamp, Payload) = (isError, statusCode, sizeBytes, message, endTimestamp, payload);
+    }
+
+    /// <inheritdoc/>
+    public bool IsError { get; }
+
+    /// <inheritdoc/>
+    public string StatusCode { get; }
+
+    /// <inheritdoc/>
+    public long SizeBytes { get; }
+
+    /// <inheritdoc/>
+    public string Message { get; }
+
+    /// <inheritdoc/>
+    public long? EndTimestamp { get; }
+
+    /// <summary>What the step produced; default where it produced nothing.</summary>
+    public T? Payload { get; }
+}
+
+/// <summary>Status codes that the engine itself gives, with NBomber's values.</summary>
+public static class FailureCodes
+{
+    /// <summary>The body ended with an <see cref="OperationCanceledException"/>: a timeout.</summary>
+    public const string OperationTimeout = "-100";
+
+    /// <summary>The body ended with any other exception.</summary>
+    public const string UnhandledException = "-101";
+
+    internal static Response<T> ResponseTo<T>(Exception exception) =>
+        exception is OperationCanceledException
+            ? Response.Fail<T>(OperationTimeout, $"operation timeout: {exception.Message}")
+            : Response.Fail<T>(UnhandledException, $"{exception.GetType().Name}: {exception.Message}");
 }

@@ -13,3 +13,161 @@ public static class Scenario
         return new ScenarioProps(name, run);
     }
 }
+
+/// <summary>A scenario and its settings. Immutable: every <c>With</c> returns a new value, and dropping that value drops the setting.</summary>
+public sealed record ScenarioProps
+{
+    internal ScenarioProps(string name, Func<IScenarioContext, Task<IResponse>> run) => (ScenarioName, Run) = (name, run);
+
+    /// <summary>Unique within a run.</summary>
+    public string ScenarioName { get; }
+
+    /// <summary>One iteration.</summary>
+    public Func<IScenarioContext, Task<IResponse>> Run { get; }
+
+    /// <summary>Runs once before the load, unmeasured; null for nothing.</summary>
+    public Func<IScenarioInitContext, Task>? Init { get; private init; }
+
+    /// <summary>Runs once after the load, also when that failed or was cancelled; null for nothing.</summary>
+    public Func<IScenarioInitContext, Task>? Clean { get; private init; }
+
+    /// <summary>Load before the measured load, discarded; null (the default) for none.</summary>
+    public TimeSpan? WarmUpDuration { get; private init; }
+
+    /// <summary>The load, one after the other; all open or all closed, with pauses anywhere. Ramps know where they begin.</summary>
+    public IReadOnlyList<LoadSimulation> LoadSimulations { get; private init; } = [];
+
+    /// <summary>Judged when the run has ended.</summary>
+    public IReadOnlyList<Threshold> Thresholds { get; private init; } = [];
+
+    /// <summary>Whether a failed step ends its iteration (by <see cref="StepFailedException"/>). Default true.</summary>
+    public bool RestartIterationOnFail { get; private init; } = true;
+
+    /// <summary>The run is stopped when more iterations than this have failed. Default 5,000.</summary>
+    public int MaxFailCount { get; private init; } = 5_000;
+
+    /// <summary>Open model: arrivals that come while this many iterations are queued or running are dropped and counted. Default 50,000, some 50 MB.</summary>
+    public int MaxInFlight { get; private init; } = 50_000;
+
+    /// <summary>Open or closed, by the first simulation that is not a pause.</summary>
+    internal LoadModel Model { get; private init; }
+
+    /// <summary>Sets <see cref="Init"/>.</summary>
+    public ScenarioProps WithInit(Func<IScenarioInitContext, Task> init) => this with { Init = NotNull(init) };
+
+    /// <summary>Sets <see cref="Clean"/>.</summary>
+    public ScenarioProps WithClean(Func<IScenarioInitContext, Task> clean) => this with { Clean = NotNull(clean) };
+
+    /// <summary>Sets <see cref="WarmUpDuration"/>: the scenario's first simulation for that long (a ramp so much steeper, pauses left out), its measurements discarded.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Not longer than zero.</exception>
+    public ScenarioProps WithWarmUpDuration(TimeSpan duration) => duration > TimeSpan.Zero
+        ? this with { WarmUpDuration = duration }
+        : throw new ArgumentOutOfRangeException(nameof(duration), duration, $"A warm-up of {duration} is not longer than zero; use WithoutWarmUp().");
+
+    /// <summary>No warm-up, the default.</summary>
+    public ScenarioProps WithoutWarmUp() => this with { WarmUpDuration = null };
+
+    /// <summary>Sets <see cref="LoadSimulations"/>.</summary>
+    /// <exception cref="ArgumentException">None given, nothing but pauses, a ramp from 0 to 0, or open and closed ones mixed: their latencies mean
+    /// different things.</exception>
+    public ScenarioProps WithLoadSimulations(params LoadSimulation[] loadSimulations)
+    {
+        NotNull(loadSimulations);
+        if (loadSimulations.Length == 0)
+        {
+            throw new ArgumentException($"Scenario '{ScenarioName}' was given no load simulation; give at least one.", nameof(loadSimulations));
+        }
+
+        var models = loadSimulations.Select(simulation => NotNull(simulation).Model).OfType<LoadModel>().Distinct().ToArray();
+        if (models.Length != 1)
+        {
+            var load = string.Join("; ", loadSimulations.AsEnumerable());
+            throw new ArgumentException(
+                models.Length == 0
+                    ? $"Scenario '{ScenarioName}' was given nothing but pauses ({load}); give it at least one simulation that starts something."
+                    : $"Scenario '{ScenarioName}' mixes open and closed load ({load}), whose latencies mean different things; make two scenarios.",
+                nameof(loadSimulations));
+        }
+
+        return this with { LoadSimulations = Chained(loadSimulations), Model = models[0] };
+    }
+
+    /// <summary>Sets <see cref="Thresholds"/>.</summary>
+    public ScenarioProps WithThresholds(params Threshold[] thresholds) => this with { Thresholds = [.. NotNull(thresholds).Select(threshold => NotNull(threshold))] };
+
+    /// <summary>Sets <see cref="RestartIterationOnFail"/>.</summary>
+    public ScenarioProps WithRestartIterationOnFail(bool shouldRestart) => this with { RestartIterationOnFail = shouldRestart };
+
+    /// <summary>Sets <see cref="MaxFailCount"/>.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Negative.</exception>
+    public ScenarioProps WithMaxFailCount(int maxFailCount) => maxFailCount >= 0
+        ? this with { MaxFailCount = maxFailCount }
+        : throw new ArgumentOutOfRangeException(nameof(maxFailCount), maxFailCount, $"A maximum of {maxFailCount} failures is negative; 0 stops at the first one.");
+
+    /// <summary>Sets <see cref="MaxInFlight"/>.</summary>
+    /// <exception cref="ArgumentOutOfRangeException">Less than 1.</exception>
+    public ScenarioProps WithMaxInFlight(int maxInFlight) => maxInFlight >= 1
+        ? this with { MaxInFlight = maxInFlight }
+        : throw new ArgumentOutOfRangeException(nameof(maxInFlight), maxInFlight, $"A maximum of {maxInFlight} iterations in flight lets none start; it is at least 1.");
+
+    private LoadSimulation[] Chained(LoadSimulation[] simulations)
+    {
+        var chained = new LoadSimulation[simulations.Length];
+        for (var index = 0; index < simulations.Length; index++)
+        {
+            chained[index] = simulations[index].After(index == 0 ? null : chained[index - 1]);
+            if (chained[index] is RampingInjectSimulation { Rate: 0, From.Iterations: 0 } or RampingConstantSimulation { Copies: 0, FromCopies: 0 })
+            {
+                throw new ArgumentException(
+                    $"Scenario '{ScenarioName}' has a '{chained[index]}', which starts nothing; raise it, or use Simulation.Pause.", nameof(simulations));
+            }
+        }
+
+        return chained;
+    }
+
+    private static T NotNull<T>(T value, [System.Runtime.CompilerServices.CallerArgumentExpression(nameof(value))] string? name = null)
+        where T : class
+    {
+        ArgumentNullException.ThrowIfNull(value, name);
+        return value;
+    }
+}
+
+/// <summary>Which copy of which scenario is running.</summary>
+/// <param name="ScenarioName">The scenario's name.</param>
+/// <param name="InstanceNumber">The copy, from 0. Copies of an open model are reused once their iteration has ended.</param>
+/// <param name="ScenarioOperation">Warm-up or measurement.</param>
+public sealed record ScenarioInfo(string ScenarioName, int InstanceNumber, ScenarioOperation ScenarioOperation)
+{
+    /// <summary>Name and copy in one word, unique within a run and operation.</summary>
+    public string InstanceId { get; } = $"{ScenarioName}_{InstanceNumber}";
+}
+
+/// <summary>What the scenario is being run for.</summary>
+public enum ScenarioOperation
+{
+    /// <summary>Preparation, not measured.</summary>
+    Init,
+
+    /// <summary>Tidying up, not measured.</summary>
+    Clean,
+
+    /// <summary>Load whose measurements are discarded.</summary>
+    WarmUp,
+
+    /// <summary>Load that is measured.</summary>
+    Bombing,
+}
+
+/// <summary>What preparation and tidying up get to see.</summary>
+public interface IScenarioInitContext
+{
+    /// <summary>The scenario.</summary>
+    ScenarioInfo ScenarioInfo { get; }
+
+    /// <summary>Cancelled when the caller cancels the run. Tidying up gets one that is never cancelled.</summary>
+    CancellationToken ScenarioCancellationToken { get; }
+}
+
+internal sealed record ScenarioInitContext(ScenarioInfo ScenarioInfo, CancellationToken ScenarioCancellationToken) : IScenarioInitContext;

@@ -117,3 +117,31 @@ public static class Step
     private static T NoResponse<T>(string name) =>
         throw new InvalidOperationException($"Step '{name}' returned null; return Response.Ok() or Response.Fail().");
 }
+
+/// <summary>A load engine of elsewhere that keeps figures of its own on steps.</summary>
+public interface IStepHost
+{
+    /// <summary>Calls <paramref name="run"/> exactly once and hears how it ended. Must not throw because of a failure: what follows from one is
+    /// decided by the scenario.</summary>
+    /// <param name="name">The step.</param>
+    /// <param name="run">Its body; never throws.</param>
+    Task RunAsync(string name, Func<Task<IResponse>> run);
+}
+
+/// <summary>Ends an iteration after a failed step; the engine counts the iteration as failed with the step's status code.</summary>
+public sealed class StepFailedException : Exception
+{
+    /// <summary>For the step that failed.</summary>
+    public StepFailedException(string stepName, IResponse response)
+        : base($"Step '{stepName}' failed with status code '{(response ?? throw new ArgumentNullException(nameof(response))).StatusCode}': {response.Message}")
+    {
+        StepName = stepName;
+        Response = response;
+    }
+
+    /// <summary>The step.</summary>
+    public string StepName { get; }
+
+    /// <summary>How it ended.</summary>
+    public IResponse Response { get; }
+}

@@ -52,3 +52,152 @@ public sealed record CapacityResult
     public string NameWithoutProfile() =>
         Name.StartsWith(Profile + "-", StringComparison.Ordinal) ? Name[(Profile.Length + 1)..] : Name;
 }
+
+/// <summary>What a search for the capacity ended with.</summary>
+public enum CapacityOutcome
+{
+    /// <summary>A closed ladder alone: it shows rungs, and gives no capacity of an open load.</summary>
+    LadderOnly,
+
+    /// <summary>The limit lies in the bracket.</summary>
+    Found,
+
+    /// <summary>Every rung was comfortable: the limit lies above the highest.</summary>
+    NotReached,
+
+    /// <summary>The generator gave in first: the system's capacity is not known, but for a rate that it carried.</summary>
+    GeneratorLimited,
+
+    /// <summary>The lowest rung was under pressure already, or nothing completed.</summary>
+    NothingComfortable,
+}
+
+/// <summary>Rungs of one kind of load, with what decides between comfort and pressure.</summary>
+public sealed record LadderResult
+{
+    /// <summary>The criteria in words, with their limits.</summary>
+    public required IReadOnlyList<string> Criteria { get; init; }
+
+    /// <summary>In ascending order of load; a rung that was measured again stands more than once.</summary>
+    public required IReadOnlyList<RungResult> Rungs { get; init; }
+
+    /// <summary>Highest comfortable load whose predecessors are comfortable: requests at a time (closed) or operations per second (open); null when the lowest is not.</summary>
+    public double? LastComfortable { get; init; }
+
+    /// <summary>Lowest load that is not comfortable; null when all are.</summary>
+    public double? FirstPressure { get; init; }
+
+    /// <summary>Kneedle's knee of p95 over load; null without one.</summary>
+    public double? Knee { get; init; }
+}
+
+/// <summary>One rung of a ladder: a load, what came of it, and whether it was comfortable.</summary>
+public sealed record RungResult
+{
+    /// <summary>Closed: requests at a time. Open: operations in flight by Little's law, throughput x mean latency; null when nothing completed.</summary>
+    public double? Concurrency { get; init; }
+
+    /// <summary>Open: operations that were to start, per second; null on a closed ladder.</summary>
+    public double? OfferedPerSecond { get; init; }
+
+    /// <summary>Which measurement of this load it is: 1, or 2 and more where a bad rung was measured again.</summary>
+    public int Attempt { get; init; } = 1;
+
+    /// <summary>Length of the measured window, milliseconds; what came before it warmed up.</summary>
+    public required double WindowMs { get; init; }
+
+    /// <summary>Operations that completed in the window.</summary>
+    public required long Completed { get; init; }
+
+    /// <summary>Completed per second of the window.</summary>
+    public required double ThroughputPerSecond { get; init; }
+
+    /// <summary>Open: completed / offered in the window; null on a closed ladder.</summary>
+    public double? CompletedShare { get; init; }
+
+    /// <summary>Open: upper 95 % limit of the slope of operations in flight, per second; null on a closed ladder and from too few samples.</summary>
+    public double? InFlightGrowthPerSecond { get; init; }
+
+    /// <summary>Median latency, open from the intended start; null without completions.</summary>
+    public double? P50Ms { get; init; }
+
+    /// <summary>95th percentile of latency; null without completions.</summary>
+    public double? P95Ms { get; init; }
+
+    /// <summary>Operations that failed, were refused, lost or left over, in the window and after it.</summary>
+    public required long Failed { get; init; }
+
+    /// <summary>What speaks against the load generator, a sentence each; empty when it was healthy, null when it was not watched.</summary>
+    public IReadOnlyList<string>? GeneratorEvidence { get; init; }
+
+    /// <summary>What an operation needs of each resource, over the whole measurement.</summary>
+    public IReadOnlyList<DemandResult> Demands { get; init; } = [];
+
+    /// <summary>What the backend's sessions waited for, the greatest share first.</summary>
+    public IReadOnlyList<WaitResult> Waits { get; init; } = [];
+
+    /// <summary>Whether the rung met every criterion.</summary>
+    public bool Comfortable { get; init; }
+
+    /// <summary>The criteria it did not meet, with value and limit.</summary>
+    public IReadOnlyList<string> Reasons { get; init; } = [];
+}
+
+/// <summary>What one operation needs of one resource: by the utilisation law no more than servers / demand can be done in a second.</summary>
+/// <param name="Resource">The resource in words, e.g. <c>service CPU</c>.</param>
+/// <param name="SecondsPerOperation">D = busy time / completed operations, seconds; 0 or more.</param>
+/// <param name="Servers">How many there are of it, e.g. cores; over 0.</param>
+public sealed record DemandResult(string Resource, double SecondsPerOperation, double Servers);
+
+/// <summary>The throughput that a resource would allow by itself: servers / demand.</summary>
+/// <param name="Resource">The resource in words.</param>
+/// <param name="SecondsPerOperation">What an operation needs of it, seconds.</param>
+/// <param name="Servers">How many there are of it.</param>
+/// <param name="Utilisation">Its busy share at the rung the demand was taken from, 0 to 1.</param>
+/// <param name="PerSecond">The bound, operations per second.</param>
+public sealed record BoundResult(string Resource, double SecondsPerOperation, double Servers, double Utilisation, double PerSecond);
+
+/// <summary>One estimate of the capacity, side by side with others.</summary>
+/// <param name="Method"><c>criteria</c>, <c>universalScalability</c> or <c>kneedle</c>.</param>
+/// <param name="PerSecond">The estimate, operations per second; null where the method gives none.</param>
+/// <param name="Reason">Why there is none; null with one.</param>
+public sealed record EstimateResult(string Method, double? PerSecond, string? Reason);
+
+/// <summary>An interval, both ends included.</summary>
+/// <param name="Low">Lower end.</param>
+/// <param name="High">Upper end.</param>
+public sealed record IntervalResult(double Low, double High);
+
+/// <summary>The Universal Scalability Law through the rungs of a closed ladder. Null members were not measured or may not be told; <see cref="Notes"/> says why.</summary>
+public sealed record ScalabilityResult
+{
+    /// <summary>Throughput of one at a time, per second.</summary>
+    public double? Lambda { get; init; }
+
+    /// <summary>Contention, the serial share; 0 or more.</summary>
+    public double? Sigma { get; init; }
+
+    /// <summary>Coherency, the cost of every pair; 0 or more.</summary>
+    public double? Kappa { get; init; }
+
+    /// <summary>Relative standard deviation of the rungs about the curve, 0 to 1.</summary>
+    public double? Noise { get; init; }
+
+    /// <summary>The concurrency N* of greatest throughput; only where noise, ladder and interval allow to tell it.</summary>
+    public double? PeakConcurrency { get; init; }
+
+    /// <summary>2.5th and 97.5th percentile of <see cref="PeakConcurrency"/> over resampled ladders; null with it, and where a resampled ladder had no maximum.</summary>
+    public IntervalResult? PeakConcurrencyInterval { get; init; }
+
+    /// <summary>Throughput at N*, per second; null with it.</summary>
+    public double? PeakPerSecond { get; init; }
+
+    /// <summary>95 % interval of <see cref="PeakPerSecond"/>.</summary>
+    public IntervalResult? PeakPerSecondInterval { get; init; }
+
+    /// <summary>95 % interval of <see cref="Kappa"/>; one that holds 0 means that no fall of throughput was seen.</summary>
+    public IntervalResult? KappaInterval { get; init; }
+
+    /// <summary>What may not be told, and why; how the intervals came about.</summary>
+    public IReadOnlyList<string> Notes { get; init; } = [];
+}

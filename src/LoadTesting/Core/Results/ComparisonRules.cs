@@ -116,3 +116,29 @@ internal static class ComparisonRules
 
     private static string? Number(long? value) => value?.ToString(CultureInfo.InvariantCulture);
 }
+
+/// <summary>One profile of one run: what stands side by side.</summary>
+/// <param name="Letter">A for the first, which the others are held against; then B, C and so on.</param>
+/// <param name="Profile">The backend combination.</param>
+/// <param name="Source">The run it is from.</param>
+public sealed record ComparisonColumn(string Letter, string Profile, ComparisonSource Source)
+{
+    /// <summary>Letter and profile.</summary>
+    public string Title => $"{Letter} {Profile}";
+
+    /// <summary>The backend of the profile; null when the run says nothing of it.</summary>
+    public BackendInfo? Backend => Source.Run.Environment.Backends.GetValueOrDefault(Profile) ?? Source.Run.Environment.Backend;
+
+    /// <summary>The machine of the run.</summary>
+    public EnvironmentInfo Environment => Source.Run.Environment;
+
+    /// <summary>What differs from the first column in every row, or is not known to be equal; empty for the first column.</summary>
+    public IReadOnlyList<ComparisonDifference> Differences { get; init; } = [];
+}
+
+/// <summary>A circumstance in which two results differ, or are not known to be equal.</summary>
+/// <param name="What">The circumstance in a word: <c>machine</c>, <c>durability</c>, <c>content</c> and so on.</param>
+/// <param name="First">Its value in the first column.</param>
+/// <param name="Other">Its value in the other.</param>
+/// <param name="ForbidsVerdict">Whether the results are unlike because of it, so that neither may be called faster.</param>
+public sealed record ComparisonDifference(string What, string First, string Other, bool ForbidsVerdict);

@@ -3,6 +3,8 @@ using System.Globalization;
 using System.Reflection;
 using System.Runtime;
 using System.Runtime.InteropServices;
+using System.Security.Cryptography;
+using System.Text;
 using System.Text.RegularExpressions;
 using LoadTesting.Core.Load.Watches;
 
@@ -103,4 +105,24 @@ public sealed partial class EnvironmentProbe
 
     [GeneratedRegex("[^a-z0-9]+")]
     private static partial Regex NotAlphanumeric();
+}
+
+/// <summary>Identity of content, for <see cref="ScenarioResult.DefinitionHash"/> and <see cref="EnvironmentInfo.Fingerprint"/>.</summary>
+public static class ContentHash
+{
+    /// <summary>SHA-256 of the parts in order, each in UTF-8 and preceded by its length in bytes, as 64 lower-case hexadecimal digits.</summary>
+    public static string Of(params IEnumerable<string> parts)
+    {
+        ArgumentNullException.ThrowIfNull(parts);
+        using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
+        foreach (var part in parts)
+        {
+            var bytes = Encoding.UTF8.GetBytes(part);
+            // The length keeps ("ab", "c") and ("a", "bc") apart.
+            hash.AppendData(BitConverter.GetBytes((long)bytes.Length));
+            hash.AppendData(bytes);
+        }
+
+        return Convert.ToHexStringLower(hash.GetHashAndReset());
+    }
 }

@@ -1,7 +1,6 @@
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
-using LoadTesting.Core.Results.Merging;
 using UnitTests.LoadTesting.Tool;
 using Xunit;
 

@@ -1,3 +1,4 @@
+using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Analysis.Capacity;
@@ -34,4 +35,194 @@ public sealed class CapacitySearch(CapacityOptions options)
         return new CapacityConclusion(options).Of(
             new CapacityResult { Name = name, Profile = profile, Hosting = hosting, Outcome = outcome, Sentence = "" }, closed, climb.Rungs);
     }
+}
+
+/// <summary>How a capacity is looked for, and what is comfortable. The defaults are those of the documentation; a result states those it used.</summary>
+public sealed record CapacityOptions
+{
+    /// <summary>What an operation is called in sentences, in the plural. Default "operations".</summary>
+    public string Unit { get; init; } = "operations";
+
+    /// <summary>Length of the measured part of a rung. Default 5 s; 30 s where the figures are to be kept. Longer where <see cref="MinimumOperations"/> needs it.</summary>
+    public TimeSpan Window { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>An open rung offers at least this many operations. Default 300.</summary>
+    public int MinimumOperations { get; init; } = 300;
+
+    /// <summary>Requests at a time of the closed rungs that come first: the greatest throughput of them is what the open ladder begins from, and seven of them carry
+    /// a scalability fit. Default 1, 2, 4 .. 64.</summary>
+    public IReadOnlyList<int> ClosedRungs { get; init; } = [1, 2, 4, 8, 16, 32, 64];
+
+    /// <summary>The first open rung as a share of the greatest closed throughput, over 0 and below 1. Default 0.1.</summary>
+    public double FirstShare { get; init; } = 0.1;
+
+    /// <summary>From one open rung to the next, over 1. Default the square root of 2.</summary>
+    public double Step { get; init; } = Math.Sqrt(2);
+
+    /// <summary>Open rungs at most before the search gives up below the limit. Default 14, which goes up to 9 times the greatest closed throughput.</summary>
+    public int MaximumRungs { get; init; } = 14;
+
+    /// <summary>The bracket is halved until it reaches no further than this share to either side of its middle, over 0. Default 0.1.</summary>
+    public double BracketShare { get; init; } = 0.1;
+
+    /// <summary>Open: completed / offered in the window is at least this, 0 to 1. Default 0.98.</summary>
+    public double MinimumCompletedShare { get; init; } = 0.98;
+
+    /// <summary>Open: the number in flight grows, by the upper 95 % limit of its slope, by at most this share of the offered rate. Default 0.01.</summary>
+    public double MaximumGrowthShare { get; init; } = 0.01;
+
+    /// <summary>p95 is at most this many times the mean p95 of the two lowest rungs. Default 2.</summary>
+    public double MaximumLatencyFactor { get; init; } = 2;
+
+    /// <summary>p95 is at most this, in milliseconds, whatever the lowest rungs take. Default null: no objective.</summary>
+    public double? ObjectiveMs { get; init; }
+
+    /// <summary>Closed: the least throughput that doubling the requests at a time must add, as a share. Default 0.2.</summary>
+    public double MinimumGain { get; init; } = 0.2;
+
+    /// <summary>Throws when a value is out of range, naming each.</summary>
+    /// <exception cref="ArgumentException">At least one is.</exception>
+    internal void ThrowIfInvalid()
+    {
+        var violations = new List<string>();
+        Require(Window > TimeSpan.Zero, $"{nameof(Window)} is {Window}; it is longer than zero.");
+        Require(MinimumOperations >= 1, $"{nameof(MinimumOperations)} is {MinimumOperations}; it is at least 1.");
+        Require(ClosedRungs.Count > 0 && ClosedRungs.All(rung => rung >= 1), $"{nameof(ClosedRungs)} is [{string.Join(", ", ClosedRungs)}]; it holds at least one number, each at least 1.");
+        Require(FirstShare is > 0 and < 1, $"{nameof(FirstShare)} is {FirstShare}; it lies between 0 and 1.");
+        Require(Step > 1 && double.IsFinite(Step), $"{nameof(Step)} is {Step}; it is over 1.");
+        Require(MaximumRungs >= 3, $"{nameof(MaximumRungs)} is {MaximumRungs}; it is at least 3: two rungs set the latency that others are held to.");
+        Require(BracketShare > 0, $"{nameof(BracketShare)} is {BracketShare}; it is over 0.");
+        Require(MinimumCompletedShare is > 0 and <= 1, $"{nameof(MinimumCompletedShare)} is {MinimumCompletedShare}; it is over 0 and at most 1.");
+        Require(MaximumGrowthShare > 0, $"{nameof(MaximumGrowthShare)} is {MaximumGrowthShare}; it is over 0.");
+        Require(MaximumLatencyFactor > 1, $"{nameof(MaximumLatencyFactor)} is {MaximumLatencyFactor}; it is over 1.");
+        Require(ObjectiveMs is null or > 0, $"{nameof(ObjectiveMs)} is {ObjectiveMs}; it is over 0, or null for none.");
+        Require(MinimumGain is > 0 and < 1, $"{nameof(MinimumGain)} is {MinimumGain}; it lies between 0 and 1.");
+        if (violations.Count > 0)
+        {
+            throw new ArgumentException(string.Join(Environment.NewLine, violations));
+        }
+
+        void Require(bool holds, string violation)
+        {
+            if (!holds)
+            {
+                violations.Add(violation);
+            }
+        }
+    }
+}
+
+/// <summary>
+/// A system whose capacity is looked for. Each call is one measurement that stands alone: nothing of an earlier one may be left over, and none is
+/// under way when it returns. Calls never overlap. <see cref="RungLoad"/> measures; the target adds what it knows of its own resources
+/// (<see cref="RungResult.Demands"/>, <see cref="RungResult.Waits"/>) and of operations that were lost. It does not judge.
+/// </summary>
+public interface ICapacityTarget
+{
+    /// <summary>Closed load: keeps so many operations under way.</summary>
+    /// <param name="concurrency">At least 1.</param>
+    /// <param name="window">Length of the measured part.</param>
+    /// <param name="cancellationToken">Ends the measurement.</param>
+    Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken);
+
+    /// <summary>Open load: starts operations at a rate, whatever becomes of them.</summary>
+    /// <param name="ratePerSecond">Over 0.</param>
+    /// <param name="window">Length of the measured part.</param>
+    /// <param name="cancellationToken">Ends the measurement.</param>
+    Task<RungResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken);
+}
+
+/// <summary>The open half of a search: the climb, and the halving of the bracket.</summary>
+internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
+{
+    private readonly List<RungResult> _rungs = [];
+    private readonly List<RungResult> _lowest = [];
+
+    /// <summary>Everything measured so far, in the order of measuring.</summary>
+    internal IReadOnlyList<RungResult> Rungs => _rungs;
+
+    internal async Task<CapacityOutcome> RunAsync(double firstRate, CancellationToken cancellationToken)
+    {
+        RungResult? comfortable = null;
+        var rate = firstRate;
+        for (var rung = 0; rung < options.MaximumRungs; rung++, rate *= options.Step)
+        {
+            var measured = await MeasureAsync(rate, cancellationToken).ConfigureAwait(false);
+            if (!measured.Comfortable)
+            {
+                return comfortable is null ? Without(measured) : await HalveAsync(comfortable, measured, cancellationToken).ConfigureAwait(false);
+            }
+
+            comfortable = measured;
+            if (_lowest.Count < 2)
+            {
+                _lowest.Add(measured);
+            }
+        }
+
+        return CapacityOutcome.NotReached;
+    }
+
+    private static CapacityOutcome Without(RungResult pressure) =>
+        IsGeneratorLimited(pressure) ? CapacityOutcome.GeneratorLimited : CapacityOutcome.NothingComfortable;
+
+    private static bool IsGeneratorLimited(RungResult rung) => rung.GeneratorEvidence is { Count: > 0 };
+
+    /// <summary>Geometric halves: the bracket's ends are ratios apart, not differences.</summary>
+    private async Task<CapacityOutcome> HalveAsync(RungResult comfortable, RungResult pressure, CancellationToken cancellationToken)
+    {
+        var (low, high) = (comfortable.OfferedPerSecond!.Value, pressure.OfferedPerSecond!.Value);
+        while (high > low * (1 + options.BracketShare) * (1 + options.BracketShare))
+        {
+            var middle = await MeasureAsync(Math.Sqrt(low * high), cancellationToken).ConfigureAwait(false);
+            (low, high, pressure) = middle.Comfortable ? (middle.OfferedPerSecond!.Value, high, pressure) : (low, middle.OfferedPerSecond!.Value, middle);
+        }
+
+        return IsGeneratorLimited(pressure) ? CapacityOutcome.GeneratorLimited : CapacityOutcome.Found;
+    }
+
+    /// <summary>Measures a rate, and once more when it is bad: a lone bad rung is a disturbance.</summary>
+    private async Task<RungResult> MeasureAsync(double rate, CancellationToken cancellationToken)
+    {
+        var needed = TimeSpan.FromSeconds(options.MinimumOperations / rate);
+        var window = needed > options.Window ? needed : options.Window;
+        for (var attempt = 1; ; attempt++)
+        {
+            var measured = await target.OfferAsync(rate, window, cancellationToken).ConfigureAwait(false);
+            var judged = RungJudge.Open(measured with { Attempt = attempt }, RungJudge.UnloadedP95(_lowest), options);
+            _rungs.Add(judged);
+            if (judged.Comfortable || attempt == 2)
+            {
+                return judged;
+            }
+        }
+    }
+}
+
+/// <summary>Judges closed rungs. A rung that was repeated is judged by the repetition of median throughput.</summary>
+internal static class ClosedLadder
+{
+    internal static LadderResult Judge(IReadOnlyList<RungResult> measured, CapacityOptions options)
+    {
+        var rungs = new List<RungResult>();
+        foreach (var repetitions in measured.GroupBy(rung => rung.Concurrency!.Value).OrderBy(group => group.Key))
+        {
+            var median = repetitions.OrderBy(rung => rung.ThroughputPerSecond).ElementAt(repetitions.Count() / 2);
+            rungs.Add(RungJudge.Closed(median, rungs.LastOrDefault(), RungJudge.UnloadedP95(rungs), options));
+        }
+
+        var comfortable = rungs.TakeWhile(rung => rung.Comfortable).ToList();
+        return new LadderResult
+        {
+            Criteria = RungJudge.ClosedCriteria(options),
+            Rungs = rungs,
+            LastComfortable = comfortable.LastOrDefault()?.Concurrency,
+            FirstPressure = rungs.Skip(comfortable.Count).FirstOrDefault()?.Concurrency,
+            Knee = KneeOf(rungs, rung => rung.Concurrency).X,
+        };
+    }
+
+    /// <summary>The knee of p95 over the load.</summary>
+    internal static KneePoint KneeOf(IEnumerable<RungResult> rungs, Func<RungResult, double?> load) =>
+        Kneedle.Find([.. rungs.Where(rung => rung.P95Ms is not null && load(rung) is not null).Select(rung => (load(rung)!.Value, rung.P95Ms!.Value))]);
 }

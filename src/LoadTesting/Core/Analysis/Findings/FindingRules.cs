@@ -1,3 +1,4 @@
+using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Analysis.Findings;
@@ -87,3 +88,100 @@ public static class FindingRules
         Evidence = examined.Reason is { } reason ? [reason] : examined.Evidence,
     };
 }
+
+/// <summary>
+/// What the rules go by: plain numbers over the measured part, from whatever measured them. Null means not measured; the reason then belongs in
+/// <see cref="NotMeasured"/>.
+/// </summary>
+public sealed record FindingInputs
+{
+    /// <summary>Operations that completed.</summary>
+    public required long Completed { get; init; }
+
+    /// <summary>Length of the measured part, seconds.</summary>
+    public required double DurationSeconds { get; init; }
+
+    /// <summary>
+    /// Mean response time of an operation, seconds, without what the generator itself makes it wait for, such as the rest of its wave; null when
+    /// none completed.
+    /// </summary>
+    public double? ResponseSeconds { get; init; }
+
+    /// <summary>Processors that the processes may use.</summary>
+    public int Cores { get; init; } = Environment.ProcessorCount;
+
+    /// <summary>The process of the system under test; the generator's when the two are one.</summary>
+    public ProcessUsage? Service { get; init; }
+
+    /// <summary>The backend's processes together.</summary>
+    public ProcessUsage? Database { get; init; }
+
+    /// <summary>Processor seconds that the whole machine used, with those that the hypervisor gave to others.</summary>
+    public double? MachineCpuSeconds { get; init; }
+
+    /// <summary>Processor seconds of the generator, when it has a process of its own.</summary>
+    public double GeneratorCpuSeconds { get; init; }
+
+    /// <summary>What the backend's sessions waited for; empty is idle, null is not sampled.</summary>
+    public IReadOnlyList<WaitTime>? Waits { get; init; }
+
+    /// <summary>Moments that <see cref="Waits"/> is from.</summary>
+    public int WaitSamples { get; init; }
+
+    /// <summary>Seconds the backend spent forcing its log to the disk.</summary>
+    public double? WalSyncSeconds { get; init; }
+
+    /// <summary>The pool that the system under test takes its connections from.</summary>
+    public ConnectionPoolUse? Pool { get; init; }
+
+    /// <summary>Mean time that work waited inside the service for its own workers, seconds per operation.</summary>
+    public double? QueueWaitSeconds { get; init; }
+
+    /// <summary>Share of time, 0 to 1, in which garbage collection had stopped the service.</summary>
+    public double? GcPauseShare { get; init; }
+
+    /// <summary>Mean lateness of the generator, intended to actual start, seconds per operation; null in a closed model, which intends nothing.</summary>
+    public double? ScheduleLagSeconds { get; init; }
+
+    /// <summary>What the generator's health check holds against it, a sentence each; empty when it is healthy, null when it was not watched.</summary>
+    public IReadOnlyList<string>? GeneratorEvidence { get; init; }
+
+    /// <summary>Why a resource could not be measured, by its name of <see cref="ResourceNames"/>.</summary>
+    public IReadOnlyDictionary<string, string> NotMeasured { get; init; } = new Dictionary<string, string>();
+}
+
+/// <summary>From where on a resource is guilty, and what is too little to say.</summary>
+public sealed record FindingLimits
+{
+    /// <summary>Share of the response time, 0 to 1, from which a resource is guilty. Default 0.2.</summary>
+    public double GuiltyShare { get; init; } = 0.2;
+
+    /// <summary>Busy share, 0 to 1, from which a resource counts as full, so that queueing may be charged to it. Default 0.8.</summary>
+    public double FullUtilisation { get; init; } = 0.8;
+
+    /// <summary>Schedule lag below this is never held against the generator, seconds. Default 0.001: a thread pool cannot do better.</summary>
+    public double LagFloorSeconds { get; init; } = 0.001;
+
+    /// <summary>Samples of sessions, of which fewer say nothing. Default 30.</summary>
+    public int MinimumWaitSamples { get; init; } = 30;
+
+    /// <summary>Processor time is counted in hundredths of a second: a shorter run says nothing of it, seconds. Default 0.5.</summary>
+    public double MinimumProcessorSeconds { get; init; } = 0.5;
+
+    /// <summary>Completed operations below which every finding has low confidence. Default 30.</summary>
+    public int MinimumCompleted { get; init; } = 30;
+}
+
+/// <summary>A connection pool over the measured part.</summary>
+/// <param name="MaxConnections">Connections it may hold; over 0.</param>
+/// <param name="AverageUsed">Connections in use on average.</param>
+/// <param name="AverageWaiting">Requests that waited for a connection, on average.</param>
+/// <param name="Timeouts">Requests that waited in vain.</param>
+public sealed record ConnectionPoolUse(int MaxConnections, double AverageUsed, double AverageWaiting, long Timeouts);
+
+/// <summary>One kind of waiting in the backend, from samples of its active sessions.</summary>
+/// <param name="Name">The server's name for it.</param>
+/// <param name="Resource">Which of <see cref="ResourceNames"/> is waited for; null for one that is measured elsewhere, such as processor time.</param>
+/// <param name="AverageSessions">Sessions in it on average; 0 or more.</param>
+/// <param name="ShareOfMoments">Share of the samples, 0 to 1, in which at least one session was in it.</param>
+public sealed record WaitTime(string Name, string? Resource, double AverageSessions, double ShareOfMoments);

@@ -1,3 +1,4 @@
+using System.Globalization;
 using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Analysis.Gating;
@@ -68,4 +69,102 @@ public sealed record GateLeg
 
         return faults;
     }
+}
+
+/// <summary>Two runs of one scenario, one right after the other.</summary>
+public sealed record GatePair
+{
+    /// <summary>From 1, in the order in which they were run.</summary>
+    public required int Number { get; init; }
+
+    /// <summary>The build that is held against; null when it left no result.</summary>
+    public GateLeg? Base { get; init; }
+
+    /// <summary>The build that is judged; null when it left no result.</summary>
+    public GateLeg? Candidate { get; init; }
+
+    /// <summary>Why the pair does not count for times and counters, a sentence each; empty when it does. Faults count all the same.</summary>
+    public IReadOnlyList<string> Vetoes { get; init; } = [];
+
+    /// <summary>Whether both legs are there and neither is vetoed.</summary>
+    public bool IsValid() => Base is not null && Candidate is not null && Vetoes.Count == 0;
+}
+
+/// <summary>Why a leg says nothing about times: its pair is dropped, both legs of it.</summary>
+internal static class LegVetoes
+{
+    /// <summary>Share of processor time that the hypervisor may give to others, where the result has no finer measure.</summary>
+    private const double MostSteal = 0.02;
+
+    /// <summary>A sentence for each reason; empty when the leg counts.</summary>
+    /// <param name="leg">What to call the leg.</param>
+    /// <param name="run">The run it is from.</param>
+    /// <param name="scenario">Its result.</param>
+    public static IEnumerable<string> Of(string leg, RunResult run, ScenarioResult scenario)
+    {
+        if (scenario.Verdict.Outcome != VerdictOutcome.Passed)
+        {
+            yield return $"{leg}: {(scenario.Verdict.Outcome == VerdictOutcome.Failed ? "failed" : "inconclusive")}: {string.Join("; ", scenario.Verdict.Reasons)}";
+        }
+        else if (scenario.Generator?.Health == GeneratorState.Bound)
+        {
+            yield return $"{leg}: the generator was the limit: {string.Join("; ", scenario.Generator.Evidence)}";
+        }
+        else if (scenario.Validity is { Valid: false } invalid)
+        {
+            yield return $"{leg}: invalid: {string.Join("; ", invalid.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => check.Reason))}";
+        }
+
+        foreach (var veto in scenario.Validity?.Vetoes ?? [])
+        {
+            yield return $"{leg}: {veto}";
+        }
+
+        if (scenario.Validity is null && run.Environment.StealShare > MostSteal)
+        {
+            yield return string.Create(
+                CultureInfo.InvariantCulture, $"{leg}: the hypervisor gave {run.Environment.StealShare:0.0 %} of the processors to others; the limit is {MostSteal:0.0 %}");
+        }
+    }
+}
+
+/// <summary>Whether two results may be gated against each other, by the rules of comparisons.</summary>
+internal static class Likeness
+{
+    /// <summary>Whether both are known to be of one machine and runtime.</summary>
+    public static bool IsSameMachine(RunResult first, RunResult other) =>
+        first.Environment.Fingerprint is { } fingerprint && fingerprint == other.Environment.Fingerprint;
+
+    /// <summary>
+    /// What forbids a verdict: durability, content or load that differ or are not recorded. The machine is not among them, for counters
+    /// gate everywhere, nor the outcome, which has rules of its own.
+    /// </summary>
+    public static IEnumerable<string> UnlikeButForMachine(ComparisonSource baseRun, ScenarioResult reference, ComparisonSource candidateRun, ScenarioResult candidate) =>
+        Differences(baseRun, reference, candidateRun, candidate).Where(difference => difference.What is not ("machine" or "outcome")).Select(Words);
+
+    /// <summary>As <see cref="UnlikeButForMachine"/>, and the machine: pairs run on one.</summary>
+    public static IEnumerable<string> Unlike(ComparisonSource baseRun, ScenarioResult reference, ComparisonSource candidateRun, ScenarioResult candidate) =>
+        Differences(baseRun, reference, candidateRun, candidate).Where(difference => difference.What != "outcome").Select(Words);
+
+    /// <summary>The report beside a run; null when there is none, or when the label is no path.</summary>
+    public static string? ReportOf(ComparisonSource source)
+    {
+        if (!Path.Exists(source.Label))
+        {
+            return null;
+        }
+
+        var report = Path.Combine(Path.GetDirectoryName(ComparisonSource.FileOf(source.Label))!, "report.html");
+        return File.Exists(report) ? report : null;
+    }
+
+    private static IEnumerable<ComparisonDifference> Differences(
+        ComparisonSource baseRun, ScenarioResult reference, ComparisonSource candidateRun, ScenarioResult candidate)
+    {
+        var columns = ComparisonRules.OfColumns(
+            new ComparisonColumn("A", reference.Profile, baseRun), new ComparisonColumn("B", candidate.Profile, candidateRun));
+        return columns.Concat(ComparisonRules.OfScenarios(reference, candidate)).Where(difference => difference.ForbidsVerdict);
+    }
+
+    private static string Words(ComparisonDifference difference) => $"{difference.What} is {difference.First} and {difference.Other}";
 }

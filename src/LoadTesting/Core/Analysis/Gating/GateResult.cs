@@ -1,3 +1,7 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using LoadTesting.Core.Results;
+
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>A decision on a candidate, and all that it rests on: the document in <c>gate.json</c>.</summary>
@@ -45,5 +49,151 @@ public sealed record GateResult
                 : !isGated || rows.Any(row => row.Verdict == GateVerdict.Inconclusive) ? GateVerdict.Inconclusive
                 : GateVerdict.NotRegressed,
         };
+    }
+}
+
+/// <summary>What a gate found out about one scenario.</summary>
+public sealed record GateRow
+{
+    /// <summary>The scenario's full name, with its profile.</summary>
+    public required string Scenario { get; init; }
+
+    /// <summary>Regressed if any metric is; else inconclusive if any is, or is suspect; not gated if no cost could be judged, only correctness; else not regressed.</summary>
+    public required GateVerdict Verdict { get; init; }
+
+    /// <summary>Why the verdict is not that of a metric, and what was left out.</summary>
+    public IReadOnlyList<string> Reasons { get; init; } = [];
+
+    /// <summary>One for each metric.</summary>
+    public IReadOnlyList<GateFinding> Findings { get; init; } = [];
+
+    /// <summary>The pairs, with the figures of their legs; empty beside a stored baseline.</summary>
+    public IReadOnlyList<GatePair> Pairs { get; init; } = [];
+
+    /// <summary>The candidate's newest report; null when it wrote none.</summary>
+    public string? Report { get; init; }
+
+    /// <summary>A row with the verdict that follows from its findings.</summary>
+    /// <param name="scenario">Name of the scenario.</param>
+    /// <param name="findings">Its findings.</param>
+    /// <param name="hindrance">Why the row cannot be better than inconclusive; null when nothing stands in the way.</param>
+    internal static GateRow Of(string scenario, IReadOnlyList<GateFinding> findings, string? hindrance = null) => new()
+    {
+        Scenario = scenario,
+        Findings = findings,
+        Reasons = hindrance is null ? [] : [hindrance],
+        Verdict = findings.Any(finding => finding.Verdict == GateVerdict.Regressed) ? GateVerdict.Regressed
+            : hindrance is not null || findings.Any(finding => finding.Verdict is GateVerdict.Inconclusive or GateVerdict.Suspect) ? GateVerdict.Inconclusive
+            : findings.Any(finding => finding is { Verdict: GateVerdict.NotRegressed, Kind: not GateMetricKind.Correctness }) ? GateVerdict.NotRegressed
+            : GateVerdict.NotGated,
+    };
+}
+
+/// <summary>What a gate found out about one metric of one scenario.</summary>
+public sealed record GateFinding
+{
+    /// <summary><c>throughput</c>, <c>p50</c>, the name of a counter, or the ledger's name of a fault.</summary>
+    public required string Metric { get; init; }
+
+    /// <summary>What kind of figure it is.</summary>
+    public required GateMetricKind Kind { get; init; }
+
+    /// <summary>The verdict.</summary>
+    public required GateVerdict Verdict { get; init; }
+
+    /// <summary>Per second, milliseconds, or per operation.</summary>
+    public required string Unit { get; init; }
+
+    /// <summary>The baseline's value, of several the median; null when there is none.</summary>
+    public double? Baseline { get; init; }
+
+    /// <summary>The candidate's value, of several the median; null when there is none.</summary>
+    public double? Measured { get; init; }
+
+    /// <summary>What the candidate may come to at most (throughput: at least); null where nothing limits it.</summary>
+    public double? Limit { get; init; }
+
+    /// <summary>How much worse the candidate is, as a share: 0.1 is 10 % slower or costlier, below 0 is better. By pairs the Hodges–Lehmann estimate.</summary>
+    public double? Change { get; init; }
+
+    /// <summary>Lower bound of <see cref="Change"/> at 99 %, one-sided; null without pairs or with too few.</summary>
+    public double? Lower99 { get; init; }
+
+    /// <summary>Upper bound of <see cref="Change"/> at 95 %, one-sided; null without pairs or with too few.</summary>
+    public double? Upper95 { get; init; }
+
+    /// <summary>The smallest change that these pairs would have shown in four of five decisions, as a share; null without pairs.</summary>
+    public double? DetectableChange { get; init; }
+
+    /// <summary>Samples on the smaller side: operations of a run, of pairs in the smallest leg.</summary>
+    public long N { get; init; }
+
+    /// <summary>Pairs that counted; 0 beside a stored baseline.</summary>
+    public int Pairs { get; init; }
+
+    /// <summary>Why, with the rule and its numbers.</summary>
+    public required string Reason { get; init; }
+}
+
+/// <summary>What a gate says of a metric, a scenario or a run. A run gets one of the first three, a scenario also the last.</summary>
+public enum GateVerdict
+{
+    /// <summary>No worse by more than the margin that the finding names.</summary>
+    NotRegressed,
+
+    /// <summary>The evidence does not suffice either way; the reason names what is missing.</summary>
+    Inconclusive,
+
+    /// <summary>Worse than the limit allows.</summary>
+    Regressed,
+
+    /// <summary>A time beside a stored baseline looks worse. It proves nothing: interleaved pairs settle it.</summary>
+    Suspect,
+
+    /// <summary>Not judged; the reason says why.</summary>
+    NotGated,
+}
+
+/// <summary>What kind of figure a gate judges.</summary>
+public enum GateMetricKind
+{
+    /// <summary>Whether operations ended well: failures, dead letters, losses and the like. Any more than in the baseline is a regression.</summary>
+    Correctness,
+
+    /// <summary>Counted cost per operation.</summary>
+    Counter,
+
+    /// <summary>Throughput or a percentile of latency.</summary>
+    Time,
+}
+
+/// <summary>The JSON form of a <see cref="GateResult"/>: as results are written.</summary>
+public static class GateJson
+{
+    private static readonly JsonSerializerOptions Options = ResultJson.CreateOptions(JsonUnmappedMemberHandling.Skip);
+
+    /// <summary>The document as text, with a final newline.</summary>
+    public static string Write(GateResult result)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        return JsonSerializer.Serialize(result, Options) + "\n";
+    }
+
+    /// <summary>Reads a document from a file.</summary>
+    /// <exception cref="FormatException">It is no decision of a gate, or of another major version; the message begins with the path.</exception>
+    public static async Task<GateResult> ReadFileAsync(string path, CancellationToken cancellationToken = default)
+    {
+        var json = await File.ReadAllTextAsync(path, cancellationToken).ConfigureAwait(false);
+        try
+        {
+            var result = JsonSerializer.Deserialize<GateResult>(json, Options);
+            return result?.SchemaVersion.Split('.')[0] == GateResult.CurrentSchemaVersion.Split('.')[0]
+                ? result
+                : throw new FormatException($"{path}: schemaVersion is {result?.SchemaVersion ?? "missing"}; this code reads {GateResult.CurrentSchemaVersion}.");
+        }
+        catch (JsonException exception)
+        {
+            throw new FormatException($"{path}: is no gate.json: {exception.Message} Gate the recorded pairs again to get one.", exception);
+        }
     }
 }

@@ -1,3 +1,5 @@
+using LoadTesting.Core.Analysis.Statistics;
+
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>
@@ -89,4 +91,70 @@ public static class GateSimulation
     private static IEnumerable<SimulatedRate> Rates(
         string scenario, Injection injection, Dictionary<string, (long Regressed, long Inconclusive)> counts, int decisions) =>
         counts.Where(count => injection == Injection.None || count.Key == SimulatedRate.AnyMetric || injection.Metrics.Contains(count.Key)).Select(count => new SimulatedRate(scenario, injection.Name, count.Key, decisions, count.Value.Regressed, count.Value.Inconclusive));
+}
+
+/// <summary>How often simulated decisions said that a metric had regressed.</summary>
+/// <param name="Scenario">Scenario whose recorded pairs were drawn from.</param>
+/// <param name="Injection">What was put in; <c>none</c> for decisions between runs of one build.</param>
+/// <param name="Metric">The metric; <c>any</c> when at least one of the scenario's had.</param>
+/// <param name="Decisions">Decisions that judged it.</param>
+/// <param name="Regressed">How many of them said regressed.</param>
+/// <param name="Inconclusive">How many could not tell.</param>
+public sealed record SimulatedRate(string Scenario, string Injection, string Metric, long Decisions, long Regressed, long Inconclusive)
+{
+    /// <summary>The point that a false-alarm rate may reach.</summary>
+    public const double HighestRate = 0.005;
+
+    /// <summary>What the upper bound of a false-alarm rate may reach.</summary>
+    public const double HighestBound = 0.007;
+
+    /// <summary>Name of the row that counts decisions in which any metric regressed.</summary>
+    public const string AnyMetric = "any";
+
+    /// <summary>Share of decisions that said regressed.</summary>
+    public double Rate => (double)Regressed / Decisions;
+
+    /// <summary>One-sided 95 % Clopper–Pearson upper bound of <see cref="Rate"/>.</summary>
+    public double Upper95 => ExactBinomial.UpperBound(Regressed, Decisions, 0.95);
+
+    /// <summary>One-sided 95 % Clopper–Pearson lower bound of <see cref="Rate"/>.</summary>
+    public double Lower95 => ExactBinomial.LowerBound(Regressed, Decisions, 0.95);
+
+    /// <summary>Whether these are false alarms of one metric, and more than a gate may give.</summary>
+    public bool IsTooMany => Injection == Gating.Injection.None.Name && Metric != AnyMetric && (Rate > HighestRate || Upper95 > HighestBound);
+}
+
+/// <summary>A regression that is put into recorded figures, to see whether the gate finds it.</summary>
+/// <param name="Name">What is put in.</param>
+/// <param name="Metrics">The metrics in which it shows.</param>
+/// <param name="Apply">The figures of a candidate's leg with it.</param>
+/// <param name="OnlyFirstPair">Whether a single leg of a decision has it; else all have.</param>
+internal sealed record Injection(string Name, IReadOnlyList<string> Metrics, Func<GateLeg, GateLeg> Apply, bool OnlyFirstPair = false)
+{
+    /// <summary>Nothing: both sides are the same build.</summary>
+    public static Injection None { get; } = new("none", [], leg => leg);
+
+    /// <summary>The regressions that a gate has to find.</summary>
+    public static IReadOnlyList<Injection> All { get; } =
+    [
+        Delay(0.10), Delay(0.20), Delay(0.30), Count("+1 commit", "commits", "writeTransactions"), Count("+1 query", "statements"),
+        new("one lost event", ["lost"], Lost, OnlyFirstPair: true),
+    ];
+
+    private static Injection Delay(double share) => new(
+        string.Create(System.Globalization.CultureInfo.InvariantCulture, $"+{share:0 %} delay"),
+        [.. TimeRule.All.Select(rule => rule.Name)],
+        leg => leg with
+        {
+            ThroughputPerSecond = leg.ThroughputPerSecond / (1 + share),
+            P50Ms = leg.P50Ms * (1 + share),
+            P95Ms = leg.P95Ms * (1 + share),
+            P99Ms = leg.P99Ms * (1 + share),
+        });
+
+    private static Injection Count(string name, params string[] counters) => new(
+        name, counters, leg => leg with { Counters = leg.Counters.ToDictionary(c => c.Key, c => counters.Contains(c.Key) ? c.Value + 1 : c.Value) });
+
+    private static GateLeg Lost(GateLeg leg) =>
+        leg with { Faults = new Dictionary<string, long>(leg.Faults) { ["lost"] = leg.Faults.GetValueOrDefault("lost") + 1 } };
 }

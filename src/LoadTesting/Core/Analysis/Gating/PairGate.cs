@@ -1,4 +1,7 @@
+using System.Globalization;
+using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Results;
+using MathNet.Numerics.Statistics;
 
 namespace LoadTesting.Core.Analysis.Gating;
 
@@ -51,4 +54,163 @@ public static class PairGate
 
     private static IEnumerable<string> Vetoes(string leg, ComparisonSource? source, ScenarioResult? scenario) =>
         source is null || scenario is null ? [$"{leg}: no result"] : LegVetoes.Of(leg, source.Run, scenario);
+}
+
+/// <summary>Judges a scenario by interleaved pairs. The pair is the unit of replication, never the request.</summary>
+internal static class PairJudge
+{
+    /// <summary>Fewer valid pairs decide nothing on times and counters: with six the bound at 1 % does not even exist.</summary>
+    public const int MinimumPairs = 8;
+
+    private const double RegressionLevel = 0.01;
+    private const double ClearanceLevel = 0.05;
+
+    /// <summary>
+    /// Where noise is many times the margin, the margin no longer keeps false alarms far below the level, so the level has to: then all of
+    /// ten pairs must be worse by more than the margin.
+    /// </summary>
+    private const double NoisyLevel = 0.001;
+
+    /// <summary>A time that shows no smaller change than this share is noisy.</summary>
+    private const double NoisyChange = 0.30;
+
+    /// <summary>A counter that shows no smaller change than so many times what it may grow by is noisy.</summary>
+    private const double NoisyGrowth = 4;
+
+    /// <summary>Judges every metric of a scenario.</summary>
+    /// <param name="scenario">Full name; decides whether times gate.</param>
+    /// <param name="pairs">All pairs, the vetoed ones too.</param>
+    /// <param name="hindrance">Why the row cannot be better than inconclusive whatever the figures say; null when nothing stands in the way.</param>
+    public static GateRow Judge(string scenario, IReadOnlyList<GatePair> pairs, string? hindrance = null)
+    {
+        var valid = pairs.Where(pair => pair.IsValid()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
+        var findings = Faults(pairs);
+        if (valid.Count >= MinimumPairs)
+        {
+            findings.AddRange(Counters(valid));
+            findings.AddRange(TimeRule.All.Select(rule => Time(rule, scenario, valid)));
+        }
+        else
+        {
+            hindrance ??= Text($"{valid.Count} of {pairs.Count} pairs are valid, and {MinimumPairs} are needed: run more, or remove what vetoed the others.");
+        }
+
+        return GateRow.Of(scenario, findings, hindrance) with { Pairs = pairs };
+    }
+
+    /// <summary>Every leg counts, also of a pair that is vetoed: a machine that was busy does not lose events.</summary>
+    private static List<GateFinding> Faults(IReadOnlyList<GatePair> pairs)
+    {
+        var bases = pairs.Select(pair => pair.Base).OfType<GateLeg>().ToList();
+        var candidates = pairs.Select(pair => pair.Candidate).OfType<GateLeg>().ToList();
+        return FaultJudge.Judge(bases, candidates);
+    }
+
+    private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateLeg Base, GateLeg Candidate)> pairs) =>
+        pairs.SelectMany(pair => pair.Base.Counters.Keys.Concat(pair.Candidate.Counters.Keys)).Distinct().Select(name => Counter(name, pairs));
+
+    private static GateFinding Counter(string name, IReadOnlyList<(GateLeg Base, GateLeg Candidate)> pairs)
+    {
+        var counted = pairs.Select(pair => (Base: pair.Base.Counters.GetValueOrDefault(name), Candidate: pair.Candidate.Counters.GetValueOrDefault(name)))
+            .Where(pair => pair.Base is not null && pair.Candidate is not null).Select(pair => (Base: pair.Base!.Value, Candidate: pair.Candidate!.Value)).ToList();
+        var finding = new GateFinding
+        {
+            Metric = name, Kind = GateMetricKind.Counter, Unit = "per operation", Verdict = GateVerdict.NotGated, Pairs = counted.Count,
+            N = pairs.Min(pair => Math.Min(pair.Base.Operations, pair.Candidate.Operations)), Reason = "",
+            Baseline = Median(counted.Select(pair => pair.Base)), Measured = Median(counted.Select(pair => pair.Candidate)),
+        };
+        if (CounterRule.For(name) is not { } rule)
+        {
+            return finding with { Reason = CounterJudge.NoRule };
+        }
+
+        if (pairs.Any(pair => CounterJudge.SourceOf(pair.Base, name) != CounterJudge.SourceOf(pair.Candidate, name)))
+        {
+            return finding with { Reason = "Not always counted by the same source." };
+        }
+
+        return counted.Count < MinimumPairs
+            ? finding with { Reason = Text($"Counted in {counted.Count} of {pairs.Count} pairs; {MinimumPairs} are needed. The results' notes say why it is null.") }
+            : Judge(finding, rule, counted);
+    }
+
+    private static GateFinding Judge(GateFinding finding, CounterRule rule, IReadOnlyList<(double Base, double Candidate)> pairs)
+    {
+        var baseline = finding.Baseline!.Value;
+        var growth = new PairedShift([.. pairs.Select(pair => pair.Candidate - pair.Base)]);
+        var room = rule.LimitOver(baseline, finding.N) - baseline;
+        var level = growth.Detectable > NoisyGrowth * room ? NoisyLevel : RegressionLevel;
+        var beyond = new PairedShift([.. pairs.Select(pair => pair.Candidate - rule.LimitOver(pair.Base, finding.N))]).LowerBound(level);
+        var median = pairs.Select(pair => pair.Candidate - pair.Base).Median();
+        var isOver = median > room;
+        double? Share(double? value) => baseline > 0 ? value / baseline : null;
+        return finding with
+        {
+            Limit = baseline + room,
+            Change = Share(growth.Estimate),
+            Lower99 = Share(growth.LowerBound(RegressionLevel)),
+            Upper95 = Share(growth.UpperBound(ClearanceLevel)),
+            DetectableChange = Share(room + growth.Detectable),
+            Verdict = !isOver ? GateVerdict.NotRegressed : beyond > 0 ? GateVerdict.Regressed : GateVerdict.Inconclusive,
+            Reason = Text($"The median of the pairs' differences is {median:+0.####;-0.####;0} per operation; class {rule.Class} may grow by {rule.Share:0 %} and {rule.PerOperation}")
+                + (isOver && !(beyond > 0) ? Text($", and it is over that, but not for sure at {1 - level:0.# %}.") : "."),
+        };
+    }
+
+    private static GateFinding Time(TimeRule rule, string scenario, IReadOnlyList<(GateLeg Base, GateLeg Candidate)> pairs)
+    {
+        var samples = pairs.Min(pair => Math.Min(pair.Base.N, pair.Candidate.N));
+        var finding = new GateFinding
+        {
+            Metric = rule.Name, Kind = GateMetricKind.Time, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Pairs = pairs.Count, N = samples, Reason = "",
+            Baseline = Median(pairs.Select(pair => rule.Value(pair.Base)).OfType<double>()),
+            Measured = Median(pairs.Select(pair => rule.Value(pair.Candidate)).OfType<double>()),
+        };
+        if (!TimeRule.AppliesTo(scenario))
+        {
+            return finding with { Reason = "Times gate only at full size (-xl)." };
+        }
+
+        if (samples < rule.MinimumSamples)
+        {
+            return finding with { Reason = Text($"The smallest leg has {samples} samples, and {rule.MinimumSamples} are needed for ten beyond {rule.Name}.") };
+        }
+
+        var worse = pairs.Select(pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate))).ToList();
+        return worse.Any(value => value is null)
+            ? finding with { Verdict = GateVerdict.Inconclusive, Reason = "Missing or zero in some leg." }
+            : Judge(finding, rule, new PairedShift([.. worse.Select(value => value!.Value)]));
+    }
+
+    private static GateFinding Judge(GateFinding finding, TimeRule rule, PairedShift shift)
+    {
+        var (lower, upper) = (shift.LowerBound(RegressionLevel), shift.UpperBound(ClearanceLevel));
+        var detectable = Math.Exp(Math.Log(1 + rule.Margin) + shift.Detectable!.Value) - 1;
+        var isNoisy = detectable > NoisyChange;
+        var verdict = (isNoisy ? shift.LowerBound(NoisyLevel) : lower) > Math.Log(1 + rule.Margin) ? GateVerdict.Regressed
+            : upper < Math.Log(1 + TimeRule.GreatestMargin) ? GateVerdict.NotRegressed
+            : GateVerdict.Inconclusive;
+        return finding with
+        {
+            Verdict = verdict,
+            Limit = rule.WorseBy(finding.Baseline!.Value, rule.Margin),
+            Change = Share(shift.Estimate),
+            Lower99 = Share(lower),
+            Upper95 = Share(upper),
+            DetectableChange = detectable,
+            Reason = verdict switch
+            {
+                GateVerdict.Regressed => Text($"Worse by at least {Share(lower):0.0 %} at 99 %; the margin is {rule.Margin:0 %}."),
+                GateVerdict.NotRegressed => Text($"Worse by at most {Share(upper):0.0 %} at 95 %; {TimeRule.GreatestMargin:0 %} is tolerated."),
+                _ => Text($"Between {Share(lower):0.0 %} (99 %) and {Share(upper):0.0 %} (95 %) worse, with margins of {rule.Margin:0 %} and {TimeRule.GreatestMargin:0 %}.")
+                    + (isNoisy ? " The machine is too noisy for this many pairs: run more of them, or elsewhere." : ""),
+            },
+        };
+    }
+
+    private static double? Share(double? logarithm) => logarithm is { } value ? Math.Exp(value) - 1 : null;
+
+    private static double? Median(IEnumerable<double> values) => values.ToList() is { Count: > 0 } some ? some.Median() : null;
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

@@ -79,3 +79,9 @@ public static class Kneedle
         return points[^1].Y > points[0].Y ? null : "no knee: the last point is no higher than the first";
     }
 }
+
+/// <summary>Where a curve bends, or why no bend can be told.</summary>
+/// <param name="Index">Place of the knee among the points; null without one.</param>
+/// <param name="X">Its x; null without one.</param>
+/// <param name="Reason">Why there is none; null with one.</param>
+public sealed record KneePoint(int? Index, double? X, string? Reason);

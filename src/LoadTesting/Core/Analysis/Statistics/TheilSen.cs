@@ -80,3 +80,49 @@ public static class TheilSen
 
     private static int Rank(double rank, int count) => Math.Clamp((int)Math.Floor(rank), 0, count - 1);
 }
+
+/// <summary>A robust straight line through points, and how sure its slope is.</summary>
+/// <param name="Slope">Median of the slopes of all pairs, in units of y per unit of x.</param>
+/// <param name="Low">Lower end of the slope's confidence interval; equal to <paramref name="Slope"/> where all pairs agree.</param>
+/// <param name="High">Upper end of the slope's confidence interval.</param>
+/// <param name="Intercept">The line's value at x = 0: median of y - slope x.</param>
+/// <param name="Count">Points used.</param>
+public sealed record TheilSenSlope(double Slope, double Low, double High, double Intercept, int Count)
+{
+    /// <summary>Whether the interval leaves 0 out.</summary>
+    public bool ExcludesZero => Low > 0 || High < 0;
+
+    /// <summary>The line at <paramref name="x"/>.</summary>
+    public double At(double x) => Intercept + (Slope * x);
+}
+
+/// <summary>
+/// Ordinary least squares through (x, y): slope and its one-sided 95 % upper limit by Student's t with n - 2 degrees of freedom. The limit takes
+/// residuals as independent; those of a sampled gauge are not quite, so it is a little low.
+/// </summary>
+public sealed record LinearTrend(double Slope, double SlopeUpper95)
+{
+    private const double Confidence = 0.95;
+
+    /// <summary>Fits; null with fewer than three points, or when all have one x: no slope can be told then.</summary>
+    public static LinearTrend? Of(IReadOnlyList<(double X, double Y)> points)
+    {
+        ArgumentNullException.ThrowIfNull(points);
+        if (points.Count < 3)
+        {
+            return null;
+        }
+
+        var (meanX, meanY) = (points.Average(point => point.X), points.Average(point => point.Y));
+        var spread = points.Sum(point => (point.X - meanX) * (point.X - meanX));
+        if (!(spread > 0))
+        {
+            return null;
+        }
+
+        var slope = points.Sum(point => (point.X - meanX) * (point.Y - meanY)) / spread;
+        var freedom = points.Count - 2;
+        var residual = points.Sum(point => Math.Pow(point.Y - meanY - (slope * (point.X - meanX)), 2)) / freedom;
+        return new LinearTrend(slope, slope + (StudentT.InvCDF(0, 1, freedom, Confidence) * Math.Sqrt(residual / spread)));
+    }
+}

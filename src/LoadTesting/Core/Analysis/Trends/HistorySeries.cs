@@ -51,3 +51,57 @@ public sealed record HistorySeries
         };
     }
 }
+
+/// <summary>What is followed from night to night.</summary>
+/// <param name="Name">As in the result: <c>throughput</c>, <c>latency p95</c>, <c>start p50</c>, <c>commits per operation</c>.</param>
+/// <param name="Unit">Unit of its values; null for a count.</param>
+/// <param name="HigherIsBetter">Whether more is better; else less is.</param>
+public sealed record HistoryMetric(string Name, string? Unit, bool HigherIsBetter)
+{
+    /// <summary>The metric that every result has.</summary>
+    internal const string Throughput = "throughput";
+
+    /// <summary>Samples that a median needs; a higher percentile needs ten beyond it, so that one outlier does not move it.</summary>
+    private const double FewestSamples = 10;
+
+    /// <summary>The metrics that a result can tell, in reading order.</summary>
+    internal static IEnumerable<(HistoryMetric Metric, double Value)> Of(ScenarioResult scenario)
+    {
+        yield return (new(Throughput, "/s", HigherIsBetter: true), scenario.ThroughputPerSecond);
+        var phases = scenario.Phases.OrderBy(phase => phase.Key, StringComparer.Ordinal);
+        foreach (var (name, latency) in phases.Prepend(new("latency", scenario.Latency)))
+        {
+            foreach (var (percentile, value) in new[] { (50, latency.P50Ms), (95, latency.P95Ms), (99, latency.P99Ms) })
+            {
+                if (value is { } known && latency.N * (1 - (percentile / 100.0)) >= FewestSamples)
+                {
+                    yield return (new($"{name} p{percentile}", "ms", HigherIsBetter: false), known);
+                }
+            }
+        }
+
+        var costs = scenario.Backend?.PerOperation ?? new Dictionary<string, double?>();
+        foreach (var (name, value) in costs.OrderBy(cost => cost.Key, StringComparer.Ordinal))
+        {
+            if (value is { } known)
+            {
+                yield return (new($"{name} per operation", null, HigherIsBetter: false), known);
+            }
+        }
+    }
+}
+
+/// <summary>One night of a series.</summary>
+/// <param name="Utc">When its first run began.</param>
+/// <param name="Run">That run; the others of the night are of the same commit.</param>
+/// <param name="Value">Median of the night's repetitions; over that of the reference build, where the series is held against one.</param>
+/// <param name="Repetitions">Results it is the median of.</param>
+public sealed record HistoryPoint(DateTimeOffset Utc, RunResult Run, double Value, int Repetitions);
+
+/// <summary>A night from which on a series has another level.</summary>
+/// <param name="Point">Place and size.</param>
+/// <param name="Last">Last night of the old level.</param>
+/// <param name="First">First night of the new level.</param>
+/// <param name="IsWorse">Whether the new level is worse than the old.</param>
+/// <param name="IsNew">Whether both methods see it, and did not without the newest night: it is told as new once.</param>
+public sealed record HistoryChange(ChangePoint Point, HistoryPoint Last, HistoryPoint First, bool IsWorse, bool IsNew);

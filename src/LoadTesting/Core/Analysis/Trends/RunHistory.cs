@@ -1,4 +1,5 @@
 using LoadTesting.Core.Results;
+using MathNet.Numerics.Statistics;
 
 namespace LoadTesting.Core.Analysis.Trends;
 
@@ -117,4 +118,77 @@ public sealed record RunHistory
         "; ",
         ComparisonRules.OfColumns(before.Column, after.Column).Concat(ComparisonRules.OfScenarios(before.Scenario, after.Scenario))
             .Where(difference => difference.ForbidsVerdict).Select(difference => $"{difference.What} {difference.First} to {difference.Other}"));
+}
+
+/// <summary>One result of one run, and the night it belongs to.</summary>
+internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int Night)
+{
+    public ComparisonColumn Column => new("", Scenario.Profile, new ComparisonSource(Run.RunId, Run));
+
+    /// <summary>What must stay the same for values to be of one series. Settings and versions may change: what they change is sought.
+    /// The load model says how many operations, where that is given.</summary>
+    public string Conditions => ContentHash.Of(
+        Run.Environment.Fingerprint ?? "", Column.Backend?.Durability ?? "", Scenario.DefinitionHash ?? "",
+        Scenario.LoadEngine, Scenario.LoadModel, $"{Scenario.Concurrency} {Scenario.SignalWorkers}");
+
+    /// <summary>Why the result gives no value; null when it does.</summary>
+    public string? Flaw =>
+        Scenario.Verdict.Outcome != VerdictOutcome.Passed
+            ? string.Join(" ", Scenario.Verdict.Reasons.Prepend($"{Scenario.Verdict.Outcome}.".ToLowerInvariant()))
+        : Scenario.Generator?.Health == GeneratorState.Bound ? "the generator was the limit"
+        : Scenario.Ledger?.Balanced == false ? "the ledger does not balance"
+        : Scenario.Validity?.Valid == false ? "not valid"
+        : null;
+
+    /// <summary>Whether the run is of the build whose commit begins so.</summary>
+    public bool IsOf(string reference) => Begins(Run.Commit, reference);
+
+    public static bool Begins(string? commit, string reference) => commit?.StartsWith(reference, StringComparison.OrdinalIgnoreCase) == true;
+
+    /// <summary>The results of runs in order of time.</summary>
+    public static IReadOnlyList<HistoryEntry> Of(IEnumerable<RunResult> ordered, TimeSpan night)
+    {
+        var entries = new List<HistoryEntry>();
+        var (number, began) = (0, DateTimeOffset.MinValue);
+        foreach (var run in ordered)
+        {
+            if (run.CreatedUtc - began >= night)
+            {
+                (number, began) = (number + 1, run.CreatedUtc);
+            }
+
+            entries.AddRange(run.Scenarios.Select(scenario => new HistoryEntry(run, scenario, number)));
+        }
+
+        return entries;
+    }
+}
+
+/// <summary>The values of a metric in one night.</summary>
+/// <param name="Commits">A value for each commit that was measured.</param>
+/// <param name="Reference">Median of the reference build; null when it was not measured in this night.</param>
+internal sealed record HistoryNight(IReadOnlyList<HistoryPoint> Commits, double? Reference)
+{
+    /// <summary>The nights of a metric in which anything but the reference was measured.</summary>
+    public static IReadOnlyList<HistoryNight> Of(IEnumerable<(HistoryEntry Entry, double Value)> values, string? reference) =>
+    [
+        .. values.GroupBy(value => value.Entry.Night).Select(night => One([.. night], reference)).Where(night => night.Commits.Count > 0),
+    ];
+
+    /// <summary>The values over those of the reference.</summary>
+    public IEnumerable<HistoryPoint> Ratios() => Commits.Select(point => point with { Value = point.Value / Reference!.Value });
+
+    private static HistoryNight One(IReadOnlyList<(HistoryEntry Entry, double Value)> values, string? reference)
+    {
+        var pinned = values.ToLookup(value => reference is not null && value.Entry.IsOf(reference));
+        return new HistoryNight(
+            [.. pinned[false].GroupBy(value => value.Entry.Run.Commit).Select(commit => Point([.. commit]))],
+            pinned.Contains(true) ? pinned[true].Select(value => value.Value).Median() : null);
+    }
+
+    private static HistoryPoint Point(IReadOnlyList<(HistoryEntry Entry, double Value)> repetitions)
+    {
+        var first = repetitions[0].Entry.Run;
+        return new HistoryPoint(first.CreatedUtc, first, repetitions.Select(value => value.Value).Median(), repetitions.Count);
+    }
 }

@@ -252,3 +252,118 @@ public sealed class EventAwaiter : IDisposable
         return new EventKey(type, id);
     }
 }
+
+/// <summary>Settings of an <see cref="EventAwaiter"/>.</summary>
+public sealed record EventAwaiterOptions
+{
+    /// <summary>How long an event that nobody waits for yet is kept for a later <see cref="EventAwaiter.Register"/>; then it is unmatched. Default 30 s.</summary>
+    public TimeSpan EarlyRetention { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>How long a matched or lost wait is remembered, so that a further event is told to be a duplicate or late and not unmatched.
+    /// Default 30 s; zero: not at all.</summary>
+    public TimeSpan Memory { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>How much later than its deadline a wait may be found to be over. Default 10 ms. Does not touch what is measured.</summary>
+    public TimeSpan Resolution { get; init; } = TimeSpan.FromMilliseconds(10);
+
+    /// <summary>Waits, early events and remembered ones together; some 250 bytes each. Default 1,000,000. Past it <see cref="EventAwaiter.Register"/>
+    /// throws and events without a waiter are counted as overflowed.</summary>
+    public int MaximumEntries { get; init; } = 1_000_000;
+
+    /// <summary>Streams whose order is followed. Default 10,000; events of further ones are counted as untracked.</summary>
+    public int MaximumStreams { get; init; } = 10_000;
+
+    internal void ThrowIfInvalid()
+    {
+        ThrowUnless(EarlyRetention > TimeSpan.Zero, nameof(EarlyRetention), EarlyRetention, "longer than zero");
+        ThrowUnless(Memory >= TimeSpan.Zero, nameof(Memory), Memory, "not negative");
+        ThrowUnless(Resolution >= TimeSpan.FromMilliseconds(1), nameof(Resolution), Resolution, "at least 1 ms");
+        ThrowUnless(MaximumEntries >= 1, nameof(MaximumEntries), MaximumEntries, "at least 1");
+        ThrowUnless(MaximumStreams >= 0, nameof(MaximumStreams), MaximumStreams, "not negative");
+    }
+
+    private static void ThrowUnless(bool isValid, string name, object value, string rule)
+    {
+        if (!isValid)
+        {
+            throw new ArgumentOutOfRangeException(name, value, $"{name} is {value}; it is {rule}.");
+        }
+    }
+}
+
+/// <summary>
+/// What became of waits and events. Waits balance: <see cref="Registered"/> = matched + lost + withdrawn + pending. Events balance:
+/// <see cref="Observed"/> = matched + late + duplicate + unmatched + buffered + overflowed.
+/// </summary>
+public sealed record EventAwaiterCounts
+{
+    /// <summary>Waits begun.</summary>
+    public required long Registered { get; init; }
+
+    /// <summary>Events seen.</summary>
+    public required long Observed { get; init; }
+
+    /// <summary>Waits that got their event in time.</summary>
+    public required long Matched { get; init; }
+
+    /// <summary>Waits whose timeout passed.</summary>
+    public required long Lost { get; init; }
+
+    /// <summary>Events that came after their wait was lost; each is also one of <see cref="Lost"/>.</summary>
+    public required long Late { get; init; }
+
+    /// <summary>Events beyond the first for the same type and id.</summary>
+    public required long Duplicate { get; init; }
+
+    /// <summary>Events that nobody asked for before their deadline passed, or whose wait had been withdrawn.</summary>
+    public required long Unmatched { get; init; }
+
+    /// <summary>Events with a lower number than one seen before in their stream.</summary>
+    public required long OutOfOrder { get; init; }
+
+    /// <summary>Waits given up because their request failed.</summary>
+    public required long Withdrawn { get; init; }
+
+    /// <summary>Waits that are still open.</summary>
+    public required long Pending { get; init; }
+
+    /// <summary>Early events that may still be asked for.</summary>
+    public required long Buffered { get; init; }
+
+    /// <summary>Events that could not be kept because <see cref="EventAwaiterOptions.MaximumEntries"/> was reached: the counts above are then incomplete.</summary>
+    public required long Overflowed { get; init; }
+
+    /// <summary>Events whose stream was one too many to follow; <see cref="OutOfOrder"/> is then incomplete.</summary>
+    public required long Untracked { get; init; }
+}
+
+/// <summary>A wait for one event. Made by <see cref="EventAwaiter.Register"/> before the request that causes the event.</summary>
+public sealed class EventWait
+{
+    private readonly EventAwaiter _owner;
+    private readonly EventEntry _entry;
+
+    internal EventWait(EventAwaiter owner, EventEntry entry) => (_owner, _entry) = (owner, entry);
+
+    /// <summary>The event's type.</summary>
+    public string Type => _entry.Key.Type;
+
+    /// <summary>The correlation id.</summary>
+    public string Id => _entry.Key.Id;
+
+    /// <summary>Ends with the event or with the timeout; a timeout is an outcome, not an exception. Continuations run on the thread pool,
+    /// never on the consumer's thread.</summary>
+    public Task<EventArrival> Arrival => _entry.Arrival!.Task;
+
+    /// <summary>
+    /// Gives up the wait, because its request failed and no event is to come: it is then neither matched nor lost, and
+    /// <see cref="Arrival"/> is cancelled. Without effect once it has ended.
+    /// </summary>
+    public void Withdraw() => _owner.Withdraw(_entry);
+}
+
+/// <summary>How a wait for an event ended.</summary>
+/// <param name="IsLost">True where the timeout passed first.</param>
+/// <param name="Timestamp">When the event was seen: the monotonic timestamp its consumer took, to be given to <c>Response.Ok(endTimestamp: ...)</c>
+/// or <c>RecordStep</c>. When lost, the deadline.</param>
+public readonly record struct EventArrival(bool IsLost, long Timestamp);

@@ -203,3 +203,127 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
     private static InvalidOperationException AlreadyWaiting(EventKey key) => new(
         $"There is a wait for {key.Type} '{key.Id}' already; an event ends one wait. Use an id of its own for each operation, or withdraw the first wait.");
 }
+
+/// <summary>What is known about one (type, id). Guarded by its shard's lock.</summary>
+internal sealed class EventEntry(EventKey key, EventState state, long deadline)
+{
+    internal EventKey Key => key;
+
+    internal EventState State { get; set; } = state;
+
+    /// <summary>When <see cref="State"/> expires, in timestamps of the time provider.</summary>
+    internal long Deadline { get; set; } = deadline;
+
+    /// <summary>When the event was seen; meaningless while waiting.</summary>
+    internal long Timestamp { get; set; }
+
+    /// <summary>Null for an event that nobody waits for.</summary>
+    internal TaskCompletionSource<EventArrival>? Arrival { get; set; }
+}
+
+internal readonly record struct EventKey(string Type, string Id);
+
+internal enum EventState
+{
+    /// <summary>Registered; no event yet.</summary>
+    Waiting,
+
+    /// <summary>Event seen; not registered yet.</summary>
+    Early,
+
+    /// <summary>Both; remembered to tell duplicates.</summary>
+    Matched,
+
+    /// <summary>Timed out; remembered to tell late events.</summary>
+    Lost,
+
+    /// <summary>Timed out, and then the event came; remembered to tell duplicates.</summary>
+    Late,
+
+    /// <summary>Given up; remembered to tell events that came all the same.</summary>
+    Withdrawn,
+}
+
+/// <summary>
+/// Entries by deadline in a hashed timing wheel (Varghese and Lauck 1987, scheme 6): constant cost to add one, one visit of a slot for each
+/// tick, no timer for each entry. An entry whose deadline was put off meanwhile moves on when its slot comes round. Guarded by its shard's lock.
+/// </summary>
+internal sealed class DeadlineWheel(long origin, long tickLength)
+{
+    private const int Slots = 2_048;
+
+    private readonly List<EventEntry>?[] _slots = new List<EventEntry>?[Slots];
+    private long _nextTick = 1;
+
+    /// <summary>Entries in the wheel, also those that have nothing left to expire.</summary>
+    internal int Count { get; private set; }
+
+    internal void Add(EventEntry entry)
+    {
+        // Rounded up, so that an entry is never found before its deadline has passed; at least the tick that is visited next.
+        var tick = Math.Max(_nextTick, ((entry.Deadline - origin) / tickLength) + 1);
+        (_slots[tick % Slots] ??= []).Add(entry);
+        Count++;
+    }
+
+    /// <summary>Takes out every entry whose deadline is at or before <paramref name="now"/> and hands it to <paramref name="expire"/>, which
+    /// says whether to keep it for its new deadline.</summary>
+    internal void Advance(long now, Func<EventEntry, bool> expire)
+    {
+        var last = (now - origin) / tickLength;
+
+        // After a long pause one full turn visits every slot.
+        for (var tick = Math.Max(_nextTick, last - Slots + 1); tick <= last; tick++)
+        {
+            _nextTick = tick + 1;
+            Visit(tick, now, expire);
+        }
+    }
+
+    private void Visit(long tick, long now, Func<EventEntry, bool> expire)
+    {
+        if (_slots[tick % Slots] is not { Count: > 0 } slot)
+        {
+            return;
+        }
+
+        _slots[tick % Slots] = null;
+        Count -= slot.Count;
+        foreach (var entry in slot)
+        {
+            if (entry.Deadline > now || expire(entry))
+            {
+                Add(entry);
+            }
+        }
+    }
+}
+
+/// <summary>The counters of one shard, guarded by its lock.</summary>
+internal sealed class EventTally
+{
+    internal long Registered;
+    internal long Observed;
+    internal long Matched;
+    internal long Lost;
+    internal long Late;
+    internal long Duplicate;
+    internal long Unmatched;
+    internal long Withdrawn;
+    internal long Buffered;
+    internal long Overflowed;
+
+    internal void Add(EventTally other)
+    {
+        Registered += other.Registered;
+        Observed += other.Observed;
+        Matched += other.Matched;
+        Lost += other.Lost;
+        Late += other.Late;
+        Duplicate += other.Duplicate;
+        Unmatched += other.Unmatched;
+        Withdrawn += other.Withdrawn;
+        Buffered += other.Buffered;
+        Overflowed += other.Overflowed;
+    }
+}

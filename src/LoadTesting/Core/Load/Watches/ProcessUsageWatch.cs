@@ -118,3 +118,27 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
         }
     }
 }
+
+/// <summary>What a process, or several together, used while they were watched.</summary>
+/// <param name="CpuSeconds">Processor time, seconds, known to a hundredth.</param>
+/// <param name="RunDelaySeconds">Time in which threads were ready to run and waited for a processor, seconds; null where the kernel does not tell.</param>
+/// <param name="PeakMemoryBytes">Most memory seen, bytes; what processes share is counted once.</param>
+public sealed record ProcessUsage(double CpuSeconds, double? RunDelaySeconds, long PeakMemoryBytes)
+{
+    /// <summary>Time in which threads ran or were ready to, seconds: what the processors were asked for, however much others left of them.</summary>
+    public double ReadySeconds => CpuSeconds + (RunDelaySeconds ?? 0);
+}
+
+/// <summary>What watched processes used.</summary>
+/// <param name="Processes">By name; a process that ended, or that cannot be seen, is not among them.</param>
+/// <param name="MachineCpuSeconds">Processor seconds that the whole machine used, with those the hypervisor gave to others; null where not known.</param>
+/// <param name="Duration">How long they were watched.</param>
+/// <param name="Notes">Why something is missing.</param>
+public sealed record ProcessUsageReport(
+    IReadOnlyDictionary<string, ProcessUsage> Processes, double? MachineCpuSeconds, TimeSpan Duration, IReadOnlyList<string> Notes);
+
+/// <summary>A process to watch.</summary>
+/// <param name="Name">What it is called in the answer.</param>
+/// <param name="ProcessId">Its number.</param>
+/// <param name="WithChildren">Whether the processes it started count with it, as a database server's sessions do.</param>
+public sealed record WatchedProcess(string Name, int ProcessId, bool WithChildren = false);

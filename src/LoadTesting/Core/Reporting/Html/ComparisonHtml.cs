@@ -32,3 +32,48 @@ public static class ComparisonHtml
 
     private static string Id(ComparisonTable table) => table.Title.ToLowerInvariant().Replace(' ', '-');
 }
+
+/// <summary>A table of text in HTML.</summary>
+internal static class TableHtml
+{
+    public static void Write(HtmlWriter html, ComparisonTable table)
+    {
+        if (table.Note is not null)
+        {
+            html.Paragraph(table.Note, "quiet");
+        }
+
+        html.OpenTable(table.Title, [.. table.Columns.Select(column => new Column(column.Name, column.Unit, column.IsNumeric))]);
+        foreach (var row in table.Rows)
+        {
+            Write(html, table, row);
+        }
+
+        html.CloseTable();
+    }
+
+    private static void Write(HtmlWriter html, ComparisonTable table, ComparisonTableRow row)
+    {
+        if (row.Kind == ComparisonRowKind.Group)
+        {
+            html.GroupRow(table.Columns.Count, row.Cells[0]);
+            return;
+        }
+
+        if (row.Kind == ComparisonRowKind.Detail)
+        {
+            html.DetailRow(table.Columns.Count, row.Cells[0], "note");
+            return;
+        }
+
+        // Beside figures words do not break, so that a row stays one line high on a telephone.
+        var hasFigures = table.Columns.Any(column => column.IsNumeric);
+        html.Open("tr").RowHeader(row.Cells[0]);
+        foreach (var (column, cell) in table.Columns.Zip(row.Cells).Skip(1))
+        {
+            _ = column.IsNumeric ? html.Number(cell) : hasFigures ? html.Element("td", cell, ("class", "line")) : html.Cell(cell);
+        }
+
+        html.Close("tr");
+    }
+}

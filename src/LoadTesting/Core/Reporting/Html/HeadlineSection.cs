@@ -53,3 +53,58 @@ internal static class HeadlineSection
         }
     }
 }
+
+/// <summary>The table of verdicts and figures, by profile, with the reasons below each row that has some.</summary>
+internal static class ScenarioSection
+{
+    private static readonly Column[] Columns =
+    [
+        Column.Words("Scenario"), Column.Words("Verdict"), Column.Words("Hosting"), new("Conc."), new("Throughput", "ops/s"), .. Column.Latency,
+    ];
+
+    public static void Write(HtmlWriter html, RunResult run)
+    {
+        html.OpenTable("Verdict, throughput and latency of whole operations", Columns);
+        foreach (var profile in run.Scenarios.GroupBy(scenario => scenario.Profile))
+        {
+            html.GroupRow(Columns.Length, profile.Key, Headline.BackendOf(run, profile.Key));
+            foreach (var scenario in profile)
+            {
+                Row(html, scenario);
+            }
+        }
+
+        html.CloseTable();
+        html.Paragraph("Below 100 samples p99 is the maximum or nearly so: read n first.", "quiet");
+        Details(html, run);
+    }
+
+    private static void Row(HtmlWriter html, ScenarioResult scenario)
+    {
+        html.Open("tr").RowHeader(scenario.NameWithoutProfile()).Open("td").Verdict(scenario.Verdict.Outcome).Close("td");
+        html.Element("td", Figures.Word(scenario.Hosting), ("class", "line")).Number(Figures.Count(scenario.Concurrency)).Number(Figures.Rate(scenario.ThroughputPerSecond));
+        LatencyCells.Write(html, scenario.Latency);
+        html.Close("tr");
+        foreach (var reason in scenario.Verdict.Reasons)
+        {
+            html.DetailRow(Columns.Length, reason, Badges.StyleOf(scenario.Verdict.Outcome));
+        }
+    }
+
+    private static void Details(HtmlWriter html, RunResult run)
+    {
+        html.Open("details").Element("summary", "Load model, tier, duration and remarks of each scenario");
+        html.OpenTable(
+            "How each scenario was run",
+            Column.Words("Scenario"), Column.Words("Tier"), Column.Words("Load model"), Column.Words("Engine"),
+            new("Operations"), new("Workers"), new("Lanes"), new("Duration", "ms"), Column.Words("Remarks"));
+        foreach (var scenario in run.Scenarios)
+        {
+            html.Open("tr").RowHeader(scenario.Name).Cell(scenario.Tier).Cell(scenario.LoadModel).Cell(scenario.LoadEngine);
+            html.Number(Figures.Count(scenario.Operations)).Number(Figures.Count(scenario.SignalWorkers)).Number(Figures.Count(scenario.Lanes));
+            html.Number(Figures.Ms(scenario.DurationMs)).Cell(string.Join(" ", scenario.Notes)).Close("tr");
+        }
+
+        html.CloseTable().Close("details");
+    }
+}

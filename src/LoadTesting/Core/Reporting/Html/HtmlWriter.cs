@@ -150,3 +150,41 @@ internal sealed class HtmlWriter
 
     private static string Span(int columns) => columns.ToString(System.Globalization.CultureInfo.InvariantCulture);
 }
+
+/// <summary>A column of a table: its name, the unit of its figures, and whether they are figures.</summary>
+internal sealed record Column(string Name, string? Unit = null, bool Numeric = true)
+{
+    public static readonly Column[] Latency =
+    [
+        new("n"), new("avg", "ms"), new("p50", "ms"), new("p95", "ms"), new("p99", "ms"), new("max", "ms"),
+    ];
+
+    /// <summary>The two columns of a table of facts; tables below one another align.</summary>
+    public static readonly Column[] Facts = [Words("What") with { Style = "fact" }, Words("Value")];
+
+    public string Style { get; init; } = Numeric ? "number" : "text";
+
+    public static Column Words(string name) => new(name, Numeric: false);
+}
+
+/// <summary>Findings as a word in a colour; the word alone is enough.</summary>
+internal static class Badges
+{
+    public static HtmlWriter Verdict(this HtmlWriter html, VerdictOutcome outcome) =>
+        html.Badge(Figures.Word(outcome), StyleOf(outcome));
+
+    public static string StyleOf(VerdictOutcome outcome) => outcome switch
+    {
+        VerdictOutcome.Passed => "good",
+        VerdictOutcome.Failed => "bad",
+        _ => "unsure",
+    };
+}
+
+/// <summary>The six cells under <see cref="Column.Latency"/>.</summary>
+internal static class LatencyCells
+{
+    public static void Write(HtmlWriter html, LatencyResult latency) => html
+        .Number(Figures.Count(latency.N)).Number(Figures.Ms(latency.AverageMs)).Number(Figures.Ms(latency.P50Ms))
+        .Number(Figures.Ms(latency.P95Ms)).Number(Figures.Ms(latency.P99Ms)).Number(Figures.Ms(latency.MaxMs));
+}

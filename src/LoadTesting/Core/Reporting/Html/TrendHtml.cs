@@ -1,3 +1,4 @@
+using System.Globalization;
 using LoadTesting.Core.Analysis.Trends;
 using LoadTesting.Core.Reporting.Tables;
 
@@ -83,4 +84,123 @@ public static class TrendHtml
 
         html.Close("div");
     }
+}
+
+/// <summary>
+/// A series as a small chart: nights as dots, levels as lines, changes as upright lines. The scale is that of the series, not from zero.
+/// </summary>
+internal static class TrendChart
+{
+    private const double Width = 320;
+    private const double Height = 120;
+    private const double Left = 52;
+    private const double Right = 316;
+    private const double Top = 8;
+    private const double Bottom = 102;
+    private const int ManyNights = 120;
+
+    public static void Write(HtmlWriter html, HistorySeries series)
+    {
+        var levels = TrendLevels.Of(series);
+        html.Open("figure").Open("figcaption").Element("span", TrendWords.Metric(series))
+            .Element("strong", TrendWords.Value(series, levels[^1].Value)).Close("figcaption");
+        html.Open("svg", ("viewBox", $"0 0 {Number(Width)} {Number(Height)}"), ("role", "img"), ("aria-label", Words(series, levels)));
+        var scale = new Scale(series);
+        Frame(html, series, scale);
+        foreach (var (start, end, value) in levels)
+        {
+            Line(html, "trend-level", scale.X(start), scale.Y(value), scale.X(end - 1), scale.Y(value));
+        }
+
+        foreach (var change in TrendWords.Agreed(series).Concat(TrendWords.Watched(series)))
+        {
+            var x = (scale.X(change.Point.Index - 1) + scale.X(change.Point.Index)) / 2;
+            var style = change.Point.IsAgreed ? TrendWords.State(change) : "watch";
+            html.Open("g").Element("title", TrendWords.Sentence(series, change));
+            Line(html, $"trend-change {style}", x, Top, x, Bottom);
+            html.Close("g");
+        }
+
+        Nights(html, series, scale);
+        html.Close("svg").Close("figure");
+    }
+
+    private static void Nights(HtmlWriter html, HistorySeries series, Scale scale)
+    {
+        var radius = Number(series.Points.Count > ManyNights ? 1.3 : 2.2);
+        for (var index = 0; index < series.Points.Count; index++)
+        {
+            var point = series.Points[index];
+            var isNewest = index == series.Points.Count - 1;
+            html.Open(
+                "circle", ("class", isNewest ? "trend-night newest" : "trend-night"), ("cx", Number(scale.X(index))), ("cy", Number(scale.Y(point.Value))),
+                ("r", isNewest ? "3" : radius));
+            var value = TrendWords.Value(series, point.Value);
+            html.Element("title", $"{TrendWords.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {value}, of {point.Repetitions}").Close("circle");
+        }
+    }
+
+    private static void Frame(HtmlWriter html, HistorySeries series, Scale scale)
+    {
+        Line(html, "trend-frame", Left - 4, Bottom + 5, Width, Bottom + 5);
+        foreach (var value in new[] { scale.Most, scale.Least }.Distinct())
+        {
+            html.Element("text", TrendWords.Value(series, value), ("x", Number(Left - 8)), ("y", Number(scale.Y(value) + 3)), ("class", "end"));
+        }
+
+        html.Element("text", TrendWords.Date(series.Points[0].Utc), ("x", Number(Left - 4)), ("y", Number(Height - 2)));
+        html.Element("text", TrendWords.Date(series.Points[^1].Utc), ("x", Number(Width)), ("y", Number(Height - 2)), ("class", "end"));
+    }
+
+    private static string Words(HistorySeries series, IReadOnlyList<(int Start, int End, double Value)> levels) =>
+        $"{series.Points.Count} nights, levels {string.Join(", ", levels.Select(level => TrendWords.Value(series, level.Value)))}";
+
+    private static void Line(HtmlWriter html, string style, double x1, double y1, double x2, double y2) => html
+        .Open("line", ("class", style), ("x1", Number(x1)), ("y1", Number(y1)), ("x2", Number(x2)), ("y2", Number(y2))).Close("line");
+
+    private static string Number(double value) => value.ToString("0.##", CultureInfo.InvariantCulture);
+
+    private sealed class Scale(HistorySeries series)
+    {
+        public double Least { get; } = series.Points.Min(point => point.Value);
+
+        public double Most { get; } = series.Points.Max(point => point.Value);
+
+        public double X(int index) =>
+            series.Points.Count == 1 ? (Left + Right) / 2 : Left + ((Right - Left) * index / (series.Points.Count - 1));
+
+        public double Y(double value) => Most > Least ? Bottom - ((Bottom - Top) * (value - Least) / (Most - Least)) : (Top + Bottom) / 2;
+    }
+}
+
+/// <summary>What the page of a history adds to the style sheet.</summary>
+internal static class TrendStyle
+{
+    public const string Sheet = """
+
+        .trends { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(300px, 100%), 1fr)); gap: 14px; margin-bottom: 14px; }
+        .trends figure { margin: 0; padding: 10px 12px 8px; background: var(--raised); border: 1px solid var(--line); border-radius: 4px; break-inside: avoid; }
+        .trends figcaption { display: flex; justify-content: space-between; gap: 12px; font-size: 13.5px; overflow-wrap: anywhere; }
+        .trends figcaption strong { font-weight: 600; white-space: nowrap; font-variant-numeric: tabular-nums; }
+        .trends svg { display: block; width: 100%; height: auto; margin-top: 6px; }
+        .trends text { font-size: 10px; fill: var(--soft); font-variant-numeric: tabular-nums; }
+        .trends .end { text-anchor: end; }
+        .trend-frame { stroke: var(--line); stroke-width: 1; }
+        .trend-night { fill: var(--mark-mid); }
+        .trend-night.newest { fill: var(--mark); }
+        .trend-level { stroke: var(--mark); stroke-width: 1.6; }
+        .trend-change { stroke-width: 1.4; }
+        .trend-change.worse { stroke: var(--bad); }
+        .trend-change.better { stroke: var(--good); }
+        .trend-change.watch { stroke: var(--unsure); stroke-dasharray: 3 3; }
+        .keys { margin-top: 26px; }
+        .trend-key { margin-right: 18px; white-space: nowrap; }
+        .trend-key::before { content: ""; display: inline-block; width: 2px; height: 12px; margin-right: 7px; vertical-align: -1px; background: var(--mark); }
+        .trend-key.night::before { width: 6px; height: 6px; border-radius: 3px; vertical-align: 1px; background: var(--mark-mid); }
+        .trend-key.level::before { width: 16px; height: 2px; vertical-align: 3px; }
+        .trend-key.worse::before { background: var(--bad); }
+        .trend-key.better::before { background: var(--good); }
+        .trend-key.watch::before { width: 0; background: none; border-left: 2px dashed var(--unsure); }
+
+        """;
 }

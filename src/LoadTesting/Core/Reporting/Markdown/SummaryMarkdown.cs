@@ -1,4 +1,5 @@
 using System.Text;
+using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Core.Results;
 
@@ -190,4 +191,82 @@ public static class SummaryMarkdown
     // Between letters or digits an underscore is only itself, and setting names stay readable in the raw text.
     private static bool IsInsideWord(string value, int index) =>
         index > 0 && index + 1 < value.Length && char.IsLetterOrDigit(value[index - 1]) && char.IsLetterOrDigit(value[index + 1]);
+}
+
+/// <summary>Validity in a summary: a row a scenario, and below it what failed, what disturbed and what grew.</summary>
+internal static class ValidityMarkdown
+{
+    public static void Append(StringBuilder text, RunResult run)
+    {
+        var judged = run.Scenarios.Where(scenario => scenario.Validity is not null).ToList();
+        if (judged.Count == 0)
+        {
+            return;
+        }
+
+        text.Append("\n## Validity\n\n| scenario | valid | checks passed | in flight, service | in flight, client | apart | warm-up | vetoes |\n");
+        text.Append("|---|---|---:|---:|---:|---:|---:|---:|\n");
+        foreach (var scenario in judged)
+        {
+            var validity = scenario.Validity!;
+            var law = validity.LittlesLaw;
+            string[] figures =
+            [
+                ValidityWords.Passed(validity), Figures.Counter(law?.ServiceInFlight), Figures.Counter(law?.ClientInFlight), Figures.Percent(law?.RelativeError),
+                ValidityWords.WarmUp(validity.WarmUp), Figures.Count(validity.Vetoes.Count),
+            ];
+            text.Append($"| {SummaryMarkdown.Plain(scenario.Name)} | {(validity.Valid ? "yes" : "**no**")} | ").AppendJoin(" | ", figures).Append(" |\n");
+        }
+
+        var remarks = judged.SelectMany(scenario => Remarks(scenario.Validity!).Select(remark => $"- {SummaryMarkdown.Plain($"{scenario.Name}: {remark}")}\n")).ToList();
+        text.Append(remarks.Count > 0 ? "\n" : "").AppendJoin("", remarks);
+    }
+
+    private static IEnumerable<string> Remarks(ValidityResult validity) =>
+    [
+        .. validity.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => $"{check.Name}: {check.Reason}"),
+        .. validity.Vetoes,
+        .. (validity.Leaks ?? []).Select(leak =>
+            $"{ValidityWords.Resource(leak)}: {ValidityWords.Amount(leak, leak.Start)}, growth {ValidityWords.Amount(leak, leak.Growth)} " +
+            $"(99 %: {ValidityWords.Amount(leak, leak.GrowthLow)} to {ValidityWords.Amount(leak, leak.GrowthHigh)}), allowed {ValidityWords.Amount(leak, leak.Limit)}"),
+    ];
+}
+
+/// <summary>Findings in a summary: the sizing note, and a row a scenario.</summary>
+internal static class FindingMarkdown
+{
+    public static void Append(StringBuilder text, RunResult run)
+    {
+        var examined = FindingWords.Examined(run);
+        if (examined.Count == 0)
+        {
+            return;
+        }
+
+        text.Append($"\n## Findings\n\n{FindingWords.Introduction}\n\n");
+        foreach (var note in SizingNote.Of(run))
+        {
+            text.Append($"- Sizing: {SummaryMarkdown.Plain(note)}\n");
+        }
+
+        text.Append("\n| scenario | response ms | guilty, share of the response time | exonerated | not examined |\n|---|---:|---|---|---|\n");
+        foreach (var scenario in examined)
+        {
+            var findings = scenario.Findings!;
+            var guilty = findings.Ranked.Select(f => $"{f.Rank}. {f.Resource} {Figures.Percent(f.ShareOfResponseTime)}, {FindingWords.Word(f.Confidence)} confidence");
+            string[] cells =
+            [
+                scenario.Name, Figures.Ms(1000 * findings.ResponseSeconds), Listed(guilty, "; "), Named(findings, ResourceState.Exonerated),
+                Named(findings, ResourceState.NotExamined),
+            ];
+            text.Append("| ").AppendJoin(" | ", cells.Select(SummaryMarkdown.Plain)).Append(" |\n");
+        }
+
+        text.Append('\n').AppendJoin('\n', FindingWords.Unexamined(examined).Select(reason => $"- {SummaryMarkdown.Plain(reason)}")).Append('\n');
+    }
+
+    private static string Named(FindingsResult findings, ResourceState state) =>
+        Listed(findings.Resources.Where(resource => resource.State == state).Select(resource => resource.Resource), ", ");
+
+    private static string Listed(IEnumerable<string> words, string separator) => string.Join(separator, words.DefaultIfEmpty("none"));
 }

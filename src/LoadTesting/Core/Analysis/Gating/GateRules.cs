@@ -1,0 +1,209 @@
+using System.Globalization;
+using LoadTesting.Core.Analysis.Statistics;
+using MathNet.Numerics.Statistics;
+
+namespace LoadTesting.Core.Analysis.Gating;
+
+/// <summary>Judges a counter of one run by stored ones.</summary>
+internal static class CounterJudge
+{
+    public const string NoRule = "It depends on timing alone, or has no class in this version: told, not gated.";
+
+    private const string SharedByFew =
+        "Operations share commits, and so few of them differ by more than a regression does from run to run: full size gates it, or pairs.";
+
+    private const string SharedElsewhere =
+        "Operations share commits, and how many share one depends on the machine: rows that run one at a time gate it, or pairs.";
+
+    /// <summary>What counted it.</summary>
+    public static string SourceOf(GateLeg leg, string counter) => leg.CounterSources.GetValueOrDefault(counter, "");
+
+    /// <summary>Judges a counter.</summary>
+    /// <param name="name">The counter.</param>
+    /// <param name="baselines">Runs that are held against, at least one.</param>
+    /// <param name="candidate">The run that is judged.</param>
+    /// <param name="concurrency">Operations at a time; null for an open load.</param>
+    /// <param name="isSameMachine">Whether both are known to be of one machine class.</param>
+    public static GateFinding Judge(string name, IReadOnlyList<GateLeg> baselines, GateLeg candidate, int? concurrency, bool isSameMachine)
+    {
+        var counted = baselines.Where(leg => SourceOf(leg, name) == SourceOf(candidate, name))
+            .Select(leg => leg.Counters.GetValueOrDefault(name)).OfType<double>().ToList();
+        var finding = new GateFinding
+        {
+            Metric = name, Kind = GateMetricKind.Counter, Unit = "per operation", Verdict = GateVerdict.NotGated, N = candidate.Operations,
+            Baseline = counted.Count > 0 ? counted.Median() : null, Measured = candidate.Counters.GetValueOrDefault(name), Reason = "",
+        };
+        if (CounterRule.For(name) is null)
+        {
+            return finding with { Reason = NoRule };
+        }
+
+        if (finding.Measured is not { } measured || finding.Baseline is not { } baseline)
+        {
+            var side = finding.Measured is null ? "candidate" : "baseline";
+            return finding with { Reason = $"Not counted in the {side}, or by another source; the result's notes say why." };
+        }
+
+        var sharesCommits = concurrency != 1 || !IsWhole(baselines, "commits");
+        if (sharesCommits && CounterRule.IsOncePerCommit(name) && (!isSameMachine || candidate.Operations < CounterRule.OperationsForShared))
+        {
+            return finding with { Reason = isSameMachine ? SharedByFew : SharedElsewhere };
+        }
+
+        var rule = sharesCommits && (!isSameMachine || CounterRule.IsOncePerCommit(name)) ? CounterRule.Shared : CounterRule.For(name)!;
+        var limit = Math.Max(rule.LimitOver(baseline, candidate.Operations), counted.Max());
+        return finding with
+        {
+            Limit = limit,
+            Change = baseline > 0 ? (measured / baseline) - 1 : null,
+            Verdict = measured > limit ? GateVerdict.Regressed : GateVerdict.NotRegressed,
+            Reason = string.Create(CultureInfo.InvariantCulture, $"Class {rule.Class} may grow by {rule.Share:0 %} and {rule.PerOperation}")
+                + (rule == CounterRule.Shared ? ", since operations share commits and timing decides how many share one." : "."),
+        };
+    }
+
+    private static bool IsWhole(IReadOnlyList<GateLeg> baselines, string counter) =>
+        baselines.All(leg => leg.Counters.GetValueOrDefault(counter) is { } value && Math.Abs(value - Math.Round(value)) < 1e-9);
+}
+
+/// <summary>How much a counter may grow: beyond both limits is a regression.</summary>
+/// <param name="Class">1 exact, 2 near, 3 loose.</param>
+/// <param name="Share">Growth as a share of the baseline.</param>
+/// <param name="PerOperation">Growth per operation, in the counter's own unit.</param>
+internal sealed record CounterRule(int Class, double Share, double PerOperation)
+{
+    /// <summary>Operations from which on two single runs with shared commits may be compared at all.</summary>
+    public const long OperationsForShared = 1000;
+
+    /// <summary>A few of anything in all, such as the store's own housekeeping, are no regression.</summary>
+    private const double FewInAll = 3;
+
+    /// <summary>What is allowed to two single runs in which operations share commits; pairs average that out and need no such allowance.</summary>
+    public static CounterRule Shared { get; } = new(1, 0.25, 0.25);
+
+    private static readonly CounterRule Exact = new(1, 0.02, 0.02);
+    private static readonly CounterRule Near = new(2, 0.08, 0.02);
+    private static readonly CounterRule Loose = new(3, 0.15, 0.02);
+
+    private static readonly Dictionary<string, CounterRule> ByName = new()
+    {
+        ["commits"] = Exact,
+        ["rollbacks"] = Exact,
+        ["writeTransactions"] = Exact,
+        ["rows"] = Exact,
+        ["statements"] = Exact,
+        ["messagesPublished"] = Exact,
+        ["retries"] = Exact,
+        ["rowsRead"] = Near,
+        ["roundTrips"] = Near,
+        ["walBytes"] = Near,
+        ["walRecords"] = Near,
+        ["redoBytes"] = Near,
+        ["logicalReads"] = Loose,
+        ["allocatedBytes"] = Loose,
+    };
+
+    // What is done once a commit, whatever the number of operations in it.
+    private static readonly HashSet<string> OncePerCommit = ["commits", "writeTransactions", "statements", "roundTrips", "logicalReads"];
+
+    /// <summary>The rule for a counter; null for one that depends on timing alone, such as forced writes, or that is not known.</summary>
+    public static CounterRule? For(string counter) => ByName.GetValueOrDefault(counter);
+
+    /// <summary>Whether a counter is done once a commit, so that it depends on how many operations share one: timing decides that.</summary>
+    public static bool IsOncePerCommit(string counter) => OncePerCommit.Contains(counter);
+
+    /// <summary>What a baseline value may grow to in so many operations.</summary>
+    public double LimitOver(double baseline, long operations) =>
+        baseline + Math.Max(Math.Max(Share * baseline, PerOperation), FewInAll / Math.Max(1, operations));
+}
+
+/// <summary>How a time is judged by pairs.</summary>
+/// <param name="Name">The metric.</param>
+/// <param name="Unit">Its unit.</param>
+/// <param name="Margin">Worse by this share for sure is a regression.</param>
+/// <param name="MinimumSamples">Samples that each leg needs: ten beyond the percentile.</param>
+/// <param name="Value">Its value.</param>
+/// <param name="IsBetterWhenHigher">Whether it is a rate.</param>
+internal sealed record TimeRule(
+    string Name, string Unit, double Margin, long MinimumSamples, Func<GateLeg, double?> Value, bool IsBetterWhenHigher = false)
+{
+    /// <summary>Surely less worse than this is not a regression.</summary>
+    public const double GreatestMargin = 0.15;
+
+    /// <summary>The times that gate. A maximum never does.</summary>
+    public static IReadOnlyList<TimeRule> All { get; } =
+    [
+        new("throughput", "/s", 0.05, 1, leg => leg.ThroughputPerSecond, IsBetterWhenHigher: true),
+        new("p50", "ms", 0.05, 20, leg => leg.P50Ms),
+        new("p95", "ms", 0.05, 200, leg => leg.P95Ms),
+        new("p99", "ms", 0.15, 1000, leg => leg.P99Ms),
+    ];
+
+    /// <summary>Whether the times of a scenario gate: only at full size do percentiles mean something.</summary>
+    public static bool AppliesTo(string scenario) =>
+        scenario.EndsWith("-xl", StringComparison.Ordinal) || scenario.EndsWith("-xl-http", StringComparison.Ordinal);
+
+    /// <summary>Natural logarithm of how much worse <paramref name="candidate"/> is; null when one is missing or not above 0.</summary>
+    public double? Worse(double? reference, double? candidate) =>
+        reference is > 0 && candidate is > 0 ? (IsBetterWhenHigher ? -1 : 1) * Math.Log(candidate.Value / reference.Value) : null;
+
+    /// <summary>What a value comes to that is worse by a share.</summary>
+    public double WorseBy(double value, double share) => IsBetterWhenHigher ? value / (1 + share) : value * (1 + share);
+}
+
+/// <summary>Judges what went wrong: more than in the baseline is a regression, and where that had none, any.</summary>
+internal static class FaultJudge
+{
+    private const double ConflictLevel = 0.005;
+    private const double ConflictRatio = 1.5;
+
+    /// <summary>Judges faults and conflicts over all legs of each side.</summary>
+    public static List<GateFinding> Judge(IReadOnlyList<GateLeg> bases, IReadOnlyList<GateLeg> candidates)
+    {
+        if (bases.Count == 0 || candidates.Count == 0)
+        {
+            return [];
+        }
+
+        var names = candidates.SelectMany(leg => leg.Faults.Keys).Distinct();
+        return [.. names.Select(name => Fault(name, bases, candidates)), Conflicts(bases, candidates)];
+    }
+
+    private static GateFinding Fault(string name, IReadOnlyList<GateLeg> bases, IReadOnlyList<GateLeg> candidates)
+    {
+        // Sides may differ in runs when some left no result: the rate of the baseline decides, to the unit.
+        var (before, after) = (Count(bases, name), Count(candidates, name));
+        var limit = before * candidates.Count / bases.Count;
+        return Finding(name, before, after, candidates) with
+        {
+            Limit = limit,
+            Verdict = after > limit ? GateVerdict.Regressed : GateVerdict.NotRegressed,
+            Reason = string.Create(
+                CultureInfo.InvariantCulture, $"{after} in {candidates.Count} runs of the candidate, {before} in {bases.Count} of the baseline: none more is allowed."),
+        };
+    }
+
+    private static GateFinding Conflicts(IReadOnlyList<GateLeg> bases, IReadOnlyList<GateLeg> candidates)
+    {
+        var (before, after) = (bases.Sum(leg => leg.Conflicts), candidates.Sum(leg => leg.Conflicts));
+        var (of, in_) = (bases.Sum(leg => leg.Operations), candidates.Sum(leg => leg.Operations));
+        var probability = ExactBinomial.SecondIsHigher(before, of, after, in_);
+        var isHigher = probability < ConflictLevel && after * (double)of > ConflictRatio * before * in_;
+        return Finding("runtimeConflicts", before, after, candidates) with
+        {
+            Limit = ConflictRatio * before * in_ / of,
+            Verdict = isHigher ? GateVerdict.Regressed : GateVerdict.NotRegressed,
+            Reason = string.Create(
+                CultureInfo.InvariantCulture,
+                $"{after} in {in_} operations, {before} in {of} of the baseline: p = {probability:0.####}; below {ConflictLevel} and more than {ConflictRatio} times as many regresses."),
+        };
+    }
+
+    private static GateFinding Finding(string name, long before, long after, IReadOnlyList<GateLeg> candidates) => new()
+    {
+        Metric = name, Kind = GateMetricKind.Correctness, Unit = "in all", Verdict = GateVerdict.NotGated, Reason = "",
+        Baseline = before, Measured = after, N = candidates.Sum(leg => leg.Operations),
+    };
+
+    private static long Count(IReadOnlyList<GateLeg> legs, string name) => legs.Sum(leg => leg.Faults.GetValueOrDefault(name));
+}

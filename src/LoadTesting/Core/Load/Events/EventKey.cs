@@ -1,3 +1,0 @@
-namespace LoadTesting.Core.Load.Events;
-
-internal readonly record struct EventKey(string Type, string Id);

@@ -1,0 +1,220 @@
+using System.Diagnostics;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>What one iteration gets to see. Valid until the iteration's task has ended; not for use by several threads at once, except
+/// <see cref="RecordStep(string, long, long, IResponse)"/>.</summary>
+public interface IScenarioContext
+{
+    /// <summary>The copy that runs.</summary>
+    ScenarioInfo ScenarioInfo { get; }
+
+    /// <summary>How often this copy has run, from 1.</summary>
+    long InvocationNumber { get; }
+
+    /// <summary>The iteration, from 0, unique within scenario and operation.</summary>
+    long IterationNumber { get; }
+
+    /// <summary>When the iteration was to start, as a <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> value; in a closed model the same as
+    /// <see cref="StartTimestamp"/>.</summary>
+    long IntendedTimestamp { get; }
+
+    /// <summary>When it did start, on the same clock.</summary>
+    long StartTimestamp { get; }
+
+    /// <summary>Whether a failed step ends the iteration; see <see cref="ScenarioProps.RestartIterationOnFail"/>.</summary>
+    bool RestartIterationOnFail { get; }
+
+    /// <summary>Cancelled when the run is cut: by the caller, or because the completion timeout has passed.</summary>
+    CancellationToken ScenarioCancellationToken { get; }
+
+    /// <summary>Seeded by the run's seed and the copy's number, so that a run can be repeated.</summary>
+    Random Random { get; }
+
+    /// <summary>Values of this iteration; empty at its start.</summary>
+    IDictionary<string, object> Data { get; }
+
+    /// <summary>Values of this copy; kept between its iterations.</summary>
+    IDictionary<string, object> ScenarioInstanceData { get; }
+
+    /// <summary>
+    /// Adds one measurement to a step, for phases that overlap or whose ends were stamped elsewhere. Does not end the iteration when it is
+    /// a failure. An end before its start counts as a duration of zero and is reported as such.
+    /// </summary>
+    /// <param name="name">The step; not empty.</param>
+    /// <param name="startTimestamp">Start, a <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> value.</param>
+    /// <param name="endTimestamp">End, on the same clock.</param>
+    /// <param name="response">Success or failure, status code and size; its own end timestamp is not looked at.</param>
+    void RecordStep(string name, long startTimestamp, long endTimestamp, IResponse response);
+
+    /// <inheritdoc cref="RecordStep(string, long, long, IResponse)"/>
+    void RecordStep(string name, long startTimestamp, long endTimestamp, bool isOk) =>
+        RecordStep(name, startTimestamp, endTimestamp, isOk ? Response.Ok() : Response.Fail());
+
+    /// <summary>Starts nothing more in any scenario; what runs may end. The result carries the reason.</summary>
+    /// <param name="reason">Why, in words.</param>
+    void StopCurrentTest(string reason);
+}
+
+/// <summary>
+/// One copy of a scenario: its context, and the work item that runs its body on the thread pool. In an open model it runs one iteration
+/// and is reused; in a closed one it goes on for as long as there is work.
+/// </summary>
+internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioContext, IThreadPoolWorkItem
+{
+    private static readonly long s_longestHold = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(1));
+
+    private readonly Lazy<Random> _random = new(() => new Random(unchecked((run.Seed * 397) ^ number)));
+    private Dictionary<string, object>? _data;
+    private Dictionary<string, object>? _instanceData;
+    private ClosedWork? _work;
+    private long _windowEnd;
+    private long _lag;
+    private bool _isTaken;
+
+    public ScenarioInfo ScenarioInfo { get; } = new(run.Name, number, run.Operation);
+
+    public long InvocationNumber { get; private set; }
+
+    public long IterationNumber { get; private set; }
+
+    public long IntendedTimestamp { get; private set; }
+
+    public long StartTimestamp { get; private set; }
+
+    public bool RestartIterationOnFail => run.Props.RestartIterationOnFail;
+
+    public CancellationToken ScenarioCancellationToken => run.BodyToken;
+
+    public Random Random => _random.Value;
+
+    public IDictionary<string, object> Data => _data ??= [];
+
+    public IDictionary<string, object> ScenarioInstanceData => _instanceData ??= [];
+
+    /// <summary>Who else hears of the steps; null in the built-in engine.</summary>
+    internal IStepHost? Host { get; private set; }
+
+    public void RecordStep(string name, long startTimestamp, long endTimestamp, IResponse response)
+    {
+        ArgumentNullException.ThrowIfNull(response);
+        run.Steps.Of(name).Record(startTimestamp, endTimestamp, _lag, response);
+    }
+
+    public void StopCurrentTest(string reason) => run.Control.Stop($"scenario '{run.Name}': {reason}");
+
+    /// <summary>Queues one iteration that was to start at <paramref name="intended"/>, in a simulation that ends at <paramref name="windowEnd"/>.</summary>
+    internal void QueueOpen(long intended, long windowEnd)
+    {
+        (IntendedTimestamp, _windowEnd, _isTaken) = (intended, windowEnd, false);
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    /// <summary>Queues iterations one after the other for as long as there is <paramref name="work"/>.</summary>
+    internal void QueueClosed(ClosedWork work)
+    {
+        _work = work;
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    /// <summary>Runs one iteration here and now, for an engine of elsewhere; null where the run has been cut.</summary>
+    internal async Task<IResponse?> RunOnceAsync(IStepHost? host)
+    {
+        var now = Stopwatch.GetTimestamp();
+        if (run.TryBegin() is not { } iteration)
+        {
+            return null;
+        }
+
+        (StartTimestamp, IntendedTimestamp, IterationNumber, Host) = (now, now, iteration, host);
+        InvocationNumber++;
+        IResponse response;
+        try
+        {
+            response = await run.Props.Run(this).ConfigureAwait(false) ?? throw NoResponse();
+        }
+        catch (Exception exception)
+        {
+            response = ResponseTo(exception);
+        }
+
+        run.Record(StartTimestamp, Stopwatch.GetTimestamp(), 0, response);
+        _data?.Clear();
+        return response;
+    }
+
+    void IThreadPoolWorkItem.Execute() => _ = RunIterationsAsync();
+
+    private async Task RunIterationsAsync()
+    {
+        try
+        {
+            var since = Stopwatch.GetTimestamp();
+            while (TryTake())
+            {
+                var (end, isSynchronous) = (0L, false);
+                IResponse response;
+                try
+                {
+                    var body = run.Props.Run(this);
+                    isSynchronous = body.IsCompleted;
+                    response = await body.ConfigureAwait(false) ?? throw NoResponse();
+                }
+                catch (Exception exception)
+                {
+                    response = ResponseTo(exception);
+                }
+
+                end = Stopwatch.GetTimestamp();
+                run.Record(StartTimestamp, end, _lag, response);
+                _data?.Clear();
+                if (!isSynchronous)
+                {
+                    since = end;
+                }
+                else if (_work is not null && end - since > s_longestHold)
+                {
+                    // To the end of the global queue: a plain yield stays at the front of this thread's own queue and starves the other copies.
+                    ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+                    return;
+                }
+            }
+        }
+        catch (Exception exception)
+        {
+            run.Fault(exception);
+        }
+
+        run.Return(this);
+    }
+
+    private static InvalidOperationException NoResponse() => new("The iteration returned null; return Response.Ok() or Response.Fail().");
+
+    private static IResponse ResponseTo(Exception exception) =>
+        exception is StepFailedException failed ? failed.Response : FailureCodes.ResponseTo<object>(exception);
+
+    private bool TryTake()
+    {
+        var now = Stopwatch.GetTimestamp();
+        var isThere = _work is null ? !_isTaken : !run.Control.IsStopped && _work.TryClaim(now);
+        _isTaken = true;
+        if (!isThere || run.TryBegin() is not { } iteration)
+        {
+            return false;
+        }
+
+        (StartTimestamp, IterationNumber) = (now, iteration);
+        InvocationNumber++;
+        if (_work is not null)
+        {
+            IntendedTimestamp = now;
+        }
+        else if (now > _windowEnd)
+        {
+            run.CountLateStart();
+        }
+
+        _lag = now - IntendedTimestamp;
+        return true;
+    }
+}

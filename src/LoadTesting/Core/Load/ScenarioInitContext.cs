@@ -1,3 +1,0 @@
-namespace LoadTesting.Core.Load;
-
-internal sealed record ScenarioInitContext(ScenarioInfo ScenarioInfo, CancellationToken ScenarioCancellationToken) : IScenarioInitContext;

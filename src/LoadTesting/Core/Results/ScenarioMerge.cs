@@ -1,0 +1,265 @@
+using System.Text.Json;
+using LoadTesting.Core.Load;
+using MathNet.Numerics.Statistics;
+
+namespace LoadTesting.Core.Results;
+
+/// <summary>Merges the results of one scenario that are known to be alike.</summary>
+internal static class ScenarioMerge
+{
+    private static readonly string[] SaidOfTheWhole = [nameof(ScenarioResult.Runs), nameof(ScenarioResult.Notes)];
+
+    public static ScenarioResult Of(IReadOnlyList<MergeInput> inputs)
+    {
+        if (inputs.Count == 1)
+        {
+            return inputs[0].Scenario;
+        }
+
+        var scenarios = inputs.Select(input => input.Scenario).ToList();
+        var first = scenarios[0];
+        var duration = scenarios.Sum(scenario => scenario.DurationMs);
+        var completed = inputs.Sum(input => input.Completed);
+        // Named one by one: a member that nobody has thought of here is left null and noted, instead of being that of the first run.
+        var merged = new ScenarioResult
+        {
+            Name = first.Name,
+            Tier = first.Tier,
+            Profile = first.Profile,
+            Hosting = first.Hosting,
+            Transport = first.Transport,
+            LoadEngine = first.LoadEngine,
+            LoadModel = first.LoadModel,
+            DefinitionHash = first.DefinitionHash,
+            StartedUtc = first.StartedUtc,
+            Operations = scenarios.Sum(scenario => scenario.Operations),
+            Concurrency = first.Concurrency,
+            SignalWorkers = first.SignalWorkers,
+            Lanes = first.Lanes,
+            DurationMs = duration,
+            ThroughputPerSecond = duration > 0 ? completed / duration * 1000 : 0,
+            Latency = Latency(scenarios.ConvertAll(scenario => scenario.Latency)),
+            FailedLatency = scenarios.Any(scenario => scenario.FailedLatency is not null)
+                ? Latency([.. scenarios.Select(scenario => scenario.FailedLatency).OfType<LatencyResult>()]) : null,
+            Clocks = Latencies(scenarios.ConvertAll(scenario => scenario.Clocks)),
+            Phases = Latencies(scenarios.ConvertAll(scenario => scenario.Phases)),
+            ServerSplit = scenarios.Any(scenario => scenario.ServerSplit is null)
+                ? null
+                : Latencies(scenarios.ConvertAll(scenario => scenario.ServerSplit!)),
+            Ledger = Ledger(scenarios.ConvertAll(scenario => scenario.Ledger!)),
+            Backend = CountersMerge.Of(inputs),
+            Resources = ResourcesMerge.Of(inputs),
+            Generator = Generator(inputs),
+            Validity = ValidityMerge.Of(inputs),
+            Verdict = new VerdictResult(VerdictOutcome.Passed, Distinct(scenarios, scenario => scenario.Verdict.Reasons)),
+            Runs = [.. inputs.SelectMany(input => input.Parts)],
+            Notes = Distinct(scenarios, scenario => scenario.Notes),
+        };
+        return merged with { Notes = [.. merged.Notes, .. NotMerged(merged, scenarios)] };
+    }
+
+    private static List<string> Distinct(IEnumerable<ScenarioResult> scenarios, Func<ScenarioResult, IEnumerable<string>> texts) =>
+        [.. scenarios.SelectMany(texts).Distinct()];
+
+    private static LatencyResult Latency(IReadOnlyList<LatencyResult> parts) =>
+        LatencyResult.From(LatencyHistogram.MergeAll(parts.Where(part => part.N > 0).Select(part => LatencyHistogram.Parse(part.Histogram!))));
+
+    // A name that only some of the runs have would be a distribution of those alone.
+    private static Dictionary<string, LatencyResult> Latencies(IReadOnlyList<IReadOnlyDictionary<string, LatencyResult>> parts) =>
+        parts[0].Keys
+            .Where(name => parts.All(part => part.TryGetValue(name, out var latency) && latency is { N: 0 } or { Histogram: not null }))
+            .ToDictionary(name => name, name => Latency([.. parts.Select(part => part[name])]));
+
+    private static LedgerResult Ledger(List<LedgerResult> parts)
+    {
+        return new LedgerResult
+        {
+            Requested = Sum(part => part.Requested), Dropped = Sum(part => part.Dropped), Refused = Sum(part => part.Refused),
+            Unknown = Sum(part => part.Unknown), Started = Sum(part => part.Started), Completed = Sum(part => part.Completed),
+            Failed = Sum(part => part.Failed), Cancelled = Sum(part => part.Cancelled), DeadLettered = Sum(part => part.DeadLettered),
+            Waiting = Sum(part => part.Waiting), Suspended = Sum(part => part.Suspended), Stuck = Sum(part => part.Stuck),
+            RuntimeConflicts = Sum(part => part.RuntimeConflicts), Lost = Sum(part => part.Lost), Duplicate = Sum(part => part.Duplicate),
+            Late = Sum(part => part.Late), Unmatched = Sum(part => part.Unmatched),
+        };
+
+        long Sum(Func<LedgerResult, long> count) => checked(parts.Sum(count));
+    }
+
+    /// <summary>The worst of the runs; null where one of them was not measured.</summary>
+    private static GeneratorResult? Generator(IReadOnlyList<MergeInput> inputs)
+    {
+        var parts = inputs.Select(input => input.Scenario.Generator).OfType<GeneratorResult>().ToList();
+        if (parts.Count < inputs.Count)
+        {
+            return null;
+        }
+
+        return new GeneratorResult
+        {
+            Health = parts.Max(part => part.Health),
+            AchievedRatio = parts.Any(part => part.AchievedRatio is null) ? null : parts.Min(part => part.AchievedRatio),
+            ScheduleLagP99Ms = Greatest(part => part.ScheduleLagP99Ms),
+            ScheduleLagShare = Greatest(part => part.ScheduleLagShare),
+            Dropped = parts.Sum(part => part.Dropped),
+            CpuShare = Greatest(part => part.CpuShare),
+            GcPauseShare = Greatest(part => part.GcPauseShare),
+            ThreadPoolQueueMax = (long?)Greatest(part => part.ThreadPoolQueueMax),
+            JitterMaxMs = Greatest(part => part.JitterMaxMs),
+            Evidence = [.. parts.SelectMany(part => part.Evidence).Distinct()],
+        };
+
+        double? Greatest(Func<GeneratorResult, double?> member) => parts.Any(part => member(part) is null) ? null : parts.Max(member);
+    }
+
+    /// <summary>Says of every member that a run has and the whole lacks that it is with the runs.</summary>
+    private static IEnumerable<string> NotMerged(ScenarioResult merged, IReadOnlyList<ScenarioResult> scenarios) =>
+        from member in typeof(ScenarioResult).GetProperties()
+        where !SaidOfTheWhole.Contains(member.Name) && member.GetValue(merged) is null
+            && scenarios.Any(scenario => member.GetValue(scenario) is not null)
+        select $"{JsonNamingPolicy.CamelCase.ConvertName(member.Name)} is null: it is not merged, or not every run has it; see the runs' own files.";
+}
+
+/// <summary>Merges what backends counted: sums are summed, costs are divided anew by all operations that completed.</summary>
+internal static class CountersMerge
+{
+    public static BackendCounters? Of(IReadOnlyList<MergeInput> inputs)
+    {
+        var parts = inputs.Select(input => (Counters: input.Scenario.Backend!, input.Completed, input.Scenario.DurationMs)).ToList();
+        if (parts.Any(part => part.Counters is null))
+        {
+            return null;
+        }
+
+        return new BackendCounters
+        {
+            Raw = Common(parts.Select(part => part.Counters.Raw.Keys))
+                .ToDictionary(name => name, name => parts.Sum(part => part.Counters.Raw[name])),
+            PerOperation = parts.SelectMany(part => part.Counters.PerOperation.Keys).Distinct().ToDictionary(
+                name => name,
+                name => Weighted.Mean(parts.Select(part => (part.Counters.PerOperation.GetValueOrDefault(name), (double)part.Completed)))),
+            Waits = Waits(parts.ConvertAll(part => (part.Counters.Waits, part.DurationMs))),
+            Notes =
+            [
+                .. parts.SelectMany(part => part.Counters.Notes).Distinct(),
+                "Merged: raw counters that every run has are summed, costs are per completed operation of all runs, " +
+                "shares of waits are weighted by duration.",
+            ],
+        };
+    }
+
+    private static IEnumerable<string> Common(IEnumerable<IEnumerable<string>> names) => names.Aggregate(Enumerable.Intersect);
+
+    // Without waits a run was too short to have shares; the others' would speak for it.
+    private static List<WaitResult> Waits(IReadOnlyList<(IReadOnlyList<WaitResult> Waits, double DurationMs)> parts)
+    {
+        if (parts.Any(part => part.Waits.Count == 0))
+        {
+            return [];
+        }
+
+        return [.. parts.SelectMany(part => part.Waits.Select(wait => wait.Name)).Distinct()
+            .Select(name => new WaitResult(name, Weighted.Mean(parts.Select(part => (Share(part.Waits, name), part.DurationMs))) ?? 0))
+            .OrderByDescending(wait => wait.Share)];
+
+        static double? Share(IReadOnlyList<WaitResult> waits, string name) => waits.Where(wait => wait.Name == name).Sum(wait => wait.Share);
+    }
+}
+
+/// <summary>Merges processor and memory, by what the name of a figure says of it; one whose name says nothing is null.</summary>
+internal static class ResourcesMerge
+{
+    public static ResourcesResult? Of(IReadOnlyList<MergeInput> inputs) =>
+        inputs.Any(input => input.Scenario.Resources is null) ? null : new ResourcesResult
+        {
+            Generator = Side(inputs, resources => resources.Generator),
+            Service = Side(inputs, resources => resources.Service),
+            Database = Side(inputs, resources => resources.Database),
+        };
+
+    private static Dictionary<string, double?> Side(
+        IReadOnlyList<MergeInput> inputs, Func<ResourcesResult, IReadOnlyDictionary<string, double?>> side) =>
+        inputs.SelectMany(input => side(input.Scenario.Resources!).Keys).Distinct().ToDictionary(
+            name => name, name => Figure(name, [.. inputs.Select(input => (side(input.Scenario.Resources!).GetValueOrDefault(name), input))]));
+
+    private static double? Figure(string name, IReadOnlyList<(double? Value, MergeInput Input)> values) => name switch
+    {
+        _ when values.Any(value => value.Value is null) => null,
+        _ when name.StartsWith("peak", StringComparison.Ordinal) => values.Max(value => value.Value),
+        _ when name.EndsWith("PerOperation", StringComparison.Ordinal) =>
+            Weighted.Mean(values.Select(value => (value.Value, (double)value.Input.Completed))),
+        _ when name.EndsWith("Seconds", StringComparison.Ordinal) => values.Sum(value => value.Value),
+        _ when name.EndsWith("Cores", StringComparison.Ordinal) || name.EndsWith("Share", StringComparison.Ordinal) =>
+            Weighted.Mean(values.Select(value => (value.Value, value.Input.Scenario.DurationMs))),
+        _ => null,
+    };
+}
+
+/// <summary>Merges validity: of each check the worst of the runs. What was fitted to a single run is with that run.</summary>
+internal static class ValidityMerge
+{
+    public static ValidityResult? Of(IReadOnlyList<MergeInput> inputs)
+    {
+        var parts = inputs.Select(input => input.Scenario.Validity).OfType<ValidityResult>().ToList();
+        return parts.Count < inputs.Count ? null : new ValidityResult
+        {
+            Checks = Worst(parts.SelectMany(part => part.Checks)),
+            Environment = Worst(parts.SelectMany(part => part.Environment)),
+            // The only word of it that speaks against a baseline.
+            WarmUp = parts.Select(part => part.WarmUp).FirstOrDefault(warmUp => warmUp is { Steady: false }),
+        };
+    }
+
+    private static List<CheckResult> Worst(IEnumerable<CheckResult> checks) =>
+        [.. checks.GroupBy(check => check.Name).Select(runs => runs.OrderByDescending(Severity).ThenByDescending(check => check.Value).First())];
+
+    private static int Severity(CheckResult check) => check.Outcome switch
+    {
+        CheckOutcome.Failed => 2,
+        CheckOutcome.NotApplicable => 1,
+        _ => 0,
+    };
+}
+
+/// <summary>The ceilings of several runs: the median of each.</summary>
+internal static class CeilingsMerge
+{
+    public static IReadOnlyDictionary<string, CeilingsResult> ByProfile(IReadOnlyList<RunResult> runs) =>
+        runs.SelectMany(run => run.CeilingsByProfile).GroupBy(entry => entry.Key)
+            .ToDictionary(group => group.Key, group => Median([.. group.Select(entry => entry.Value)]));
+
+    private static CeilingsResult Median(IReadOnlyList<CeilingsResult> parts)
+    {
+        if (parts.Count == 1)
+        {
+            return parts[0];
+        }
+
+        var clients = parts.Select(part => part.ConcurrentClients).Distinct().ToList();
+        return new CeilingsResult
+        {
+            FsyncPerSecond = Of(part => part.FsyncPerSecond),
+            CommitsPerSecond = Of(part => part.CommitsPerSecond),
+            ConcurrentCommitsPerSecond = clients.Count == 1 ? Of(part => part.ConcurrentCommitsPerSecond) : null,
+            ConcurrentClients = clients.Count == 1 ? clients[0] : null,
+            RoundTripMs = Of(part => part.RoundTripMs),
+            EmptyHttpPerSecond = Of(part => part.EmptyHttpPerSecond),
+            TransportEventsPerSecond = Of(part => part.TransportEventsPerSecond),
+            TransportMs = Of(part => part.TransportMs),
+            Notes = [.. parts.SelectMany(part => part.Notes).Distinct(), "Merged: the median of the runs that measured it."],
+        };
+
+        double? Of(Func<CeilingsResult, double?> member) =>
+            parts.Select(member).OfType<double>().ToList() is { Count: > 0 } measured ? measured.Median() : null;
+    }
+}
+
+internal static class Weighted
+{
+    /// <summary>The weighted mean; null when a value is missing or nothing weighs anything.</summary>
+    public static double? Mean(IEnumerable<(double? Value, double Weight)> values)
+    {
+        var list = values.ToList();
+        var weight = list.Sum(value => value.Weight);
+        return weight > 0 && list.All(value => value.Value is not null) ? list.Sum(value => value.Value!.Value * value.Weight) / weight : null;
+    }
+}
