@@ -114,7 +114,7 @@ public sealed record CapacityOptions
 
 /// <summary>
 /// A system whose capacity is looked for. Each call is one measurement that stands alone: nothing of an earlier one may be left over, and none is
-/// under way when it returns. Calls never overlap. <see cref="RungLoad"/> measures; the target adds what it knows of its own resources
+/// under way when it returns. Calls never overlap. <see cref="LoadStep"/> measures; the target adds what it knows of its own resources
 /// (<see cref="RungResult.Demands"/>, <see cref="RungResult.Waits"/>) and of operations that were lost. It does not judge.
 /// </summary>
 public interface ICapacityTarget

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 
@@ -102,5 +103,91 @@ public sealed class LoadStep
     {
         var scenario = Scenario.Create(name, context => RunAsync(context, body)).WithLoadSimulations(Load);
         return ResultOf(await new LoadRunner().RunAsync([scenario], options, cancellationToken).ConfigureAwait(false));
+    }
+}
+
+/// <summary>
+/// Counts the operations of one measurement on one clock: when each was due and when it ended, in bins of 50 ms. What is in flight at the edge of a
+/// bin follows from the sums, so that no sampler can come late. An operation that was due and whose body has not begun is in flight.
+/// </summary>
+internal sealed class RungWindow
+{
+    private static readonly long s_bin = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(50));
+
+    private readonly long[] _due;
+    private readonly long[] _ended;
+    private readonly int _first;
+    private readonly LatencyRecorder _latency = new();
+    private long _completed;
+    private long _origin;
+
+    internal RungWindow(TimeSpan warmUp, TimeSpan window)
+    {
+        _first = (int)Math.Ceiling((double)StopwatchTime.FromTimeSpan(warmUp) / s_bin);
+        var bins = _first + Math.Max(1, (int)Math.Ceiling((double)StopwatchTime.FromTimeSpan(window) / s_bin));
+        (_due, _ended) = (new long[bins], new long[bins]);
+    }
+
+    /// <summary>From the beginning of the warm-up to the end of the window.</summary>
+    internal TimeSpan Whole => StopwatchTime.ToTimeSpan(_due.Length * s_bin);
+
+    /// <summary>Whole bins, so a little longer than was asked for.</summary>
+    internal TimeSpan Length => StopwatchTime.ToTimeSpan((_due.Length - _first) * s_bin);
+
+    /// <summary>Successes that ended in the window.</summary>
+    internal long Completed => Volatile.Read(ref _completed);
+
+    /// <summary>Latency of the successes that were due in the window, whenever they ended.</summary>
+    internal LatencyHistogram Latency => _latency.Snapshot();
+
+    /// <summary>An operation is due. The first one begins the warm-up.</summary>
+    internal void Due(long intended)
+    {
+        Interlocked.CompareExchange(ref _origin, intended, 0);
+        Count(_due, intended);
+    }
+
+    internal void Ended(long intended, long end, bool isOk)
+    {
+        var bin = Count(_ended, end);
+        if (isOk && bin >= _first && bin < _ended.Length)
+        {
+            Interlocked.Increment(ref _completed);
+        }
+
+        if (isOk && BinOf(intended) is var due && due >= _first && due < _due.Length)
+        {
+            _latency.RecordStopwatchTicks(end - intended);
+        }
+    }
+
+    /// <summary>The slope of what is in flight over the window, per second; null from too few bins.</summary>
+    internal LinearTrend? InFlightTrend()
+    {
+        var points = new List<(double Seconds, double InFlight)>();
+        var inFlight = 0L;
+        for (var bin = 0; bin < _due.Length; bin++)
+        {
+            inFlight += Volatile.Read(ref _due[bin]) - Volatile.Read(ref _ended[bin]);
+            if (bin >= _first)
+            {
+                points.Add((StopwatchTime.ToTimeSpan((bin + 1) * s_bin).TotalSeconds, inFlight));
+            }
+        }
+
+        return LinearTrend.Of(points);
+    }
+
+    private long BinOf(long timestamp) => Math.Max(0, timestamp - _origin) / s_bin;
+
+    private long Count(long[] bins, long timestamp)
+    {
+        var bin = BinOf(timestamp);
+        if (bin < bins.Length)
+        {
+            Interlocked.Increment(ref bins[bin]);
+        }
+
+        return bin;
     }
 }
