@@ -1,0 +1,4 @@
+using IntegrationTests.Shared.Running;
+using Xunit;
+
+[assembly: AssemblyFixture(typeof(SharedTestRun))]

@@ -1,0 +1,122 @@
+using PerformanceTesting.Backends.Mongo.Driver;
+using MongoDB.Bson;
+using MongoDB.Driver;
+using MongoDB.StandIn;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Backends.Mongo;
+using Xunit;
+
+namespace FullFeed.Tests.MongoDb;
+
+/// <summary>The seam to MongoDB's driver, over a stub of it.</summary>
+public sealed class MongoDriverTests
+{
+    private readonly string _address = $"{Guid.NewGuid():N}.stub:27017";
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    private StubServer Stub => StubServer.At(_address);
+
+    [Fact]
+    public async Task Reply_arrives_as_relaxed_json_with_its_dates_and_numbers()
+    {
+        Stub.Answers["serverStatus"] = _ => new()
+        {
+            { "pid", 4711L }, { "uptimeMillis", 12.5 }, { "localTime", new DateTime(2026, 11, 21, 17, 0, 0, DateTimeKind.Utc) }, { "nothing", BsonNull.Value },
+            { "wiredTiger", new BsonDocument("log", new BsonDocument("log bytes written", 90_000_000_000)) }, { "on", true },
+        };
+        using var link = new MongoDriver().Open($"mongodb://{_address}");
+
+        var reply = await link.RunAsync("admin", """{ "serverStatus": 1, "repl": 0 }""", Cancel);
+
+        Assert.Equal(4711, reply.GetProperty("pid").GetInt64());
+        Assert.Equal(90_000_000_000, reply.Find("wiredTiger", "log", "log bytes written")!.Value.GetInt64());
+        Assert.Equal("2026-11-21T17:00:00.000Z", reply.Find("localTime", "$date")!.Value.GetString());
+        Assert.Null(reply.Find("nothing"));
+        Assert.Equal(("serverStatus", "admin"), (Stub.Calls.Single().Name, Stub.Calls.Single().Database));
+    }
+
+    [Fact]
+    public async Task Server_is_probed_and_described_over_the_driver()
+    {
+        Stub.Answers["buildInfo"] = _ => new("version", "7.0.14");
+        await using var server = await MongoServer.ConnectAsync(new MongoDriver(), $"mongodb://{_address}", ServerKind.Mongo.Variable, Cancel);
+
+        Assert.Equal($"external server (MongoDB at {_address})", server.Description);
+        Assert.Equal("7.0.14", (await server.ReadSettingsAsync(Cancel)).Version);
+    }
+
+    [Fact]
+    public async Task Standalone_server_is_refused()
+    {
+        Stub.Answers["buildInfo"] = _ => new("version", "7.0.14");
+        Stub.IsReplicaSet = false;
+
+        var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.ConnectAsync(new MongoDriver(), $"mongodb://{_address}", ServerKind.Mongo.Variable, Cancel));
+
+        Assert.Contains("rs.initiate()", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Command_that_the_server_refuses_is_told_with_its_number()
+    {
+        using var link = new MongoDriver().Open($"mongodb://{_address}");
+
+        var refusal = await Assert.ThrowsAsync<MongoRefusalException>(() => link.RunAsync("admin", """{ "noSuchThing": 1 }""", Cancel));
+
+        Assert.Equal(59, refusal.Code);
+        Assert.Contains("noSuchThing", refusal.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Wrong_password_is_told_without_it()
+    {
+        Stub.Password = "right";
+
+        var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.ConnectAsync(new MongoDriver(), $"mongodb://ann:hush@{_address}/", ServerKind.Mongo.Variable, Cancel));
+
+        Assert.Contains("Unable to authenticate", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Server_that_nobody_reaches_is_told_by_why_and_not_by_the_state_of_the_whole_cluster()
+    {
+        const string State = """
+            A timeout occurred after 8000ms selecting a server using CompositeServerSelector{ Selectors = ... }. Client view of cluster state is { ClusterId : "1", Servers : [{ State: "Disconnected",
+            HeartbeatException: "MongoDB.Driver.MongoConnectionException: An exception occurred while opening a connection to the server.
+             ---> System.Net.Sockets.SocketException (111): Connection refused
+               at System.Net.Sockets.Socket..." }] }.
+            """;
+        Stub.Before = (_, _) => throw new TimeoutException(State);
+        using var link = new MongoDriver().Open($"mongodb://{_address}");
+
+        var refusal = await Assert.ThrowsAsync<MongoRefusalException>(() => link.RunAsync("admin", """{ "ping": 1 }""", Cancel));
+
+        Assert.Equal((0, "no server answered within 8 s: Connection refused"), (refusal.Code, refusal.Message));
+    }
+
+    [Fact]
+    public void Connection_string_that_the_driver_cannot_read_is_not_repeated()
+    {
+        var refusal = Assert.Throws<MongoRefusalException>(() => new MongoDriver().Open("http://ann:hush@127.0.0.1"));
+
+        Assert.DoesNotContain("hush", refusal.ToString(), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Build_without_the_driver_says_so_and_how_to_have_it()
+    {
+        var provider = ServerProvider.All.Single(p => p.Kind == ServerKind.Mongo);
+        var variables = new BackendVariables { Profiles = BackendProfile.All };
+        await using var catalog = new BackendCatalog(variables, [provider], _ => Task.FromResult<(IContainerEngine?, string?)>((new ScriptedEngine(), null)));
+        var mongo = await catalog.ProbeAsync(BackendProfile.Mongo, Cancel);
+
+        Assert.False(mongo.IsAvailable);
+        Assert.Contains("native: this build has no MongoDB driver", mongo.Reason, StringComparison.Ordinal);
+        Assert.Contains("-p:FullFeed=true", mongo.HowToEnable, StringComparison.Ordinal);
+        var refusal = await Assert.ThrowsAsync<BackendException>(() => provider.ConnectAsync("mongodb://ann:hush@127.0.0.1:27017/", Cancel));
+        Assert.Contains("WORKFLOW_PERF_MONGO is set, and this build has no MongoDB driver", refusal.Message, StringComparison.Ordinal);
+    }
+}

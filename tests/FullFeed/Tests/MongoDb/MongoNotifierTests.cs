@@ -1,0 +1,187 @@
+using System.Threading.Channels;
+using MongoDB.Driver;
+using MongoDB.StandIn;
+using Workflow.Stores.MongoDb;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Notifications;
+using Workflow.Abstractions.Stores;
+using Xunit;
+using static FullFeed.Tests.NotificationWaits;
+
+namespace FullFeed.Tests.MongoDb;
+
+/// <summary>Notifications by a change stream, over the running stub: what the store commits is what wakes.</summary>
+public sealed class MongoNotifierTests : IAsyncDisposable
+{
+    private readonly string _address = $"{Guid.NewGuid():N}.stub:27017";
+    private readonly Channel<int> _woken = Channel.CreateUnbounded<int>();
+    private readonly MongoStore _store;
+    private long _position;
+
+    public MongoNotifierTests() => _store = new(new() { ConnectionString = ConnectionString });
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    private StubServer Stub => StubServer.At(_address);
+
+    private string ConnectionString => $"mongodb://ann:hush@{_address}/notifications";
+
+    public ValueTask DisposeAsync() => _store.DisposeAsync();
+
+    [Fact]
+    public async Task Message_wakes_the_lane_of_its_partition_and_one_notification_does_for_many()
+    {
+        await using var notifier = await ListenAsync();
+
+        await PutAsync(6, 6, 10, 3);
+
+        Assert.Equal([2, 3], await TakeAsync(_woken, 2));
+        Assert.Equal(2, notifier.Counts.Received);
+    }
+
+    [Fact]
+    public async Task Nothing_is_sent_as_the_message_is_the_notification()
+    {
+        await using var notifier = await ListenAsync();
+        await PutAsync(3);
+        await TakeAsync(_woken, 1);
+        var calls = Stub.Calls.Count(call => call.Name is not "getMore");
+
+        notifier.Send(3);
+
+        Assert.Equal(new NotificationCounts(1, 0, 0, 1), notifier.Counts);
+        Assert.Equal(calls, Stub.Calls.Count(call => call.Name is not "getMore"));
+    }
+
+    [Fact]
+    public async Task What_is_removed_from_an_inbox_wakes_nobody()
+    {
+        await using var notifier = await ListenAsync();
+        var message = await PutAsync(1);
+        Assert.Equal([1], await TakeAsync(_woken, 1));
+
+        Assert.True(await _store.Cluster!.WithdrawAsync(message, Cancel));
+        await PutAsync(2);
+
+        Assert.Equal([2], await TakeAsync(_woken, 1));
+    }
+
+    [Fact]
+    public async Task Look_waits_at_the_server_for_a_bounded_time_at_new_messages_only()
+    {
+        await using var notifier = await ListenAsync();
+        await UntilAsync(() => Stub.Calls.Any(call => call.Name == "getMore"));
+
+        var watch = Stub.Calls.First(call => call.Name == "aggregate");
+        Assert.Equal(("messages", TimeSpan.FromSeconds(0.1)), (watch.Collection, watch.MaxTime));
+        Assert.Contains("\"operationType\": \"insert\"", watch.Detail, StringComparison.Ordinal);
+        Assert.Equal(ReadConcernLevel.Majority, watch.ReadConcern?.Level);
+    }
+
+    [Fact]
+    public async Task Stream_that_broke_goes_on_where_it_was_and_misses_nothing()
+    {
+        await using var notifier = await ListenAsync();
+        await PutAsync(1);
+        Assert.Equal([1], await TakeAsync(_woken, 1));
+        var broken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Stub.Before = (call, _) => call.Name is "getMore" or "aggregate" && broken.TrySetResult() ? throw StubErrors.Network() : Task.CompletedTask;
+        await broken.Task.WaitAsync(Patience, Cancel);
+        await PutAsync(2);
+
+        Assert.Equal([2], await TakeAsync(_woken, 1));
+        Assert.Null(notifier.Trouble);
+    }
+
+    [Fact]
+    public async Task Server_that_is_away_is_told_and_tried_again_and_then_every_lane_looks()
+    {
+        await _store.OpenAsync(Cancel);
+        Stub.Before = (call, _) => call.Name == "connect" ? throw StubErrors.Network() : Task.CompletedTask;
+        await using var notifier = Notifier();
+        await notifier.ListenAsync(lane => _woken.Writer.TryWrite(lane), Cancel).WaitAsync(Patience, Cancel);
+
+        Assert.NotNull(notifier.Trouble);
+        Stub.Before = (_, _) => Task.CompletedTask;
+
+        Assert.Equal([INotifier.EveryLane], await TakeAsync(_woken, 1));
+        Assert.Null(notifier.Trouble);
+    }
+
+    [Fact]
+    public async Task History_that_the_server_has_lost_makes_every_lane_look_and_the_stream_begin_anew()
+    {
+        await using var notifier = await ListenAsync();
+        await PutAsync(1);
+        Assert.Equal([1], await TakeAsync(_woken, 1));
+        Stub.OldestChange = Stub.ChangesEnd + 1;
+        await PutAsync(2, 3, 4);
+
+        Assert.Equal([INotifier.EveryLane], await TakeAsync(_woken, 1));
+        await PutAsync(5);
+        Assert.Equal([5 % 4], await TakeAsync(_woken, 1));
+    }
+
+    [Fact]
+    public async Task Wrong_password_is_told_without_it()
+    {
+        await _store.OpenAsync(Cancel);
+        Stub.Password = "right";
+        await using var notifier = Notifier();
+        await notifier.ListenAsync(_ => { }, Cancel).WaitAsync(Patience, Cancel);
+
+        Assert.Contains("authenticate", notifier.Trouble, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", $"{notifier.Trouble} {notifier.Description}", StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Disposal_does_not_wait_for_a_look_that_is_under_way_and_ends_everything()
+    {
+        var notifier = await ListenAsync(awaitSeconds: 10);
+        await UntilAsync(() => Stub.Calls.Any(call => call.Name == "getMore"));
+
+        await notifier.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(5), Cancel);
+        notifier.Send(1);
+
+        Assert.Equal(0, notifier.Counts.Sent);
+        await Assert.ThrowsAsync<InvalidOperationException>(() => notifier.ListenAsync(_ => { }, Cancel));
+    }
+
+    [Fact]
+    public async Task Host_makes_notifications_by_the_name_of_their_factory()
+    {
+        var create = typeof(MongoStore).Assembly.GetType("Workflow.Stores.MongoDb.MongoFactory")!.GetMethod("CreateNotifier")!.CreateDelegate<Func<string, int, TimeProvider, INotifier>>();
+
+        await using var notifier = create(ConnectionString, 4, TimeProvider.System);
+
+        Assert.Equal($"change stream of messages, MongoDB at {_address}, database 'notifications', user 'ann'", notifier.Description);
+    }
+
+    [Theory]
+    [InlineData(0, 1, "Lanes is 0; it must be 1 to 64")]
+    [InlineData(65, 1, "Lanes is 65; it must be 1 to 64")]
+    [InlineData(4, 0.05, "AwaitTime is 00:00:00.0500000; it must be 0.1 to 10 s")]
+    [InlineData(4, 11, "AwaitTime is 00:00:11; it must be 0.1 to 10 s")]
+    public void Option_out_of_range_is_refused_with_its_value(int lanes, double awaitSeconds, string part) =>
+        Assert.Contains(part, Assert.Throws<ArgumentException>(() => Notifier(lanes, awaitSeconds)).Message, StringComparison.Ordinal);
+
+    private MongoNotifier Notifier(int lanes = 4, double awaitSeconds = 0.1) =>
+        new(new() { ConnectionString = ConnectionString, Lanes = lanes, AwaitTime = TimeSpan.FromSeconds(awaitSeconds) });
+
+    private async Task<MongoNotifier> ListenAsync(double awaitSeconds = 0.1)
+    {
+        await _store.OpenAsync(Cancel);
+        var notifier = Notifier(awaitSeconds: awaitSeconds);
+        await notifier.ListenAsync(lane => _woken.Writer.TryWrite(lane), Cancel);
+        return notifier;
+    }
+
+    /// <summary>Puts messages for those partitions, together.</summary>
+    /// <returns>The id of the last one.</returns>
+    private async Task<Guid> PutAsync(params short[] partitions)
+    {
+        InboxMessage[] messages = [.. partitions.Select(partition => new InboxMessage(new MessageRow(Guid.CreateVersion7(), partition, "signal", "{}", ++_position)))];
+        await _store.Cluster!.PutAsync(messages, Cancel);
+        return messages[^1].Row.Id;
+    }
+}

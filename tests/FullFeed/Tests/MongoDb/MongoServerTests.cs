@@ -1,0 +1,229 @@
+using System.Diagnostics;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Backends.Mongo;
+using Xunit;
+
+namespace FullFeed.Tests.MongoDb;
+
+/// <summary>The server of tests over a driver that answers by a script.</summary>
+public sealed class MongoServerTests : IDisposable
+{
+    private const string ConnectionString = "mongodb://ann:hush@127.0.0.1:27017/?replicaSet=rs0";
+
+    private readonly DirectoryInfo _programs = Directory.CreateTempSubdirectory("mongod-");
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public void Dispose() => _programs.Delete(recursive: true);
+
+    [Fact]
+    public async Task Settings_are_read_back_with_what_makes_a_commit_durable()
+    {
+        await using var server = await ConnectAsync(new ScriptedMongo());
+        var settings = await server.ReadSettingsAsync(Cancel);
+
+        Assert.Equal(("7.0.14", "durable"), (settings.Version, settings.Durability));
+        Assert.Equal("external server (MongoDB at 127.0.0.1:27017, user 'ann')", server.Description);
+        Assert.Equal(
+            ("rs0", "1", "wiredTiger", "majority", "implicit", "100"),
+            (settings.Settings["replicaSet"], settings.Settings["replicaSet.members"], settings.Settings["storageEngine"], settings.Settings["defaultWriteConcern.w"], settings.Settings["defaultWriteConcern.source"], settings.Settings["journalCommitIntervalMs"]));
+    }
+
+    [Theory]
+    [InlineData("serverStatus", """{ "storageEngine": { "name": "inMemory", "persistent": false }, "ok": 1 }""", "storageEngine=inMemory")]
+    [InlineData("getCmdLineOpts", """{ "parsed": { "storage": { "journal": { "enabled": false } } }, "ok": 1 }""", "journal=false")]
+    public async Task Server_that_keeps_nothing_or_has_no_journal_is_not_durable(string command, string reply, string shortfall)
+    {
+        var mongo = new ScriptedMongo();
+        mongo.Answers[command] = () => reply;
+        await using var server = await ConnectAsync(mongo);
+        var settings = await server.ReadSettingsAsync(Cancel);
+
+        Assert.StartsWith("not durable: ", settings.Durability, StringComparison.Ordinal);
+        Assert.Contains(shortfall, settings.Durability, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task What_the_account_may_not_read_is_told_as_such_and_the_rest_is_read()
+    {
+        var mongo = new ScriptedMongo();
+        mongo.Answers["getCmdLineOpts"] = () => throw new MongoRefusalException("not authorized on admin to execute command", MongoRefusalException.Unauthorized);
+        await using var server = await ConnectAsync(mongo);
+        var settings = await server.ReadSettingsAsync(Cancel);
+
+        Assert.Equal("not told: not authorized on admin to execute command", settings.Settings["getCmdLineOpts"]);
+        Assert.Equal("7.0", settings.Settings["featureCompatibilityVersion"]);
+    }
+
+    [Theory]
+    [InlineData("buildInfo", """{ "version": "4.4.29" }""", "it is MongoDB 4.4.29; 5.0 is the oldest that serves")]
+    [InlineData("hello", """{ "isWritablePrimary": true }""", "standalone server, which has no transactions and no change streams: start it with --replSet rs0 and run rs.initiate()")]
+    [InlineData("hello", """{ "isWritablePrimary": true, "msg": "isdbgrid" }""", "mongos")]
+    [InlineData("hello", """{ "isWritablePrimary": false, "isreplicaset": true }""", "no configuration yet: run rs.initiate()")]
+    [InlineData("hello", """{ "isWritablePrimary": false, "setName": "rs0", "primary": "db2:27017" }""", "no writable primary of 'rs0' (primary: db2:27017)")]
+    public async Task Server_that_does_not_serve_is_refused_with_the_way_out_and_without_the_password(string command, string reply, string part)
+    {
+        var mongo = new ScriptedMongo();
+        mongo.Answers[command] = () => reply;
+        var error = await Assert.ThrowsAsync<BackendException>(() => ConnectAsync(mongo));
+
+        Assert.Contains(part, error.Message, StringComparison.Ordinal);
+        Assert.Contains("WORKFLOW_PERF_MONGO (MongoDB at 127.0.0.1:27017, user 'ann')", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", error.ToString(), StringComparison.Ordinal);
+        Assert.Empty(mongo.CallsOf("replSetInitiate"));
+        Assert.Equal(1, mongo.Disposals);
+    }
+
+    [Theory]
+    [InlineData("127.0.0.1:27017/ann:hush")]
+    [InlineData("mongodb://ann:hu/sh@127.0.0.1/")]
+    [InlineData("Host=127.0.0.1;Password=hush")]
+    public async Task Text_that_is_no_connection_string_is_refused_without_a_word_of_it(string text)
+    {
+        var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.ConnectAsync(new ScriptedMongo(), text, ServerKind.Mongo.Variable, Cancel));
+
+        Assert.Contains($"WORKFLOW_PERF_MONGO is not a MongoDB connection string; it looks like '{MongoAddress.Example}'", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", error.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("hu/sh", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("mongodb://ann:hush@a:1,b:2/?replicaSet=rs0", "mongodb://ann:hush@a:1,b:2/x?replicaSet=rs0&authSource=admin")]
+    [InlineData("mongodb://ann:hush@a:1/people", "mongodb://ann:hush@a:1/x?authSource=people")]
+    [InlineData("mongodb://ann:hush@a:1/?authsource=people", "mongodb://ann:hush@a:1/x?authsource=people")]
+    [InlineData("mongodb+srv://a.example", "mongodb+srv://a.example/x")]
+    public void Account_is_looked_for_where_it_was_before_the_database_changed(string connectionString, string expected) =>
+        Assert.Equal(expected, MongoAddress.Parse(connectionString, "V").In("x"));
+
+    [Fact]
+    public async Task Each_test_has_a_database_of_its_own_which_goes_with_it()
+    {
+        var mongo = new ScriptedMongo();
+        var server = await ConnectAsync(mongo);
+        var (first, second) = (server.NewDatabase(), server.NewDatabase());
+        await server.DropDatabaseAsync(first, Cancel);
+        await server.DropDatabaseAsync(first, Cancel);
+        Assert.Single(mongo.CallsOf("dropDatabase"));
+        await server.DisposeAsync();
+
+        Assert.Equal(new[] { first, second }.Select(one => MongoAddress.Parse(one, "V").Database), mongo.CallsOf("dropDatabase").Select(call => call.Database));
+        Assert.Matches("^wf_[0-9a-f]{20}$", MongoAddress.Parse(second, "V").Database);
+        Assert.Equal(1, mongo.Disposals);
+    }
+
+    [Fact]
+    public async Task Container_is_made_a_replica_set_of_one_member_and_waited_for()
+    {
+        var mongo = new ScriptedMongo();
+        var states = new Queue<string>(
+        [
+            """{ "isWritablePrimary": false, "isreplicaset": true }""",
+            """{ "isWritablePrimary": false, "setName": "rs0" }""",
+            """{ "isWritablePrimary": true, "setName": "rs0" }""",
+        ]);
+        mongo.Answers["hello"] = states.Dequeue;
+        mongo.Answers["replSetInitiate"] = () => """{ "ok": 1 }""";
+        var engine = new ScriptedEngine();
+        await using (var server = await MongoServer.StartAsync(mongo, engine, "mongo:7.0", Cancel))
+        {
+            Assert.Equal("mongodb://127.0.0.1:40017/?directConnection=true", server.ConnectionString);
+            Assert.Equal(ProvisionMode.Container, server.Provision);
+        }
+
+        var initiated = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate");
+        Assert.Equal(("rs0", "127.0.0.1:27017"), (initiated.GetProperty("_id").GetString(), initiated.GetProperty("members")[0].GetProperty("host").GetString()));
+        Assert.Equal(["mongod", "--bind_ip_all", "--replSet", "rs0"], engine.Request!.Command.Take(4));
+        Assert.Equal((1, 1), (engine.Disposals, mongo.Disposals));
+    }
+
+    [Fact]
+    public async Task Image_that_is_too_old_is_refused_at_once_and_leaves_no_container()
+    {
+        var mongo = new ScriptedMongo { Answers = { ["buildInfo"] = () => """{ "version": "4.2.0" }""" } };
+        var engine = new ScriptedEngine();
+        var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.StartAsync(mongo, engine, "mongo:4.2", Cancel));
+
+        Assert.Contains("image mongo:4.2 cannot be used: it is MongoDB 4.2.0", error.Message, StringComparison.Ordinal);
+        Assert.Equal((1, 1), (engine.Disposals, mongo.Disposals));
+    }
+
+    [Fact]
+    public async Task Installed_program_runs_in_a_directory_of_its_own_and_goes_with_it()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "There is no shell.");
+        var mongo = new ScriptedMongo();
+        var states = new Queue<string>(["""{ "isreplicaset": true }""", """{ "isWritablePrimary": true, "setName": "rs0" }"""]);
+        mongo.Answers["hello"] = states.Dequeue;
+        mongo.Answers["replSetInitiate"] = () => """{ "ok": 1 }""";
+        var provider = new MongoProvider(mongo, () => WriteProgram("exec sleep 600"));
+        var outcome = await provider.StartNativeAsync(Cancel);
+        var server = (MongoServer)outcome.Server!;
+        var (directory, id) = (server.DirectoryPath!, await IdAsync(server));
+
+        Assert.Equal(ProvisionMode.Native, server.Provision);
+        Assert.Contains("--replSet rs0", File.ReadAllText(Path.Combine(directory, "server.log")), StringComparison.Ordinal);
+        var member = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate").GetProperty("members")[0].GetProperty("host").GetString();
+        Assert.Equal($"mongodb://{member}/?directConnection=true", server.ConnectionString);
+        await server.DisposeAsync();
+        Assert.False(Directory.Exists(directory));
+        Assert.ThrowsAny<ArgumentException>(() => Process.GetProcessById(id));
+    }
+
+    [Fact]
+    public async Task Installed_program_that_ends_is_told_with_its_log_and_leaves_nothing()
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "There is no shell.");
+        var mongo = new ScriptedMongo();
+        mongo.Answers["buildInfo"] = () => throw new MongoRefusalException("Connection refused");
+        var error = await Assert.ThrowsAsync<BackendException>(() => new MongoProvider(mongo, () => WriteProgram("echo Illegal instruction; exit 132")).StartNativeAsync(Cancel));
+
+        Assert.Contains("did not start", error.Message, StringComparison.Ordinal);
+        Assert.Contains("Illegal instruction", error.Message, StringComparison.Ordinal);
+        Assert.Equal(1, mongo.Disposals);
+    }
+
+    [Fact]
+    public async Task Build_with_the_driver_serves_both_profiles_from_the_server_that_was_named()
+    {
+        var variables = new BackendVariables { ConnectionStrings = new Dictionary<ServerKind, string> { [ServerKind.Mongo] = ConnectionString } };
+        await using var catalog = new BackendCatalog(variables, [new MongoProvider(new ScriptedMongo())], _ => Task.FromResult<(IContainerEngine?, string?)>((null, "none here")));
+
+        Assert.True((await catalog.ProbeAsync(BackendProfile.Mongo, Cancel)).IsAvailable);
+        Assert.Same(await catalog.MongoAsync(Cancel), await catalog.ServerAsync(ServerKind.Mongo, Cancel));
+    }
+
+    /// <summary>A mongod that says how it was called, writes its id where it was told to, and then does that.</summary>
+    private string WriteProgram(string then)
+    {
+        var path = Path.Combine(_programs.FullName, "mongod");
+        File.WriteAllText(path, $"""
+            #!/bin/sh
+            echo "$@"
+            while [ "$1" != --pidfilepath ]; do shift; done
+            echo $$ > "$2"
+            {then}
+
+            """);
+        if (!OperatingSystem.IsWindows())
+        {
+            File.SetUnixFileMode(path, UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.UserExecute);
+        }
+
+        return path;
+    }
+
+    private static async Task<int> IdAsync(MongoServer server)
+    {
+        var since = Stopwatch.GetTimestamp();
+        while (server.ProcessId is null)
+        {
+            Assert.True(Stopwatch.GetElapsedTime(since) < TimeSpan.FromSeconds(20), "the program wrote no id");
+            await Task.Yield();
+        }
+
+        return server.ProcessId.Value;
+    }
+
+    private static Task<MongoServer> ConnectAsync(ScriptedMongo mongo) => MongoServer.ConnectAsync(mongo, ConnectionString, ServerKind.Mongo.Variable, Cancel);
+}

@@ -1,0 +1,300 @@
+using MongoDB.Bson;
+using MongoDB.StandIn;
+using Workflow.Stores.MongoDb;
+using IntegrationTests.Shared.Conformance;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Xunit;
+
+namespace FullFeed.Tests.MongoDb;
+
+public sealed class MongoStoreTests
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Server_without_a_replica_set_is_refused_with_the_way_to_make_one_and_nothing_is_created()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        server.IsReplicaSet = false;
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
+
+        Assert.All(["no member of a replica set", "--replSet rs0", "rs.initiate()"], part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
+        Assert.Empty(server.Collections("flows"));
+    }
+
+    [Fact]
+    public async Task Server_that_is_too_old_is_refused_with_the_version_it_should_have()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        server.MaxWireVersion = 9;
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
+
+        Assert.Contains("wire version is 9; 13 (MongoDB 5.0) or newer", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Wrong_password_is_told_with_server_and_user_and_without_any_password()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        server.Password = "another";
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
+
+        Assert.All([".test:27017", "database 'flows'", "user 'ann'", "authSource"], part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
+        var options = new MongoStoreOptions { ConnectionString = connectionString };
+        Assert.All([error.Message, store.Description, options.ToString()], text => Assert.All(["s3cret", "another"], secret => Assert.DoesNotContain(secret, text, StringComparison.Ordinal)));
+        Assert.False(error.OutcomeUnknown);
+    }
+
+    [Fact]
+    public async Task Host_makes_a_store_by_the_name_of_its_factory()
+    {
+        var create = typeof(MongoStore).Assembly.GetType("Workflow.Stores.MongoDb.MongoFactory")!.GetMethod("CreateStore")!.CreateDelegate<Func<string, IWorkflowStore>>();
+
+        await using var store = create("mongodb://a.test:1/flows");
+
+        Assert.Equal("MongoDB at a.test:1, database 'flows'", store.Description);
+    }
+
+    [Theory]
+    [InlineData("Host=127.0.0.1;Password=s3cret", "cannot be read")]
+    [InlineData("", "cannot be read")]
+    [InlineData("http://ann:s3cret@127.0.0.1", "cannot be read")]
+    [InlineData("mongodb://ann:s3cret@127.0.0.1/a.b", "'a.b' is not allowed")]
+    public void Connection_string_that_is_none_is_refused_without_being_repeated(string text, string why)
+    {
+        var error = Assert.Throws<ArgumentException>(() => new MongoStore(new() { ConnectionString = text }));
+
+        Assert.Contains(why, error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("s3cret", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Database_that_is_not_named_is_workflow_and_several_servers_are_named()
+    {
+        await using var store = new MongoStore(new() { ConnectionString = "mongodb://a.test:1,b.test:2/?replicaSet=rs0" });
+
+        Assert.Equal("MongoDB at a.test:1,b.test:2, database 'workflow'", store.Description);
+    }
+
+    [Theory]
+    [InlineData("connect")]
+    [InlineData("hello")]
+    [InlineData("create")]
+    [InlineData("find")]
+    [InlineData("commitTransaction")]
+    public async Task Server_that_does_not_answer_while_the_store_is_opened_is_told_within_thirty_seconds(string at)
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        var time = new ManualTime();
+        var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        server.Before = (call, _) =>
+        {
+            if (call.Name != at)
+            {
+                return Task.CompletedTask;
+            }
+
+            reached.TrySetResult();
+            return new TaskCompletionSource().Task;
+        };
+        await using var store = new MongoStore(new() { ConnectionString = connectionString }, time);
+        var open = Task.Run(() => store.OpenAsync(Cancel), Cancel);
+        await reached.Task.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+
+        for (var seconds = 0; seconds < 30 && !open.IsCompleted; seconds++)
+        {
+            time.Advance(TimeSpan.FromSeconds(1));
+            await Task.WhenAny(open, Task.Delay(5, Cancel));
+        }
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => open.WaitAsync(TimeSpan.FromSeconds(10), Cancel));
+        Assert.Contains("No answer within", error.Message, StringComparison.Ordinal);
+        Assert.Contains("rs.initiate()", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Newer_schema_is_refused()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await store.OpenAsync(Cancel);
+        Assert.Null(server.TryWrite("flows.schema_versions", _ => (new BsonInt32(99), new BsonDocument("_id", 99))));
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
+
+        Assert.Contains("version 99; this build knows up to", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Several_stores_open_an_empty_database_at_once_and_every_one_tries_a_durable_transaction()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        var stores = Enumerable.Range(0, 6).Select(_ => new MongoStore(new() { ConnectionString = connectionString })).ToArray();
+
+        await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
+
+        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(1)]["opened"].ToInt64());
+        Assert.All(server.Calls.Where(c => c.Name == "commitTransaction"), c => Assert.True(c.WriteConcern is { W: "majority", Journal: true }));
+    }
+
+    [Fact]
+    public async Task Every_collection_that_is_used_was_created_when_the_store_was_opened_and_lists_have_their_indexes()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await store.OpenAsync(Cancel);
+        var created = server.Collections("flows");
+        var node = new NodeIdentity(Guid.NewGuid(), "a");
+        await store.Cluster.JoinAsync(node, 1, TimeSpan.FromMinutes(1), Cancel);
+        await store.Cluster.ClaimAsync(node.Id, [0], TimeSpan.FromMinutes(1), Cancel);
+        await store.Cluster.RenewAsync(node.Id, TimeSpan.FromMinutes(1), Cancel);
+        await using var lane = await store.OpenLaneAsync(new(0, 1) { Node = node.Id }, Cancel);
+        await lane.LoadAsync(Cancel);
+        await lane.FlushAsync(MongoLaneTests.Everything(), Cancel);
+        await store.Cluster.TakeRepliesAsync([Guid.NewGuid()], Cancel);
+        await store.AddDefinitionAsync(new("order", 1, "hash", "{}", StoreRows.Now), Cancel);
+        await store.TrimAsync(StoreRows.Now, StoreRows.Now, StoreRows.Now, Cancel);
+
+        var used = server.Calls.Select(c => c.Collection).OfType<string>().Distinct().Order(StringComparer.Ordinal);
+        Assert.Equal(created.Keys.Order(StringComparer.Ordinal), used);
+        Assert.Equal(["by_assignee", "by_group", "by_state"], created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
+        Assert.Equal("""{"state": {"$lte": 2}}""", Assert.Single(created["instances"])["partialFilterExpression"].ToString());
+        Assert.All(["messages", "children", "dead_letters"], name => Assert.Single(created[name]));
+        Assert.All(["lanes", "signals", "subscriptions", "events", "idempotency_keys", "leases"], name => Assert.Empty(created[name]));
+    }
+
+    [Fact]
+    public async Task Reads_see_only_what_most_members_have_and_end_by_themselves()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await store.OpenAsync(Cancel);
+        server.Calls.Clear();
+
+        await store.FindInstanceAsync(Guid.NewGuid(), Cancel);
+        await store.ListTasksAsync(new() { Group = "a" }, Cancel);
+        await store.ReadEventsAsync(0, 0, 10, Cancel);
+        await store.Cluster.ReadInboxAsync([new(0, 1)], 10, Cancel);
+
+        Assert.Equal(4, server.Calls.Count);
+        Assert.All(server.Calls, call =>
+        {
+            Assert.Equal(MongoDB.Driver.ReadConcern.Majority, call.ReadConcern);
+            Assert.Equal(TimeSpan.FromSeconds(15), call.MaxTime);
+        });
+    }
+
+    [Fact]
+    public async Task Lease_runs_by_the_clock_of_the_server_and_a_renewal_waits_for_no_flush_and_one_member()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        var clock = new ManualTime();
+        server.Time = clock;
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await store.OpenAsync(Cancel);
+        var node = new NodeIdentity(Guid.NewGuid(), "a");
+        await store.Cluster.JoinAsync(node, 2, TimeSpan.FromSeconds(10), Cancel);
+        await store.Cluster.ClaimAsync(node.Id, [0], TimeSpan.FromSeconds(10), Cancel);
+        clock.Advance(TimeSpan.FromSeconds(4));
+        var open = server.Begin(new("id", "a flush"));
+        server.Write(open, "flows.lanes", new BsonInt32(0), null);
+        server.Calls.Clear();
+
+        var view = await store.Cluster.RenewAsync(node.Id, TimeSpan.FromSeconds(7), Cancel);
+
+        Assert.Equal([TimeSpan.FromSeconds(7), TimeSpan.Zero], view.Lanes.Select(l => l.Left));
+        Assert.Equal(clock.GetUtcNow() - TimeSpan.FromSeconds(4), view.Nodes.Single().StartedUtc);
+        Assert.All(server.Calls.Where(c => c.Name == "bulkWrite"), c => Assert.Equal(MongoDB.Driver.WriteConcern.W1, c.WriteConcern));
+        Assert.All(
+            server.Calls.Where(c => c is { Name: "find", Collection: "leases" or "nodes" }),
+            c => Assert.Equal(MongoDB.Driver.ReadConcern.Local, c.ReadConcern));
+        clock.Advance(TimeSpan.FromSeconds(8));
+        Assert.False((await store.Cluster.RenewAsync(Guid.NewGuid(), TimeSpan.FromSeconds(7), Cancel)).Nodes.Single().IsLive);
+    }
+
+    [Fact]
+    public async Task Lanes_that_were_taken_before_the_server_went_away_are_told()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await store.OpenAsync(Cancel);
+        var node = new NodeIdentity(Guid.NewGuid(), "a");
+        await store.Cluster.JoinAsync(node, 3, TimeSpan.FromMinutes(1), Cancel);
+        var commits = 0;
+        server.Before = (call, _) => call.Name == "commitTransaction" && ++commits > 1 ? throw StubErrors.Network(StubErrors.UnknownCommit) : Task.CompletedTask;
+
+        Assert.Equal([0], await store.Cluster.ClaimAsync(node.Id, [0, 1, 2], TimeSpan.FromMinutes(1), Cancel));
+        Assert.True((await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.ClaimAsync(node.Id, [1, 2], TimeSpan.FromMinutes(1), Cancel))).OutcomeUnknown);
+    }
+
+    [Fact]
+    public async Task Message_whose_put_was_cut_off_has_an_unknown_outcome_and_is_put_once_when_it_is_repeated()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await store.OpenAsync(Cancel);
+        var row = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
+        InboxMessage[] messages = [new(row, new("signal:a", "hash", row.Id, StoreRows.Now))];
+        server.After = (call, _) => call.Name == "commitTransaction" ? throw StubErrors.Network(StubErrors.UnknownCommit) : Task.CompletedTask;
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.PutAsync(messages, Cancel));
+        Assert.True(error.OutcomeUnknown);
+        server.After = (_, _) => Task.CompletedTask;
+        Assert.Equal(messages[0].Key, Assert.Single(await store.Cluster.PutAsync(messages, Cancel)));
+
+        Assert.Equal([row], await store.Cluster.ReadInboxAsync([new(0, 1)], 10, Cancel));
+    }
+
+    [Fact]
+    public async Task Transaction_that_is_cut_off_with_its_abort_keeps_its_documents_from_nobody()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        await using var store = new MongoStore(new() { ConnectionString = connectionString });
+        await store.OpenAsync(Cancel);
+        var row = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
+        InboxMessage[] messages = [new(row, new("signal:a", "hash", row.Id, StoreRows.Now))];
+        server.Before = (call, _) => call is { Collection: "messages" } or { Name: "abortTransaction" } ? throw StubErrors.Network(StubErrors.Transient) : Task.CompletedTask;
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.PutAsync(messages, Cancel));
+        Assert.False(error.OutcomeUnknown);
+        server.Before = (_, _) => Task.CompletedTask;
+
+        await using var other = new MongoStore(new() { ConnectionString = connectionString });
+        server.Calls.Clear();
+        Assert.Single(await other.Cluster.PutAsync(messages, Cancel));
+        Assert.Single(server.Calls, c => c.Name == "commitTransaction");
+        Assert.Single(server.Calls, c => c.Collection == "messages");
+    }
+
+    [Fact]
+    public async Task Call_that_conflicts_for_ever_ends_with_the_reason()
+    {
+        var (connectionString, server) = MongoStoreFixture.NewServer();
+        var time = new ManualTime();
+        await using var store = new MongoStore(new() { ConnectionString = connectionString }, time);
+        await store.OpenAsync(Cancel);
+        var row = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
+        await store.Cluster.PutAsync([new(row)], Cancel);
+        server.Write(server.Begin(new("id", "somebody")), "flows.messages", new BsonBinaryData(row.Id, GuidRepresentation.Standard), null);
+
+        var from = time.GetUtcNow();
+        var withdrawal = Task.Run(() => store.Cluster.WithdrawAsync(row.Id, Cancel), Cancel);
+        for (var i = 0; i < 10_000 && !withdrawal.IsCompleted; i++)
+        {
+            time.Advance(TimeSpan.FromMilliseconds(100));
+            await Task.WhenAny(withdrawal, Task.Delay(1, Cancel));
+        }
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => withdrawal);
+        Assert.Contains("112 WriteConflict", error.Message, StringComparison.Ordinal);
+        Assert.False(error.OutcomeUnknown);
+        Assert.InRange(time.GetUtcNow() - from, TimeSpan.FromSeconds(10), TimeSpan.FromSeconds(30));
+    }
+}

@@ -1,0 +1,244 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Net;
+using LoadTesting.NBomber;
+using LoadTesting.Core.Load;
+using Xunit;
+
+namespace FullFeed.Tests.NBomber;
+
+/// <summary>The adapter on a stand-in that keeps to what is known of NBomber 4.1.2; nothing else runs beside it.</summary>
+[Collection(Timed), CollectionDefinition(Timed, DisableParallelization = true)]
+public sealed class NBomberLoadEngineTests : IDisposable
+{
+    private const string Timed = nameof(NBomberLoadEngineTests);
+
+    private static readonly Task<IResponse> Ok = Task.FromResult<IResponse>(Response.Ok());
+
+    private readonly string _folder = Path.Combine(Path.GetTempPath(), $"nbomber-{Guid.NewGuid():N}");
+
+    [Fact]
+    public async Task Counted_load_runs_each_operation_once_and_ends_after_the_last_one()
+    {
+        var seen = new ConcurrentBag<long>();
+        var watch = Stopwatch.StartNew();
+
+        var load = await RunAsync(Iterations(4, 25, async context =>
+        {
+            seen.Add(context.IterationNumber);
+            await Task.Yield();
+            return Response.Ok();
+        }));
+
+        Assert.Equal(Enumerable.Range(0, 25).Select(number => (long)number), seen.Order());
+        var result = load.Scenarios.Single();
+        Balances(result);
+        Assert.Equal((25L, 25L, 0L), (result.Requested, result.Ok.Count, result.Fail.Count));
+        Assert.InRange(watch.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(20));
+        Assert.Equal("nbomber", load.Engine);
+        Assert.Contains(load.Notes, note => note.Contains("counted 25 of 25", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Loads_that_follow_each_other_do_not_overlap()
+    {
+        var (first, early) = (0, 0);
+
+        var load = await RunAsync(Scenario.Create("twice", async context =>
+        {
+            if (context.IterationNumber >= 12 && Volatile.Read(ref first) < 12)
+            {
+                Interlocked.Increment(ref early);
+            }
+
+            await Task.Yield();
+            Interlocked.Increment(ref first);
+            return Response.Ok();
+        }).WithLoadSimulations(Simulation.IterationsForConstant(3, 12), Simulation.IterationsForConstant(3, 8)));
+
+        Assert.Equal(20, load.Scenarios.Single().Ok.Count);
+        Assert.Equal(0, early);
+    }
+
+    [Fact]
+    public async Task Steps_run_as_steps_of_nbomber_and_a_failed_one_ends_its_iteration()
+    {
+        var load = await RunAsync(Iterations(2, 10, async context =>
+        {
+            await Step.Run("first", context, () => Task.FromResult(Response.Ok("a payload")));
+            await Step.Run("second", context, () => Task.FromResult(context.IterationNumber < 4 ? Response.Fail("503", "busy") : Response.Ok()));
+            await Step.Run("third", context, () => context.IterationNumber == 5 ? throw new TimeoutException("too slow") : Task.FromResult<IResponse>(Response.Ok()));
+            return Response.Ok();
+        }));
+
+        var result = load.Scenarios.Single();
+        Assert.Equal((5L, 5L), (result.Ok.Count, result.Fail.Count));
+        Assert.Equal((10L, 6L, 4L), (result.Step("first").Ok.Count, result.Step("second").Ok.Count, result.Step("second").Fail.Count));
+        Assert.Equal((5L, 1L), (result.Step("third").Ok.Count, result.Step("third").Fail.Count));
+        Assert.Equal([("503", 4L), (FailureCodes.UnhandledException, 1L)], result.Fail.StatusCodes.Select(code => (code.StatusCode, code.Count)));
+        Assert.Equal(["iterations: first 10", "iterations: second 6", "iterations: third 5"], File.ReadAllLines(Path.Combine(_folder, "nbomber.html")));
+    }
+
+    [Fact]
+    public async Task What_is_to_be_seen_after_the_load_is_looked_for_before_nbomber_has_returned()
+    {
+        var ended = 0L;
+        var seen = TimeSpan.MaxValue;
+        var scenario = Iterations(1, 3, async _ =>
+        {
+            await Task.Yield();
+            ended = Stopwatch.GetTimestamp();
+            return Response.Ok();
+        });
+        var options = new LoadOptions { WhenOver = () => Task.FromResult(seen = Stopwatch.GetElapsedTime(ended)) };
+
+        await new LoadRunner(engine: new LateEngine(new NBomberLoadEngine(_folder))).RunAsync([scenario], options, TestContext.Current.CancellationToken);
+
+        Assert.InRange(seen, TimeSpan.Zero, LateEngine.Tail / 2);
+    }
+
+    [Fact]
+    public async Task Too_many_failures_stop_the_load_with_the_reason()
+    {
+        var load = await RunAsync(Iterations(2, 1_000, async _ =>
+        {
+            await Task.Yield();
+            return Response.Fail("500", "broken");
+        }).WithMaxFailCount(9));
+
+        Assert.Contains("WithMaxFailCount(9)", load.StopReason, StringComparison.Ordinal);
+        Balances(load.Scenarios.Single());
+        Assert.InRange(load.Scenarios.Single().Started, 10, 20);
+    }
+
+    [Fact]
+    public async Task Cancelling_stops_nbomber_and_cancels_the_bodies()
+    {
+        using var cancel = new CancellationTokenSource();
+        var bodies = 0;
+        var scenario = Iterations(2, 100, async context =>
+        {
+            await cancel.CancelAsync();
+            await Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            Interlocked.Increment(ref bodies);
+            return Response.Ok();
+        });
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => new LoadRunner(engine: new NBomberLoadEngine(_folder)).RunAsync([scenario], new LoadOptions(), cancel.Token));
+        Assert.InRange(bodies, 1, 2);
+    }
+
+    [Fact]
+    public async Task Body_that_hangs_does_not_hang_the_run()
+    {
+        var scenario = Iterations(1, 5, async context =>
+        {
+            await Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken);
+            return Response.Ok();
+        });
+
+        var load = await new LoadRunner(engine: new NBomberLoadEngine(_folder)).RunAsync(
+            [scenario], new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(1.5) }, TestContext.Current.CancellationToken);
+
+        Assert.Contains("none has started within the completion timeout", load.StopReason, StringComparison.Ordinal);
+        Assert.Equal(1, load.Scenarios.Single().Started);
+        Assert.Equal(FailureCodes.OperationTimeout, load.Scenarios.Single().Fail.StatusCodes.Single().StatusCode);
+    }
+
+    [Fact]
+    public async Task Open_load_counts_what_was_dropped_and_claims_no_lateness()
+    {
+        var load = await RunAsync(Inject(40, TimeSpan.FromSeconds(1), async _ =>
+        {
+            await Task.Yield();
+            return Response.Ok();
+        }));
+
+        var result = load.Scenarios.Single();
+        Balances(result);
+        Assert.Equal(40, result.Requested);
+        Assert.InRange(result.Started, 20, 40);
+        Assert.Equal(0, result.ScheduleLag.Count);
+        Assert.Null(load.Health.ScheduleLagP99Ms);
+        Assert.Equal(result.Ok.Count, result.Ok.Latency.Count);
+        Assert.Contains(load.Notes, note => note.Contains("lateness of the generator is not measured", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Refusal_of_nbomber_reaches_the_caller_with_its_name()
+    {
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => RunAsync(
+            Scenario.Create("short", _ => Ok).WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromMilliseconds(200)))));
+
+        Assert.Contains("Load engine 'nbomber' failed", error.Message, StringComparison.Ordinal);
+        Assert.Contains("00:00:00.2", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Copies_that_change_between_counted_loads_are_refused_with_the_way_out()
+    {
+        var error = await Assert.ThrowsAsync<NotSupportedException>(() => RunAsync(Scenario.Create("changing", _ => Ok)
+            .WithLoadSimulations(Simulation.IterationsForConstant(1, 4), Simulation.IterationsForConstant(2, 4))));
+
+        Assert.Contains("'changing' changes its copies (1, 2)", error.Message, StringComparison.Ordinal);
+        Assert.Contains("use the built-in one", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Request_is_sent_by_nbomber_http_and_a_failure_keeps_its_answer()
+    {
+        using var handler = new ConflictHandler();
+        using var client = new HttpClient(handler);
+        using var request = new HttpRequestMessage(HttpMethod.Post, "http://payments.test/api/payment/create");
+
+        using var answer = await new NBomberLoadEngine(_folder).SendAsync(client, request, TestContext.Current.CancellationToken);
+
+        Assert.Equal(HttpStatusCode.Conflict, answer.StatusCode);
+        Assert.Equal("taken", await answer.Content.ReadAsStringAsync(TestContext.Current.CancellationToken));
+    }
+
+    public void Dispose()
+    {
+        if (Directory.Exists(_folder))
+        {
+            Directory.Delete(_folder, recursive: true);
+        }
+    }
+
+    private sealed class ConflictHandler : HttpMessageHandler
+    {
+        protected override Task<HttpResponseMessage> SendAsync(HttpRequestMessage request, CancellationToken cancellationToken) =>
+            Task.FromResult(new HttpResponseMessage(HttpStatusCode.Conflict) { Content = new StringContent("taken") });
+    }
+
+    /// <summary>NBomber takes three seconds to end; the stand-in takes none.</summary>
+    private sealed class LateEngine(ILoadEngine engine) : ILoadEngine
+    {
+        public static readonly TimeSpan Tail = TimeSpan.FromSeconds(1);
+
+        public string Name => engine.Name;
+
+        public async Task<IReadOnlyList<string>> DriveAsync(IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken)
+        {
+            var notes = await engine.DriveAsync(scenarios, cancellationToken);
+            await Task.Delay(Tail, cancellationToken);
+            return notes;
+        }
+    }
+
+    private static ScenarioProps Iterations(int copies, long iterations, Func<IScenarioContext, Task<IResponse>> run) =>
+        Scenario.Create("iterations", run).WithLoadSimulations(Simulation.IterationsForConstant(copies, iterations));
+
+    private static ScenarioProps Inject(int rate, TimeSpan during, Func<IScenarioContext, Task<IResponse>> run) =>
+        Scenario.Create("inject", run).WithLoadSimulations(Simulation.Inject(rate, TimeSpan.FromSeconds(Math.Min(1, during.TotalSeconds)), during));
+
+    private static void Balances(ScenarioStats result)
+    {
+        Assert.Equal(result.Requested, result.Started + result.Dropped);
+        Assert.Equal(result.Started, result.Ok.Count + result.Fail.Count + result.Unfinished);
+    }
+
+    private Task<LoadResult> RunAsync(ScenarioProps scenario) =>
+        new LoadRunner(engine: new NBomberLoadEngine(_folder)).RunAsync([scenario], new LoadOptions(), TestContext.Current.CancellationToken);
+}

@@ -1,0 +1,180 @@
+using System.Text.Json;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
+using Workflow.Stores.Oracle;
+using Xunit;
+
+namespace FullFeed.Tests.Oracle;
+
+/// <summary>The document of a batch beside the statement that unpacks it: neither has a member that the other does not know.</summary>
+public sealed class FlushDocumentTests
+{
+    private static readonly DateTimeOffset Now = new(2026, 3, 4, 5, 6, 7, 891, 234, TimeSpan.Zero);
+    private static readonly Guid Id = Guid.Parse("01a1fd55-bee8-7eca-a8b8-844f780c7d08");
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Members_of_each_row_are_the_paths_that_are_read_of_it()
+    {
+        var document = await DocumentAsync(Full());
+        var paths = OracleSql.Paths(OracleSql.Statement("Flush"));
+        var lists = document.EnumerateObject().Where(m => m.Value.ValueKind == JsonValueKind.Array).ToList();
+
+        Assert.Equal(19, lists.Count);
+        Assert.All(lists, list =>
+        {
+            var read = paths[list.Name].Distinct();
+            var written = Assert.Single(list.Value.EnumerateArray()).EnumerateObject().Select(m => m.Name).ToList();
+            Assert.Equal(read.Order(StringComparer.Ordinal), written.Order(StringComparer.Ordinal));
+        });
+        Assert.Equal(lists.Select(l => l.Name).Append("").Order(StringComparer.Ordinal), paths.Select(p => p.Key).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public async Task Head_tells_the_fence_and_how_long_each_list_is()
+    {
+        var document = await DocumentAsync(Full());
+        var head = document.EnumerateObject().Where(m => m.Value.ValueKind == JsonValueKind.Number).Select(m => m.Name);
+        var counts = document.GetProperty("counts").EnumerateObject().ToList();
+
+        Assert.Equal(
+            OracleSql.Paths(OracleSql.Statement("Flush"))[""].Order(StringComparer.Ordinal),
+            head.Concat(counts.Select(c => "counts." + c.Name)).Order(StringComparer.Ordinal));
+        Assert.Equal((7, 42L, 3L, 2L, 1L), (
+            document.GetProperty("lane").GetInt32(),
+            document.GetProperty("epoch").GetInt64(),
+            document.GetProperty("number").GetInt64(),
+            document.GetProperty("lastSequence").GetInt64(),
+            document.GetProperty("publishedSequence").GetInt64()));
+        Assert.All(counts, count => Assert.Equal(document.GetProperty(count.Name).GetArrayLength(), count.Value.GetInt32()));
+    }
+
+    [Fact]
+    public async Task Every_list_is_there_when_nothing_is_in_it_and_every_member_when_it_has_no_value()
+    {
+        var batch = new FlushBatch { Number = 1 };
+        batch.SignalsAdded.Add(new() { Id = Id, Partition = 0, Name = "go", InstanceId = Id, Position = 1, AcceptedUtc = Now, ExpiresUtc = Now });
+        var document = await DocumentAsync(batch);
+
+        Assert.Equal(19, document.EnumerateObject().Count(m => m.Value.ValueKind == JsonValueKind.Array));
+        var signal = document.GetProperty("signalsAdded")[0];
+        Assert.All(["correlationKey", "payload", "dueUtc"], name => Assert.Equal(JsonValueKind.Null, signal.GetProperty(name).ValueKind));
+    }
+
+    [Fact]
+    public async Task Ids_and_instants_have_the_form_that_the_statement_reads()
+    {
+        var signal = (await DocumentAsync(Full())).GetProperty("signalsAdded")[0];
+
+        Assert.Equal("01A1FD55BEE87ECAA8B8844F780C7D08", signal.GetProperty("id").GetString());
+        Assert.Equal("2026-03-04T05:06:07.8912340", signal.GetProperty("acceptedUtc").GetString());
+        Assert.Equal("2026-03-04T03:06:07.8912340", signal.GetProperty("dueUtc").GetString());
+    }
+
+    [Fact]
+    public async Task Text_comes_through_as_it_is()
+    {
+        const string Text = "{\"text\":\"\\u0000 'ü' 漢 😀 </script>\"}";
+        var batch = new FlushBatch { Number = 1 };
+        batch.MessagesAdded.Add(new(Id, 0, "deliver", Text, 1));
+
+        Assert.Equal(Text, (await DocumentAsync(batch)).GetProperty("messagesAdded")[0].GetProperty("body").GetString());
+    }
+
+    [Fact]
+    public async Task Instance_that_began_and_ended_in_the_batch_is_not_looked_for_among_the_live()
+    {
+        var batch = new FlushBatch { Number = 1 };
+        batch.Finished.Add(Instance(1));
+        batch.Finished.Add(Instance(2));
+        var document = await DocumentAsync(batch);
+
+        Assert.Equal(1, Assert.Single(document.GetProperty("finishedAtOnce").EnumerateArray()).GetProperty("revision").GetInt64());
+        Assert.Equal(2, Assert.Single(document.GetProperty("finished").EnumerateArray()).GetProperty("revision").GetInt64());
+    }
+
+    [Fact]
+    public async Task Messages_for_inboxes_have_the_members_that_are_read_of_them()
+    {
+        var oracle = new FakeOracle();
+        await using var store = OracleStoreTests.Store(oracle);
+        await store.Cluster.PutAsync([new(new(Id, 3, "start", "{}", 1), new("start:a", "hash", Id, Now)), new(new(Id, 3, "signal", "{}", 2))], Cancel);
+
+        var document = Parsed(Assert.Single(oracle.CallsOf("PutMessages")), "p_messages");
+        var read = OracleSql.Paths(OracleSql.Statement("PutMessages"))[""].Order(StringComparer.Ordinal);
+        Assert.All(document.EnumerateArray(), message => Assert.Equal(read, message.EnumerateObject().Select(m => m.Name).Order(StringComparer.Ordinal)));
+        Assert.Equal(JsonValueKind.Null, document[1].GetProperty("key").ValueKind);
+    }
+
+    internal static FlushBatch Full()
+    {
+        var batch = new FlushBatch { Number = 3, LastSequence = 2, PublishedSequence = 1 };
+        batch.Inserted.Add(Instance(1));
+        batch.Updated.Add(Instance(2));
+        batch.Finished.Add(Instance(1));
+        batch.Finished.Add(Instance(3));
+        batch.SignalsAdded.Add(new()
+        {
+            Id = Id, Partition = 0, Name = "go", CorrelationKey = "a", Payload = "{}", Position = 1, AcceptedUtc = Now, DueUtc = Now.ToOffset(TimeSpan.FromHours(2)).AddHours(-2), ExpiresUtc = Now,
+        });
+        batch.SignalsRemoved.Add(Id);
+        batch.SubscriptionsAdded.Add(new(Id, 0, "go", "b", Id, 5));
+        batch.SubscriptionsRemoved.Add(Id);
+        batch.TasksAdded.Add(new()
+        {
+            Id = Id, Partition = 0, InstanceId = Id, Definition = "order", DefinitionVersion = 3, Step = "check", State = TaskState.Open, Groups = ["a", "a"], CreatedUtc = Now, UpdatedUtc = Now,
+        });
+        batch.TasksChanged.Add(new(Id, TaskState.Completed, "ann", "{}", Now));
+        batch.ChildrenAdded.Add(new(Id, Id));
+        batch.MessagesAdded.Add(new(Id, 0, "deliver", "{}", 6));
+        batch.MessagesRemoved.Add(Id);
+        batch.Replies.Add(new(Id, "{}", Now));
+        batch.Keys.Add(new("start:a", "hash", Id, Now));
+        batch.DeadLettersAdded.Add(new()
+        {
+            Id = Id, Partition = 0, Kind = DeadLetterKind.Signal, SubjectId = Id, Reason = "refused", Attempts = 1, Payload = "{}", CreatedUtc = Now, LastAttemptUtc = Now,
+        });
+        batch.DeadLettersChanged.Add(new(Id, "again", 2, Now, null));
+        batch.Events.Add(new(0, 2, "InstanceCompleted", "order", "{}", Now));
+        return batch;
+    }
+
+    private static InstanceRow Instance(long revision) => new()
+    {
+        Id = Id,
+        Partition = 0,
+        Definition = "order",
+        DefinitionVersion = 3,
+        Revision = revision,
+        State = InstanceState.Waiting,
+        CorrelationKey = "key",
+        Body = "{}",
+        History = "line\n",
+        CreatedUtc = Now,
+        UpdatedUtc = Now,
+    };
+
+    private static async Task<JsonElement> DocumentAsync(FlushBatch batch)
+    {
+        var oracle = new FakeOracle
+        {
+            Answer = call => call.Name == "TakeLane"
+                ? new() { Outputs = new Dictionary<string, object?> { ["p_epoch"] = 42L, ["p_last_batch"] = 2L, ["p_last_sequence"] = 1L, ["p_published_sequence"] = 1L } }
+                : null,
+        };
+        await using var store = OracleStoreTests.Store(oracle);
+        await using var lane = await store.OpenLaneAsync(new(7, 8), Cancel);
+        await lane.LoadAsync(Cancel);
+        await lane.FlushAsync(batch, Cancel);
+        return Parsed(Assert.Single(oracle.CallsOf("Flush")), "p_batch");
+    }
+
+    private static JsonElement Parsed(FakeCall call, string bind)
+    {
+        Assert.Equal([bind], call.Documents);
+        return JsonDocument.Parse((string)call.Values[bind]!).RootElement;
+    }
+}

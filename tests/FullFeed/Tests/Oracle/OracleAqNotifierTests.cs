@@ -1,0 +1,151 @@
+using System.Collections.Concurrent;
+using System.Threading.Channels;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Notifications;
+using Workflow.Notifications.OracleAq;
+using Xunit;
+using static FullFeed.Tests.NotificationWaits;
+
+namespace FullFeed.Tests.Oracle;
+
+public sealed class OracleAqNotifierTests
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Listener_makes_the_queue_says_that_it_is_there_and_waits_a_bounded_time()
+    {
+        var oracle = new FakeOracle { Answer = call => call.Name == "Dequeue" ? new() { Hangs = true } : null };
+        await using var notifier = Notifier(oracle);
+        await notifier.ListenAsync(_ => { }, Cancel);
+        await UntilAsync(() => oracle.CallsOf("Dequeue").Count > 0);
+
+        Assert.Equal(["CreateQueue", "Listen", "Dequeue"], oracle.Calls.Select(c => c.Name));
+        var dequeue = oracle.CallsOf("Dequeue")[0];
+        Assert.Equal(3L, dequeue.Values["p_wait_seconds"]);
+        Assert.True(dequeue.Seconds > 3, "the client's limit must not end a wait that the server would have ended");
+        Assert.Equal(dequeue.Values["p_listener"], oracle.CallsOf("Listen")[0].Values["p_listener"]);
+        Assert.Matches("^N[0-9A-F]{24}$", (string)dequeue.Values["p_listener"]!);
+    }
+
+    [Fact]
+    public async Task Each_lane_of_a_message_wakes_and_is_counted()
+    {
+        var messages = new ConcurrentQueue<string?>([",0,7", null, ",3"]);
+        var oracle = new FakeOracle { Answer = call => call.Name == "Dequeue" ? Dequeued(messages) : null };
+        var woken = Channel.CreateUnbounded<int>();
+        await using var notifier = Notifier(oracle);
+        await notifier.ListenAsync(lane => woken.Writer.TryWrite(lane), Cancel);
+
+        Assert.Equal([0, 7, 3], await TakeAsync(woken, 3));
+        Assert.Equal(new NotificationCounts(0, 0, 0, 3), notifier.Counts);
+    }
+
+    [Fact]
+    public async Task Notifications_that_come_while_one_is_under_way_leave_in_one_message()
+    {
+        var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var oracle = new FakeOracle();
+        OracleAqNotifier? sending = null;
+        oracle.Answer = call =>
+        {
+            if (call.Name == "Enqueue" && oracle.CallsOf("Enqueue").Count == 1)
+            {
+                // While the server handles the first one.
+                Array.ForEach([1, 2, 1, 1, 2], lane => sending!.Send(lane));
+                first.SetResult();
+            }
+
+            return null;
+        };
+        await using var notifier = sending = Notifier(oracle);
+        notifier.Send(5);
+        await first.Task.WaitAsync(Patience, Cancel);
+        await UntilAsync(() => notifier.Counts.Sent == 3);
+
+        Assert.Equal(["5", "1,2"], oracle.CallsOf("Enqueue").Select(c => c.Values["p_lanes"]));
+        Assert.Equal(new NotificationCounts(3, 3, 0, 0), notifier.Counts);
+    }
+
+    [Fact]
+    public async Task Delayed_notification_is_the_servers_to_keep()
+    {
+        var oracle = new FakeOracle();
+        await using var notifier = Notifier(oracle);
+        notifier.Send(4, TimeSpan.FromSeconds(1.2));
+        await UntilAsync(() => notifier.Counts.Sent == 1);
+
+        Assert.Equal((2L, "4"), (oracle.CallsOf("Enqueue")[0].Values["p_delay_seconds"], oracle.CallsOf("Enqueue")[0].Values["p_lanes"]));
+        Assert.Throws<ArgumentOutOfRangeException>(() => notifier.Send(4, TimeSpan.FromDays(2)));
+    }
+
+    [Fact]
+    public async Task Server_that_is_away_costs_a_count_and_nothing_else()
+    {
+        var oracle = new FakeOracle
+        {
+            Refusal = () => FakeOracle.Error(12541),
+            Answer = call => call.Name == "Dequeue" ? new() { Hangs = true } : null,
+        };
+        await using var notifier = Notifier(oracle);
+        await notifier.ListenAsync(_ => { }, Cancel);
+        notifier.Send(1);
+        await UntilAsync(() => notifier.Counts.Lost == 1);
+
+        Assert.Contains("ORA-12541", notifier.Trouble, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", notifier.Trouble, StringComparison.Ordinal);
+        oracle.Refusal = () => null;
+        await UntilAsync(() => oracle.CallsOf("Dequeue").Count > 0);
+        notifier.Send(2);
+        await UntilAsync(() => notifier.Counts.Sent == 1);
+        Assert.Null(notifier.Trouble);
+    }
+
+    [Fact]
+    public async Task Connection_that_broke_is_made_again_and_every_lane_looks_for_what_it_missed()
+    {
+        var answers = new ConcurrentQueue<FakeAnswer>([FakeAnswer.Failing(3113)]);
+        var oracle = new FakeOracle { Answer = call => call.Name != "Dequeue" ? null : answers.TryDequeue(out var next) ? next : new() { Hangs = true } };
+        var woken = Channel.CreateUnbounded<int>();
+        await using var notifier = Notifier(oracle);
+        await notifier.ListenAsync(lane => woken.Writer.TryWrite(lane), Cancel);
+
+        Assert.Equal([INotifier.EveryLane], await TakeAsync(woken, 1));
+        Assert.Equal(2, oracle.CallsOf("Listen").Count);
+        Assert.Equal(0, notifier.Counts.Received);
+    }
+
+    [Fact]
+    public async Task Disposal_does_not_wait_for_a_dequeue_that_is_under_way()
+    {
+        var oracle = new FakeOracle { Answer = call => call.Name == "Dequeue" ? new() { Hangs = true } : null };
+        var notifier = Notifier(oracle);
+        await notifier.ListenAsync(_ => { }, Cancel);
+        await UntilAsync(() => oracle.CallsOf("Dequeue").Count > 0);
+
+        await notifier.DisposeAsync().AsTask().WaitAsync(Patience, Cancel);
+        notifier.Send(1);
+        await notifier.DisposeAsync();
+        Assert.Equal(new NotificationCounts(0, 0, 0, 0), notifier.Counts);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(11)]
+    [InlineData(1.5)]
+    public void Wait_that_is_not_bounded_as_it_should_be_is_refused(double seconds) =>
+        Assert.Contains("1 to 10 whole seconds", Assert.Throws<ArgumentException>(() => Notifier(new FakeOracle(), seconds)).Message, StringComparison.Ordinal);
+
+    private static OracleAqNotifier Notifier(FakeOracle oracle, double waitSeconds = 3) => new(
+        new()
+        {
+            ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=workflow;Password=hush",
+            DequeueWait = TimeSpan.FromSeconds(waitSeconds),
+            ReconnectPause = TimeSpan.FromMilliseconds(1),
+        },
+        driver: oracle);
+
+    private static FakeAnswer Dequeued(ConcurrentQueue<string?> messages) => messages.TryDequeue(out var lanes)
+        ? new() { Outputs = new Dictionary<string, object?> { ["p_lanes"] = lanes } }
+        : new() { Hangs = true };
+}

@@ -1,0 +1,152 @@
+using IntegrationTests.Shared.Conformance;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Xunit;
+
+namespace FullFeed.Tests.Oracle;
+
+public sealed class OracleLaneTests
+{
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Flush_is_one_statement_with_one_document_and_no_transaction_of_the_client()
+    {
+        var oracle = new FakeOracle();
+        await using var store = OracleStoreTests.Store(oracle);
+        await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+        var before = oracle.Calls.Count;
+        await lane.FlushAsync(FlushDocumentTests.Full(), Cancel);
+
+        var call = Assert.Single(oracle.Calls.Skip(before));
+        Assert.Equal("Flush", call.Name);
+        Assert.Equal(["p_batch"], call.Values.Keys);
+        Assert.Equal(["p_batch"], call.Documents);
+        Assert.False(call.IsInTransaction, "the block commits; a transaction of the client would need a second round trip");
+        Assert.Equal(20, call.Seconds);
+    }
+
+    [Fact]
+    public async Task Lane_has_a_connection_of_its_own_which_ends_with_it()
+    {
+        var oracle = new FakeOracle();
+        await using var store = OracleStoreTests.Store(oracle);
+        var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+
+        Assert.Equal(1, oracle.Open);
+        Assert.All(oracle.Calls, call => Assert.Contains("Pooling=false", call.ConnectionString, StringComparison.OrdinalIgnoreCase));
+        await lane.DisposeAsync();
+        Assert.Equal(0, oracle.Open);
+    }
+
+    [Theory]
+    [InlineData(20001, FlushFailure.Fenced)]
+    [InlineData(20002, FlushFailure.Stale)]
+    [InlineData(1, FlushFailure.Stale)]
+    [InlineData(60, FlushFailure.Stale)]
+    [InlineData(8177, FlushFailure.Stale)]
+    [InlineData(20003, FlushFailure.Rejected)]
+    [InlineData(2290, FlushFailure.Rejected)]
+    [InlineData(40478, FlushFailure.Rejected)]
+    [InlineData(12899, FlushFailure.Rejected)]
+    [InlineData(3113, FlushFailure.Unavailable)]
+    [InlineData(3114, FlushFailure.Unavailable)]
+    [InlineData(3135, FlushFailure.Unavailable)]
+    [InlineData(12170, FlushFailure.Unavailable)]
+    [InlineData(12541, FlushFailure.Unavailable)]
+    [InlineData(1013, FlushFailure.Unavailable)]
+    [InlineData(1653, FlushFailure.Unavailable)]
+    [InlineData(50000, FlushFailure.Unavailable)]
+    public async Task Error_of_a_flush_means(int number, FlushFailure expected)
+    {
+        var oracle = new FakeOracle { Answer = call => call.Name == "Flush" ? FakeAnswer.Failing(number) : null };
+        await using var store = OracleStoreTests.Store(oracle);
+        await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+
+        var error = await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(FlushDocumentTests.Full(), Cancel));
+
+        Assert.Equal(expected, error.Failure);
+        Assert.Contains($"ORA-{number:00000}", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("ORA-06512", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Flush_on_a_connection_that_has_ended_has_an_unknown_outcome_and_is_not_repeated()
+    {
+        var oracle = new FakeOracle { Answer = call => call.Name == "Flush" ? new() { Error = new IOException("reset by peer") } : null };
+        await using var store = OracleStoreTests.Store(oracle);
+        await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+
+        Assert.Equal(FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(FlushDocumentTests.Full(), Cancel))).Failure);
+        Assert.Single(oracle.CallsOf("Flush"));
+    }
+
+    [Fact]
+    public async Task Server_that_stops_answering_is_given_up_after_the_limit_and_the_lane_closes_at_once()
+    {
+        var time = new ManualTime();
+        var called = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var oracle = new FakeOracle
+        {
+            Answer = call =>
+            {
+                if (call.Name != "Flush")
+                {
+                    return null;
+                }
+
+                called.SetResult();
+                return new() { Hangs = true };
+            },
+        };
+        await using var store = OracleStoreTests.Store(oracle, time);
+        var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+        var flush = Task.Run(() => lane.FlushAsync(FlushDocumentTests.Full(), Cancel), Cancel);
+        await called.Task.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        await AdvanceUntilAsync(time, flush);
+
+        var error = await Assert.ThrowsAsync<FlushException>(() => flush);
+        Assert.Equal(FlushFailure.Unavailable, error.Failure);
+        await lane.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+    }
+
+    [Fact]
+    public async Task Lane_that_is_leased_to_another_node_has_moved()
+    {
+        var oracle = new FakeOracle { Answer = call => call.Name == "TakeLane" ? FakeAnswer.Failing(20004) : null };
+        await using var store = OracleStoreTests.Store(oracle);
+        await using var lane = await store.OpenLaneAsync(new(3, 8) { Node = Guid.NewGuid() }, Cancel);
+
+        await Assert.ThrowsAsync<LaneMovedException>(() => lane.LoadAsync(Cancel));
+        Assert.Empty(oracle.CallsOf("LoadInstances"));
+    }
+
+    [Fact]
+    public async Task Takeover_binds_the_node_as_sixteen_bytes_in_the_order_of_its_text()
+    {
+        var node = Guid.Parse("01a1fd55-bee8-7eca-a8b8-844f780c7d08");
+        var oracle = new FakeOracle();
+        await using var store = OracleStoreTests.Store(oracle);
+        await using var lane = await store.OpenLaneAsync(new(3, 8) { Node = node }, Cancel);
+        await lane.LoadAsync(Cancel);
+
+        var take = Assert.Single(oracle.CallsOf("TakeLane"));
+        Assert.Equal(Convert.FromHexString("01A1FD55BEE87ECAA8B8844F780C7D08"), take.Values["p_node"]);
+        Assert.Equal(["p_epoch", "p_last_batch", "p_last_sequence", "p_published_sequence"], take.Outputs.Keys);
+    }
+
+    // The limit begins when the call has returned its task, a moment after the server has seen it.
+    private static async Task AdvanceUntilAsync(ManualTime time, Task done)
+    {
+        for (var i = 0; i < 1_000 && !done.IsCompleted; i++)
+        {
+            time.Advance(TimeSpan.FromSeconds(1));
+            await Task.Yield();
+        }
+    }
+}

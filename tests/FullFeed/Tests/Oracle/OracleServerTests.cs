@@ -1,0 +1,108 @@
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.Oracle;
+using Xunit;
+
+namespace FullFeed.Tests.Oracle;
+
+/// <summary>The server of tests and its collector, over the provider that refuses what a server would.</summary>
+public sealed class OracleServerTests
+{
+    private const string ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=system;Password=hush";
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Collector_tells_differences_per_operation_and_what_sessions_waited_for()
+    {
+        var reads = new Queue<(double Commits, double LogSync, double Cpu)>([(100, 5_000, 1_000), (104, 14_000, 2_000)]);
+        var oracle = new FakeOracle();
+        oracle.Answer = call =>
+        {
+            if (call.Name != "ReadOracleCounters")
+            {
+                return Settings(call);
+            }
+
+            var (commits, sync, cpu) = reads.Dequeue();
+            return new()
+            {
+                Rows =
+                [
+                    ["v$sysstat.user commits", commits], ["v$sysstat.redo size", commits * 1_000], ["v$sys_time_model.DB CPU", cpu],
+                    ["v$system_event.Commit: log file sync", sync],
+                ],
+            };
+        };
+        await using var server = await ConnectAsync(oracle);
+        var collector = await OracleCollector.StartAsync(server, Cancel);
+        var counters = await collector.StopAsync(Cancel);
+        var result = counters.ToResult(completed: 2);
+
+        Assert.Equal((2.0, 2_000.0, null), (result.PerOperation["commits"], result.PerOperation["walBytes"], result.PerOperation["rows"]));
+        Assert.Equal([("Commit: log file sync", 0.9), ("CPU", 0.1)], result.Waits.Select(w => (w.Name, w.Share!.Value)));
+        Assert.DoesNotContain(result.Raw.Keys, name => name.Contains("system_event", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Counters_that_began_anew_or_cannot_be_read_give_a_note_and_no_numbers()
+    {
+        var left = 2;
+        var oracle = new FakeOracle();
+        oracle.Answer = call => call.Name != "ReadOracleCounters" ? Settings(call)
+            : --left >= 0 ? FakeAnswer.Row("v$sysstat.user commits", (double)left) : FakeAnswer.Failing(3113);
+        await using var server = await ConnectAsync(oracle);
+        var collector = await OracleCollector.StartAsync(server, Cancel);
+
+        Assert.Contains("restarted", Assert.Single((await collector.StopAsync(Cancel)).Notes), StringComparison.Ordinal);
+        var gone = await collector.StopAsync(Cancel);
+        Assert.Contains("ORA-03113", Assert.Single(gone.Notes), StringComparison.Ordinal);
+        Assert.Empty(gone.Raw);
+    }
+
+    [Fact]
+    public async Task Settings_are_read_back_with_what_may_lose_a_commit()
+    {
+        var oracle = new FakeOracle { Answer = call => call.Name == "ReadOracleSettings" ? FakeAnswer.Row("commit_wait", "NOWAIT") : Settings(call) };
+        await using var server = await ConnectAsync(oracle);
+        var settings = await server.ReadSettingsAsync(Cancel);
+
+        Assert.Equal(("23.0.0.0.0", "not durable: commit_wait=NOWAIT"), (settings.Version, settings.Durability));
+        Assert.Equal("external server (Oracle at 127.0.0.1:1521/FREEPDB1, user 'system')", server.Description);
+    }
+
+    [Fact]
+    public async Task Each_test_has_a_user_of_its_own_which_goes_with_it()
+    {
+        var oracle = new FakeOracle { Answer = Settings };
+        var server = await ConnectAsync(oracle);
+        var first = await server.CreateUserAsync(Cancel);
+        var second = await server.CreateUserAsync(Cancel);
+        await server.DropUserAsync(first, Cancel);
+
+        var made = oracle.CallsOf("CreateOracleUser");
+        Assert.Equal(2, made.Select(call => call.Values["p_name"]).Distinct().Count());
+        Assert.NotEqual(first, second);
+        Assert.Contains((string)made[0].Values["p_password"]!, first, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", first, StringComparison.Ordinal);
+        await server.DisposeAsync();
+        Assert.Equal(made.Select(call => call.Values["p_name"]), oracle.CallsOf("DropOracleUser").Select(call => call.Values["p_name"]));
+    }
+
+    [Theory]
+    [InlineData("Data Source=127.0.0.1:1/x;User Id=system;Password=hush", "ORA-12541")]
+    [InlineData("Data Source=127.0.0.1:1/x;Password=hush", "User Id")]
+    public async Task Server_that_cannot_be_used_is_named_by_its_variable_and_without_the_password(string connectionString, string part)
+    {
+        var oracle = new FakeOracle { Refusal = () => FakeOracle.Error(12541) };
+        var error = await Assert.ThrowsAsync<BackendException>(() => OracleServer.ConnectAsync(connectionString, ServerKind.Oracle.Variable, Cancel, oracle));
+
+        Assert.Contains("WORKFLOW_PERF_ORACLE", error.Message, StringComparison.Ordinal);
+        Assert.Contains(part, error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", error.ToString(), StringComparison.Ordinal);
+    }
+
+    private static Task<OracleServer> ConnectAsync(FakeOracle oracle) => OracleServer.ConnectAsync(ConnectionString, ServerKind.Oracle.Variable, Cancel, oracle);
+
+    private static FakeAnswer? Settings(FakeCall call) => call.Name == "ReadServer" ? FakeAnswer.Row("23.0.0.0.0", "AL32UTF8") : null;
+}

@@ -1,0 +1,142 @@
+using System.Text.RegularExpressions;
+using Xunit;
+
+namespace FullFeed.Tests.Oracle;
+
+/// <summary>What can be told of the statements without a server: most of the traps of this dialect.</summary>
+public sealed partial class OracleStatementTests
+{
+    // Words that the server takes neither as the name of a table or column nor of a bind variable (V$RESERVED_WORDS, RESERVED = 'Y').
+    private static readonly HashSet<string> Reserved = new(StringComparer.Ordinal)
+    {
+        "access", "add", "all", "alter", "and", "any", "as", "asc", "audit", "between", "by", "char", "check", "cluster", "column", "comment", "compress",
+        "connect", "create", "current", "date", "decimal", "default", "delete", "desc", "distinct", "drop", "else", "exclusive", "exists", "file", "float",
+        "for", "from", "grant", "group", "having", "identified", "immediate", "in", "increment", "index", "initial", "insert", "integer", "intersect",
+        "into", "is", "level", "like", "lock", "long", "maxextents", "minus", "mlslabel", "mode", "modify", "noaudit", "nocompress", "not", "nowait",
+        "null", "number", "of", "offline", "on", "online", "option", "or", "order", "pctfree", "prior", "public", "raw", "rename", "resource", "revoke",
+        "row", "rowid", "rownum", "rows", "select", "session", "set", "share", "size", "smallint", "start", "successful", "synonym", "sysdate", "table",
+        "then", "to", "trigger", "uid", "union", "unique", "update", "user", "validate", "values", "varchar", "varchar2", "view", "whenever", "where", "with",
+        "partition", "type", "key", "sequence", "groups",
+    };
+
+    public static TheoryData<string> Files => [.. OracleSql.Files];
+
+    public static TheoryData<string> AllFiles => [.. OracleSql.AllFiles];
+
+    [Theory]
+    [MemberData(nameof(AllFiles))]
+    public void Block_ends_with_a_semicolon_and_a_plain_statement_without(string file)
+    {
+        var text = OracleSql.Bare(OracleSql.TextOf(file), keepTexts: false).Trim();
+        var isBlock = text.StartsWith("begin", StringComparison.Ordinal) || text.StartsWith("declare", StringComparison.Ordinal);
+
+        Assert.DoesNotContain("\n/", text, StringComparison.Ordinal);
+        Assert.Equal(isBlock, text.EndsWith("end;", StringComparison.Ordinal));
+        Assert.Equal(isBlock, text.Contains(';', StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [MemberData(nameof(AllFiles))]
+    public void Bind_variables_have_a_prefix_that_keeps_them_from_reserved_words(string file) =>
+        Assert.All(OracleSql.Binds(OracleSql.TextOf(file)), name => Assert.StartsWith("p_", name, StringComparison.Ordinal));
+
+    [Theory]
+    [MemberData(nameof(Files))]
+    public void Errors_in_a_document_are_errors_of_the_statement(string file)
+    {
+        var text = OracleSql.TextOf(file);
+        Assert.Equal(Count(text, "json_table("), Count(text, "error on error columns ("));
+    }
+
+    [Fact]
+    public void Flush_has_one_commit_which_waits_for_the_disk_and_follows_everything_else()
+    {
+        var text = OracleSql.Bare(OracleSql.Statement("Flush"), keepTexts: false);
+
+        Assert.Equal(1, Count(text, "commit"));
+        var tail = text[text.IndexOf("commit", StringComparison.Ordinal)..];
+        Assert.Equal(["commit write immediate wait;", "exception", "when others then", "rollback;", "raise;", "end;"], tail.Split('\n').Select(l => l.Trim()).Where(l => l.Length > 0));
+        Assert.DoesNotContain("execute immediate", text, StringComparison.Ordinal);
+        Assert.Equal(1, Count(text, ":p_batch"));
+    }
+
+    [Fact]
+    public void Every_change_of_a_flush_is_guarded_by_its_row_count()
+    {
+        var text = OracleSql.Bare(OracleSql.Statement("Flush"), keepTexts: false);
+        var body = text[text.IndexOf("update lanes", StringComparison.Ordinal)..text.IndexOf("commit", StringComparison.Ordinal)];
+        var statements = body.Split(';').Select(s => s.Trim()).Where(s => s.Length > 0).ToList();
+        var changes = statements.Index().Where(s => Change().IsMatch(s.Item)).ToList();
+
+        Assert.Equal(21, changes.Count); // The lane, 19 lists, and the second half of finishing.
+        Assert.All(changes, change => Assert.Contains("sql%rowcount", statements[change.Index + 1], StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Every_dequeue_waits_a_bounded_time()
+    {
+        var text = OracleSql.Bare(OracleSql.Statement("Dequeue"), keepTexts: false);
+
+        Assert.Equal(["v_options.wait := :p_wait_seconds", "v_options.wait := dbms_aq.no_wait"], Wait().Matches(text).Select(m => m.Value));
+        Assert.True(text.IndexOf("v_options.wait", StringComparison.Ordinal) < text.IndexOf("dbms_aq.dequeue(", StringComparison.Ordinal), "without a wait the default is forever");
+        Assert.DoesNotContain("forever", string.Concat(OracleSql.Files.Select(OracleSql.TextOf)), StringComparison.OrdinalIgnoreCase);
+    }
+
+    [Fact]
+    public void No_table_or_column_has_a_reserved_name()
+    {
+        Assert.Equal(18, OracleSql.Tables.Count);
+        Assert.All(OracleSql.Tables, table =>
+        {
+            Assert.NotEmpty(table.Value);
+            Assert.DoesNotContain(table.Key, Reserved);
+            Assert.Empty(table.Value.Intersect(Reserved));
+        });
+    }
+
+    [Theory]
+    [MemberData(nameof(Files))]
+    public void Columns_that_are_inserted_are_those_of_the_table(string file) =>
+        Assert.All(Insert().Matches(OracleSql.Bare(OracleSql.TextOf(file), keepTexts: true)), insert =>
+        {
+            if (insert.Groups[1].Value != "wake_listeners")
+            {
+                var columns = insert.Groups[2].Value.Split(',', StringSplitOptions.TrimEntries);
+                Assert.Subset(OracleSql.Tables[insert.Groups[1].Value].ToHashSet(), columns.ToHashSet());
+            }
+        });
+
+    [Theory]
+    [MemberData(nameof(Files))]
+    public void Columns_that_are_read_are_those_of_the_table(string file)
+    {
+        var selects = Select().Matches(OracleSql.Bare(OracleSql.TextOf(file), keepTexts: true)).Where(select => select.Groups["table"].Value is not ("json_table" or "wake_listeners"));
+        Assert.All(selects, select =>
+        {
+            var columns = select.Groups["columns"].Value.Split(" into ")[0].Split(',', StringSplitOptions.TrimEntries).Select(c => c[(c.IndexOf('.', StringComparison.Ordinal) + 1)..]);
+            Assert.Subset(OracleSql.Tables[select.Groups["table"].Value].ToHashSet(), columns.ToHashSet());
+        });
+    }
+
+    [Fact]
+    public void Schema_can_be_run_again()
+    {
+        Assert.True(OracleSql.SchemaStatements.Count > 15);
+        Assert.All(OracleSql.SchemaStatements, statement => Assert.Matches(@"^(create table |create index |insert into [^;]* where not exists )", statement));
+        Assert.All(OracleSql.SchemaStatements, statement => Assert.DoesNotContain(";", statement, StringComparison.Ordinal));
+    }
+
+    private static int Count(string text, string part) => text.Split(part).Length - 1;
+
+    [GeneratedRegex(@"(?:^|\bthen\s+)(?:insert|update|delete|merge)\b")]
+    private static partial Regex Change();
+
+    [GeneratedRegex(@"\bv_options\.wait := [:\w.]+")]
+    private static partial Regex Wait();
+
+    [GeneratedRegex(@"insert into (\w+)\s+\(([\w,\s]+)\)")]
+    private static partial Regex Insert();
+
+    [GeneratedRegex(@"^\s*select (?<columns>[\w.,\s]+?)\s+from (?<table>\w+)\b", RegexOptions.Multiline)]
+    private static partial Regex Select();
+}

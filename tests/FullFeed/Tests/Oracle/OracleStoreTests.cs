@@ -1,0 +1,209 @@
+using System.Data.Common;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
+using Workflow.Stores.Oracle;
+using Xunit;
+
+namespace FullFeed.Tests.Oracle;
+
+public sealed class OracleStoreTests
+{
+    private const string ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=workflow;Password=hush";
+
+    private static readonly DateTime Stored = new(2026, 3, 4, 5, 6, 7, 891, 234);
+    private static readonly byte[] RawId = Convert.FromHexString("01A1FD55BEE87ECAA8B8844F780C7D08");
+    private static readonly Guid Id = Guid.Parse("01a1fd55-bee8-7eca-a8b8-844f780c7d08");
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Open_makes_the_tables_once_and_writes_the_version_under_the_lock()
+    {
+        var oracle = new FakeOracle { Answer = Server() };
+        await using var store = Store(oracle);
+        await store.OpenAsync(Cancel);
+
+        var names = oracle.Calls.Select(c => c.Name).ToList();
+        Assert.Equal(["ReadServer", "CreateVersions", "LockVersions", "ReadVersion", "create table definitions"], names[..5]);
+        Assert.Equal("AddVersion", names[^1]);
+        Assert.Equal(OracleSql.SchemaStatements.Count, names.Count - 5);
+        Assert.All(oracle.Calls, call => Assert.Equal(call.Name is "LockVersions" or "ReadVersion" or "AddVersion", call.IsInTransaction));
+        Assert.Equal(0, oracle.Open);
+    }
+
+    [Fact]
+    public async Task Open_of_a_schema_that_is_up_to_date_changes_nothing()
+    {
+        var oracle = new FakeOracle { Answer = Server(schema: 1) };
+        await using var store = Store(oracle);
+        await store.OpenAsync(Cancel);
+
+        Assert.Equal(["ReadServer", "CreateVersions", "LockVersions", "ReadVersion"], oracle.Calls.Select(c => c.Name));
+    }
+
+    [Fact]
+    public async Task Migration_that_broke_off_is_taken_up_where_tables_are_there_already()
+    {
+        var server = Server();
+        var oracle = new FakeOracle { Answer = call => call.Name is "CreateVersions" or "create table definitions" or "create table lanes" ? FakeAnswer.Failing(955) : server(call) };
+        await using var store = Store(oracle);
+        await store.OpenAsync(Cancel);
+
+        Assert.Single(oracle.CallsOf("create table instances"));
+        Assert.Single(oracle.CallsOf("AddVersion"));
+    }
+
+    [Theory]
+    [InlineData("12.2.0.1.0", "AL32UTF8", "'12.2.0.1.0'", "19")]
+    [InlineData("23.0.0.0.0", "WE8ISO8859P1", "'WE8ISO8859P1'", "AL32UTF8")]
+    public async Task Server_that_cannot_serve_is_refused_with_what_it_is_and_what_is_needed(string version, string characters, string is_, string needed)
+    {
+        var oracle = new FakeOracle { Answer = call => call.Name == "ReadServer" ? FakeAnswer.Row(version, characters) : null };
+        await using var store = Store(oracle);
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
+
+        Assert.Contains(is_, error.Message, StringComparison.Ordinal);
+        Assert.Contains(needed, error.Message, StringComparison.Ordinal);
+        Assert.Equal(["ReadServer"], oracle.Calls.Select(c => c.Name));
+    }
+
+    [Fact]
+    public async Task Schema_of_a_newer_build_is_left_alone()
+    {
+        var oracle = new FakeOracle { Answer = Server(schema: 99) };
+        await using var store = Store(oracle);
+
+        Assert.Contains("version 99", (await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel))).Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("create table definitions", oracle.Calls.Select(c => c.Name));
+    }
+
+    [Theory]
+    [InlineData(1017, "Password")]
+    [InlineData(12514, "service")]
+    [InlineData(12541, "host and port")]
+    [InlineData(18, "PROCESSES")]
+    [InlineData(1031, "CREATE TABLE")]
+    public async Task Server_that_cannot_be_had_is_named_with_what_to_look_at_and_without_the_password(int number, string notification)
+    {
+        var oracle = new FakeOracle { Refusal = () => FakeOracle.Error(number) };
+        await using var store = Store(oracle);
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
+
+        Assert.Contains("127.0.0.1:1521/FREEPDB1", error.Message, StringComparison.Ordinal);
+        Assert.Contains($"ORA-{number:00000}", error.Message, StringComparison.Ordinal);
+        Assert.Contains(notification, error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Data Source=a;User Id", "list of key=value")]
+    [InlineData("User Id=workflow;Password=hush", "Data Source")]
+    [InlineData("Data Source=a;Password=hush", "User Id")]
+    public void Connection_string_that_is_wrong_is_refused_without_the_password(string text, string part)
+    {
+        var error = Assert.Throws<ArgumentException>(() => new OracleStore(new() { ConnectionString = text }, driver: new FakeOracle()));
+
+        Assert.Contains(part, error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("hush", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Without_the_driver_the_error_says_how_to_get_it()
+    {
+        Assert.SkipWhen(Type.GetType("Oracle.ManagedDataAccess.Client.OracleClientFactory, Oracle.ManagedDataAccess") is not null, "this build has the driver");
+        var error = Assert.Throws<StoreUnavailableException>(() => new OracleStore(new() { ConnectionString = ConnectionString }));
+
+        Assert.Contains("-p:FullFeed=true", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Read_is_repeated_on_another_connection_when_the_server_was_restarted_and_a_write_is_not()
+    {
+        var dead = 3;
+        var oracle = new FakeOracle { Answer = call => call.Name is "FindInstance" or "Trim" && dead-- > 0 ? FakeAnswer.Failing(3113) : null };
+        await using var store = Store(oracle);
+
+        Assert.Null(await store.FindInstanceAsync(Id, Cancel));
+        Assert.Equal(4, oracle.CallsOf("FindInstance").Count);
+        dead = 1;
+        Assert.True((await Assert.ThrowsAsync<StoreUnavailableException>(() => store.TrimAsync(default, default, default, Cancel))).OutcomeUnknown);
+        Assert.Single(oracle.CallsOf("Trim"));
+    }
+
+    [Fact]
+    public async Task Rows_are_read_with_ids_in_the_order_of_their_bytes_and_instants_in_UTC()
+    {
+        var oracle = new FakeOracle
+        {
+            Answer = call => call.Name switch
+            {
+                "FindInstance" => FakeAnswer.Row(RawId, 8, "order", 3, 5L, 1, null, "{}", Stored, Stored),
+                "FindTask" => FakeAnswer.Row(RawId, 8, RawId, "order", 3, "key", "check", 0, null, "[\"a \\\"quoted\\\" group\"]", null, Stored, Stored, null),
+                "FindDeadLetter" => FakeAnswer.Row(RawId, 8, 2, RawId, null, null, 1, "{}", Stored, Stored, Stored, 0),
+                "FindHistory" => FakeAnswer.Row([null]),
+                _ => null,
+            },
+        };
+        await using var store = Store(oracle);
+
+        var instance = await store.FindInstanceAsync(Id, Cancel);
+        Assert.Equal((Id, InstanceState.Waiting, null, TimeSpan.Zero), (instance!.Id, instance.State, instance.CorrelationKey, instance.CreatedUtc.Offset));
+        Assert.Equal(Stored, instance.CreatedUtc.UtcDateTime);
+        Assert.Equal(["a \"quoted\" group"], (await store.FindTaskAsync(Id, Cancel))!.Groups);
+        var letter = await store.FindDeadLetterAsync(Id, Cancel);
+        Assert.Equal(("", false, null), (letter!.Reason, letter.Applied, letter.InstanceId));
+        Assert.Equal("", await store.FindHistoryAsync(Id, Cancel)); // An empty text is null there.
+    }
+
+    [Fact]
+    public async Task Every_read_and_write_binds_each_variable_of_its_statement_and_no_other()
+    {
+        var oracle = new FakeOracle { Answer = Server() };
+        await using var store = Store(oracle);
+        oracle.Answer = call => call.Name is "FindDefinition" ? FakeAnswer.Row("order", 1, "hash", "{}", Stored) : call.Name == "CountLanes" ? FakeAnswer.Row(2) : null;
+        var definition = new DefinitionRow("order", 1, "hash", "{}", new(Stored, TimeSpan.Zero));
+
+        Assert.Equal(2, await store.CountLanesAsync(Cancel));
+        Assert.Equal(definition, await store.AddDefinitionAsync(definition, Cancel));
+        Assert.Null(await store.FindInstanceAsync(Id, Cancel));
+        Assert.Null(await store.FindHistoryAsync(Id, Cancel));
+        Assert.Empty(await store.ListInstancesAsync(new() { Definition = "order", State = InstanceState.Failed, CorrelationKey = "key", After = Id, Limit = 7 }, Cancel));
+        Assert.Empty(await store.FindChildrenAsync(Id, 10, Cancel));
+        Assert.Null(await store.FindTaskAsync(Id, Cancel));
+        Assert.Empty(await store.ListTasksAsync(new() { Assignee = "ann", Group = "clerks", State = TaskState.Open, After = Id }, Cancel));
+        Assert.Null(await store.FindDeadLetterAsync(Id, Cancel));
+        Assert.Empty(await store.ListDeadLettersAsync(new() { Kind = DeadLetterKind.Timer, InstanceId = Id, After = Id, Replayed = true }, Cancel));
+        Assert.Empty(await store.ReadEventsAsync(1, 2, 3, Cancel));
+        Assert.Empty(await store.LoadDefinitionsAsync(Cancel));
+        await store.TrimAsync(definition.RegisteredUtc, definition.RegisteredUtc, definition.RegisteredUtc, Cancel);
+        await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
+        Assert.Empty(await lane.FindKeysAsync(["start:a"], Cancel));
+
+        var list = Assert.Single(oracle.CallsOf("ListInstances"));
+        Assert.Equal(("order", 4L, 7L), (list.Values["p_definition"], list.Values["p_state"], list.Values["p_limit"]));
+        Assert.Equal("2026-03-04T05:06:07.8912340", oracle.CallsOf("Trim")[0].Values["p_keys_before"]);
+        Assert.Equal(["p_body"], oracle.CallsOf("AddDefinition")[0].Documents);
+    }
+
+    [Fact]
+    public void Description_names_server_and_user_and_no_password()
+    {
+        var store = Store(new FakeOracle());
+
+        Assert.Equal("Oracle at 127.0.0.1:1521/FREEPDB1, user 'workflow'", store.Description);
+    }
+
+    internal static OracleStore Store(DbProviderFactory driver, TimeProvider? time = null) => new(new() { ConnectionString = ConnectionString }, time, driver);
+
+    private static Func<FakeCall, FakeAnswer?> Server(int schema = 0) => call => call.Name switch
+    {
+        "ReadServer" => FakeAnswer.Row("23.0.0.0.0", "AL32UTF8"),
+        "ReadVersion" => FakeAnswer.Row(schema),
+        _ => null,
+    };
+}
