@@ -1,3 +1,4 @@
+using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using IntegrationTests.Shared.Running;
 using PerformanceTesting.Processes;
@@ -5,7 +6,7 @@ using PerformanceTesting.Processes;
 namespace UnitTests.HouseStyle;
 
 /// <summary>The checkout that these tests were built from, as it is on disk.</summary>
-internal static class Repository
+internal static partial class Repository
 {
     private static readonly string[] Generated = [".git", "bin", "obj", "node_modules", "TestResults", "BenchmarkDotNet.Artifacts"];
 
@@ -29,6 +30,17 @@ internal static class Repository
         }
     }
 
+    /// <summary>The project whose folder, or a folder above it, holds the file; null when none does.</summary>
+    public static string? ProjectOf(string file) => Projects
+        .Where(project => file.StartsWith(project[..(project.LastIndexOf('/') + 1)], StringComparison.Ordinal))
+        .MaxBy(project => project.Length);
+
+    /// <summary>The projects of a solution, by their paths from the root.</summary>
+    public static IReadOnlySet<string> InSolution(string solution) => SolutionProject().Matches(Text(solution))
+        .Select(match => Path.Combine(Path.GetDirectoryName(solution)!, match.Groups[1].Value.Replace('\\', '/')))
+        .Select(path => Path.GetRelativePath(Root, Path.GetFullPath(path, Root)).Replace('\\', '/'))
+        .ToHashSet();
+
     public static string FullPath(string file) => Path.Combine(Root, file);
 
     public static string Text(string file) => File.ReadAllText(FullPath(file));
@@ -47,4 +59,7 @@ internal static class Repository
             yield return file;
         }
     }
+
+    [GeneratedRegex("""^Project\("[^"]*"\) = "[^"]*", "([^"]*\.csproj)",""", RegexOptions.Multiline)]
+    private static partial Regex SolutionProject();
 }
