@@ -1,6 +1,5 @@
 using Microsoft.Extensions.Configuration;
 using Workflow.WebService.Configuration;
-using Workflow.WebService.Hosting;
 using Xunit;
 
 namespace IntegrationTests.WebService;
@@ -12,7 +11,7 @@ public sealed class SettingsTests
     {
         var settings = Read();
 
-        Assert.Equal(BackendProvider.Memory, settings.Provider);
+        Assert.Equal("Memory", settings.Provider);
         Assert.Equal(("workflow", null, 1L << 20), (settings.Schema, settings.Lanes, settings.MaxBodyBytes));
         Assert.Empty(settings.SignalReceivers);
     }
@@ -32,7 +31,7 @@ public sealed class SettingsTests
             ("Limits:MaxBodyBytes", "2048"),
             ("Hosting:StopWhenInputEnds", "true"));
 
-        Assert.Equal((BackendProvider.Postgres, "Host=h;Password=p", "other_1"), (settings.Provider, settings.ConnectionString, settings.Schema));
+        Assert.Equal(("Postgres", "Host=h;Password=p", "other_1"), (settings.Provider, settings.ConnectionString, settings.Schema));
         Assert.Equal((8, 2048L, true), (settings.Lanes, settings.MaxBodyBytes, settings.StopWhenInputEnds));
         Assert.Equal(["a", "b"], settings.SignalReceivers);
     }
@@ -115,27 +114,53 @@ public sealed class SettingsTests
         Assert.Contains(violations, v => v.Contains("ConnectionStrings:Workflow", StringComparison.Ordinal) && v.Contains("ConnectionStrings__Workflow", StringComparison.Ordinal));
     }
 
-    [Fact]
-    public void Mongo_is_refused_by_a_build_without_its_driver_with_everything_else_that_is_wrong()
+    [Theory]
+    [InlineData("mongo", "Mongo", "MongoDB.Driver")]
+    [InlineData("oracle", "Oracle", "Oracle.ManagedDataAccess.Core")]
+    public void Store_that_the_build_leaves_out_is_refused_with_what_brings_it_and_with_everything_else_that_is_wrong(string value, string provider, string package)
     {
-        var violations = Violations(("WorkflowBackend:Provider", "mongo"), ("ConnectionStrings:Workflow", "Host=h;Password=s3cret"), ("WorkflowBackend:Schema", "other"));
+        Assert.SkipUnless(Adapters.Found.Store(provider) is null, $"This build has the store {provider}.");
+        var violations = Violations(
+            ("WorkflowBackend:Provider", value), ("ConnectionStrings:Workflow", "Host=h;Password=s3cret"), ("WorkflowBackend:Lanes", "0"));
+
+        Assert.Contains(violations, v => v.Contains("WorkflowBackend:Lanes", StringComparison.Ordinal));
+        var missing = Assert.Single(violations, v => v.Contains($"'{provider}'", StringComparison.Ordinal));
+        Assert.All(["-p:FullFeed=true", package, "use Postgres"], part => Assert.Contains(part, missing, StringComparison.Ordinal));
+        Assert.Equal(2, violations.Count);
+        Assert.All(violations, v => Assert.DoesNotContain("s3cret", v, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Mongo_is_read_with_its_connection_string_and_names_its_database_there()
+    {
+        Assert.SkipWhen(Adapters.Found.Store("Mongo") is null, "This build has no store on MongoDB.");
+        var violations = Violations(
+            ("WorkflowBackend:Provider", "mongo"), ("ConnectionStrings:Workflow", "Host=h;Password=s3cret"), ("WorkflowBackend:Schema", "other"));
 
         Assert.Collection(
-            violations.Where(v => !v.Contains("-p:FullFeed=true", StringComparison.Ordinal)),
+            violations,
             v => Assert.Contains("mongodb://", v, StringComparison.Ordinal),
             v => Assert.Contains("names instead: leave it out", v, StringComparison.Ordinal));
-        Assert.Equal(MongoAdapter.WhyMissing is null ? 2 : 3, violations.Count);
         Assert.All(violations, v => Assert.DoesNotContain("s3cret", v, StringComparison.Ordinal));
     }
 
     [Fact]
     public void Oracle_is_read_with_its_connection_string_and_has_the_schema_of_its_user()
     {
+        Assert.SkipWhen(Adapters.Found.Store("Oracle") is null, "This build has no store on Oracle.");
         (string, string)[] oracle = [("WorkflowBackend:Provider", "oracle"), ("ConnectionStrings:Workflow", "Data Source=h/FREEPDB1;User Id=u;Password=p")];
 
-        Assert.Equal((BackendProvider.Oracle, oracle[1].Item2), (Read(oracle).Provider, Read(oracle).ConnectionString));
+        Assert.Equal(("Oracle", oracle[1].Item2), (Read(oracle).Provider, Read(oracle).ConnectionString));
         Assert.Contains("that of the user", Assert.Single(Violations([.. oracle, ("WorkflowBackend:Schema", "other")])), StringComparison.Ordinal);
         Assert.Contains("User Id=", Assert.Single(Violations(oracle[0])), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Adapters_are_found_beside_the_service_and_notifications_go_with_their_store()
+    {
+        Assert.Superset(new HashSet<string> { "Memory", "Postgres" }, Adapters.Found.Stores.Select(s => s.Provider).ToHashSet());
+        Assert.Equal("Redis", Adapters.Found.Notifier("Redis", "Postgres")?.Provider);
+        Assert.Null(Adapters.Found.Notifier("Native", "Postgres"));
     }
 
     [Fact]
@@ -158,8 +183,8 @@ public sealed class SettingsTests
             ("ConnectionStrings:Redis", "127.0.0.1:6379,password=p"));
         var alone = Assert.Single(Violations(("WorkflowSignalDriver:Provider", "Redis"), ("ConnectionStrings:Redis", "127.0.0.1:6379")));
 
-        Assert.Equal(("127.0.0.1:6379,password=p", "other"), (settings.RedisConnectionString, settings.ChannelPrefix));
-        Assert.Null(Read(("ConnectionStrings:Redis", "127.0.0.1:6379")).RedisConnectionString);
+        Assert.Equal(("127.0.0.1:6379,password=p", "other"), (settings.SignalDriverConnectionString, settings.ChannelPrefix));
+        Assert.Null(Read(("ConnectionStrings:Redis", "127.0.0.1:6379")).SignalDriverConnectionString);
         Assert.Contains("nobody to wake", alone, StringComparison.Ordinal);
     }
 

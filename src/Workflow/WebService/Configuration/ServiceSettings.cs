@@ -1,3 +1,4 @@
+using Workflow.Abstractions.Notifications;
 using Workflow.Engine;
 using Workflow.Events.MassTransit;
 
@@ -10,7 +11,7 @@ internal sealed record ServiceSettings
     public const long DefaultMaxBodyBytes = 1 << 20;
 
     /// <summary><c>WorkflowBackend:Provider</c>; memory by default.</summary>
-    public BackendProvider Provider { get; init; }
+    public string Provider { get; init; } = "Memory";
 
     /// <summary><c>ConnectionStrings:Workflow</c>; required by every provider but memory. Holds a secret: never printed.</summary>
     public string? ConnectionString { get; init; }
@@ -24,8 +25,11 @@ internal sealed record ServiceSettings
     /// <summary><c>WorkflowCluster:*</c>: this node among others on the same schema.</summary>
     public ClusterOptions Cluster { get; init; } = new();
 
-    /// <summary><c>ConnectionStrings:Redis</c> where <c>WorkflowSignalDriver:Provider</c> is <c>Redis</c>, else null. Holds a secret: never printed.</summary>
-    public string? RedisConnectionString { get; init; }
+    /// <summary><c>WorkflowSignalDriver:Provider</c>; native by default: what the store itself offers, if anything.</summary>
+    public string SignalDriver { get; init; } = INotifierAdapter.Native;
+
+    /// <summary><c>ConnectionStrings:Redis</c> where that is the signal driver, else null. Holds a secret: never printed.</summary>
+    public string? SignalDriverConnectionString { get; init; }
 
     /// <summary><c>WorkflowSignalDriver:ChannelPrefix</c>; <c>workflow</c> by default. The channel is <c>prefix:schema:wake</c>.</summary>
     public string ChannelPrefix { get; init; } = "workflow";

@@ -1,9 +1,8 @@
-using System.Data.Common;
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Workflow.Abstractions.Notifications;
+using Workflow.Abstractions.Stores;
 using Workflow.Engine;
-using Workflow.Notifications.Redis;
-using Workflow.WebService.Hosting;
 
 namespace Workflow.WebService.Configuration;
 
@@ -37,20 +36,24 @@ internal sealed partial class SettingsReader
     private ServiceSettings ReadAll()
     {
         CheckKeys();
-        var provider = Enum.Parse<BackendProvider>(Choice("WorkflowBackend:Provider", "Memory", "Memory", "Postgres", "Oracle", "Mongo"));
-        if (provider == BackendProvider.Mongo && MongoAdapter.WhyMissing is { } missing)
+        var adapters = Adapters.Found;
+        var provider = Choice("WorkflowBackend:Provider", "Memory", adapters.KnownStores);
+        var store = adapters.Store(provider);
+        if (store is null)
         {
-            _violations.Add($"WorkflowBackend:Provider is 'Mongo', and {missing}");
+            _violations.Add($"WorkflowBackend:Provider is '{provider}', and {Adapters.WhyMissing(provider)}");
         }
 
+        var signalDriver = Choice("WorkflowSignalDriver:Provider", INotifierAdapter.Native, adapters.KnownSignalDrivers);
         var rabbitMq = string.Equals(Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
         return new ServiceSettings
         {
             Provider = provider,
-            ConnectionString = provider == BackendProvider.Memory ? null : ConnectionString(provider),
-            Schema = Schema(provider),
+            ConnectionString = store is null ? null : ConnectionString(store),
+            Schema = Schema(store),
             RabbitMq = rabbitMq ? RabbitMqSettings.Read(_configuration, _violations) : null,
-            RedisConnectionString = Redis(provider != BackendProvider.Memory),
+            SignalDriver = signalDriver,
+            SignalDriverConnectionString = SignalDriverConnectionString(adapters.Notifier(signalDriver, provider), store),
             ChannelPrefix = _configuration["WorkflowSignalDriver:ChannelPrefix"] is { Length: > 0 } prefix ? prefix : "workflow",
             Lanes = (int?)Number("WorkflowBackend:Lanes", 1, 64),
             Cluster = Cluster(),
@@ -108,67 +111,54 @@ internal sealed partial class SettingsReader
         return match ?? fallback;
     }
 
-    private string? ConnectionString(BackendProvider provider)
+    private string? ConnectionString(IStoreAdapter store)
     {
-        var example = provider switch
+        if (store.ExampleConnectionString is not { } example)
         {
-            BackendProvider.Oracle => "Data Source=127.0.0.1:1521/FREEPDB1;User Id=...;Password=...",
-            BackendProvider.Mongo => "mongodb://user:password@127.0.0.1:27017/workflow?replicaSet=rs0",
-            _ => "Host=127.0.0.1;Database=workflow;Username=...;Password=...",
-        };
+            return null;
+        }
+
         var text = _configuration.GetConnectionString("Workflow");
         if (string.IsNullOrWhiteSpace(text))
         {
-            _violations.Add($"ConnectionStrings:Workflow is missing, and WorkflowBackend:Provider is {provider}. "
+            _violations.Add($"ConnectionStrings:Workflow is missing, and WorkflowBackend:Provider is {store.Provider}. "
                 + $"Set it, e.g. in the environment: ConnectionStrings__Workflow='{example}'.");
             return null;
         }
 
-        if (provider == BackendProvider.Mongo)
+        if (store.WhyUnusable(text) is { } reason)
         {
-            if (!MongoScheme().IsMatch(text))
-            {
-                _violations.Add($"ConnectionStrings:Workflow does not begin with mongodb:// or mongodb+srv://. It looks like '{example}'.");
-            }
-
-            return text;
-        }
-
-        try
-        {
-            _ = new DbConnectionStringBuilder { ConnectionString = text };
-        }
-        catch (ArgumentException)
-        {
-            // The text is not quoted, nor is the parser's message: both may hold the password.
-            _violations.Add($"ConnectionStrings:Workflow is not a list of key=value pairs divided by semicolons, e.g. '{example}'.");
+            _violations.Add($"ConnectionStrings:Workflow {reason}. It looks like '{example}'.");
         }
 
         return text;
     }
 
-    /// <summary>Null unless Redis is the signal driver. Whether it answers is not asked: without it signals take longer, and nothing else.</summary>
-    private string? Redis(bool isShared)
+    /// <summary>Null for native notifications. Whether the server answers is not asked: without it signals take longer, and nothing else.</summary>
+    private string? SignalDriverConnectionString(INotifierAdapter? notifier, IStoreAdapter? store)
     {
-        if (Choice("WorkflowSignalDriver:Provider", "Native", "Native", "Redis") == "Native")
+        if (notifier is not { ExampleConnectionString: { } example })
         {
             return null;
         }
 
-        var text = _configuration.GetConnectionString("Redis");
-        if (!isShared)
+        var name = notifier.Provider;
+        var text = _configuration.GetConnectionString(name);
+        if (store is { ExampleConnectionString: null })
         {
-            _violations.Add("WorkflowSignalDriver:Provider is 'Redis', and WorkflowBackend:Provider is Memory, which no other node shares: there is nobody to wake. Use Native, or another backend.");
+            _violations.Add($"WorkflowSignalDriver:Provider is '{name}', and WorkflowBackend:Provider is {store.Provider}, which no other node shares: "
+                + "there is nobody to wake. Use Native, or another backend.");
         }
-        else if (RedisNotifierOptions.WhyUnusable(text) is { } reason)
+        else if (notifier.WhyUnusable(text) is { } reason)
         {
-            _violations.Add($"ConnectionStrings:Redis {reason}. WorkflowSignalDriver:Provider is 'Redis'; set it, e.g. in the environment: ConnectionStrings__Redis='{RedisNotifierOptions.Example}'.");
+            _violations.Add($"ConnectionStrings:{name} {reason}. WorkflowSignalDriver:Provider is '{name}'; "
+                + $"set it, e.g. in the environment: ConnectionStrings__{name}='{example}'.");
         }
 
         return text;
     }
 
-    private string Schema(BackendProvider provider)
+    private string Schema(IStoreAdapter? store)
     {
         var text = _configuration["WorkflowBackend:Schema"];
         if (string.IsNullOrEmpty(text))
@@ -176,17 +166,14 @@ internal sealed partial class SettingsReader
             return "workflow";
         }
 
-        if (provider == BackendProvider.Oracle)
+        if (store?.WhyNoSchema is { } reason)
         {
-            _violations.Add($"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is Oracle, whose schema is that of the user who connects: leave it out.");
-        }
-        else if (provider == BackendProvider.Mongo)
-        {
-            _violations.Add($"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is Mongo, which has the database that ConnectionStrings:Workflow names instead: leave it out.");
+            _violations.Add($"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");
         }
         else if (!SchemaName().IsMatch(text))
         {
-            _violations.Add($"WorkflowBackend:Schema is '{text}'. Use a lower-case letter or underscore, then at most 62 lower-case letters, digits and underscores.");
+            _violations.Add($"WorkflowBackend:Schema is '{text}'. "
+                + "Use a lower-case letter or underscore, then at most 62 lower-case letters, digits and underscores.");
         }
 
         return text;
@@ -237,7 +224,4 @@ internal sealed partial class SettingsReader
 
     [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
     private static partial Regex SchemaName();
-
-    [GeneratedRegex(@"^mongodb(\+srv)?://")]
-    private static partial Regex MongoScheme();
 }

@@ -1,11 +1,7 @@
 using Workflow.Abstractions.Events;
+using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
-using Workflow.Stores.Oracle;
-using Workflow.Stores.PostgreSql;
 using Workflow.Engine;
-using Workflow.Stores.Memory;
-using Workflow.Notifications.OracleAq;
-using Workflow.Notifications.Redis;
 using Workflow.WebService.Activities;
 using Workflow.WebService.Configuration;
 
@@ -14,8 +10,7 @@ namespace Workflow.WebService.Hosting;
 /// <summary>Puts the engine together from the settings.</summary>
 internal static class EngineFactory
 {
-    public static WorkflowEngine Create(
-        ServiceSettings settings, IReadOnlyList<IEventPublisher> publishers, TimeProvider timeProvider, ILoggerFactory loggerFactory)
+    public static WorkflowEngine Create(ServiceSettings settings, IReadOnlyList<IEventPublisher> publishers, IServiceProvider services)
     {
         var defaults = new WorkflowEngineOptions();
         var lanes = settings.Lanes ?? defaults.Lanes;
@@ -24,29 +19,26 @@ internal static class EngineFactory
             Lanes = lanes,
             Activities = [EchoActivity.Create(), HttpActivity.Create()],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
-            Cluster = CreateCluster(settings, lanes, timeProvider, loggerFactory),
+            Cluster = settings.Cluster with { Notifier = CreateNotifier(settings, lanes, services) },
             Publishers = publishers,
         };
-        return new WorkflowEngine(CreateStore(settings), options, timeProvider, loggerFactory);
+        var store = Adapters.Found.Store(settings.Provider) ?? throw new NotSupportedException(Adapters.WhyMissing(settings.Provider));
+        return new WorkflowEngine(
+            store.Create(new StoreSettings { ConnectionString = settings.ConnectionString, Schema = settings.Schema }),
+            options,
+            services.GetRequiredService<TimeProvider>(),
+            services.GetRequiredService<ILoggerFactory>());
     }
 
-    private static ClusterOptions CreateCluster(ServiceSettings settings, int lanes, TimeProvider timeProvider, ILoggerFactory loggerFactory) => settings switch
+    private static INotifier CreateNotifier(ServiceSettings settings, int lanes, IServiceProvider services)
     {
-        { RedisConnectionString: { } redis } => settings.Cluster with
+        var notifierSettings = new NotifierSettings
         {
-            Notifier = new RedisNotifier(
-                new RedisNotifierOptions { ConnectionString = redis, ChannelPrefix = settings.ChannelPrefix, Cluster = settings.Schema }, timeProvider, loggerFactory),
-        },
-        { Provider: BackendProvider.Oracle } => settings.Cluster with { Notifier = new OracleAqNotifier(new() { ConnectionString = settings.ConnectionString! }, timeProvider) },
-        { Provider: BackendProvider.Mongo } => settings.Cluster with { Notifier = MongoAdapter.CreateNotifier(settings.ConnectionString!, lanes, timeProvider) },
-        _ => settings.Cluster,
-    };
-
-    private static IWorkflowStore CreateStore(ServiceSettings settings) => settings.Provider switch
-    {
-        BackendProvider.Postgres => new PostgresStore(new PostgresStoreOptions { ConnectionString = settings.ConnectionString!, Schema = settings.Schema }),
-        BackendProvider.Oracle => new OracleStore(new() { ConnectionString = settings.ConnectionString! }),
-        BackendProvider.Mongo => MongoAdapter.CreateStore(settings.ConnectionString!),
-        _ => new InMemoryStore(),
-    };
+            ConnectionString = settings.SignalDriverConnectionString ?? settings.ConnectionString ?? "",
+            Lanes = lanes,
+            ChannelPrefix = settings.ChannelPrefix,
+            Cluster = settings.Schema,
+        };
+        return Adapters.Found.Notifier(settings.SignalDriver, settings.Provider)?.Create(notifierSettings, services) ?? settings.Cluster.Notifier;
+    }
 }

@@ -27,10 +27,10 @@ internal static class ServiceHost
 
         try
         {
-            // Before the engine, which has events to tell as soon as it starts, and after it in the end.
+            // Started before the engine, which publishes events as soon as it starts, and disposed after it.
             await using var events = settings.RabbitMq is { } options ? await RabbitMqEventBus.StartAsync(options, CancellationToken.None) : null;
             await using var app = WebApp.Build(
-                builder, settings, s => EngineFactory.Create(settings, events is null ? [] : [events.Publisher], s.GetRequiredService<TimeProvider>(), s.GetRequiredService<ILoggerFactory>()));
+                builder, settings, services => EngineFactory.Create(settings, events is null ? [] : [events.Publisher], services));
             return await RunAsync(app, settings);
         }
         catch (Exception e)

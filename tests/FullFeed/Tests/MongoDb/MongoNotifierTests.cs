@@ -1,3 +1,4 @@
+using System.ComponentModel.Design;
 using System.Threading.Channels;
 using MongoDB.Driver;
 using MongoDB.StandIn;
@@ -148,12 +149,13 @@ public sealed class MongoNotifierTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Host_makes_notifications_by_the_name_of_their_factory()
+    public async Task Host_finds_the_notifications_of_the_store_by_their_adapter()
     {
-        var create = typeof(MongoStore).Assembly.GetType("Workflow.Stores.MongoDb.MongoFactory")!.GetMethod("CreateNotifier")!.CreateDelegate<Func<string, int, TimeProvider, INotifier>>();
+        var adapter = new MongoNotifierAdapter();
 
-        await using var notifier = create(ConnectionString, 4, TimeProvider.System);
+        await using var notifier = adapter.Create(new() { ConnectionString = ConnectionString, Lanes = 4 }, new ServiceContainer());
 
+        Assert.Equal(("Native", new MongoAdapter().Provider), (adapter.Provider, adapter.Store));
         Assert.Equal($"change stream of messages, MongoDB at {_address}, database 'notifications', user 'ann'", notifier.Description);
     }
 

@@ -53,13 +53,21 @@ public sealed class MongoStoreTests
     }
 
     [Fact]
-    public async Task Host_makes_a_store_by_the_name_of_its_factory()
+    public async Task Host_finds_the_store_by_its_adapter()
     {
-        var create = typeof(MongoStore).Assembly.GetType("Workflow.Stores.MongoDb.MongoFactory")!.GetMethod("CreateStore")!.CreateDelegate<Func<string, IWorkflowStore>>();
-
-        await using var store = create("mongodb://a.test:1/flows");
+        await using var store = new MongoAdapter().Create(new() { ConnectionString = "mongodb://a.test:1/flows" });
 
         Assert.Equal("MongoDB at a.test:1, database 'flows'", store.Description);
+    }
+
+    [Fact]
+    public void Adapter_refuses_a_connection_string_of_another_scheme_without_repeating_it()
+    {
+        var adapter = new MongoAdapter();
+
+        Assert.Equal("does not begin with mongodb:// or mongodb+srv://", adapter.WhyUnusable("Host=h;Password=s3cret"));
+        Assert.Null(adapter.WhyUnusable(adapter.ExampleConnectionString!));
+        Assert.Contains("names instead", adapter.WhyNoSchema, StringComparison.Ordinal);
     }
 
     [Theory]

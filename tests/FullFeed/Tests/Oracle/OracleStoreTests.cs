@@ -4,6 +4,7 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
+using Workflow.Notifications.OracleAq;
 using Workflow.Stores.Oracle;
 using Xunit;
 
@@ -18,6 +19,17 @@ public sealed class OracleStoreTests
     private static readonly Guid Id = Guid.Parse("01a1fd55-bee8-7eca-a8b8-844f780c7d08");
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public void Host_finds_the_store_and_its_notifications_by_their_adapters()
+    {
+        var adapter = new OracleAdapter();
+
+        Assert.Equal(("Native", adapter.Provider), (new OracleAqAdapter().Provider, new OracleAqAdapter().Store));
+        Assert.Contains("that of the user", adapter.WhyNoSchema, StringComparison.Ordinal);
+        Assert.Null(adapter.WhyUnusable(ConnectionString));
+        Assert.Contains("key=value", adapter.WhyUnusable("oracle://workflow:hush@h"), StringComparison.Ordinal);
+    }
 
     [Fact]
     public async Task Open_makes_the_tables_once_and_writes_the_version_under_the_lock()

@@ -1,0 +1,17 @@
+using Workflow.Abstractions.Notifications;
+
+namespace Workflow.Notifications.OracleAq;
+
+public sealed class OracleAqAdapter : INotifierAdapter
+{
+    public string Provider => INotifierAdapter.Native;
+
+    public string? Store => "Oracle";
+
+    public string? ExampleConnectionString => null;
+
+    public string? WhyUnusable(string? connectionString) => null;
+
+    public INotifier Create(NotifierSettings settings, IServiceProvider services) => new OracleAqNotifier(
+        new() { ConnectionString = settings.ConnectionString }, services.GetService(typeof(TimeProvider)) as TimeProvider ?? TimeProvider.System);
+}

@@ -1,0 +1,16 @@
+using Workflow.Abstractions.Stores;
+
+namespace Workflow.Stores.Oracle;
+
+public sealed class OracleAdapter : IStoreAdapter
+{
+    public string Provider => "Oracle";
+
+    public string? ExampleConnectionString => "Data Source=127.0.0.1:1521/FREEPDB1;User Id=...;Password=...";
+
+    public string? WhyNoSchema => "whose schema is that of the user who connects";
+
+    public string? WhyUnusable(string connectionString) => StoreSettings.WhyNoPairs(connectionString);
+
+    public IWorkflowStore Create(StoreSettings settings) => new OracleStore(new OracleStoreOptions { ConnectionString = settings.ConnectionString! });
+}
