@@ -9,12 +9,12 @@ namespace LoadTesting.NBomber;
 internal sealed class NBomberScenario
 {
     /// <summary>The status code of iterations that found nothing left to do: copies that wait for the last operations of the others.</summary>
-    public const string Surplus = "surplus";
+    public const string Excess = "excess";
 
     private readonly Ours.DrivenScenario _scenario;
     private readonly TaskCompletionSource<IScenarioContext> _context = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Task _stop;
-    private int _surplus;
+    private int _excess;
 
     public NBomberScenario(Ours.DrivenScenario scenario)
     {
@@ -31,13 +31,13 @@ internal sealed class NBomberScenario
 
     public ScenarioProps Props { get; }
 
-    /// <summary>What NBomber itself counted, and what it cannot tell.</summary>
+    /// <summary>What NBomber itself counted, and what it does not record.</summary>
     public IEnumerable<string> Remarks(NodeStats stats, string report)
     {
         var seen = stats.ScenarioStats.Single(scenario => scenario.ScenarioName == _scenario.Name);
-        var counted = (long)seen.Ok.Request.Count + seen.Fail.Request.Count - _surplus;
+        var counted = (long)seen.Ok.Request.Count + seen.Fail.Request.Count - _excess;
         yield return $"Iterations were started by NBomber {stats.NodeInfo.NBomberVersion}. It counted {counted} of {_scenario.Started} itself, "
-            + $"p50 {seen.Ok.Latency.Percent50:0.##} ms, p99 {seen.Ok.Latency.Percent99:0.##} ms by its own clock ({_surplus} idle ones under the status code '{Surplus}'): {report}.";
+            + $"p50 {seen.Ok.Latency.Percent50:0.##} ms, p99 {seen.Ok.Latency.Percent99:0.##} ms by its own clock ({_excess} idle ones under the status code '{Excess}'): {report}.";
         yield return _scenario.Simulations.Any(simulation => simulation is Ours.OpenSimulation)
             ? "NBomber does not say when an iteration was to start: response times are service times, and lateness of the generator is not measured. It spreads arrivals at random inside each interval, and drops those that wait when the load ends."
             : "NBomber starts copies at random inside the first second: a load that is short beside that is mostly its ramp.";
@@ -51,10 +51,10 @@ internal sealed class NBomberScenario
             return NBomberSteps.Translate(response);
         }
 
-        // Until NBomber has been told to stop, it would call again at once.
+        // Until NBomber has stopped, it would call again at once.
         await _stop.ConfigureAwait(false);
-        Interlocked.Increment(ref _surplus);
-        return Response.Ok(statusCode: Surplus);
+        Interlocked.Increment(ref _excess);
+        return Response.Ok(statusCode: Excess);
     }
 
     /// <summary>4.1.2 has no load with a number of iterations: a scenario is stopped when its last operation has ended.</summary>
@@ -66,7 +66,7 @@ internal sealed class NBomberScenario
     }
 }
 
-/// <summary>Says a load in NBomber's words, by what it has had since 4.1.2.</summary>
+/// <summary>Translates a load to NBomber, by what it offers since 4.1.2.</summary>
 internal static class NBomberSimulations
 {
     /// <summary>A number of iterations ends by itself long before.</summary>

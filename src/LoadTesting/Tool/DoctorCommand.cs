@@ -8,7 +8,7 @@ namespace LoadTesting.Tool;
 internal static class DoctorCommand
 {
     /// <summary>A server in a container takes seconds to start, and its image up to twenty to be looked for in vain.</summary>
-    private static readonly TimeSpan ProfilePatience = TimeSpan.FromMinutes(3);
+    private static readonly TimeSpan ProfileTimeout = TimeSpan.FromMinutes(3);
 
     public static Command Create(ToolConsole console)
     {
@@ -19,7 +19,7 @@ internal static class DoctorCommand
         command.SetAction(async (parsed, cancellationToken) =>
         {
             var lines = await Examination.RunAsync(Environment.GetEnvironmentVariable, cancellationToken).ConfigureAwait(false);
-            var profiles = await Profiles.LookAsync(parsed.GetValue(suite), ProfilePatience, cancellationToken).ConfigureAwait(false);
+            var profiles = await Profiles.LookAsync(parsed.GetValue(suite), ProfileTimeout, cancellationToken).ConfigureAwait(false);
             return Write(console, [.. lines, .. profiles]);
         });
         return command;

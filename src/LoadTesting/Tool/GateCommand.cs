@@ -17,11 +17,11 @@ internal sealed class GateCommand(ToolConsole console)
     };
 
     private readonly Option<string?> _pairs = Text("--pairs", "directory", "Gate by interleaved pairs in this directory; with --base and --candidate they are recorded into it first.");
-    private readonly Option<string?> _base = Text("--base", "command", "Command of the base legs; it writes its results where WORKFLOW_PERF_RESULTS says.");
-    private readonly Option<string?> _candidate = Text("--candidate", "command", "Command of the candidate legs.");
+    private readonly Option<string?> _base = Text("--base", "command", "Command of the base side; it writes its results where WORKFLOW_PERF_RESULTS says.");
+    private readonly Option<string?> _candidate = Text("--candidate", "command", "Command of the candidate side.");
     private readonly Option<int> _count = Number("--count", PairGate.DefaultPairs, "Valid pairs to record; up to half as many again replace vetoed ones.");
-    private readonly Option<int> _seed = Number("--seed", 1, "Decides the order of the legs, and the draws of --self-test.");
-    private readonly Option<int> _timeout = Number("--timeout", 600, "Longest time of one leg, seconds.");
+    private readonly Option<int> _seed = Number("--seed", 1, "Decides the order of the sides, and the draws of --self-test.");
+    private readonly Option<int> _timeout = Number("--timeout", 600, "Longest time of one run, seconds.");
     private readonly Option<string?> _selfTest = Text("--self-test", "directory", "Test the gate itself with the recorded decisions (gate.json) in this directory.");
     private readonly Option<int> _decisions = Number("--decisions", 10_000, "Decisions of --self-test for each scenario and injection.");
     private readonly Option<string?> _json = Text("--json", "file", "Also write the decision as JSON; with --pairs gate.json in the directory by default.");
@@ -79,10 +79,10 @@ internal sealed class GateCommand(ToolConsole console)
         {
             pairs = reference is null && candidate is null
                 ? await ReadAsync(directory, cancellationToken).ConfigureAwait(false)
-                : throw new FormatException("--base and --candidate go together: a pair has a leg of each. Leave both out to gate what is recorded.");
+                : throw new FormatException("--base and --candidate go together: a pair has both sides. Leave both out to gate what is recorded.");
         }
 
-        var result = PairGate.Judge(pairs, reference ?? $"base legs of {directory.Location}", candidate ?? $"candidate legs of {directory.Location}");
+        var result = PairGate.Judge(pairs, reference ?? $"base side of {directory.Location}", candidate ?? $"candidate side of {directory.Location}");
         var json = parsed.GetValue(_json) ?? Path.Combine(directory.Location, "gate.json");
         var markdown = parsed.GetValue(_markdown) ?? Path.Combine(directory.Location, "gate.md");
         return await TellAsync(result, json, markdown, [], cancellationToken).ConfigureAwait(false);

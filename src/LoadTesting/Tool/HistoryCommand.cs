@@ -7,18 +7,18 @@ using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool;
 
-/// <summary><c>wfperf history</c>: from which night on something is another.</summary>
+/// <summary><c>wfperf history</c>: from which daily run on a metric has another level.</summary>
 internal static class HistoryCommand
 {
     public static Command Create(ToolConsole console)
     {
         var paths = new Argument<string[]>("path")
         {
-            Description = "Directories of nightly runs, or result files; directories below are looked through.", Arity = ArgumentArity.OneOrMore,
+            Description = "Directories of daily runs, or result files; directories below are looked through.", Arity = ArgumentArity.OneOrMore,
         };
         var reference = new Option<string?>("--reference")
         {
-            Description = "Commit of a pinned build that is measured along with the others: values become ratios to its runs of the same night.",
+            Description = "Commit of a pinned build that is measured along with the others: values become ratios to its runs of the same daily run.",
             HelpName = "commit",
         };
         var scenarios = new Option<string[]>("--scenario")
@@ -29,8 +29,8 @@ internal static class HistoryCommand
         };
         var markdown = new Option<string?>("--markdown") { Description = "Also write the tables as Markdown.", HelpName = "file" };
         var html = new Option<string?>("--html") { Description = "Also write tables and charts as one HTML page.", HelpName = "file" };
-        var failOnNew = new Option<bool>("--fail-on-new") { Description = "End with code 1 when a change for the worse is new with the newest night." };
-        var command = new Command("history", "Finds from which night on a metric has another level, and between which commits.");
+        var failOnNew = new Option<bool>("--fail-on-new") { Description = "End with code 1 when a change for the worse is new with the newest daily run." };
+        var command = new Command("history", "Finds from which daily run on a metric has another level, and between which commits.");
         command.Add(paths);
         foreach (var option in new Option[] { reference, scenarios, markdown, html, failOnNew })
         {

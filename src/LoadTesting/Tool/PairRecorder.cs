@@ -57,13 +57,13 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
         foreach (var isCandidate in new[] { candidateFirst, !candidateFirst })
         {
             var name = isCandidate ? "candidate" : "base";
-            var command = new LegCommand(isCandidate ? recording.Candidate : recording.Base, recording.Timeout);
-            var failure = await command.RunAsync(directory.LegPath(pair, isCandidate), cancellationToken).ConfigureAwait(false);
-            var hasResult = File.Exists(Path.Combine(directory.LegPath(pair, isCandidate), "latest", "run.json"));
+            var command = new SideCommand(isCandidate ? recording.Candidate : recording.Base, recording.Timeout);
+            var failure = await command.RunAsync(directory.SidePath(pair, isCandidate), cancellationToken).ConfigureAwait(false);
+            var hasResult = File.Exists(Path.Combine(directory.SidePath(pair, isCandidate), "latest", "run.json"));
             _failures[isCandidate ? 1 : 0] = hasResult ? 0 : _failures[isCandidate ? 1 : 0] + 1;
             if (!hasResult)
             {
-                failure ??= $"'{(isCandidate ? recording.Candidate : recording.Base)}' ended with 0 and left no result in {LegCommand.ResultsVariable}.";
+                failure ??= $"'{(isCandidate ? recording.Candidate : recording.Base)}' ended with 0 and left no result in {SideCommand.ResultsVariable}.";
             }
 
             if (failure is not null)
@@ -78,15 +78,15 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
 }
 
 /// <summary>How pairs are recorded; kept beside them in <c>recording.json</c>.</summary>
-/// <param name="Base">Command of the base legs.</param>
-/// <param name="Candidate">Command of the candidate legs.</param>
+/// <param name="Base">Command of the base side.</param>
+/// <param name="Candidate">Command of the candidate side.</param>
 /// <param name="Pairs">Valid pairs that are wanted.</param>
-/// <param name="Seed">Decides the order of the legs.</param>
-/// <param name="Timeout">Longest time of one leg.</param>
+/// <param name="Seed">Decides the order of the sides.</param>
+/// <param name="Timeout">Longest time of one run.</param>
 internal sealed record PairRecording(string Base, string Candidate, int Pairs, int Seed, TimeSpan Timeout);
 
-/// <summary>Runs what a user typed for one leg, by the shell, with the results variable set to the leg's directory.</summary>
-internal sealed class LegCommand(string command, TimeSpan timeout)
+/// <summary>Runs what a user typed for one side, by the shell, with the results variable set to the side's directory.</summary>
+internal sealed class SideCommand(string command, TimeSpan timeout)
 {
     public const string ResultsVariable = "WORKFLOW_PERF_RESULTS";
     public const string OutputFile = "output.txt";

@@ -13,7 +13,7 @@ public sealed class CapacitySearchTests
 {
     private const int MaximumAttempts = 3;
 
-    private static readonly CapacityOptions Options = new() { Window = TimeSpan.FromSeconds(1.2), ClosedRungs = [40, 80], MinimumOperations = 40, FirstShare = 0.4 };
+    private static readonly CapacityOptions Options = new() { Window = TimeSpan.FromSeconds(1.2), ClosedSteps = [40, 80], MinimumOperations = 40, FirstShare = 0.4 };
 
     /// <summary>
     /// Forty servers of 100 ms carry 400 a second. A neighbour that takes the processors away looks like a limit of the generator, or of the queue: that is measured
@@ -74,7 +74,7 @@ public sealed class CapacitySearchTests
         var result = await new CapacitySearch(Options).RunAsync(
             new RungTarget(begin, limits), "calibration", "none", HostingKind.InProcess, TestContext.Current.CancellationToken);
         TestContext.Current.TestOutputHelper?.WriteLine($"{Stopwatch.GetElapsedTime(start).TotalSeconds:0} s: {result.Sentence}");
-        foreach (var rung in result.Closed!.Rungs.Concat(result.Open?.Rungs ?? []))
+        foreach (var rung in result.Closed!.Steps.Concat(result.Open?.Steps ?? []))
         {
             TestContext.Current.TestOutputHelper?.WriteLine(
                 $"N {rung.Concurrency:0.0} offered {rung.OfferedPerSecond:0.0} X {rung.ThroughputPerSecond:0.0} p95 {rung.P95Ms:0.0} growth {rung.InFlightGrowthPerSecond:0.0} {string.Join(" | ", rung.Reasons)}");

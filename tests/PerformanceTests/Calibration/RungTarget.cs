@@ -9,12 +9,12 @@ internal sealed class RungTarget(Func<Func<IScenarioContext, Task<IResponse>>> b
 {
     private static readonly TimeSpan WarmUp = TimeSpan.FromMilliseconds(300);
 
-    public Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
+    public Task<LoadStepResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
         MeasureAsync(LoadStep.Keep(concurrency, WarmUp, window), cancellationToken);
 
-    public Task<RungResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
+    public Task<LoadStepResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
         MeasureAsync(LoadStep.Offer(ratePerSecond, WarmUp, window), cancellationToken);
 
-    private Task<RungResult> MeasureAsync(LoadStep step, CancellationToken cancellationToken) =>
+    private Task<LoadStepResult> MeasureAsync(LoadStep step, CancellationToken cancellationToken) =>
         step.MeasureAsync("calibration", begin(), new LoadOptions { HealthLimits = limits }, cancellationToken);
 }

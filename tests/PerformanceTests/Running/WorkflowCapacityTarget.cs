@@ -23,13 +23,13 @@ internal sealed class WorkflowCapacityTarget(
     /// <summary>What was lost, doubled or left over on any rung, overloaded ones included; empty when the service stayed correct.</summary>
     public IReadOnlyList<string> Violations => _violations;
 
-    public Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
+    public Task<LoadStepResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
         MeasureAsync(LoadStep.Keep(concurrency, window / 5, window), cancellationToken);
 
-    public Task<RungResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
+    public Task<LoadStepResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
         MeasureAsync(LoadStep.Offer(ratePerSecond, window / 5, window), cancellationToken);
 
-    private async Task<RungResult> MeasureAsync(LoadStep step, CancellationToken cancellationToken)
+    private async Task<LoadStepResult> MeasureAsync(LoadStep step, CancellationToken cancellationToken)
     {
         if (server is null)
         {
@@ -47,7 +47,7 @@ internal sealed class WorkflowCapacityTarget(
         }
     }
 
-    private async Task<RungResult> MeasureAsync(string? database, LoadStep step, CancellationToken cancellationToken)
+    private async Task<LoadStepResult> MeasureAsync(string? database, LoadStep step, CancellationToken cancellationToken)
     {
         await using var subject = await scenarios.StartAsync(scenario, profile, database, hosting, broker, cancellationToken);
         await ScenarioRunner.RegisterAsync(scenario, subject, cancellationToken);
@@ -84,7 +84,7 @@ internal sealed class WorkflowCapacityTarget(
     }
 
     /// <summary>What an overload does not excuse. A request that was refused never became an operation.</summary>
-    private long Violate(RungResult rung, WorkflowSubject subject, SubjectCounts counts)
+    private long Violate(LoadStepResult rung, WorkflowSubject subject, SubjectCounts counts)
     {
         var seen = subject.Observer.Awaiter.Snapshot();
         (string What, long Count)[] violations = [("lost", seen.Lost), ("completed twice", seen.Duplicate), ("failed in the service", counts.Failed), ("not over when the service was idle", counts.Live)];

@@ -1,6 +1,6 @@
 namespace UnitTests.LoadTesting;
 
-/// <summary>Time that passes only when it is told to. Timers fire in order of their due times, on the advancing thread.</summary>
+/// <summary>Time that passes only when a test advances it. Timers fire in order of their due times, on the advancing thread.</summary>
 internal sealed class ManualTime : TimeProvider
 {
     private readonly List<ManualTimer> _timers = [];

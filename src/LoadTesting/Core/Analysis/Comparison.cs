@@ -44,8 +44,8 @@ public sealed record Comparison
         var columns = Letter([.. sources.SelectMany(source => ProfilesOf(source, profiles ?? []).Select(profile => (source, profile)))]);
         var keyOf = KeyFor(columns);
         var rows = RowKeys(columns, keyOf).Select(key => Row(key, columns, keyOf)).ToList();
-        var told = columns.Select(column => column with { Differences = ColumnDifferences(column, columns[0], rows) }).ToList();
-        return new Comparison(told, [.. rows.Select(row => Judge(row, told))]);
+        var reported = columns.Select(column => column with { Differences = ColumnDifferences(column, columns[0], rows) }).ToList();
+        return new Comparison(reported, [.. rows.Select(row => Judge(row, reported))]);
     }
 
     private static IEnumerable<string> ProfilesOf(ComparisonSource source, IReadOnlyCollection<string> wanted)
@@ -72,7 +72,7 @@ public sealed record Comparison
     };
 
     /// <summary>
-    /// Runs over different transports share their rows, and are told to be unlike; where a run has both, each transport has a row of its own.
+    /// Runs over different transports share their rows, and are marked as unlike; where a run has both, each transport has a row of its own.
     /// </summary>
     private static Func<ScenarioResult, (string Name, HostingKind Hosting)> KeyFor(IReadOnlyList<ComparisonColumn> columns)
     {

@@ -69,7 +69,7 @@ public enum GeneratorVerdict
 /// <param name="Signal">Which: scheduleLagP99Share (or P95, P90), scheduleLagP50Share, achievedRatio, dropped, cpu, gcPause, threadPoolQueue or jitter.</param>
 /// <param name="Measured">The value.</param>
 /// <param name="Limit">What it had to stay within.</param>
-/// <param name="Text">The finding in words, with what to do about it.</param>
+/// <param name="Text">The finding, with what to do about it.</param>
 public sealed record HealthEvidence(string Signal, double Measured, double Limit, string Text);
 
 /// <summary>From where on the generator, not the system under test, counts as what limited the run. Null switches one limit off.</summary>

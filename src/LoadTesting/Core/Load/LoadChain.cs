@@ -174,7 +174,7 @@ internal static class ClosedLoad
             }
         }
 
-        work.Dismiss(Math.Max(0, from - to));
+        work.Retire(Math.Max(0, from - to));
     }
 
     /// <summary>
@@ -206,32 +206,32 @@ internal static class ClosedLoad
 internal sealed class ClosedWork(long deadline, long iterations)
 {
     private long _claimed;
-    private int _surplus;
+    private int _excess;
 
     /// <summary>Iterations handed out.</summary>
     internal long Claimed => Math.Min(Volatile.Read(ref _claimed), iterations);
 
     /// <summary>False when there is nothing left to start at <paramref name="now"/>, or the asking copy is one too many.</summary>
-    internal bool TryClaim(long now) => now < deadline && !TryTakeSurplus() && Interlocked.Increment(ref _claimed) <= iterations;
+    internal bool TryClaim(long now) => now < deadline && !TryTakeExcess() && Interlocked.Increment(ref _claimed) <= iterations;
 
     /// <summary>Lets that many copies more leave.</summary>
-    internal void Dismiss(int copies) => Interlocked.Add(ref _surplus, copies);
+    internal void Retire(int copies) => Interlocked.Add(ref _excess, copies);
 
     /// <summary>True where a copy that was to leave has not yet done so and now stays: there is no need for another.</summary>
-    internal bool TryKeep() => TryTakeSurplus();
+    internal bool TryKeep() => TryTakeExcess();
 
-    private bool TryTakeSurplus()
+    private bool TryTakeExcess()
     {
-        var surplus = Volatile.Read(ref _surplus);
-        while (surplus > 0)
+        var excess = Volatile.Read(ref _excess);
+        while (excess > 0)
         {
-            var seen = Interlocked.CompareExchange(ref _surplus, surplus - 1, surplus);
-            if (seen == surplus)
+            var seen = Interlocked.CompareExchange(ref _excess, excess - 1, excess);
+            if (seen == excess)
             {
                 return true;
             }
 
-            surplus = seen;
+            excess = seen;
         }
 
         return false;

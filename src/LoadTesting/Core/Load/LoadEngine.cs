@@ -17,11 +17,11 @@ public interface ILoadEngine
     /// </summary>
     /// <param name="scenarios">At least one; their names are unique.</param>
     /// <param name="cancellationToken">Cancelled by the caller; <see cref="DrivenScenario.Over"/> ends as well.</param>
-    /// <returns>What a reader of the results must know about this engine, in words.</returns>
+    /// <returns>What a reader of the results must know about this engine.</returns>
     /// <exception cref="NotSupportedException">A simulation that this engine does not have; the message names it.</exception>
     Task<IReadOnlyList<string>> DriveAsync(IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken);
 
-    /// <summary>Sends a request in the engine's own way, if it has one.</summary>
+    /// <summary>Sends a request through the engine's own client, if it has one.</summary>
     Task<HttpResponseMessage> SendAsync(HttpClient client, HttpRequestMessage request, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(client);
@@ -103,7 +103,7 @@ internal static class DrivenLoad
 public sealed class DrivenScenario
 {
     private readonly ScenarioRun _run;
-    private readonly OperationBook _book;
+    private readonly OperationQuota _quota;
     private long _firstStart;
 
     internal DrivenScenario(ScenarioRun run)
@@ -117,7 +117,7 @@ public sealed class DrivenScenario
         }
 
         Operations = counted[0] is null ? null : counted.Sum();
-        _book = new OperationBook([.. counted.OfType<long>()]);
+        _quota = new OperationQuota([.. counted.OfType<long>()]);
         Over = WaitUntilOverAsync();
     }
 
@@ -130,7 +130,7 @@ public sealed class DrivenScenario
     /// <summary>Iterations of all simulations together; null where a time ends the load.</summary>
     public long? Operations { get; }
 
-    /// <summary>Ends, with the reason in words, when nothing more is to start: the last operation has ended, or the run was stopped. Where a time ends the
+    /// <summary>Ends, with the reason, when nothing more is to start: the last operation has ended, or the run was stopped. Where a time ends the
     /// load and nothing stops it, never.</summary>
     public Task<string> Over { get; }
 
@@ -141,7 +141,7 @@ public sealed class DrivenScenario
     /// <returns>How it ended; null where there was nothing left to start, for which it may have waited until the others had ended.</returns>
     public async Task<IResponse?> RunIterationAsync(IStepHost? host = null)
     {
-        if (!await _book.ClaimAsync(_run.Control.Stopped).ConfigureAwait(false))
+        if (!await _quota.ClaimAsync(_run.Control.Stopped).ConfigureAwait(false))
         {
             return null;
         }
@@ -155,12 +155,12 @@ public sealed class DrivenScenario
         finally
         {
             _run.Return(instance);
-            _book.End();
+            _quota.End();
         }
     }
 
     /// <summary>Ends when the last operation has ended; never, where a time ends the load.</summary>
-    internal Task Finished => _book.Finished;
+    internal Task Finished => _quota.Finished;
 
     /// <summary>Iterations whose body was entered so far.</summary>
     public long Started => _run.Started;
@@ -215,7 +215,7 @@ public sealed class DrivenScenario
     private async Task<string> WaitUntilOverAsync()
     {
         var stopped = _run.Control.Stopped;
-        return await Task.WhenAny(_book.Finished, stopped).ConfigureAwait(false) == stopped
+        return await Task.WhenAny(_quota.Finished, stopped).ConfigureAwait(false) == stopped
             ? await stopped.ConfigureAwait(false)
             : $"all {Operations} operations of '{Name}' have ended";
     }
@@ -225,7 +225,7 @@ public sealed class DrivenScenario
 /// Hands out the operations of loads with a known number, one load after the other: the first operation of a load starts when the last one of the load
 /// before it has ended. Empty where a time ends the load: then there is always one more.
 /// </summary>
-internal sealed class OperationBook(IReadOnlyList<long> loads)
+internal sealed class OperationQuota(IReadOnlyList<long> loads)
 {
     private readonly Lock _gate = new();
     private readonly TaskCompletionSource _finished = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -42,7 +42,7 @@ public sealed record ScenarioStats
     /// <summary>Open or closed; decides which clock is the headline.</summary>
     public required LoadModel Model { get; init; }
 
-    /// <summary>The load in words, one entry for each simulation.</summary>
+    /// <summary>The load as text, one entry for each simulation.</summary>
     public required IReadOnlyList<string> Simulations { get; init; }
 
     /// <summary>How long the load was to last, with its pauses; null where that follows from a number of iterations and how long each takes.</summary>

@@ -52,7 +52,7 @@ public interface IScenarioContext
         RecordStep(name, startTimestamp, endTimestamp, isOk ? Response.Ok() : Response.Fail());
 
     /// <summary>Starts nothing more in any scenario; what runs may end. The result carries the reason.</summary>
-    /// <param name="reason">Why, in words.</param>
+    /// <param name="reason">Why.</param>
     void StopCurrentTest(string reason);
 }
 

@@ -126,7 +126,7 @@ internal sealed class ScenarioRun
         }
     }
 
-    /// <summary>Tells the bodies that their run is over.</summary>
+    /// <summary>Signals the bodies that their run is over.</summary>
     internal void CancelBodies() => _body.Cancel();
 
     private ScenarioStats RunSimulations()
@@ -136,7 +136,7 @@ internal sealed class ScenarioRun
         return Conclude(tally);
     }
 
-    /// <summary>Waits for what is still running, and closes the books. Nothing more may start.</summary>
+    /// <summary>Waits for what is still running, and closes the account. Nothing more may start.</summary>
     internal ScenarioStats Conclude(ScheduleTally tally)
     {
         using var body = _body;

@@ -60,7 +60,7 @@ public static class Step
 
     private static IStepHost? HostOf(IScenarioContext context) => (context as ScenarioInstance)?.Host;
 
-    /// <summary>Lets the engine of elsewhere run the step; what it was told is what counts, whatever that engine makes of it.</summary>
+    /// <summary>Lets an external engine run the step; what the body returned counts, whatever that engine makes of it.</summary>
     private static async Task<TResponse> HostedAsync<TResponse>(
         IStepHost host, string name, Func<Task<TResponse>> run, Func<Exception, TResponse> failure)
         where TResponse : class, IResponse

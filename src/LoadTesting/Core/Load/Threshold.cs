@@ -82,5 +82,5 @@ public sealed class Threshold
 /// <param name="IsFailed">True where it does not hold, has too few samples, or could not be judged.</param>
 /// <param name="Count">Successful samples it had.</param>
 /// <param name="MinimumCount">Successful samples it needs.</param>
-/// <param name="Reason">Why, in words.</param>
+/// <param name="Reason">Why.</param>
 public sealed record ThresholdResult(string Name, bool IsFailed, long Count, long MinimumCount, string Reason);

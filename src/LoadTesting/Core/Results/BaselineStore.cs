@@ -60,7 +60,7 @@ public sealed class BaselineStore(string directory)
         return runs;
     }
 
-    /// <summary>Adds a run for which <see cref="BaselineRules"/> has no refusal, and tells the path.</summary>
+    /// <summary>Adds a run for which <see cref="BaselineRules"/> has no refusal, and returns the path.</summary>
     /// <exception cref="FormatException">The directory holds baselines of another machine class, or the run's name is no file name.</exception>
     /// <exception cref="IOException">A baseline of this name is there already; it is left as it is.</exception>
     public async Task<string> AddAsync(RunResult run, CancellationToken cancellationToken = default)
@@ -232,9 +232,9 @@ public static partial class BaselineRules
 /// <param name="Scenario">Full name of the scenario; null when it concerns the whole run.</param>
 /// <param name="Field">The member of the result, as it is called in JSON.</param>
 /// <param name="Value">What it holds.</param>
-/// <param name="WayOut">What to do about it.</param>
-public sealed record BaselineRefusal(string? Scenario, string Field, string Value, string WayOut)
+/// <param name="Remedy">What to do about it.</param>
+public sealed record BaselineRefusal(string? Scenario, string Field, string Value, string Remedy)
 {
     /// <summary>The refusal as one line.</summary>
-    public override string ToString() => $"{(Scenario is null ? "" : Scenario + ": ")}{Field} is {Value}. {WayOut}";
+    public override string ToString() => $"{(Scenario is null ? "" : Scenario + ": ")}{Field} is {Value}. {Remedy}";
 }

@@ -1,3 +1,5 @@
+using System.Text.Json.Serialization;
+
 namespace LoadTesting.Core.Results;
 
 /// <summary>What one ladder, or one search for the capacity, found out.</summary>
@@ -18,10 +20,10 @@ public sealed record CapacityResult
     /// <summary>The finding in one sentence.</summary>
     public required string Sentence { get; init; }
 
-    /// <summary>Rungs by requests at a time; null without.</summary>
+    /// <summary>Load steps by requests at a time; null without.</summary>
     public LadderResult? Closed { get; init; }
 
-    /// <summary>Rungs by offered rate; null without.</summary>
+    /// <summary>Load steps by offered rate; null without.</summary>
     public LadderResult? Open { get; init; }
 
     /// <summary>The limit, operations per second: the geometric middle of <see cref="Bracket"/>. Null unless found.</summary>
@@ -33,16 +35,16 @@ public sealed record CapacityResult
     /// <summary>The estimators side by side.</summary>
     public IReadOnlyList<EstimateResult> Estimates { get; init; } = [];
 
-    /// <summary>The Universal Scalability Law through the closed rungs.</summary>
+    /// <summary>The Universal Scalability Law through the closed load steps.</summary>
     public ScalabilityResult? Scalability { get; init; }
 
     /// <summary>What each resource allows by the utilisation law, the tightest first.</summary>
     public IReadOnlyList<BoundResult> Bounds { get; init; } = [];
 
-    /// <summary>What limits: a resource, or the words for a lock; null where that cannot be told.</summary>
+    /// <summary>What limits: a resource, or a lock; null where it is unknown.</summary>
     public string? BoundBy { get; init; }
 
-    /// <summary>The resource that would limit next; null where that cannot be told.</summary>
+    /// <summary>The resource that would limit next; null where it is unknown.</summary>
     public string? NextLimit { get; init; }
 
     /// <summary>Remarks, among them why a member is null.</summary>
@@ -56,30 +58,31 @@ public sealed record CapacityResult
 /// <summary>What a search for the capacity ended with.</summary>
 public enum CapacityOutcome
 {
-    /// <summary>A closed ladder alone: it shows rungs, and gives no capacity of an open load.</summary>
+    /// <summary>A closed ladder alone: it shows load steps, and gives no capacity of an open load.</summary>
     LadderOnly,
 
     /// <summary>The limit lies in the bracket.</summary>
     Found,
 
-    /// <summary>Every rung was comfortable: the limit lies above the highest.</summary>
+    /// <summary>Every load step was comfortable: the limit lies above the highest.</summary>
     NotReached,
 
     /// <summary>The generator gave in first: the system's capacity is not known, but for a rate that it carried.</summary>
     GeneratorLimited,
 
-    /// <summary>The lowest rung was under pressure already, or nothing completed.</summary>
+    /// <summary>The lowest load step was under pressure already, or nothing completed.</summary>
     NothingComfortable,
 }
 
-/// <summary>Rungs of one kind of load, with what decides between comfort and pressure.</summary>
+/// <summary>Load steps of one kind of load, with what decides between comfort and pressure.</summary>
 public sealed record LadderResult
 {
-    /// <summary>The criteria in words, with their limits.</summary>
+    /// <summary>The criteria as sentences, with their limits.</summary>
     public required IReadOnlyList<string> Criteria { get; init; }
 
-    /// <summary>In ascending order of load; a rung that was measured again stands more than once.</summary>
-    public required IReadOnlyList<RungResult> Rungs { get; init; }
+    /// <summary>In ascending order of load; a load step that was measured again stands more than once.</summary>
+    [JsonPropertyName("rungs")]
+    public required IReadOnlyList<LoadStepResult> Steps { get; init; }
 
     /// <summary>Highest comfortable load whose predecessors are comfortable: requests at a time (closed) or operations per second (open); null when the lowest is not.</summary>
     public double? LastComfortable { get; init; }
@@ -91,8 +94,8 @@ public sealed record LadderResult
     public double? Knee { get; init; }
 }
 
-/// <summary>One rung of a ladder: a load, what came of it, and whether it was comfortable.</summary>
-public sealed record RungResult
+/// <summary>One load step of a ladder: a load, what came of it, and whether it was comfortable.</summary>
+public sealed record LoadStepResult
 {
     /// <summary>Closed: requests at a time. Open: operations in flight by Little's law, throughput x mean latency; null when nothing completed.</summary>
     public double? Concurrency { get; init; }
@@ -100,7 +103,7 @@ public sealed record RungResult
     /// <summary>Open: operations that were to start, per second; null on a closed ladder.</summary>
     public double? OfferedPerSecond { get; init; }
 
-    /// <summary>Which measurement of this load it is: 1, or 2 and more where a bad rung was measured again.</summary>
+    /// <summary>Which measurement of this load it is: 1, or 2 and more where a bad load step was measured again.</summary>
     public int Attempt { get; init; } = 1;
 
     /// <summary>Length of the measured window, milliseconds; what came before it warmed up.</summary>
@@ -136,7 +139,7 @@ public sealed record RungResult
     /// <summary>What the backend's sessions waited for, the greatest share first.</summary>
     public IReadOnlyList<WaitResult> Waits { get; init; } = [];
 
-    /// <summary>Whether the rung met every criterion.</summary>
+    /// <summary>Whether the load step met every criterion.</summary>
     public bool Comfortable { get; init; }
 
     /// <summary>The criteria it did not meet, with value and limit.</summary>
@@ -144,16 +147,16 @@ public sealed record RungResult
 }
 
 /// <summary>What one operation needs of one resource: by the utilisation law no more than servers / demand can be done in a second.</summary>
-/// <param name="Resource">The resource in words, e.g. <c>service CPU</c>.</param>
+/// <param name="Resource">The resource, e.g. <c>service CPU</c>.</param>
 /// <param name="SecondsPerOperation">D = busy time / completed operations, seconds; 0 or more.</param>
 /// <param name="Servers">How many there are of it, e.g. cores; over 0.</param>
 public sealed record DemandResult(string Resource, double SecondsPerOperation, double Servers);
 
 /// <summary>The throughput that a resource would allow by itself: servers / demand.</summary>
-/// <param name="Resource">The resource in words.</param>
+/// <param name="Resource">The resource.</param>
 /// <param name="SecondsPerOperation">What an operation needs of it, seconds.</param>
 /// <param name="Servers">How many there are of it.</param>
-/// <param name="Utilisation">Its busy share at the rung the demand was taken from, 0 to 1.</param>
+/// <param name="Utilisation">Its busy share at the load step the demand was taken from, 0 to 1.</param>
 /// <param name="PerSecond">The bound, operations per second.</param>
 public sealed record BoundResult(string Resource, double SecondsPerOperation, double Servers, double Utilisation, double PerSecond);
 
@@ -168,7 +171,7 @@ public sealed record EstimateResult(string Method, double? PerSecond, string? Re
 /// <param name="High">Upper end.</param>
 public sealed record IntervalResult(double Low, double High);
 
-/// <summary>The Universal Scalability Law through the rungs of a closed ladder. Null members were not measured or may not be told; <see cref="Notes"/> says why.</summary>
+/// <summary>The Universal Scalability Law through the load steps of a closed ladder. Null members were not measured or are withheld; <see cref="Notes"/> says why.</summary>
 public sealed record ScalabilityResult
 {
     /// <summary>Throughput of one at a time, per second.</summary>
@@ -180,10 +183,10 @@ public sealed record ScalabilityResult
     /// <summary>Coherency, the cost of every pair; 0 or more.</summary>
     public double? Kappa { get; init; }
 
-    /// <summary>Relative standard deviation of the rungs about the curve, 0 to 1.</summary>
+    /// <summary>Relative standard deviation of the load steps about the curve, 0 to 1.</summary>
     public double? Noise { get; init; }
 
-    /// <summary>The concurrency N* of greatest throughput; only where noise, ladder and interval allow to tell it.</summary>
+    /// <summary>The concurrency N* of greatest throughput; only where noise, ladder and interval allow it.</summary>
     public double? PeakConcurrency { get; init; }
 
     /// <summary>2.5th and 97.5th percentile of <see cref="PeakConcurrency"/> over resampled ladders; null with it, and where a resampled ladder had no maximum.</summary>
@@ -198,6 +201,6 @@ public sealed record ScalabilityResult
     /// <summary>95 % interval of <see cref="Kappa"/>; one that holds 0 means that no fall of throughput was seen.</summary>
     public IntervalResult? KappaInterval { get; init; }
 
-    /// <summary>What may not be told, and why; how the intervals came about.</summary>
+    /// <summary>What is withheld, and why; how the intervals came about.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 }

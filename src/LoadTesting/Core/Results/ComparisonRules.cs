@@ -11,7 +11,7 @@ internal static class ComparisonRules
 
     private const int ShortHash = 7;
 
-    /// <summary>What is told beside its row even when every row has it, because the values matter there.</summary>
+    /// <summary>What is shown beside its row even when every row has it, because the values matter there.</summary>
     public static IReadOnlySet<string> AlwaysByRow { get; } = new HashSet<string> { "operations", "concurrency", "outcome" };
 
     /// <summary>Differences that hold for every scenario of a column.</summary>

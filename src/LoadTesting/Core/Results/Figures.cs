@@ -38,7 +38,7 @@ internal static class Figures
         _ => Format(value.Value, "#,0.00"),
     };
 
-    /// <summary>A figure whose name carries its unit: bytes are told in MiB once there are that many.</summary>
+    /// <summary>A figure whose name carries its unit: bytes are shown in MiB once there are that many.</summary>
     public static string Named(string name, double? value) =>
         name.EndsWith("Bytes", StringComparison.Ordinal) && value >= 1 << 20
             ? $"{name[..^"Bytes".Length]} {Format(value.Value / (1 << 20), "#,0.0")} MiB"

@@ -1,6 +1,6 @@
 namespace LoadTesting.Core.Results;
 
-/// <summary>Whether a profile can be had on this machine: what a suite answers when <see cref="ListVariable"/> asks it.</summary>
+/// <summary>Whether a profile is available on this machine: what a suite answers when <see cref="ListVariable"/> asks it.</summary>
 /// <param name="Profile">The profile's name.</param>
 /// <param name="IsAvailable">True when its scenarios run here.</param>
 /// <param name="Reason">What serves it, or why nothing does; no secret.</param>

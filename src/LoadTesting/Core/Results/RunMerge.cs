@@ -69,7 +69,7 @@ public static class RunMerge
         }
     }
 
-    // What stays the same is known to be the same; of what happened meanwhile the whole span, or the worst, is told.
+    // What stays the same is known to be the same; of what happened meanwhile the whole span, or the worst, is reported.
     private static EnvironmentInfo Environment(List<RunResult> runs)
     {
         var environments = runs.ConvertAll(run => run.Environment);
@@ -118,7 +118,7 @@ internal sealed record MergeInput(ComparisonSource Source, ScenarioResult Scenar
     ];
 }
 
-/// <summary>What keeps runs from being merged: the differences that a comparison tells, and data that one of them lacks.</summary>
+/// <summary>What keeps runs from being merged: the differences that a comparison reports, and data that one of them lacks.</summary>
 internal static class MergeDifferences
 {
     public static IReadOnlyList<string> Between(IReadOnlyList<ComparisonSource> sources) =>
@@ -135,7 +135,7 @@ internal static class MergeDifferences
             {
                 foreach (var difference in ComparisonRules.OfColumns(first, other))
                 {
-                    yield return Told(profile.Key, first.Source, other.Source, difference);
+                    yield return Described(profile.Key, first.Source, other.Source, difference);
                 }
             }
         }
@@ -150,12 +150,12 @@ internal static class MergeDifferences
             var differences = ComparisonRules.OfScenarios(first.Scenario, other.Scenario);
             foreach (var difference in differences.Where(difference => difference.What != "operations"))
             {
-                yield return Told(first.Scenario.Name, first.Source, other.Source, difference);
+                yield return Described(first.Scenario.Name, first.Source, other.Source, difference);
             }
 
             if (!Enumerable.SequenceEqual(Phases(first), Phases(other)))
             {
-                yield return Told(
+                yield return Described(
                     first.Scenario.Name, first.Source, other.Source,
                     new("phases", string.Join(", ", Phases(first)), string.Join(", ", Phases(other)), ForbidsVerdict: true));
             }
@@ -188,6 +188,6 @@ internal static class MergeDifferences
 
     private static IEnumerable<string> Phases(MergeInput input) => input.Scenario.Phases.Keys.Order(StringComparer.Ordinal);
 
-    private static string Told(string subject, ComparisonSource first, ComparisonSource other, ComparisonDifference difference) =>
+    private static string Described(string subject, ComparisonSource first, ComparisonSource other, ComparisonDifference difference) =>
         $"{subject}: {difference.What} is '{difference.First}' in {first.Label} and '{difference.Other}' in {other.Label}";
 }

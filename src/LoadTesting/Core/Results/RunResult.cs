@@ -52,7 +52,7 @@ public sealed record RunResult
     public IReadOnlyList<string> Notes { get; init; } = [];
 }
 
-/// <summary>Where a run was made. Null means that the platform does not tell.</summary>
+/// <summary>Where a run was made. Null means that the platform does not report it.</summary>
 public sealed record EnvironmentInfo
 {
     /// <summary>Why <see cref="Backend"/> is null in a run of several profiles.</summary>
@@ -79,13 +79,13 @@ public sealed record EnvironmentInfo
     /// <summary>Process architecture, e.g. <c>X64</c>.</summary>
     public string? Architecture { get; init; }
 
-    /// <summary>Operating system in words.</summary>
+    /// <summary>Operating system as text.</summary>
     public string? Os { get; init; }
 
     /// <summary>Kernel release.</summary>
     public string? Kernel { get; init; }
 
-    /// <summary>Runtime in words, e.g. <c>.NET 10.0.1</c>.</summary>
+    /// <summary>Runtime as text, e.g. <c>.NET 10.0.1</c>.</summary>
     public string? Dotnet { get; init; }
 
     /// <summary>Version of the SDK that answers in the repository.</summary>
@@ -94,7 +94,7 @@ public sealed record EnvironmentInfo
     /// <summary>Garbage collector: <c>server</c> or <c>workstation</c>, and whether concurrent.</summary>
     public string? GcMode { get; init; }
 
-    /// <summary>Loaded assemblies that the compiler was told not to optimise; null when that was not recorded.</summary>
+    /// <summary>Loaded assemblies that were built without optimisation; null when that was not recorded.</summary>
     public IReadOnlyList<string>? Unoptimised { get; init; }
 
     /// <summary>Processor limit of the control group in cores; null when there is none.</summary>
@@ -137,13 +137,13 @@ public sealed record BackendInfo
     /// <summary>Durability class in a word or two, e.g. <c>durable</c> or <c>none</c>. Unlike classes are never ranked.</summary>
     public string? Durability { get; init; }
 
-    /// <summary>How the server was had, e.g. <c>external</c>, <c>native</c> or an image with its digest. Never a connection string.</summary>
+    /// <summary>How the server was provisioned, e.g. <c>external</c>, <c>native</c> or an image with its digest. Never a connection string.</summary>
     public string? Provision { get; init; }
 
     /// <summary>Settings that bear on durability and speed, read back from the server.</summary>
     public IReadOnlyDictionary<string, string> Settings { get; init; } = new Dictionary<string, string>();
 
-    /// <summary>Why a member is null, and what fell through before this way of provisioning was taken.</summary>
+    /// <summary>Why a member is null, and which provisioners failed before this one.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 }
 
@@ -209,7 +209,7 @@ public sealed record CeilingsResult
 
 /// <summary>A profile, or a scenario of it, that this run left out.</summary>
 /// <param name="Profile">Profile, or the full scenario name when only that scenario was left out.</param>
-/// <param name="Reason">Why, in words.</param>
+/// <param name="Reason">Why.</param>
 /// <param name="Command">The command or setting that enables it; null when nothing on this machine would.</param>
 public sealed record NotExercised(string Profile, string Reason, string? Command);
 
@@ -228,13 +228,13 @@ public sealed record ScenarioResult
     /// <summary>In process or over HTTP.</summary>
     public required HostingKind Hosting { get; init; }
 
-    /// <summary>What carried the events to their consumers where that was not the hosting's own way, e.g. <c>rabbitmq</c>; else null.</summary>
+    /// <summary>What carried the events to their consumers where that was not the hosting's own transport, e.g. <c>rabbitmq</c>; else null.</summary>
     public string? Transport { get; init; }
 
     /// <summary>What drove the load, e.g. <c>builtin</c>.</summary>
     public required string LoadEngine { get; init; }
 
-    /// <summary>The load model in words: open (latency from the intended start) or closed, with its rate or its copies.</summary>
+    /// <summary>The load model as text: open (latency from the intended start) or closed, with its rate or its copies.</summary>
     public required string LoadModel { get; init; }
 
     /// <summary>SHA-256 of what was run (definitions and payloads); results compare only when it is equal.</summary>
@@ -396,7 +396,7 @@ public sealed record LedgerResult
     /// <summary>Refused by the system, which said so (e.g. too busy), and therefore without effect.</summary>
     public long Refused { get; init; }
 
-    /// <summary>Sent, but the answer was lost, so that nobody can tell whether they started.</summary>
+    /// <summary>Sent, but the answer was lost, so that nobody knows whether they started.</summary>
     public long Unknown { get; init; }
 
     /// <summary>Accepted by the system.</summary>
@@ -441,7 +441,7 @@ public sealed record LedgerResult
     /// <summary>Whether both equations hold and nothing was lost or doubled. Computed from the counts, never stored.</summary>
     public bool Balanced => Violations().Count == 0;
 
-    /// <summary>Each violated rule in words, with its numbers; empty when the account balances.</summary>
+    /// <summary>Each violated rule with its numbers; empty when the account balances.</summary>
     public IReadOnlyList<string> Violations()
     {
         var violations = new List<string>();
@@ -811,7 +811,7 @@ public enum FindingConfidence
 /// <summary>One resource of the sweep: guilty, exonerated, or not examined and why.</summary>
 public sealed record ResourceResult
 {
-    /// <summary>The resource in words: service CPU, database CPU, WAL flush, locks, disk, other waits, connection pool, service queue, garbage collection, generator.</summary>
+    /// <summary>The resource: service CPU, database CPU, WAL flush, locks, disk, other waits, connection pool, service queue, garbage collection, generator.</summary>
     public required string Resource { get; init; }
 
     /// <summary>What the examination came to.</summary>

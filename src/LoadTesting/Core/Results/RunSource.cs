@@ -86,7 +86,7 @@ public static class HistoryFiles
 
         List<string> files = [.. Below(new DirectoryInfo(path))];
         return files.Count > 0 ? files : throw new FileNotFoundException(
-            $"{path}: neither the directory nor one below it holds a result. Name the directory of the nightly runs.", path);
+            $"{path}: neither the directory nor one below it holds a result. Name the directory of the daily runs.", path);
     }
 
     private static IEnumerable<string> Below(DirectoryInfo directory)

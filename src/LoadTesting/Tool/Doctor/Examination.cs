@@ -9,7 +9,7 @@ internal static class Examination
     private const string ClockSource = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
     private const int ClockReadings = 200_000;
 
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(3);
 
     public static async Task<IReadOnlyList<DoctorLine>> RunAsync(Func<string, string?> variable, CancellationToken cancellationToken)
     {
@@ -21,8 +21,8 @@ internal static class Examination
             MachineRules.Sdk(environment.Sdk),
             MachineRules.Cores(environment.Cores ?? Environment.ProcessorCount, environment.CpuLimitCores),
             PostgresPrograms.Judge(PostgresPrograms.Find(variable("PATH"))),
-            await PostgresServer.LookAsync(variable(PostgresServer.Variable), Patience, cancellationToken).ConfigureAwait(false),
-            await DockerEngine.LookAsync(variable, Patience, cancellationToken).ConfigureAwait(false),
+            await PostgresServer.LookAsync(variable(PostgresServer.Variable), Timeout, cancellationToken).ConfigureAwait(false),
+            await DockerEngine.LookAsync(variable, Timeout, cancellationToken).ConfigureAwait(false),
             MachineRules.OpenFiles(await TextAsync("/proc/self/limits", cancellationToken).ConfigureAwait(false)),
             MachineRules.Clock(await TextAsync(ClockSource, cancellationToken).ConfigureAwait(false), ClockReadNs()),
             .. Disks(here),

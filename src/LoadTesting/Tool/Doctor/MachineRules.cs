@@ -53,7 +53,7 @@ internal static class MachineRules
         const string Fix = "Raise it: 'ulimit -Hn 65536' as root, nofile in /etc/security/limits.conf, or docker run --ulimit nofile=65536.";
         if (hard is null or "unlimited")
         {
-            return new("Open files", DoctorState.Ok, hard ?? "the platform does not tell");
+            return new("Open files", DoctorState.Ok, hard ?? "the platform does not report it");
         }
 
         if (!long.TryParse(hard, NumberStyles.None, CultureInfo.InvariantCulture, out var count))
@@ -65,7 +65,7 @@ internal static class MachineRules
         return new("Open files", state, $"at most {hard}", state == DoctorState.Ok ? null : Fix);
     }
 
-    /// <param name="source">The kernel's clock source; null where it does not tell.</param>
+    /// <param name="source">The kernel's clock source; null where it does not report one.</param>
     /// <param name="readNs">Measured cost of one reading of the monotonic clock, nanoseconds.</param>
     public static DoctorLine Clock(string? source, double readNs)
     {

@@ -13,7 +13,7 @@ internal static class Profiles
     /// <summary>Where a checkout has its suite, once it is built.</summary>
     private static readonly string[] UsualPlace = ["tests", "PerformanceTests", "bin"];
 
-    /// <summary>Asks a suite which profiles can be had here.</summary>
+    /// <summary>Asks a suite which profiles are available here.</summary>
     /// <param name="suite">Its assembly; the newest in the usual place when null.</param>
     /// <param name="patience">How long to wait: servers are started to find out.</param>
     /// <param name="cancellationToken">Ends the wait and the suite.</param>

@@ -17,7 +17,7 @@ public sealed class ComparisonTests
     [InlineData(1000, 10, ComparisonFinding.Slower)]
     [InlineData(500, 2.5, ComparisonFinding.Mixed)]
     [InlineData(1500, 10, ComparisonFinding.Mixed)]
-    public void Alike_results_are_told_apart_by_throughput_and_median(double perSecond, double medianMs, ComparisonFinding expected)
+    public void Alike_results_are_ranked_by_throughput_and_median(double perSecond, double medianMs, ComparisonFinding expected)
     {
         var cell = Runs.Judged(Runs.Of(Runs.Scenario()), Runs.Of(Runs.Scenario(perSecond, medianMs)));
 
@@ -64,7 +64,7 @@ public sealed class ComparisonTests
     }
 
     [Fact]
-    public void Commit_version_and_settings_are_told_and_do_not_prevent_a_ranking()
+    public void Commit_version_and_settings_are_reported_and_do_not_prevent_a_ranking()
     {
         var run = Runs.Of(Runs.Scenario());
         var backend = run.Environment.Backends["postgres"];

@@ -10,7 +10,7 @@ public sealed class ClosedWorkTests
     {
         var work = new ClosedWork(deadline: 100, long.MaxValue);
 
-        work.Dismiss(2);
+        work.Retire(2);
 
         Assert.Equal([false, false, true], new[] { 1, 2, 3 }.Select(now => work.TryClaim(now)));
         Assert.Equal(1, work.Claimed);
@@ -20,7 +20,7 @@ public sealed class ClosedWorkTests
     public void A_copy_that_has_not_left_yet_stays_when_it_is_wanted_again()
     {
         var work = new ClosedWork(deadline: 100, long.MaxValue);
-        work.Dismiss(1);
+        work.Retire(1);
 
         Assert.True(work.TryKeep());
 

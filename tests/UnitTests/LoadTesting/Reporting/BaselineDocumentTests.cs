@@ -8,13 +8,13 @@ namespace UnitTests.LoadTesting.Reporting;
 
 public sealed class BaselineDocumentTests
 {
-    private static readonly RunResult Seed = ResultJson.Read(Repository.Text("fixtures/baselines/seed/oracle-aq-2026-03-17.json"));
+    private static readonly RunResult Published = ResultJson.Read(Repository.Text("fixtures/baselines/seed/oracle-aq-2026-03-17.json"));
     private static readonly RunResult Run = RunComposition.Complete(SampleRun.Create(), SampleRun.Create().Environment);
 
     [Fact]
     public void Text_stays_and_a_directive_becomes_the_table_of_the_scenarios_it_names()
     {
-        var document = BaselineDocument.Render("# Title\n\n{{summary *-capacity-c1 *-capacity-c4}}\n\nend\n", [Seed]);
+        var document = BaselineDocument.Render("# Title\n\n{{summary *-capacity-c1 *-capacity-c4}}\n\nend\n", [Published]);
 
         Assert.StartsWith("# Title\n\n| scenario | profile |", document);
         Assert.EndsWith("|\n\nend\n", document);
@@ -25,9 +25,9 @@ public sealed class BaselineDocumentTests
     [Fact]
     public void Profiles_of_all_runs_stand_beside_each_other_in_the_order_of_the_runs()
     {
-        var lines = BaselineDocument.Render("{{summary}}", [Seed, Run]).Split('\n');
+        var lines = BaselineDocument.Render("{{summary}}", [Published, Run]).Split('\n');
 
-        var shared = Run.Scenarios.Select(scenario => scenario.NameWithoutProfile()).First(name => Seed.Scenarios.Any(scenario => scenario.NameWithoutProfile() == name));
+        var shared = Run.Scenarios.Select(scenario => scenario.NameWithoutProfile()).First(name => Published.Scenarios.Any(scenario => scenario.NameWithoutProfile() == name));
         Assert.Equal(
             ["oracle-aq", "memory", "postgres"],
             lines.Where(line => line.StartsWith($"| {shared} |", StringComparison.Ordinal)).Select(line => line.Split('|')[2].Trim()));
@@ -46,7 +46,7 @@ public sealed class BaselineDocumentTests
     [Fact]
     public void Exclamation_mark_takes_scenarios_away()
     {
-        var document = BaselineDocument.Render("{{summary !*-smoke !*-nightly}}", [Seed]);
+        var document = BaselineDocument.Render("{{summary !*-smoke !*-nightly}}", [Published]);
 
         Assert.DoesNotContain("-smoke", document);
         Assert.Contains("signal-roundtrip-soak", document);
@@ -57,7 +57,7 @@ public sealed class BaselineDocumentTests
     {
         foreach (var directive in BaselineDocument.Directives)
         {
-            Assert.Contains("|", BaselineDocument.Render($"{{{{{directive}}}}}", [Seed, Run]));
+            Assert.Contains("|", BaselineDocument.Render($"{{{{{directive}}}}}", [Published, Run]));
         }
     }
 
@@ -69,7 +69,7 @@ public sealed class BaselineDocumentTests
     [InlineData("{{ }}", "the directive is empty")]
     public void What_cannot_be_written_is_refused_with_its_line(string template, string message)
     {
-        var refusal = Assert.Throws<FormatException>(() => BaselineDocument.Render(template, [Seed]));
+        var refusal = Assert.Throws<FormatException>(() => BaselineDocument.Render(template, [Published]));
         Assert.Contains(message, refusal.Message, StringComparison.Ordinal);
     }
 

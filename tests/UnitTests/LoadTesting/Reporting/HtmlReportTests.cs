@@ -66,7 +66,7 @@ public sealed partial class HtmlReportTests
     }
 
     [Fact]
-    public void A_search_for_the_capacity_is_told_drawn_and_tabled()
+    public void A_search_for_the_capacity_is_reported_drawn_and_tabled()
     {
         var run = SampleRun.Create();
 
@@ -77,10 +77,10 @@ public sealed partial class HtmlReportTests
         var charts = section.Descendants("figure").ToList();
         Assert.Equal(4, charts.Count);
         Assert.Single(charts[0].Descendants("polyline"));
-        Assert.Equal(open.Rungs.Count, charts[1].Descendants("circle").Count());
+        Assert.Equal(open.Steps.Count, charts[1].Descendants("circle").Count());
         Assert.Contains(charts[1].Descendants("text"), text => text.Value == "last comfortable");
         var verdicts = section.Descendants("details").ElementAt(1).Descendants("td").Select(cell => cell.Value.Trim()).ToList();
-        Assert.Equal(open.Rungs.Count(rung => !rung.Comfortable), verdicts.Count(value => value == "pressure"));
+        Assert.Equal(open.Steps.Count(step => !step.Comfortable), verdicts.Count(value => value == "pressure"));
         Assert.Contains("106.", section.Descendants("tr").First(row => row.Element("th")?.Value == "WAL flush").Value, StringComparison.Ordinal);
     }
 
@@ -97,7 +97,7 @@ public sealed partial class HtmlReportTests
     }
 
     [Fact]
-    public void A_finding_is_told_with_its_evidence_and_every_resource_has_its_share()
+    public void A_finding_is_reported_with_its_evidence_and_every_resource_has_its_share()
     {
         var run = SampleRun.Create();
         var finding = run.Scenarios[4].Findings!.Ranked[0];
@@ -120,9 +120,9 @@ public sealed partial class HtmlReportTests
         var run = SampleRun.Create();
         var expected = run.Scenarios.Single(scenario => !scenario.Ledger!.Balanced).Ledger!.Violations();
 
-        var told = Section(run, "ledger").Descendants("tr").Where(row => (string?)row.Attribute("class") == "detail bad").Select(row => row.Value.Trim());
+        var reported = Section(run, "ledger").Descendants("tr").Where(row => (string?)row.Attribute("class") == "detail bad").Select(row => row.Value.Trim());
 
-        Assert.Equal(expected, told);
+        Assert.Equal(expected, reported);
         Assert.Equal(2, expected.Count);
     }
 

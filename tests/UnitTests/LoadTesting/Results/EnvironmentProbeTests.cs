@@ -110,7 +110,7 @@ public sealed class EnvironmentProbeTests : IDisposable
     }
 
     [Fact]
-    public void Content_is_told_apart_also_where_its_joints_move() =>
+    public void Content_hash_changes_also_where_its_joints_move() =>
         Assert.Equal(3, new[] { ContentHash.Of("ab", "c"), ContentHash.Of("a", "bc"), ContentHash.Of("abc") }.Distinct().Count());
 
     private Task<EnvironmentProbe> StartAsync() =>

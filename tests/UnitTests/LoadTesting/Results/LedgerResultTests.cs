@@ -52,7 +52,7 @@ public sealed class LedgerResultTests
     }
 
     [Fact]
-    public void Two_violated_equations_are_both_told_with_their_numbers()
+    public void Two_violated_equations_are_both_reported_with_their_numbers()
     {
         var ledger = new LedgerResult { Requested = 24, Started = 22, Completed = 20 };
 

@@ -13,7 +13,7 @@ public sealed class RunMergeTests
     {
         var (fast, slow) = (Runs.Scenario(perSecond: 1000, medianMs: 5), Runs.Scenario(perSecond: 250, medianMs: 20));
 
-        var merged = Assert.Single(Merge(Night(1, fast), Night(2, slow)).Scenarios);
+        var merged = Assert.Single(Merge(DailyRun(1, fast), DailyRun(2, slow)).Scenarios);
 
         var all = LatencyHistogram.MergeAll([LatencyHistogram.Parse(fast.Latency.Histogram!), LatencyHistogram.Parse(slow.Latency.Histogram!)]);
         Assert.Equal(all.ToSparseString(), merged.Latency.Histogram);
@@ -30,7 +30,7 @@ public sealed class RunMergeTests
     {
         var scenarios = new[] { Runs.Scenario(perSecond: 900), Runs.Scenario(perSecond: 1000), Runs.Scenario(perSecond: 1100) };
 
-        var parts = Assert.Single(Merge([.. scenarios.Select((scenario, index) => Night(index + 1, scenario))]).Scenarios).Runs!;
+        var parts = Assert.Single(Merge([.. scenarios.Select((scenario, index) => DailyRun(index + 1, scenario))]).Scenarios).Runs!;
 
         Assert.Equal(["20260401T010000Z-8d4f1c2", "20260402T010000Z-8d4f1c2", "20260403T010000Z-8d4f1c2"], parts.Select(part => part.RunId));
         Assert.Equal([900, 1000, 1100], parts.Select(part => part.ThroughputPerSecond));
@@ -44,7 +44,7 @@ public sealed class RunMergeTests
         var many = Runs.Scenario() with { Ledger = new() { Requested = 300, Started = 300, Completed = 300 }, Backend = Counters(raw: 600, commits: 2) };
         var few = Runs.Scenario() with { Ledger = new() { Requested = 100, Started = 100, Completed = 100 }, Backend = Counters(raw: 600, commits: 6) };
 
-        var merged = Assert.Single(Merge(Night(1, many), Night(2, few)).Scenarios).Backend!;
+        var merged = Assert.Single(Merge(DailyRun(1, many), DailyRun(2, few)).Scenarios).Backend!;
 
         Assert.Equal(1200, merged.Raw["commits"]);
         Assert.Equal(3, merged.PerOperation["commits"]);
@@ -54,10 +54,10 @@ public sealed class RunMergeTests
     [Fact]
     public void Merging_merged_runs_gives_what_merging_all_at_once_gives()
     {
-        var nights = Enumerable.Range(1, 3).Select(night => Night(night, Runs.Scenario(perSecond: 900 + (night * 50), medianMs: 4 + night))).ToArray();
+        var dailyRuns = Enumerable.Range(1, 3).Select(daily => DailyRun(daily, Runs.Scenario(perSecond: 900 + (daily * 50), medianMs: 4 + daily))).ToArray();
 
-        var atOnce = Merge(nights);
-        var inSteps = Merge(Merge(nights[0], nights[1]), nights[2]);
+        var atOnce = Merge(dailyRuns);
+        var inSteps = Merge(Merge(dailyRuns[0], dailyRuns[1]), dailyRuns[2]);
 
         var (one, other) = (atOnce.Scenarios[0], inSteps.Scenarios[0]);
         Assert.Equal(one.Latency, other.Latency);
@@ -69,7 +69,7 @@ public sealed class RunMergeTests
     [Fact]
     public void Repetitions_within_a_run_are_runs_of_their_own()
     {
-        var merged = Merge(Night(1, Runs.Scenario(perSecond: 900), Runs.Scenario(perSecond: 1000)), Night(2, Runs.Scenario(perSecond: 1100)));
+        var merged = Merge(DailyRun(1, Runs.Scenario(perSecond: 900), Runs.Scenario(perSecond: 1000)), DailyRun(2, Runs.Scenario(perSecond: 1100)));
 
         Assert.Equal([900, 1000, 1100], Assert.Single(merged.Scenarios).Runs!.Select(run => run.ThroughputPerSecond));
     }
@@ -77,16 +77,16 @@ public sealed class RunMergeTests
     [Fact]
     public void Merged_run_compares_with_a_single_one_of_the_same_load()
     {
-        var merged = Merge(Night(1, Runs.Scenario()), Night(2, Runs.Scenario()));
+        var merged = Merge(DailyRun(1, Runs.Scenario()), DailyRun(2, Runs.Scenario()));
 
-        Assert.Equal(ComparisonFinding.Within, Runs.Judged(merged, Night(3, Runs.Scenario())).Finding);
+        Assert.Equal(ComparisonFinding.Within, Runs.Judged(merged, DailyRun(3, Runs.Scenario())).Finding);
     }
 
     [Fact]
     public void What_is_not_merged_is_said()
     {
         var scenario = Runs.Scenario();
-        var merged = Assert.Single(Merge(Night(1, scenario), Night(2, scenario with { Resources = null })).Scenarios);
+        var merged = Assert.Single(Merge(DailyRun(1, scenario), DailyRun(2, scenario with { Resources = null })).Scenarios);
 
         Assert.Null(merged.Resources);
         Assert.Contains(merged.Notes, note => note.StartsWith("resources is null: it is not merged, or not every run has it", StringComparison.Ordinal));
@@ -94,13 +94,13 @@ public sealed class RunMergeTests
     }
 
     [Fact]
-    public void Of_each_check_the_worst_of_the_runs_is_told()
+    public void Of_each_check_the_worst_of_the_runs_is_reported()
     {
         var quiet = Runs.Scenario();
         quiet = quiet with { Validity = quiet.Validity! with { Environment = [CheckResult.AtMost("steal", default, 0.01, 0.02, $"1 %")] } };
         var busy = quiet with { Validity = quiet.Validity with { Environment = [CheckResult.AtMost("steal", default, 0.03, 0.02, $"3 %")] } };
 
-        var merged = Assert.Single(Merge(Night(1, quiet), Night(2, busy), Night(3, quiet)).Scenarios).Validity!;
+        var merged = Assert.Single(Merge(DailyRun(1, quiet), DailyRun(2, busy), DailyRun(3, quiet)).Scenarios).Validity!;
 
         Assert.Equal(["3 %"], merged.Vetoes);
         Assert.Equal(quiet.Validity.Checks.Select(check => check.Name), merged.Checks.Select(check => check.Name));
@@ -124,25 +124,25 @@ public sealed class RunMergeTests
 
     [Theory]
     [MemberData(nameof(Unlike))]
-    public void Unlike_runs_are_refused_with_what_differs(string what, string told)
+    public void Unlike_runs_are_refused_with_what_differs(string what, string reported)
     {
-        var error = Assert.Throws<FormatException>(() => Merge(Night(1, Runs.Scenario()), Changed(what)));
+        var error = Assert.Throws<FormatException>(() => Merge(DailyRun(1, Runs.Scenario()), Changed(what)));
 
-        Assert.Contains(told, error.Message);
+        Assert.Contains(reported, error.Message);
     }
 
     [Fact]
     public void Single_run_is_nothing_to_merge() =>
-        Assert.Contains("Name at least two", Assert.Throws<FormatException>(() => Merge(Night(1, Runs.Scenario()))).Message);
+        Assert.Contains("Name at least two", Assert.Throws<FormatException>(() => Merge(DailyRun(1, Runs.Scenario()))).Message);
 
     [Fact]
     public void Merged_run_is_a_document_like_any_other() =>
-        Assert.Equal(2, Assert.Single(ResultJson.Read(ResultJson.Write(Merge(Night(1, Runs.Scenario()), Night(2, Runs.Scenario())))).Scenarios).Runs!.Count);
+        Assert.Equal(2, Assert.Single(ResultJson.Read(ResultJson.Write(Merge(DailyRun(1, Runs.Scenario()), DailyRun(2, Runs.Scenario())))).Scenarios).Runs!.Count);
 
     private static RunResult Merge(params RunResult[] runs) =>
         RunComposition.Complete(RunMerge.Of([.. runs.Select((run, index) => run.As(((char)('a' + index)).ToString()))]));
 
-    private static RunResult Night(int day, params ScenarioResult[] scenarios)
+    private static RunResult DailyRun(int day, params ScenarioResult[] scenarios)
     {
         var run = Runs.Of(scenarios);
         var created = new DateTimeOffset(2026, 4, day, 1, 0, 0, TimeSpan.Zero);
@@ -157,7 +157,7 @@ public sealed class RunMergeTests
 
     private static RunResult Changed(string what)
     {
-        var run = Night(2, Runs.Scenario());
+        var run = DailyRun(2, Runs.Scenario());
         var scenario = run.Scenarios[0];
         var postgres = run.Environment.Backends["postgres"];
         return what switch
@@ -172,7 +172,7 @@ public sealed class RunMergeTests
             "failed" => Of(scenario with { Verdict = new(VerdictOutcome.Failed, []) }),
             "histogram" => Of(scenario with { Latency = scenario.Latency with { Histogram = null } }),
             "ledger" => Of(scenario with { Ledger = null }),
-            "twice" => Night(1, scenario),
+            "twice" => DailyRun(1, scenario),
             _ => throw new ArgumentOutOfRangeException(nameof(what), what, "No such change."),
         };
 

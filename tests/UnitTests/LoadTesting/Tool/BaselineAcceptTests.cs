@@ -86,7 +86,7 @@ public sealed class BaselineAcceptTests : ToolTests
     }
 
     [Fact]
-    public async Task What_is_not_known_of_the_run_is_refused_and_everything_is_told_at_once()
+    public async Task What_is_not_known_of_the_run_is_refused_and_everything_is_reported_at_once()
     {
         var run = Sound();
         var code = await AcceptAsync(run with
@@ -108,9 +108,9 @@ public sealed class BaselineAcceptTests : ToolTests
     [Fact]
     public async Task Published_table_of_another_system_is_no_baseline_to_gate_on()
     {
-        var seed = HouseStyle.Repository.FullPath("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
+        var published = HouseStyle.Repository.FullPath("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
 
-        Assert.Equal(1, await RunAsync("baseline", "accept", seed, "--to", Store));
+        Assert.Equal(1, await RunAsync("baseline", "accept", published, "--to", Store));
         Assert.Contains("environment.unoptimised is not recorded", Error.ToString());
         Assert.False(Directory.Exists(Store));
     }
@@ -129,8 +129,8 @@ public sealed class BaselineAcceptTests : ToolTests
     [Theory]
     [InlineData(null, "not recorded")]
     [InlineData("../elsewhere", "'../elsewhere', which is no folder name")]
-    public void Machine_class_that_names_noFolder_is_refused(string? machineClass, string told) =>
-        Assert.Contains(told, Assert.Throws<FormatException>(() => BaselineStore.For(null, ".", machineClass)).Message);
+    public void Machine_class_that_names_no_folder_is_refused(string? machineClass, string reported) =>
+        Assert.Contains(reported, Assert.Throws<FormatException>(() => BaselineStore.For(null, ".", machineClass)).Message);
 
     private string Store => PathOf("kept");
 

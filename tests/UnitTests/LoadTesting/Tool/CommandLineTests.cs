@@ -8,14 +8,14 @@ namespace UnitTests.LoadTesting.Tool;
 
 public sealed class CommandLineTests : ToolTests
 {
-    private static readonly string Seed = Repository.FullPath("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
+    private static readonly string Published = Repository.FullPath("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
 
     [Fact]
-    public async Task Compare_prints_every_scenario_of_a_resultsFolder_beside_the_seed_and_writes_both_files()
+    public async Task Compare_prints_every_scenario_of_a_results_folder_beside_the_published_baseline_and_writes_both_files()
     {
         await SaveAsync("latest/run.json");
 
-        var code = await RunAsync("compare", Seed, Folder.FullName, "--markdown", PathOf("out/c.md"), "--html", PathOf("out/c.html"));
+        var code = await RunAsync("compare", Published, Folder.FullName, "--markdown", PathOf("out/c.md"), "--html", PathOf("out/c.html"));
 
         Assert.Equal((0, ""), (code, Error.ToString()));
         Assert.All(SampleRun.Create().Scenarios, scenario => Assert.Contains($"\n{scenario.NameWithoutProfile()}, ", Out.ToString()));
@@ -30,7 +30,7 @@ public sealed class CommandLineTests : ToolTests
     {
         await SaveAsync("run.json");
 
-        Assert.Equal(0, await RunAsync("compare", Seed, PathOf("run.json"), "--profile", "oracle-aq", "--profile", "postgres"));
+        Assert.Equal(0, await RunAsync("compare", Published, PathOf("run.json"), "--profile", "oracle-aq", "--profile", "postgres"));
         Assert.Contains("B postgres", Out.ToString());
         Assert.DoesNotContain("memory", Out.ToString().Replace("durability: not durable: memory", "", StringComparison.Ordinal));
     }
@@ -59,7 +59,7 @@ public sealed class CommandLineTests : ToolTests
         await File.WriteAllTextAsync(PathOf("other.json"), "{}", TestContext.Current.CancellationToken);
         await File.WriteAllTextAsync(PathOf("future.json"), "{ \"schemaVersion\": \"2.0\" }", TestContext.Current.CancellationToken);
 
-        foreach (var arguments in new string[][] { ["compare", Seed, PathOf(name)], ["report", PathOf(name)] })
+        foreach (var arguments in new string[][] { ["compare", Published, PathOf(name)], ["report", PathOf(name)] })
         {
             Error.GetStringBuilder().Clear();
             Assert.Equal(2, await RunAsync(arguments));
@@ -84,7 +84,7 @@ public sealed class CommandLineTests : ToolTests
     [Fact]
     public async Task Single_profile_with_nothing_beside_it_is_bad_input()
     {
-        Assert.Equal(2, await RunAsync("compare", Seed));
+        Assert.Equal(2, await RunAsync("compare", Published));
         Assert.Contains("Name a second run", Error.ToString());
     }
 
@@ -94,7 +94,7 @@ public sealed class CommandLineTests : ToolTests
         await SaveAsync("run.json");
         var before = await TextAsync("run.json");
 
-        Assert.Equal(2, await RunAsync("compare", Seed, PathOf("run.json"), "--html", PathOf("run.json")));
+        Assert.Equal(2, await RunAsync("compare", Published, PathOf("run.json"), "--html", PathOf("run.json")));
         Assert.Equal(2, await RunAsync("report", PathOf("run.json"), "--output", PathOf("run.json")));
         Assert.Equal(before, await TextAsync("run.json"));
     }
@@ -117,7 +117,7 @@ public sealed class CommandLineTests : ToolTests
         await SaveAsync("run.json");
         await File.WriteAllTextAsync(PathOf("good.md"), "# Kept\n\n{{summary}}\n", TestContext.Current.CancellationToken);
         await File.WriteAllTextAsync(PathOf("bad.md"), "{{unheard-of}}\n", TestContext.Current.CancellationToken);
-        string[] command = ["report", PathOf("run.json"), "--beside", Seed, "--baseline-document", PathOf("out.md"), "--template"];
+        string[] command = ["report", PathOf("run.json"), "--beside", Published, "--baseline-document", PathOf("out.md"), "--template"];
 
         Assert.Equal(0, await RunAsync([.. command, PathOf("good.md")]));
         var document = await TextAsync("out.md");

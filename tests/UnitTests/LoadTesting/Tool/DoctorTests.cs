@@ -9,7 +9,7 @@ namespace UnitTests.LoadTesting.Tool;
 
 public sealed class DoctorTests
 {
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(20);
 
     private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
 
@@ -78,7 +78,7 @@ public sealed class DoctorTests
         var serving = AnswerAsync(listener, answer);
 
         var port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={port};Password=hunter2", Patience, Cancellation);
+        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={port};Password=hunter2", Timeout, Cancellation);
 
         AssertState(state, line);
         Assert.Equal([0, 0, 0, 8, 4, 210, 22, 47], await serving);
@@ -95,7 +95,7 @@ public sealed class DoctorTests
             port = ((IPEndPoint)listener.LocalEndpoint).Port;
         }
 
-        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={port};Password=hunter2", Patience, Cancellation);
+        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={port};Password=hunter2", Timeout, Cancellation);
 
         AssertState("Failure", line);
         Assert.Contains($"127.0.0.1, port {port}", line.Found);
@@ -108,14 +108,14 @@ public sealed class DoctorTests
     [InlineData("Host=x;Port=hunter2")]
     public async Task Malformed_connection_string_is_a_failure_and_is_not_repeated(string connectionString)
     {
-        var line = await PostgresServer.LookAsync(connectionString, Patience, Cancellation);
+        var line = await PostgresServer.LookAsync(connectionString, Timeout, Cancellation);
 
         AssertState("Failure", line);
         Assert.DoesNotContain("hunter2", line.ToString());
     }
 
     [Fact]
-    public async Task No_server_named_is_as_it_should_be() => AssertState("Ok", await PostgresServer.LookAsync(" ", Patience, Cancellation));
+    public async Task No_server_named_is_as_it_should_be() => AssertState("Ok", await PostgresServer.LookAsync(" ", Timeout, Cancellation));
 
     [Fact]
     public async Task Docker_is_asked_over_its_socket()
@@ -127,7 +127,7 @@ public sealed class DoctorTests
         listener.Listen();
         var serving = PongAsync(listener);
 
-        AssertState("Ok", await DockerEngine.LookAsync(Only("DOCKER_HOST", "unix://" + path), Patience, Cancellation));
+        AssertState("Ok", await DockerEngine.LookAsync(Only("DOCKER_HOST", "unix://" + path), Timeout, Cancellation));
         Assert.StartsWith("GET /_ping ", await serving);
     }
 
@@ -139,7 +139,7 @@ public sealed class DoctorTests
         listener.Listen();
         var serving = PongAsync(listener);
 
-        var line = await DockerEngine.LookAsync(Only("DOCKER_HOST", $"tcp://{listener.LocalEndPoint}"), Patience, Cancellation);
+        var line = await DockerEngine.LookAsync(Only("DOCKER_HOST", $"tcp://{listener.LocalEndPoint}"), Timeout, Cancellation);
 
         AssertState("Ok", line);
         Assert.Equal($"answers at tcp://{listener.LocalEndPoint}", line.Found);
@@ -154,7 +154,7 @@ public sealed class DoctorTests
     [InlineData("tcp://127.0.0.1:2376", "DOCKER_TLS_VERIFY asks for TLS", "1")]
     public async Task Docker_that_cannot_be_asked_is_a_warning_that_says_why(string host, string why, string? tls = null)
     {
-        var line = await DockerEngine.LookAsync(name => name == "DOCKER_HOST" ? host : name == "DOCKER_TLS_VERIFY" ? tls : null, Patience, Cancellation);
+        var line = await DockerEngine.LookAsync(name => name == "DOCKER_HOST" ? host : name == "DOCKER_TLS_VERIFY" ? tls : null, Timeout, Cancellation);
 
         AssertState("Warning", line);
         Assert.Contains(why, line.Found);
@@ -203,7 +203,7 @@ public sealed class DoctorTests
         var suite = Path.Combine(places.With("suite"), "no-suite.dll");
         await File.WriteAllTextAsync(suite, "no assembly", Cancellation);
 
-        var line = Assert.Single(await Profiles.LookAsync(suite, Patience, Cancellation));
+        var line = Assert.Single(await Profiles.LookAsync(suite, Timeout, Cancellation));
 
         AssertState("Failure", line);
         Assert.Contains("and no answer: ", line.Found, StringComparison.Ordinal);
@@ -211,7 +211,7 @@ public sealed class DoctorTests
 
     [Fact]
     public async Task Suite_that_is_named_and_not_there_is_bad_input() =>
-        await Assert.ThrowsAsync<FileNotFoundException>(() => Profiles.LookAsync("/nowhere/suite.dll", Patience, Cancellation));
+        await Assert.ThrowsAsync<FileNotFoundException>(() => Profiles.LookAsync("/nowhere/suite.dll", Timeout, Cancellation));
 
     [Fact]
     public void Suite_of_a_checkout_is_the_newest_that_was_built()

@@ -11,8 +11,8 @@ public sealed class GateCommandTests : ToolTests
     [Fact]
     public async Task Failed_gate_prints_scenario_metric_measured_limit_baseline_samples_and_report()
     {
-        var baseline = await SaveAsync("before/run.json", Legs.Scenario(concurrency: 1, commits: 2));
-        var candidate = await SaveAsync("after/run.json", Legs.Scenario(concurrency: 1, commits: 3));
+        var baseline = await SaveAsync("before/run.json", Sides.Scenario(concurrency: 1, commits: 2));
+        var candidate = await SaveAsync("after/run.json", Sides.Scenario(concurrency: 1, commits: 3));
         await File.WriteAllTextAsync(PathOf("after/report.html"), "", TestContext.Current.CancellationToken);
 
         Assert.Equal(1, await RunAsync("gate", baseline, candidate, "--json", PathOf("gate.json"), "--markdown", PathOf("gate.md")));
@@ -28,8 +28,8 @@ public sealed class GateCommandTests : ToolTests
     [Fact]
     public async Task Equal_runs_end_with_zero_and_runs_with_nothing_in_common_with_three()
     {
-        var run = await SaveAsync("a/run.json", Legs.Scenario());
-        var other = await SaveAsync("b/run.json", Legs.Scenario("another-xl"));
+        var run = await SaveAsync("a/run.json", Sides.Scenario());
+        var other = await SaveAsync("b/run.json", Sides.Scenario("another-xl"));
 
         Assert.Equal(0, await RunAsync("gate", run, run));
         Assert.Equal(3, await RunAsync("gate", run, other));
@@ -39,18 +39,18 @@ public sealed class GateCommandTests : ToolTests
     [Fact]
     public async Task Directory_of_stored_baselines_is_taken_whole()
     {
-        await SaveAsync("stored/1.json", Legs.Scenario());
-        await SaveAsync("stored/2.json", Legs.Scenario());
+        await SaveAsync("stored/1.json", Sides.Scenario());
+        await SaveAsync("stored/2.json", Sides.Scenario());
 
-        Assert.Equal(0, await RunAsync("gate", PathOf("stored"), await SaveAsync("run.json", Legs.Scenario())));
+        Assert.Equal(0, await RunAsync("gate", PathOf("stored"), await SaveAsync("run.json", Sides.Scenario())));
         Assert.Contains("2 stored of 1 day", Out.ToString() + (await GateReasonsAsync()));
     }
 
     [Fact]
-    public async Task Recorded_pairs_are_run_by_turns_each_leg_into_its_ownFolder_and_gated()
+    public async Task Recorded_pairs_are_run_by_turns_each_side_into_its_own_folder_and_gated()
     {
         SkipWithoutShell();
-        var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
+        var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
         var code = await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "8", "--seed", "3");
 
@@ -70,17 +70,17 @@ public sealed class GateCommandTests : ToolTests
     public async Task Fewer_than_eight_pairs_are_inconclusive()
     {
         SkipWithoutShell();
-        var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
+        var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
         Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "2"));
         Assert.Contains("2 of 2 pairs are valid, and 8 are needed", Out.ToString());
     }
 
     [Fact]
-    public async Task Leg_that_fails_is_named_with_the_tail_of_itsOutput_and_ends_the_recording_after_three()
+    public async Task Side_that_fails_is_named_with_the_tail_of_its_output_and_ends_the_recording_after_three()
     {
         SkipWithoutShell();
-        var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
+        var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
         var code = await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "echo no such test >&2; exit 7", "--count", "10");
 
@@ -90,17 +90,17 @@ public sealed class GateCommandTests : ToolTests
     }
 
     [Fact]
-    public async Task Leg_that_takes_too_long_is_ended_and_named()
+    public async Task Side_that_takes_too_long_is_ended_and_named()
     {
         SkipWithoutShell();
-        var copy = CopyOf(await SaveAsync("run.json", Legs.Scenario()));
+        var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
         Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout", "1"));
         Assert.Contains("'sleep 60' was not done after 00:00:01; --timeout allows more", Out.ToString());
     }
 
     [Fact]
-    public async Task Leg_that_ends_well_without_a_result_is_told_so()
+    public async Task Side_that_ends_well_without_a_result_is_reported_so()
     {
         SkipWithoutShell();
 
@@ -112,7 +112,7 @@ public sealed class GateCommandTests : ToolTests
     public async Task Vetoed_pairs_are_replaced_up_to_half_as_many()
     {
         SkipWithoutShell();
-        var bound = Legs.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["a ticker was late"]) };
+        var bound = Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["a ticker was late"]) };
         var copy = CopyOf(await SaveAsync("run.json", bound));
 
         Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "4"));
@@ -156,7 +156,7 @@ public sealed class GateCommandTests : ToolTests
     private async Task<string> SaveAsync(string name, ScenarioResult scenario)
     {
         Directory.CreateDirectory(Path.GetDirectoryName(PathOf(name))!);
-        await File.WriteAllTextAsync(PathOf(name), ResultJson.Write(Legs.Run(scenario).Run), TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(PathOf(name), ResultJson.Write(Sides.Run(scenario).Run), TestContext.Current.CancellationToken);
         return PathOf(name);
     }
 }

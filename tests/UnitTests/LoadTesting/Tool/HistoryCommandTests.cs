@@ -6,18 +6,18 @@ namespace UnitTests.LoadTesting.Tool;
 public sealed class HistoryCommandTests : ToolTests
 {
     [Fact]
-    public async Task Change_is_told_in_the_terminal_in_markdown_and_on_the_page()
+    public async Task Change_is_reported_in_the_terminal_in_markdown_and_on_the_page()
     {
-        await SaveAsync(Nights.Of(42, night => night < 40 ? 1000 : 700));
+        await SaveAsync(DailyRuns.Of(42, daily => daily < 40 ? 1000 : 700));
 
         Assert.Equal((0, ""), (await HistoryAsync(Folder.FullName, "--markdown", PathOf("out/h.md"), "--html", PathOf("out/h.html")), Error.ToString()));
 
-        const string told = "New: postgres-signal-roundtrip is worse since 2026-02-10, 0000027 to 0000028: ";
-        Assert.Contains(told, Out.ToString());
-        Assert.Contains(told, await TextAsync("out/h.md"));
+        const string reported = "New: postgres-signal-roundtrip is worse since 2026-02-10, 0000027 to 0000028: ";
+        Assert.Contains(reported, Out.ToString());
+        Assert.Contains(reported, await TextAsync("out/h.md"));
         var page = await TextAsync("out/h.html");
-        Assert.Contains(told, page);
-        Assert.Contains("42 nights, levels ", page);
+        Assert.Contains(reported, page);
+        Assert.Contains("42 daily runs, levels ", page);
         Assert.Contains("class=\"trend-change worse\"", page);
         Assert.DoesNotContain("http", page.Replace("http://www.w3.org", "", StringComparison.Ordinal));
     }
@@ -25,9 +25,9 @@ public sealed class HistoryCommandTests : ToolTests
     [Theory]
     [InlineData(42, 1)]
     [InlineData(44, 0)]
-    public async Task New_change_for_the_worse_is_an_alarm_once_when_that_is_asked_for(int nights, int code)
+    public async Task New_change_for_the_worse_is_an_alarm_once_when_that_is_asked_for(int dailyRuns, int code)
     {
-        await SaveAsync(Nights.Of(nights, night => night < 40 ? 1000 : 700));
+        await SaveAsync(DailyRuns.Of(dailyRuns, daily => daily < 40 ? 1000 : 700));
 
         Assert.Equal(code, await HistoryAsync(Folder.FullName, "--fail-on-new"));
     }
@@ -35,7 +35,7 @@ public sealed class HistoryCommandTests : ToolTests
     [Fact]
     public async Task Change_for_the_better_is_no_alarm()
     {
-        await SaveAsync(Nights.Of(42, night => night < 40 ? 1000 : 1400));
+        await SaveAsync(DailyRuns.Of(42, daily => daily < 40 ? 1000 : 1400));
 
         Assert.Equal(0, await HistoryAsync(Folder.FullName, "--fail-on-new"));
         Assert.Contains("New: postgres-signal-roundtrip is better since", Out.ToString());
@@ -44,7 +44,7 @@ public sealed class HistoryCommandTests : ToolTests
     [Fact]
     public async Task Run_is_counted_once_however_often_it_is_found()
     {
-        await SaveAsync(Nights.Of(3, _ => 1000));
+        await SaveAsync(DailyRuns.Of(3, _ => 1000));
         var run = Directory.GetDirectories(Folder.FullName)[0];
         // The file of a scenario beside run.json, a copy called latest, and the run by its own name.
         File.Copy(Path.Combine(run, "run.json"), Path.Combine(run, "postgres-signal-roundtrip.json"));
@@ -52,7 +52,7 @@ public sealed class HistoryCommandTests : ToolTests
         File.Copy(Path.Combine(run, "run.json"), PathOf("latest/run.json"));
 
         Assert.Equal(0, await HistoryAsync(Folder.FullName, Path.Combine(run, "run.json")));
-        Assert.Contains("3 nights at most; a change needs 4.", Out.ToString());
+        Assert.Contains("3 daily runs at most; a change needs 4.", Out.ToString());
         Assert.Contains("No level has changed.", Out.ToString());
     }
 
@@ -70,7 +70,7 @@ public sealed class HistoryCommandTests : ToolTests
     [Fact]
     public async Task Result_is_never_written_over()
     {
-        await SaveAsync(Nights.Of(1, _ => 1000));
+        await SaveAsync(DailyRuns.Of(1, _ => 1000));
         var file = Directory.GetFiles(Folder.FullName, "run.json", SearchOption.AllDirectories)[0];
 
         Assert.Equal(2, await HistoryAsync(file, "--html", file));

@@ -10,26 +10,26 @@ internal sealed class CapacityConclusion(CapacityOptions options)
     // The larger of two estimates over the smaller.
     private const double GreatestDisagreement = 1.25;
 
-    internal CapacityResult Of(CapacityResult result, IReadOnlyList<RungResult> closed, IReadOnlyList<RungResult> open)
+    internal CapacityResult Of(CapacityResult result, IReadOnlyList<LoadStepResult> closed, IReadOnlyList<LoadStepResult> open)
     {
         var ladder = ClosedLadder.Judge(closed, options);
-        var final = open.GroupBy(rung => rung.OfferedPerSecond!.Value).OrderBy(group => group.Key).Select(group => group.MaxBy(rung => rung.Attempt)!).ToList();
-        var comfortable = final.TakeWhile(rung => rung.Comfortable).LastOrDefault();
-        var pressure = final.Find(rung => !rung.Comfortable);
-        var knee = open.Count > 0 ? ClosedLadder.KneeOf(final, rung => rung.OfferedPerSecond) : ClosedLadder.KneeOf(ladder.Rungs, rung => rung.Concurrency);
+        var final = open.GroupBy(step => step.OfferedPerSecond!.Value).OrderBy(group => group.Key).Select(group => group.MaxBy(step => step.Attempt)!).ToList();
+        var comfortable = final.TakeWhile(step => step.Comfortable).LastOrDefault();
+        var pressure = final.Find(step => !step.Comfortable);
+        var knee = open.Count > 0 ? ClosedLadder.KneeOf(final, step => step.OfferedPerSecond) : ClosedLadder.KneeOf(ladder.Steps, step => step.Concurrency);
         result = result with
         {
             Closed = ladder,
             Open = open.Count == 0 ? null : new LadderResult
             {
-                Criteria = RungJudge.OpenCriteria(options),
-                Rungs = [.. open.OrderBy(rung => rung.OfferedPerSecond).ThenBy(rung => rung.Attempt)],
+                Criteria = LoadStepJudge.OpenCriteria(options),
+                Steps = [.. open.OrderBy(step => step.OfferedPerSecond).ThenBy(step => step.Attempt)],
                 LastComfortable = comfortable?.OfferedPerSecond,
                 FirstPressure = pressure?.OfferedPerSecond,
                 Knee = knee.X,
             },
             Scalability = ScalabilityAnalysis.Of(
-                [.. closed.GroupBy(rung => rung.Concurrency!.Value).Select(group => new ScalabilityRung(group.Key, [.. group.Select(rung => rung.ThroughputPerSecond)]))]),
+                [.. closed.GroupBy(step => step.Concurrency!.Value).Select(group => new ScalabilityPoint(group.Key, [.. group.Select(step => step.ThroughputPerSecond)]))]),
         };
         result = Bracketed(result);
         result = Attributed(result, comfortable, pressure);
@@ -42,7 +42,7 @@ internal sealed class CapacityConclusion(CapacityOptions options)
             ? result with { Bracket = new IntervalResult(low, high), LimitPerSecond = Math.Sqrt(low * high) }
             : result;
 
-    private CapacityResult Attributed(CapacityResult result, RungResult? comfortable, RungResult? pressure)
+    private CapacityResult Attributed(CapacityResult result, LoadStepResult? comfortable, LoadStepResult? pressure)
     {
         if (comfortable is null)
         {
@@ -56,7 +56,7 @@ internal sealed class CapacityConclusion(CapacityOptions options)
         }
 
         var (boundBy, next) = result.LimitPerSecond is { } limit 
-            ? UtilisationLaw.Attribute(bounds, limit, pressure is not null && RungJudge.FallsBehind(pressure, options), comfortable.Waits)
+            ? UtilisationLaw.Attribute(bounds, limit, pressure is not null && LoadStepJudge.FallsBehind(pressure, options), comfortable.Waits)
             : (null, null);
         return result with { Bounds = bounds, BoundBy = boundBy, NextLimit = next };
     }
@@ -68,16 +68,16 @@ internal sealed class CapacityConclusion(CapacityOptions options)
         var byKnee = isOpen ? knee.X : Throughput(result.Closed!, knee.X);
         return
         [
-            new("criteria", byCriteria, byCriteria is null ? "no rung is the last comfortable one below one under pressure" : null),
+            new("criteria", byCriteria, byCriteria is null ? "no load step is the last comfortable one below one under pressure" : null),
             new("universalScalability", result.Scalability?.PeakPerSecond, result.Scalability?.PeakPerSecond is null ? result.Scalability?.Notes[0] : null),
             new("kneedle", byKnee, byKnee is null ? knee.Reason : null),
         ];
     }
 
     private static double? Throughput(LadderResult closed, double? concurrency) =>
-        closed.FirstPressure is null ? null : closed.Rungs.FirstOrDefault(rung => rung.Concurrency == concurrency)?.ThroughputPerSecond;
+        closed.FirstPressure is null ? null : closed.Steps.FirstOrDefault(step => step.Concurrency == concurrency)?.ThroughputPerSecond;
 
-    private static IEnumerable<string> Remarks(CapacityResult result, RungResult? pressure)
+    private static IEnumerable<string> Remarks(CapacityResult result, LoadStepResult? pressure)
     {
         if (pressure is not null)
         {
@@ -87,33 +87,33 @@ internal sealed class CapacityConclusion(CapacityOptions options)
         var known = result.Estimates.Where(estimate => estimate.PerSecond is > 0).Select(estimate => estimate.PerSecond!.Value).ToList();
         if (known.Count > 1 && known.Max() / known.Min() is var ratio && ratio > GreatestDisagreement)
         {
-            yield return Text($"The estimators differ by {100 * (ratio - 1):0} %, more than 25 %: the ladder is too coarse or too noisy; add rungs, or make them longer.");
+            yield return Text($"The estimators differ by {100 * (ratio - 1):0} %, more than 25 %: the ladder is too coarse or too noisy; add load steps, or make them longer.");
         }
     }
 
-    private string Sentence(CapacityResult result, RungResult? pressure) => result.Outcome switch
+    private string Sentence(CapacityResult result, LoadStepResult? pressure) => result.Outcome switch
     {
         CapacityOutcome.Found => Text($"Limit {Rate(result.LimitPerSecond)} {options.Unit}/s (bracket {Rate(result.Bracket!.Low)} .. {Rate(result.Bracket.High)})")
             + (result.BoundBy is { } bound ? $", bound by {bound}" : "")
             + (result.NextLimit is { } next ? $"; next limit {next}." : "."),
         CapacityOutcome.GeneratorLimited => Text($"No capacity: the load generator was the limit at {Rate(pressure?.OfferedPerSecond)} {options.Unit}/s ({pressure?.GeneratorEvidence?[0]})")
-            + (result.Open?.LastComfortable is { } carried ? $"; {Rate(carried)}/s were carried comfortably." : "; no rung was comfortable."),
-        CapacityOutcome.NotReached => $"The limit was not reached: {Rate(result.Open?.LastComfortable)} {options.Unit}/s, the highest rung, were carried comfortably.",
+            + (result.Open?.LastComfortable is { } carried ? $"; {Rate(carried)}/s were carried comfortably." : "; no load step was comfortable."),
+        CapacityOutcome.NotReached => $"The limit was not reached: {Rate(result.Open?.LastComfortable)} {options.Unit}/s, the highest load step, were carried comfortably.",
         CapacityOutcome.NothingComfortable => pressure is null
-            ? "No capacity: nothing completed on any closed rung."
-            : $"No capacity: the lowest rung, {Rate(pressure.OfferedPerSecond)} {options.Unit}/s, was under pressure already ({pressure.Reasons[0]}).",
+            ? "No capacity: nothing completed on any closed load step."
+            : $"No capacity: the lowest load step, {Rate(pressure.OfferedPerSecond)} {options.Unit}/s, was under pressure already ({pressure.Reasons[0]}).",
         _ => LadderSentence(result.Closed!),
     };
 
     private string LadderSentence(LadderResult ladder)
     {
         string Named(double? concurrency) =>
-            ladder.Rungs.First(rung => rung.Concurrency == concurrency) is var rung ? $"c{concurrency:0} ({Rate(rung.ThroughputPerSecond)} {options.Unit}/s)" : "";
+            ladder.Steps.First(step => step.Concurrency == concurrency) is var step ? $"c{concurrency:0} ({Rate(step.ThroughputPerSecond)} {options.Unit}/s)" : "";
         return (ladder.LastComfortable, ladder.FirstPressure) switch
         {
-            (null, { } pressure) => $"No rung is comfortable: {Named(pressure)} is under pressure already.",
-            ({ } last, null) => $"Every rung is comfortable up to {Named(last)}.",
-            var (last, pressure) => $"Last comfortable rung {Named(last)}, first pressure rung {Named(pressure)}: {ladder.Rungs.First(rung => rung.Concurrency == pressure).Reasons[0]}.",
+            (null, { } pressure) => $"No load step is comfortable: {Named(pressure)} is under pressure already.",
+            ({ } last, null) => $"Every load step is comfortable up to {Named(last)}.",
+            var (last, pressure) => $"Last comfortable load step {Named(last)}, first pressure load step {Named(pressure)}: {ladder.Steps.First(step => step.Concurrency == pressure).Reasons[0]}.",
         };
     }
 
@@ -131,18 +131,18 @@ public static class UtilisationLaw
     /// <summary>A limit this much below the tightest bound is none of the resources that were measured.</summary>
     public const double GreatestGap = 0.3;
 
-    /// <summary>Bounds from the demands of a rung, the tightest first. Take a rung near the limit: what is shared, as a commit is, gets cheaper with load.</summary>
-    public static IReadOnlyList<BoundResult> Bounds(RungResult rung)
+    /// <summary>Bounds from the demands of a load step, the tightest first. Take a load step near the limit: what is shared, as a commit is, gets cheaper with load.</summary>
+    public static IReadOnlyList<BoundResult> Bounds(LoadStepResult step)
     {
-        ArgumentNullException.ThrowIfNull(rung);
+        ArgumentNullException.ThrowIfNull(step);
         return
         [
-            .. rung.Demands.Where(demand => demand.SecondsPerOperation > 0)
+            .. step.Demands.Where(demand => demand.SecondsPerOperation > 0)
                 .Select(demand => new BoundResult(
                     demand.Resource,
                     demand.SecondsPerOperation,
                     demand.Servers,
-                    rung.ThroughputPerSecond * demand.SecondsPerOperation / demand.Servers,
+                    step.ThroughputPerSecond * demand.SecondsPerOperation / demand.Servers,
                     demand.Servers / demand.SecondsPerOperation))
                 .OrderBy(bound => bound.PerSecond),
         ];

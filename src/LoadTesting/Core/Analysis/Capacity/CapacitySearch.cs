@@ -4,8 +4,8 @@ using LoadTesting.Core.Results;
 namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>
-/// Looks for the rate that a system carries: closed rungs say about where it lies, open rungs climb from a tenth of that by the square root of 2 until one
-/// is under pressure, and the bracket between the last comfortable and the first that is not is halved. A bad rung is measured once more before it
+/// Looks for the rate that a system carries: closed load steps say about where it lies, open load steps climb from a tenth of that by the square root of 2 until one
+/// is under pressure, and the bracket between the last comfortable and the first that is not is halved. A bad load step is measured once more before it
 /// counts. The method is that of a ladder with an open model: offered load does not give way to a slow system, so what it cannot carry is seen.
 /// </summary>
 /// <param name="options">Settings.</param>
@@ -23,17 +23,17 @@ public sealed class CapacitySearch(CapacityOptions options)
     {
         ArgumentNullException.ThrowIfNull(target);
         options.ThrowIfInvalid();
-        var closed = new List<RungResult>();
-        foreach (var concurrency in options.ClosedRungs.Order())
+        var closed = new List<LoadStepResult>();
+        foreach (var concurrency in options.ClosedSteps.Order())
         {
             closed.Add(await target.KeepAsync(concurrency, options.Window, cancellationToken).ConfigureAwait(false));
         }
 
         var climb = new OpenClimb(target, options);
-        var greatest = closed.Max(rung => rung.ThroughputPerSecond);
+        var greatest = closed.Max(step => step.ThroughputPerSecond);
         var outcome = greatest > 0 ? await climb.RunAsync(greatest * options.FirstShare, cancellationToken).ConfigureAwait(false) : CapacityOutcome.NothingComfortable;
         return new CapacityConclusion(options).Of(
-            new CapacityResult { Name = name, Profile = profile, Hosting = hosting, Outcome = outcome, Sentence = "" }, closed, climb.Rungs);
+            new CapacityResult { Name = name, Profile = profile, Hosting = hosting, Outcome = outcome, Sentence = "" }, closed, climb.Steps);
     }
 }
 
@@ -43,24 +43,24 @@ public sealed record CapacityOptions
     /// <summary>What an operation is called in sentences, in the plural. Default "operations".</summary>
     public string Unit { get; init; } = "operations";
 
-    /// <summary>Length of the measured part of a rung. Default 5 s; 30 s where the figures are to be kept. Longer where <see cref="MinimumOperations"/> needs it.</summary>
+    /// <summary>Length of the measured part of a load step. Default 5 s; 30 s where the figures are to be kept. Longer where <see cref="MinimumOperations"/> needs it.</summary>
     public TimeSpan Window { get; init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>An open rung offers at least this many operations. Default 300.</summary>
+    /// <summary>An open load step offers at least this many operations. Default 300.</summary>
     public int MinimumOperations { get; init; } = 300;
 
-    /// <summary>Requests at a time of the closed rungs that come first: the greatest throughput of them is what the open ladder begins from, and seven of them carry
+    /// <summary>Requests at a time of the closed load steps that come first: the greatest throughput of them is what the open ladder begins from, and seven of them carry
     /// a scalability fit. Default 1, 2, 4 .. 64.</summary>
-    public IReadOnlyList<int> ClosedRungs { get; init; } = [1, 2, 4, 8, 16, 32, 64];
+    public IReadOnlyList<int> ClosedSteps { get; init; } = [1, 2, 4, 8, 16, 32, 64];
 
-    /// <summary>The first open rung as a share of the greatest closed throughput, over 0 and below 1. Default 0.1.</summary>
+    /// <summary>The first open load step as a share of the greatest closed throughput, over 0 and below 1. Default 0.1.</summary>
     public double FirstShare { get; init; } = 0.1;
 
-    /// <summary>From one open rung to the next, over 1. Default the square root of 2.</summary>
+    /// <summary>From one open load step to the next, over 1. Default the square root of 2.</summary>
     public double Step { get; init; } = Math.Sqrt(2);
 
-    /// <summary>Open rungs at most before the search gives up below the limit. Default 14, which goes up to 9 times the greatest closed throughput.</summary>
-    public int MaximumRungs { get; init; } = 14;
+    /// <summary>Open load steps at most before the search gives up below the limit. Default 14, which goes up to 9 times the greatest closed throughput.</summary>
+    public int MaximumSteps { get; init; } = 14;
 
     /// <summary>The bracket is halved until it reaches no further than this share to either side of its middle, over 0. Default 0.1.</summary>
     public double BracketShare { get; init; } = 0.1;
@@ -71,10 +71,10 @@ public sealed record CapacityOptions
     /// <summary>Open: the number in flight grows, by the upper 95 % limit of its slope, by at most this share of the offered rate. Default 0.01.</summary>
     public double MaximumGrowthShare { get; init; } = 0.01;
 
-    /// <summary>p95 is at most this many times the mean p95 of the two lowest rungs. Default 2.</summary>
+    /// <summary>p95 is at most this many times the mean p95 of the two lowest load steps. Default 2.</summary>
     public double MaximumLatencyFactor { get; init; } = 2;
 
-    /// <summary>p95 is at most this, in milliseconds, whatever the lowest rungs take. Default null: no objective.</summary>
+    /// <summary>p95 is at most this, in milliseconds, whatever the lowest load steps take. Default null: no objective.</summary>
     public double? ObjectiveMs { get; init; }
 
     /// <summary>Closed: the least throughput that doubling the requests at a time must add, as a share. Default 0.2.</summary>
@@ -87,10 +87,10 @@ public sealed record CapacityOptions
         var violations = new List<string>();
         Require(Window > TimeSpan.Zero, $"{nameof(Window)} is {Window}; it is longer than zero.");
         Require(MinimumOperations >= 1, $"{nameof(MinimumOperations)} is {MinimumOperations}; it is at least 1.");
-        Require(ClosedRungs.Count > 0 && ClosedRungs.All(rung => rung >= 1), $"{nameof(ClosedRungs)} is [{string.Join(", ", ClosedRungs)}]; it holds at least one number, each at least 1.");
+        Require(ClosedSteps.Count > 0 && ClosedSteps.All(step => step >= 1), $"{nameof(ClosedSteps)} is [{string.Join(", ", ClosedSteps)}]; it holds at least one number, each at least 1.");
         Require(FirstShare is > 0 and < 1, $"{nameof(FirstShare)} is {FirstShare}; it lies between 0 and 1.");
         Require(Step > 1 && double.IsFinite(Step), $"{nameof(Step)} is {Step}; it is over 1.");
-        Require(MaximumRungs >= 3, $"{nameof(MaximumRungs)} is {MaximumRungs}; it is at least 3: two rungs set the latency that others are held to.");
+        Require(MaximumSteps >= 3, $"{nameof(MaximumSteps)} is {MaximumSteps}; it is at least 3: two load steps set the latency that others are held to.");
         Require(BracketShare > 0, $"{nameof(BracketShare)} is {BracketShare}; it is over 0.");
         Require(MinimumCompletedShare is > 0 and <= 1, $"{nameof(MinimumCompletedShare)} is {MinimumCompletedShare}; it is over 0 and at most 1.");
         Require(MaximumGrowthShare > 0, $"{nameof(MaximumGrowthShare)} is {MaximumGrowthShare}; it is over 0.");
@@ -115,7 +115,7 @@ public sealed record CapacityOptions
 /// <summary>
 /// A system whose capacity is looked for. Each call is one measurement that stands alone: nothing of an earlier one may be left over, and none is
 /// under way when it returns. Calls never overlap. <see cref="LoadStep"/> measures; the target adds what it knows of its own resources
-/// (<see cref="RungResult.Demands"/>, <see cref="RungResult.Waits"/>) and of operations that were lost. It does not judge.
+/// (<see cref="LoadStepResult.Demands"/>, <see cref="LoadStepResult.Waits"/>) and of operations that were lost. It does not judge.
 /// </summary>
 public interface ICapacityTarget
 {
@@ -123,29 +123,29 @@ public interface ICapacityTarget
     /// <param name="concurrency">At least 1.</param>
     /// <param name="window">Length of the measured part.</param>
     /// <param name="cancellationToken">Ends the measurement.</param>
-    Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken);
+    Task<LoadStepResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken);
 
     /// <summary>Open load: starts operations at a rate, whatever becomes of them.</summary>
     /// <param name="ratePerSecond">Over 0.</param>
     /// <param name="window">Length of the measured part.</param>
     /// <param name="cancellationToken">Ends the measurement.</param>
-    Task<RungResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken);
+    Task<LoadStepResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken);
 }
 
 /// <summary>The open half of a search: the climb, and the halving of the bracket.</summary>
 internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
 {
-    private readonly List<RungResult> _rungs = [];
-    private readonly List<RungResult> _lowest = [];
+    private readonly List<LoadStepResult> _steps = [];
+    private readonly List<LoadStepResult> _lowest = [];
 
     /// <summary>Everything measured so far, in the order of measuring.</summary>
-    internal IReadOnlyList<RungResult> Rungs => _rungs;
+    internal IReadOnlyList<LoadStepResult> Steps => _steps;
 
     internal async Task<CapacityOutcome> RunAsync(double firstRate, CancellationToken cancellationToken)
     {
-        RungResult? comfortable = null;
+        LoadStepResult? comfortable = null;
         var rate = firstRate;
-        for (var rung = 0; rung < options.MaximumRungs; rung++, rate *= options.Step)
+        for (var step = 0; step < options.MaximumSteps; step++, rate *= options.Step)
         {
             var measured = await MeasureAsync(rate, cancellationToken).ConfigureAwait(false);
             if (!measured.Comfortable)
@@ -163,13 +163,13 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
         return CapacityOutcome.NotReached;
     }
 
-    private static CapacityOutcome Without(RungResult pressure) =>
+    private static CapacityOutcome Without(LoadStepResult pressure) =>
         IsGeneratorLimited(pressure) ? CapacityOutcome.GeneratorLimited : CapacityOutcome.NothingComfortable;
 
-    private static bool IsGeneratorLimited(RungResult rung) => rung.GeneratorEvidence is { Count: > 0 };
+    private static bool IsGeneratorLimited(LoadStepResult step) => step.GeneratorEvidence is { Count: > 0 };
 
     /// <summary>Geometric halves: the bracket's ends are ratios apart, not differences.</summary>
-    private async Task<CapacityOutcome> HalveAsync(RungResult comfortable, RungResult pressure, CancellationToken cancellationToken)
+    private async Task<CapacityOutcome> HalveAsync(LoadStepResult comfortable, LoadStepResult pressure, CancellationToken cancellationToken)
     {
         var (low, high) = (comfortable.OfferedPerSecond!.Value, pressure.OfferedPerSecond!.Value);
         while (high > low * (1 + options.BracketShare) * (1 + options.BracketShare))
@@ -181,16 +181,16 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
         return IsGeneratorLimited(pressure) ? CapacityOutcome.GeneratorLimited : CapacityOutcome.Found;
     }
 
-    /// <summary>Measures a rate, and once more when it is bad: a lone bad rung is a disturbance.</summary>
-    private async Task<RungResult> MeasureAsync(double rate, CancellationToken cancellationToken)
+    /// <summary>Measures a rate, and once more when it is bad: a lone bad load step is a disturbance.</summary>
+    private async Task<LoadStepResult> MeasureAsync(double rate, CancellationToken cancellationToken)
     {
         var needed = TimeSpan.FromSeconds(options.MinimumOperations / rate);
         var window = needed > options.Window ? needed : options.Window;
         for (var attempt = 1; ; attempt++)
         {
             var measured = await target.OfferAsync(rate, window, cancellationToken).ConfigureAwait(false);
-            var judged = RungJudge.Open(measured with { Attempt = attempt }, RungJudge.UnloadedP95(_lowest), options);
-            _rungs.Add(judged);
+            var judged = LoadStepJudge.Open(measured with { Attempt = attempt }, LoadStepJudge.UnloadedP95(_lowest), options);
+            _steps.Add(judged);
             if (judged.Comfortable || attempt == 2)
             {
                 return judged;
@@ -199,30 +199,30 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
     }
 }
 
-/// <summary>Judges closed rungs. A rung that was repeated is judged by the repetition of median throughput.</summary>
+/// <summary>Judges closed load steps. A load step that was repeated is judged by the repetition of median throughput.</summary>
 internal static class ClosedLadder
 {
-    internal static LadderResult Judge(IReadOnlyList<RungResult> measured, CapacityOptions options)
+    internal static LadderResult Judge(IReadOnlyList<LoadStepResult> measured, CapacityOptions options)
     {
-        var rungs = new List<RungResult>();
-        foreach (var repetitions in measured.GroupBy(rung => rung.Concurrency!.Value).OrderBy(group => group.Key))
+        var steps = new List<LoadStepResult>();
+        foreach (var repetitions in measured.GroupBy(step => step.Concurrency!.Value).OrderBy(group => group.Key))
         {
-            var median = repetitions.OrderBy(rung => rung.ThroughputPerSecond).ElementAt(repetitions.Count() / 2);
-            rungs.Add(RungJudge.Closed(median, rungs.LastOrDefault(), RungJudge.UnloadedP95(rungs), options));
+            var median = repetitions.OrderBy(step => step.ThroughputPerSecond).ElementAt(repetitions.Count() / 2);
+            steps.Add(LoadStepJudge.Closed(median, steps.LastOrDefault(), LoadStepJudge.UnloadedP95(steps), options));
         }
 
-        var comfortable = rungs.TakeWhile(rung => rung.Comfortable).ToList();
+        var comfortable = steps.TakeWhile(step => step.Comfortable).ToList();
         return new LadderResult
         {
-            Criteria = RungJudge.ClosedCriteria(options),
-            Rungs = rungs,
+            Criteria = LoadStepJudge.ClosedCriteria(options),
+            Steps = steps,
             LastComfortable = comfortable.LastOrDefault()?.Concurrency,
-            FirstPressure = rungs.Skip(comfortable.Count).FirstOrDefault()?.Concurrency,
-            Knee = KneeOf(rungs, rung => rung.Concurrency).X,
+            FirstPressure = steps.Skip(comfortable.Count).FirstOrDefault()?.Concurrency,
+            Knee = KneeOf(steps, step => step.Concurrency).X,
         };
     }
 
     /// <summary>The knee of p95 over the load.</summary>
-    internal static KneePoint KneeOf(IEnumerable<RungResult> rungs, Func<RungResult, double?> load) =>
-        Kneedle.Find([.. rungs.Where(rung => rung.P95Ms is not null && load(rung) is not null).Select(rung => (load(rung)!.Value, rung.P95Ms!.Value))]);
+    internal static KneePoint KneeOf(IEnumerable<LoadStepResult> steps, Func<LoadStepResult, double?> load) =>
+        Kneedle.Find([.. steps.Where(step => step.P95Ms is not null && load(step) is not null).Select(step => (load(step)!.Value, step.P95Ms!.Value))]);
 }

@@ -14,11 +14,11 @@ public sealed class LoadStep
     // The load lasts a little longer than the window, which would otherwise see it stop.
     private static readonly TimeSpan Margin = TimeSpan.FromMilliseconds(200);
 
-    private readonly RungWindow _window;
+    private readonly LoadStepWindow _window;
     private readonly double? _offered;
     private readonly int? _concurrency;
 
-    private LoadStep(RungWindow window, double? offered, int? concurrency, LoadSimulation load)
+    private LoadStep(LoadStepWindow window, double? offered, int? concurrency, LoadSimulation load)
     {
         _window = window;
         _offered = offered;
@@ -35,7 +35,7 @@ public sealed class LoadStep
     /// <param name="window">Length of the measured part.</param>
     public static LoadStep Keep(int concurrency, TimeSpan warmUp, TimeSpan window)
     {
-        var bins = new RungWindow(warmUp, window);
+        var bins = new LoadStepWindow(warmUp, window);
         return new(bins, offered: null, concurrency, Simulation.KeepConstant(concurrency, bins.Whole + Margin));
     }
 
@@ -43,7 +43,7 @@ public sealed class LoadStep
     /// <exception cref="ArgumentOutOfRangeException">The rate starts nothing within the measurement, or more than an <see cref="int"/> counts.</exception>
     public static LoadStep Offer(double ratePerSecond, TimeSpan warmUp, TimeSpan window)
     {
-        var bins = new RungWindow(warmUp, window);
+        var bins = new LoadStepWindow(warmUp, window);
         var during = bins.Whole + Margin;
         var count = ratePerSecond * during.TotalSeconds;
         return count is >= 1 and < int.MaxValue
@@ -71,13 +71,13 @@ public sealed class LoadStep
     }
 
     /// <summary>What the window saw of a load that is over.</summary>
-    public RungResult ResultOf(LoadResult load)
+    public LoadStepResult ResultOf(LoadResult load)
     {
         ArgumentNullException.ThrowIfNull(load);
         var measured = load.Scenarios[0];
         var latency = _window.Latency;
         var throughput = _window.Completed / _window.Length.TotalSeconds;
-        return new RungResult
+        return new LoadStepResult
         {
             Concurrency = _concurrency ?? (latency.Count > 0 ? throughput * latency.AverageMs / 1000 : (double?)null),
             OfferedPerSecond = _offered,
@@ -98,7 +98,7 @@ public sealed class LoadStep
     /// <param name="body">One operation.</param>
     /// <param name="options">Settings of the load runner, among them when the generator counts as the limit.</param>
     /// <param name="cancellationToken">Ends the measurement.</param>
-    public async Task<RungResult> MeasureAsync(
+    public async Task<LoadStepResult> MeasureAsync(
         string name, Func<IScenarioContext, Task<IResponse>> body, LoadOptions options, CancellationToken cancellationToken)
     {
         var scenario = Scenario.Create(name, context => RunAsync(context, body)).WithLoadSimulations(Load);
@@ -110,7 +110,7 @@ public sealed class LoadStep
 /// Counts the operations of one measurement on one clock: when each was due and when it ended, in bins of 50 ms. What is in flight at the edge of a
 /// bin follows from the sums, so that no sampler can come late. An operation that was due and whose body has not begun is in flight.
 /// </summary>
-internal sealed class RungWindow
+internal sealed class LoadStepWindow
 {
     private static readonly long s_bin = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(50));
 
@@ -121,7 +121,7 @@ internal sealed class RungWindow
     private long _completed;
     private long _origin;
 
-    internal RungWindow(TimeSpan warmUp, TimeSpan window)
+    internal LoadStepWindow(TimeSpan warmUp, TimeSpan window)
     {
         _first = (int)Math.Ceiling((double)StopwatchTime.FromTimeSpan(warmUp) / s_bin);
         var bins = _first + Math.Max(1, (int)Math.Ceiling((double)StopwatchTime.FromTimeSpan(window) / s_bin));

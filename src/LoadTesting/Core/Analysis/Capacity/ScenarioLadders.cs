@@ -4,20 +4,20 @@ using LoadTesting.Core.Results;
 namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>
-/// The ladders among a run's scenarios: those that differ in their requests at a time alone, which their names tell by <c>-c1</c>, <c>-c4</c> and so on. A
-/// scenario's latency may hold the wait for the rest of its wave, so a rung's is that of the scenario's first step, where it has steps.
+/// The ladders among a run's scenarios: those that differ in their requests at a time alone, which their names show by <c>-c1</c>, <c>-c4</c> and so on. A
+/// scenario's latency may hold the wait for the rest of its batch, so a load step's is that of the scenario's first step, where it has steps.
 /// </summary>
 internal static class ScenarioLadders
 {
     private static readonly CapacityOptions Options = new();
 
-    /// <summary>One result for each ladder of two rungs or more.</summary>
+    /// <summary>One result for each ladder of two load steps or more.</summary>
     internal static IReadOnlyList<CapacityResult> Of(IReadOnlyList<ScenarioResult> scenarios)
     {
-        var rungs = scenarios.Select(scenario => (Scenario: scenario, Ladder: LadderOf(scenario))).Where(entry => entry.Ladder is not null);
+        var steps = scenarios.Select(scenario => (Scenario: scenario, Ladder: LadderOf(scenario))).Where(entry => entry.Ladder is not null);
         return
         [
-            .. rungs.GroupBy(entry => (entry.Ladder!, entry.Scenario.Profile, entry.Scenario.Hosting), entry => entry.Scenario)
+            .. steps.GroupBy(entry => (entry.Ladder!, entry.Scenario.Profile, entry.Scenario.Hosting), entry => entry.Scenario)
                 .Where(ladder => ladder.Select(scenario => scenario.Concurrency).Distinct().Count() > 1)
                 .Select(ladder => new CapacityConclusion(Options).Of(
                     new CapacityResult
@@ -27,26 +27,26 @@ internal static class ScenarioLadders
                         Hosting = ladder.Key.Hosting,
                         Outcome = CapacityOutcome.LadderOnly,
                         Sentence = "",
-                        Notes = ["Latency is that of the first step, where scenarios have steps: a whole operation may wait for the rest of its wave."],
+                        Notes = ["Latency is that of the first step, where scenarios have steps: a whole operation may wait for the rest of its batch."],
                     },
-                    [.. ladder.Select(Rung)],
+                    [.. ladder.Select(StepOf)],
                     [])),
         ];
     }
 
-    /// <summary>The name without its rung; null for a scenario that is no rung.</summary>
+    /// <summary>The name without its load step; null for a scenario that is no load step.</summary>
     private static string? LadderOf(ScenarioResult scenario)
     {
-        var rung = string.Create(CultureInfo.InvariantCulture, $"-c{scenario.Concurrency}");
-        var parts = (scenario.Name + "-").Split(rung + "-", 2);
+        var step = string.Create(CultureInfo.InvariantCulture, $"-c{scenario.Concurrency}");
+        var parts = (scenario.Name + "-").Split(step + "-", 2);
         return scenario.Concurrency is not null && parts.Length == 2 ? (parts[0] + "-" + parts[1]).TrimEnd('-') : null;
     }
 
-    private static RungResult Rung(ScenarioResult scenario)
+    private static LoadStepResult StepOf(ScenarioResult scenario)
     {
         var latency = scenario.Phases.Count > 0 ? scenario.Phases.First().Value : scenario.Latency;
         var completed = scenario.Ledger?.Completed ?? scenario.Latency.N;
-        return new RungResult
+        return new LoadStepResult
         {
             Concurrency = scenario.Concurrency,
             WindowMs = scenario.DurationMs,

@@ -22,7 +22,7 @@ public static class FindingRules
         if (inputs.Completed == 0 || inputs.ResponseSeconds is not { } response)
         {
             const string Reason = "No operation completed, so there is no response time to divide up.";
-            return new FindingsResult { Resources = [.. ResourceNames.All.Select(name => Told(new Examination(name, Reason), ResourceState.NotExamined))] };
+            return new FindingsResult { Resources = [.. ResourceNames.All.Select(name => Described(new Examination(name, Reason), ResourceState.NotExamined))] };
         }
 
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(response, nameof(inputs.ResponseSeconds));
@@ -38,7 +38,7 @@ public static class FindingRules
             Ranked = [.. guilty.OrderByDescending(e => e.Impact).Select((e, index) => Finding(e, index + 1, inputs, limits, response))],
             Resources =
             [
-                .. charged.Select(e => Told(
+                .. charged.Select(e => Described(
                     e, e.Reason is not null ? ResourceState.NotExamined : guilty.Contains(e) ? ResourceState.Guilty : ResourceState.Exonerated)),
             ],
         };
@@ -78,7 +78,7 @@ public static class FindingRules
             : FindingConfidence.High,
     };
 
-    private static ResourceResult Told(Examination examined, ResourceState state) => new()
+    private static ResourceResult Described(Examination examined, ResourceState state) => new()
     {
         Resource = examined.Resource,
         State = state,
@@ -102,7 +102,7 @@ public sealed record FindingInputs
     public required double DurationSeconds { get; init; }
 
     /// <summary>
-    /// Mean response time of an operation, seconds, without what the generator itself makes it wait for, such as the rest of its wave; null when
+    /// Mean response time of an operation, seconds, without what the generator itself makes it wait for, such as the rest of its batch; null when
     /// none completed.
     /// </summary>
     public double? ResponseSeconds { get; init; }

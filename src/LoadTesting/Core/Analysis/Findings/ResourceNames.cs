@@ -33,7 +33,7 @@ public static class ResourceNames
     /// <summary>The load generator: how late it starts operations.</summary>
     public const string Generator = "generator";
 
-    /// <summary>All of them, in the order in which they are told.</summary>
+    /// <summary>All of them, in the order of reports.</summary>
     public static IReadOnlyList<string> All { get; } =
         [ServiceCpu, DatabaseCpu, WalFlush, Locks, Disk, OtherWaits, ConnectionPool, ServiceQueue, GarbageCollection, Generator];
 }

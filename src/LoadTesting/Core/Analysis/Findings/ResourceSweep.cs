@@ -51,7 +51,7 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
         if (inputs.DurationSeconds < limits.MinimumProcessorSeconds)
         {
             return new(resource, Text(
-                $"The measured part lasted {inputs.DurationSeconds:0.00} s; processor time tells something from {limits.MinimumProcessorSeconds:0.0} s on."));
+                $"The measured part lasted {inputs.DurationSeconds:0.00} s; processor time is meaningful from {limits.MinimumProcessorSeconds:0.0} s on."));
         }
 
         // What others took is read from the whole machine, so neighbours cannot pass for the resource.
@@ -65,7 +65,7 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
         };
         if (usage.RunDelaySeconds is null)
         {
-            evidence.Add("The kernel does not tell how long threads waited for a processor.");
+            evidence.Add("The kernel does not report how long threads waited for a processor.");
         }
 
         var isDisturbed = others > usage.CpuSeconds && others > inputs.DurationSeconds * inputs.Cores / 4;
@@ -74,7 +74,7 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
             evidence.Add(Text($"Other processes used {others / inputs.DurationSeconds:0.00} processors meanwhile; on a quiet machine this weighs less."));
         }
 
-        // Below one operation in flight a process also runs while there is none: that part is not in anyone's way.
+        // Below one operation in flight a process also runs while there is none: that part delays nobody.
         var inFlight = _throughput * response;
         return new(resource)
         {
@@ -151,7 +151,7 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
     /// <summary>Its share is only known once queueing was charged to what causes it.</summary>
     private Examination Queue() => inputs.QueueWaitSeconds is { } wait
         ? new(ResourceNames.ServiceQueue) { Evidence = [Text($"Work waited {Ms(wait)} ms inside the service for its workers.")] }
-        : Missing(ResourceNames.ServiceQueue, "the service does not tell how long work waits in it");
+        : Missing(ResourceNames.ServiceQueue, "the service does not report how long work waits in it");
 
     private Examination Collection() => inputs.GcPauseShare is { } share
         ? new(ResourceNames.GarbageCollection)

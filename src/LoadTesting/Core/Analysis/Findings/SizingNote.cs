@@ -42,7 +42,7 @@ public static class SizingNote
             + (first.Confidence == FindingConfidence.Low ? " (Low confidence: measure again on a quiet machine.)" : "");
     }
 
-    /// <summary>What was still comfortable, of an open load where the run searched for that, else of its rungs.</summary>
+    /// <summary>What was still comfortable, of an open load where the run searched for that, else of its load steps.</summary>
     private static string Comfort(RunResult run, string profile)
     {
         var ladders = run.Capacity.Where(capacity => capacity.Profile == profile).ToList();

@@ -22,13 +22,13 @@ public sealed record GateResult
     /// <summary>What the verdict rests on, a sentence each.</summary>
     public IReadOnlyList<string> Reasons { get; init; } = [];
 
-    /// <summary>What was held against: a path, or the command of the base legs.</summary>
+    /// <summary>The base: a path, or the command that ran it.</summary>
     public required string Baseline { get; init; }
 
-    /// <summary>What was judged: a path, or the command of the candidate legs.</summary>
+    /// <summary>The candidate: a path, or the command that ran it.</summary>
     public required string Candidate { get; init; }
 
-    /// <summary>Machine of the runs in a readable form; null when they do not tell.</summary>
+    /// <summary>Machine of the runs in a readable form; null when they do not record it.</summary>
     public string? Machine { get; init; }
 
     /// <summary>The scenarios.</summary>
@@ -67,7 +67,7 @@ public sealed record GateRow
     /// <summary>One for each metric.</summary>
     public IReadOnlyList<GateFinding> Findings { get; init; } = [];
 
-    /// <summary>The pairs, with the figures of their legs; empty beside a stored baseline.</summary>
+    /// <summary>The pairs, with the figures of their sides; empty beside a stored baseline.</summary>
     public IReadOnlyList<GatePair> Pairs { get; init; } = [];
 
     /// <summary>The candidate's newest report; null when it wrote none.</summary>
@@ -125,7 +125,7 @@ public sealed record GateFinding
     /// <summary>The smallest change that these pairs would have shown in four of five decisions, as a share; null without pairs.</summary>
     public double? DetectableChange { get; init; }
 
-    /// <summary>Samples on the smaller side: operations of a run, of pairs in the smallest leg.</summary>
+    /// <summary>Samples on the smaller side: operations of a run; in pairs, of the smallest run.</summary>
     public long N { get; init; }
 
     /// <summary>Pairs that counted; 0 beside a stored baseline.</summary>

@@ -7,7 +7,7 @@ namespace LoadTesting.Core.Analysis.Gating;
 /// <summary>Judges a counter of one run by stored ones.</summary>
 internal static class CounterJudge
 {
-    public const string NoRule = "It depends on timing alone, or has no class in this version: told, not gated.";
+    public const string NoRule = "It depends on timing alone, or has no class in this version: reported, not gated.";
 
     private const string SharedByFew =
         "Operations share commits, and so few of them differ by more than a regression does from run to run: full size gates it, or pairs.";
@@ -16,7 +16,7 @@ internal static class CounterJudge
         "Operations share commits, and how many share one depends on the machine: rows that run one at a time gate it, or pairs.";
 
     /// <summary>What counted it.</summary>
-    public static string SourceOf(GateLeg leg, string counter) => leg.CounterSources.GetValueOrDefault(counter, "");
+    public static string SourceOf(GateSide side, string counter) => side.CounterSources.GetValueOrDefault(counter, "");
 
     /// <summary>Judges a counter.</summary>
     /// <param name="name">The counter.</param>
@@ -24,10 +24,10 @@ internal static class CounterJudge
     /// <param name="candidate">The run that is judged.</param>
     /// <param name="concurrency">Operations at a time; null for an open load.</param>
     /// <param name="isSameMachine">Whether both are known to be of one machine class.</param>
-    public static GateFinding Judge(string name, IReadOnlyList<GateLeg> baselines, GateLeg candidate, int? concurrency, bool isSameMachine)
+    public static GateFinding Judge(string name, IReadOnlyList<GateSide> baselines, GateSide candidate, int? concurrency, bool isSameMachine)
     {
-        var counted = baselines.Where(leg => SourceOf(leg, name) == SourceOf(candidate, name))
-            .Select(leg => leg.Counters.GetValueOrDefault(name)).OfType<double>().ToList();
+        var counted = baselines.Where(side => SourceOf(side, name) == SourceOf(candidate, name))
+            .Select(side => side.Counters.GetValueOrDefault(name)).OfType<double>().ToList();
         var finding = new GateFinding
         {
             Metric = name, Kind = GateMetricKind.Counter, Unit = "per operation", Verdict = GateVerdict.NotGated, N = candidate.Operations,
@@ -62,8 +62,8 @@ internal static class CounterJudge
         };
     }
 
-    private static bool IsWhole(IReadOnlyList<GateLeg> baselines, string counter) =>
-        baselines.All(leg => leg.Counters.GetValueOrDefault(counter) is { } value && Math.Abs(value - Math.Round(value)) < 1e-9);
+    private static bool IsWhole(IReadOnlyList<GateSide> baselines, string counter) =>
+        baselines.All(side => side.Counters.GetValueOrDefault(counter) is { } value && Math.Abs(value - Math.Round(value)) < 1e-9);
 }
 
 /// <summary>How much a counter may grow: beyond both limits is a regression.</summary>
@@ -121,11 +121,11 @@ internal sealed record CounterRule(int Class, double Share, double PerOperation)
 /// <param name="Name">The metric.</param>
 /// <param name="Unit">Its unit.</param>
 /// <param name="Margin">Worse by this share for sure is a regression.</param>
-/// <param name="MinimumSamples">Samples that each leg needs: ten beyond the percentile.</param>
+/// <param name="MinimumSamples">Samples that each side needs: ten beyond the percentile.</param>
 /// <param name="Value">Its value.</param>
 /// <param name="IsBetterWhenHigher">Whether it is a rate.</param>
 internal sealed record TimeRule(
-    string Name, string Unit, double Margin, long MinimumSamples, Func<GateLeg, double?> Value, bool IsBetterWhenHigher = false)
+    string Name, string Unit, double Margin, long MinimumSamples, Func<GateSide, double?> Value, bool IsBetterWhenHigher = false)
 {
     /// <summary>Surely less worse than this is not a regression.</summary>
     public const double GreatestMargin = 0.15;
@@ -133,10 +133,10 @@ internal sealed record TimeRule(
     /// <summary>The times that gate. A maximum never does.</summary>
     public static IReadOnlyList<TimeRule> All { get; } =
     [
-        new("throughput", "/s", 0.05, 1, leg => leg.ThroughputPerSecond, IsBetterWhenHigher: true),
-        new("p50", "ms", 0.05, 20, leg => leg.P50Ms),
-        new("p95", "ms", 0.05, 200, leg => leg.P95Ms),
-        new("p99", "ms", 0.15, 1000, leg => leg.P99Ms),
+        new("throughput", "/s", 0.05, 1, side => side.ThroughputPerSecond, IsBetterWhenHigher: true),
+        new("p50", "ms", 0.05, 20, side => side.P50Ms),
+        new("p95", "ms", 0.05, 200, side => side.P95Ms),
+        new("p99", "ms", 0.15, 1000, side => side.P99Ms),
     ];
 
     /// <summary>Whether the times of a scenario gate: only at full size do percentiles mean something.</summary>
@@ -157,19 +157,19 @@ internal static class FaultJudge
     private const double ConflictLevel = 0.005;
     private const double ConflictRatio = 1.5;
 
-    /// <summary>Judges faults and conflicts over all legs of each side.</summary>
-    public static List<GateFinding> Judge(IReadOnlyList<GateLeg> bases, IReadOnlyList<GateLeg> candidates)
+    /// <summary>Judges faults and conflicts over all runs of each side.</summary>
+    public static List<GateFinding> Judge(IReadOnlyList<GateSide> bases, IReadOnlyList<GateSide> candidates)
     {
         if (bases.Count == 0 || candidates.Count == 0)
         {
             return [];
         }
 
-        var names = candidates.SelectMany(leg => leg.Faults.Keys).Distinct();
+        var names = candidates.SelectMany(side => side.Faults.Keys).Distinct();
         return [.. names.Select(name => Fault(name, bases, candidates)), Conflicts(bases, candidates)];
     }
 
-    private static GateFinding Fault(string name, IReadOnlyList<GateLeg> bases, IReadOnlyList<GateLeg> candidates)
+    private static GateFinding Fault(string name, IReadOnlyList<GateSide> bases, IReadOnlyList<GateSide> candidates)
     {
         // Sides may differ in runs when some left no result: the rate of the baseline decides, to the unit.
         var (before, after) = (Count(bases, name), Count(candidates, name));
@@ -183,10 +183,10 @@ internal static class FaultJudge
         };
     }
 
-    private static GateFinding Conflicts(IReadOnlyList<GateLeg> bases, IReadOnlyList<GateLeg> candidates)
+    private static GateFinding Conflicts(IReadOnlyList<GateSide> bases, IReadOnlyList<GateSide> candidates)
     {
-        var (before, after) = (bases.Sum(leg => leg.Conflicts), candidates.Sum(leg => leg.Conflicts));
-        var (of, in_) = (bases.Sum(leg => leg.Operations), candidates.Sum(leg => leg.Operations));
+        var (before, after) = (bases.Sum(side => side.Conflicts), candidates.Sum(side => side.Conflicts));
+        var (of, in_) = (bases.Sum(side => side.Operations), candidates.Sum(side => side.Operations));
         var probability = ExactBinomial.SecondIsHigher(before, of, after, in_);
         var isHigher = probability < ConflictLevel && after * (double)of > ConflictRatio * before * in_;
         return Finding("runtimeConflicts", before, after, candidates) with
@@ -199,11 +199,11 @@ internal static class FaultJudge
         };
     }
 
-    private static GateFinding Finding(string name, long before, long after, IReadOnlyList<GateLeg> candidates) => new()
+    private static GateFinding Finding(string name, long before, long after, IReadOnlyList<GateSide> candidates) => new()
     {
         Metric = name, Kind = GateMetricKind.Correctness, Unit = "in all", Verdict = GateVerdict.NotGated, Reason = "",
-        Baseline = before, Measured = after, N = candidates.Sum(leg => leg.Operations),
+        Baseline = before, Measured = after, N = candidates.Sum(side => side.Operations),
     };
 
-    private static long Count(IReadOnlyList<GateLeg> legs, string name) => legs.Sum(leg => leg.Faults.GetValueOrDefault(name));
+    private static long Count(IReadOnlyList<GateSide> sides, string name) => sides.Sum(side => side.Faults.GetValueOrDefault(name));
 }

@@ -49,8 +49,8 @@ public static class GateSimulation
     private static bool Changes(Injection injection, IReadOnlyList<GatePair> pool) =>
         injection == Injection.None || injection.OnlyFirstPair || pool.Any(pair => !SameFigures(pair.Base!, injection.Apply(pair.Base!)));
 
-    private static bool SameFigures(GateLeg leg, GateLeg injected) =>
-        leg.P50Ms == injected.P50Ms && leg.Counters.All(counter => injected.Counters[counter.Key] == counter.Value);
+    private static bool SameFigures(GateSide side, GateSide injected) =>
+        side.P50Ms == injected.P50Ms && side.Counters.All(counter => injected.Counters[counter.Key] == counter.Value);
 
     private static Dictionary<string, (long Regressed, long Inconclusive)> Decide(
         string scenario, List<GatePair> pool, Injection injection, int decisions, int pairs, Random random)
@@ -99,7 +99,7 @@ public static class GateSimulation
 /// <param name="Metric">The metric; <c>any</c> when at least one of the scenario's had.</param>
 /// <param name="Decisions">Decisions that judged it.</param>
 /// <param name="Regressed">How many of them said regressed.</param>
-/// <param name="Inconclusive">How many could not tell.</param>
+/// <param name="Inconclusive">How many were inconclusive.</param>
 public sealed record SimulatedRate(string Scenario, string Injection, string Metric, long Decisions, long Regressed, long Inconclusive)
 {
     /// <summary>The point that a false-alarm rate may reach.</summary>
@@ -127,12 +127,12 @@ public sealed record SimulatedRate(string Scenario, string Injection, string Met
 /// <summary>A regression that is put into recorded figures, to see whether the gate finds it.</summary>
 /// <param name="Name">What is put in.</param>
 /// <param name="Metrics">The metrics in which it shows.</param>
-/// <param name="Apply">The figures of a candidate's leg with it.</param>
-/// <param name="OnlyFirstPair">Whether a single leg of a decision has it; else all have.</param>
-internal sealed record Injection(string Name, IReadOnlyList<string> Metrics, Func<GateLeg, GateLeg> Apply, bool OnlyFirstPair = false)
+/// <param name="Apply">The figures of a candidate's side with it.</param>
+/// <param name="OnlyFirstPair">Whether a single side of a decision has it; else all have.</param>
+internal sealed record Injection(string Name, IReadOnlyList<string> Metrics, Func<GateSide, GateSide> Apply, bool OnlyFirstPair = false)
 {
     /// <summary>Nothing: both sides are the same build.</summary>
-    public static Injection None { get; } = new("none", [], leg => leg);
+    public static Injection None { get; } = new("none", [], side => side);
 
     /// <summary>The regressions that a gate has to find.</summary>
     public static IReadOnlyList<Injection> All { get; } =
@@ -144,17 +144,17 @@ internal sealed record Injection(string Name, IReadOnlyList<string> Metrics, Fun
     private static Injection Delay(double share) => new(
         string.Create(System.Globalization.CultureInfo.InvariantCulture, $"+{share:0 %} delay"),
         [.. TimeRule.All.Select(rule => rule.Name)],
-        leg => leg with
+        side => side with
         {
-            ThroughputPerSecond = leg.ThroughputPerSecond / (1 + share),
-            P50Ms = leg.P50Ms * (1 + share),
-            P95Ms = leg.P95Ms * (1 + share),
-            P99Ms = leg.P99Ms * (1 + share),
+            ThroughputPerSecond = side.ThroughputPerSecond / (1 + share),
+            P50Ms = side.P50Ms * (1 + share),
+            P95Ms = side.P95Ms * (1 + share),
+            P99Ms = side.P99Ms * (1 + share),
         });
 
     private static Injection Count(string name, params string[] counters) => new(
-        name, counters, leg => leg with { Counters = leg.Counters.ToDictionary(c => c.Key, c => counters.Contains(c.Key) ? c.Value + 1 : c.Value) });
+        name, counters, side => side with { Counters = side.Counters.ToDictionary(c => c.Key, c => counters.Contains(c.Key) ? c.Value + 1 : c.Value) });
 
-    private static GateLeg Lost(GateLeg leg) =>
-        leg with { Faults = new Dictionary<string, long>(leg.Faults) { ["lost"] = leg.Faults.GetValueOrDefault("lost") + 1 } };
+    private static GateSide Lost(GateSide side) =>
+        side with { Faults = new Dictionary<string, long>(side.Faults) { ["lost"] = side.Faults.GetValueOrDefault("lost") + 1 } };
 }

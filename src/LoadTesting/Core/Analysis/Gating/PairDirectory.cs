@@ -5,7 +5,7 @@ namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>
 /// Recorded pairs: <c>pair-01/base</c> and <c>pair-01/candidate</c>, each the results directory of one run, and so on.
-/// <c>failure.txt</c> in a leg says why it left no result.
+/// <c>failure.txt</c> in a side says why it left no result.
 /// </summary>
 public sealed class PairDirectory
 {
@@ -22,14 +22,14 @@ public sealed class PairDirectory
     /// <summary>Its path as given.</summary>
     public string Location { get; }
 
-    /// <summary>Where a leg's results are.</summary>
+    /// <summary>Where a side's results are.</summary>
     /// <param name="pair">From 1.</param>
     /// <param name="isCandidate">Which of the two.</param>
-    public string LegPath(int pair, bool isCandidate) => Path.Combine(
+    public string SidePath(int pair, bool isCandidate) => Path.Combine(
         Location, Prefix + pair.ToString("00", CultureInfo.InvariantCulture), isCandidate ? "candidate" : "base");
 
-    /// <summary>Where it is written why a leg left no result.</summary>
-    public string FailurePath(int pair, bool isCandidate) => Path.Combine(LegPath(pair, isCandidate), "failure.txt");
+    /// <summary>Where it is written why a side left no result.</summary>
+    public string FailurePath(int pair, bool isCandidate) => Path.Combine(SidePath(pair, isCandidate), "failure.txt");
 
     /// <summary>Numbers of the pairs that are there, in order.</summary>
     public IReadOnlyList<int> Pairs() => !Directory.Exists(Location) ? [] :
@@ -40,15 +40,15 @@ public sealed class PairDirectory
     ];
 
     /// <summary>Reads a pair.</summary>
-    /// <exception cref="FormatException">A leg's result cannot be read; the message begins with its path.</exception>
+    /// <exception cref="FormatException">A side's result cannot be read; the message begins with its path.</exception>
     public async Task<RecordedPair> ReadAsync(int pair, CancellationToken cancellationToken = default)
     {
-        var (reference, candidate) = (await LegAsync(isCandidate: false).ConfigureAwait(false), await LegAsync(isCandidate: true).ConfigureAwait(false));
+        var (reference, candidate) = (await SideAsync(isCandidate: false).ConfigureAwait(false), await SideAsync(isCandidate: true).ConfigureAwait(false));
         return new RecordedPair(pair, reference.Run, candidate.Run, [.. new[] { reference.Failure, candidate.Failure }.OfType<string>()]);
 
-        async Task<(ComparisonSource? Run, string? Failure)> LegAsync(bool isCandidate)
+        async Task<(ComparisonSource? Run, string? Failure)> SideAsync(bool isCandidate)
         {
-            var (path, failure) = (LegPath(pair, isCandidate), FailurePath(pair, isCandidate));
+            var (path, failure) = (SidePath(pair, isCandidate), FailurePath(pair, isCandidate));
             var name = isCandidate ? "candidate" : "base";
             try
             {
@@ -70,16 +70,16 @@ public sealed class PairDirectory
 /// <param name="Number">From 1.</param>
 /// <param name="Base">Run of the base; null when it left no result.</param>
 /// <param name="Candidate">Run of the candidate; null when it left no result.</param>
-/// <param name="Failures">Why a leg left no result, a text each.</param>
+/// <param name="Failures">Why a side left no result, a text each.</param>
 public sealed record RecordedPair(int Number, ComparisonSource? Base, ComparisonSource? Candidate, IReadOnlyList<string> Failures);
 
 /// <summary>
-/// The order of the legs: ABBA or BAAB for every two pairs, the first letter drawn for each block, so that neither a drift nor a
+/// The order of the sides: ABBA or BAAB for every two pairs, the first letter drawn for each block, so that neither a drift nor a
 /// period of the machine falls on one side.
 /// </summary>
 public static class PairOrder
 {
-    /// <summary>For each pair, whether its first leg is the candidate.</summary>
+    /// <summary>For each pair, whether its first side is the candidate.</summary>
     /// <param name="seed">Stored with the pairs; the same seed gives the same order, and a longer one begins with it.</param>
     public static IEnumerable<bool> CandidateFirst(int seed)
     {

@@ -8,7 +8,7 @@ namespace LoadTesting.Core.Analysis.Gating;
 /// <summary>Gates a candidate by interleaved pairs of runs: the only way in which a time may fail anything.</summary>
 public static class PairGate
 {
-    /// <summary>Pairs that are recorded unless told otherwise.</summary>
+    /// <summary>Pairs that are recorded by default.</summary>
     public const int DefaultPairs = 10;
 
     /// <summary>Judges recorded pairs.</summary>
@@ -30,30 +30,30 @@ public static class PairGate
 
     private static GateRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<RecordedPair> pairs)
     {
-        var legs = pairs.Select(pair => (Pair: pair, Base: Find(pair.Base, key), Candidate: Find(pair.Candidate, key))).ToList();
-        var judged = legs.Select(leg => new GatePair
+        var sides = pairs.Select(pair => (Pair: pair, Base: Find(pair.Base, key), Candidate: Find(pair.Candidate, key))).ToList();
+        var judged = sides.Select(side => new GatePair
         {
-            Number = leg.Pair.Number,
-            Base = leg.Base is null ? null : GateLeg.Of(leg.Base),
-            Candidate = leg.Candidate is null ? null : GateLeg.Of(leg.Candidate),
+            Number = side.Pair.Number,
+            Base = side.Base is null ? null : GateSide.Of(side.Base),
+            Candidate = side.Candidate is null ? null : GateSide.Of(side.Candidate),
             Vetoes =
             [
-                .. Vetoes("base", leg.Pair.Base, leg.Base),
-                .. Vetoes("candidate", leg.Pair.Candidate, leg.Candidate),
+                .. Vetoes("base", side.Pair.Base, side.Base),
+                .. Vetoes("candidate", side.Pair.Candidate, side.Candidate),
             ],
         }).ToList();
-        var unlike = legs.Where(leg => leg.Base is not null && leg.Candidate is not null)
-            .SelectMany(leg => Likeness.Unlike(leg.Pair.Base!, leg.Base!, leg.Pair.Candidate!, leg.Candidate!)).Distinct().ToList();
-        var report = legs.LastOrDefault(leg => leg.Candidate is not null).Pair?.Candidate is { } last ? Likeness.ReportOf(last) : null;
-        var hindrance = unlike.Count == 0 ? null : $"The legs are not alike: {string.Join("; ", unlike)}.";
+        var unlike = sides.Where(side => side.Base is not null && side.Candidate is not null)
+            .SelectMany(side => Comparability.Unlike(side.Pair.Base!, side.Base!, side.Pair.Candidate!, side.Candidate!)).Distinct().ToList();
+        var report = sides.LastOrDefault(side => side.Candidate is not null).Pair?.Candidate is { } last ? Comparability.ReportOf(last) : null;
+        var hindrance = unlike.Count == 0 ? null : $"The sides are not comparable: {string.Join("; ", unlike)}.";
         return PairJudge.Judge(key.Name, judged, hindrance) with { Report = report };
     }
 
     private static ScenarioResult? Find(ComparisonSource? source, (string Name, HostingKind Hosting) key) =>
         source?.Run.Scenarios.LastOrDefault(scenario => Key(scenario) == key);
 
-    private static IEnumerable<string> Vetoes(string leg, ComparisonSource? source, ScenarioResult? scenario) =>
-        source is null || scenario is null ? [$"{leg}: no result"] : LegVetoes.Of(leg, source.Run, scenario);
+    private static IEnumerable<string> Vetoes(string side, ComparisonSource? source, ScenarioResult? scenario) =>
+        source is null || scenario is null ? [$"{side}: no result"] : SideVetoes.Of(side, source.Run, scenario);
 }
 
 /// <summary>Judges a scenario by interleaved pairs. The pair is the unit of replication, never the request.</summary>
@@ -98,18 +98,18 @@ internal static class PairJudge
         return GateRow.Of(scenario, findings, hindrance) with { Pairs = pairs };
     }
 
-    /// <summary>Every leg counts, also of a pair that is vetoed: a machine that was busy does not lose events.</summary>
+    /// <summary>Every side counts, also of a pair that is vetoed: a machine that was busy does not lose events.</summary>
     private static List<GateFinding> Faults(IReadOnlyList<GatePair> pairs)
     {
-        var bases = pairs.Select(pair => pair.Base).OfType<GateLeg>().ToList();
-        var candidates = pairs.Select(pair => pair.Candidate).OfType<GateLeg>().ToList();
+        var bases = pairs.Select(pair => pair.Base).OfType<GateSide>().ToList();
+        var candidates = pairs.Select(pair => pair.Candidate).OfType<GateSide>().ToList();
         return FaultJudge.Judge(bases, candidates);
     }
 
-    private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateLeg Base, GateLeg Candidate)> pairs) =>
+    private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs) =>
         pairs.SelectMany(pair => pair.Base.Counters.Keys.Concat(pair.Candidate.Counters.Keys)).Distinct().Select(name => Counter(name, pairs));
 
-    private static GateFinding Counter(string name, IReadOnlyList<(GateLeg Base, GateLeg Candidate)> pairs)
+    private static GateFinding Counter(string name, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs)
     {
         var counted = pairs.Select(pair => (Base: pair.Base.Counters.GetValueOrDefault(name), Candidate: pair.Candidate.Counters.GetValueOrDefault(name)))
             .Where(pair => pair.Base is not null && pair.Candidate is not null).Select(pair => (Base: pair.Base!.Value, Candidate: pair.Candidate!.Value)).ToList();
@@ -157,7 +157,7 @@ internal static class PairJudge
         };
     }
 
-    private static GateFinding Time(TimeRule rule, string scenario, IReadOnlyList<(GateLeg Base, GateLeg Candidate)> pairs)
+    private static GateFinding Time(TimeRule rule, string scenario, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs)
     {
         var samples = pairs.Min(pair => Math.Min(pair.Base.N, pair.Candidate.N));
         var finding = new GateFinding
@@ -173,12 +173,12 @@ internal static class PairJudge
 
         if (samples < rule.MinimumSamples)
         {
-            return finding with { Reason = Text($"The smallest leg has {samples} samples, and {rule.MinimumSamples} are needed for ten beyond {rule.Name}.") };
+            return finding with { Reason = Text($"The smallest run has {samples} samples, and {rule.MinimumSamples} are needed for ten beyond {rule.Name}.") };
         }
 
         var worse = pairs.Select(pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate))).ToList();
         return worse.Any(value => value is null)
-            ? finding with { Verdict = GateVerdict.Inconclusive, Reason = "Missing or zero in some leg." }
+            ? finding with { Verdict = GateVerdict.Inconclusive, Reason = "Missing or zero in some side." }
             : Judge(finding, rule, new PairedShift([.. worse.Select(value => value!.Value)]));
     }
 

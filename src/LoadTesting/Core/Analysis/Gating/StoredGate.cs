@@ -18,7 +18,7 @@ public static class StoredGate
     {
         ArgumentNullException.ThrowIfNull(baselines);
         ArgumentNullException.ThrowIfNull(candidate);
-        var stored = baselines.SelectMany(source => source.Run.Scenarios.Select(scenario => new StoredLeg(source, scenario))).ToLookup(leg => Key(leg.Scenario));
+        var stored = baselines.SelectMany(source => source.Run.Scenarios.Select(scenario => new StoredSide(source, scenario))).ToLookup(side => Key(side.Scenario));
         var rows = candidate.Run.Scenarios.GroupBy(Key).Where(group => stored.Contains(group.Key))
             .Select(group => Row([.. stored[group.Key]], candidate, group.Last())).ToList();
         var label = string.Join(", ", baselines.Select(source => source.Label));
@@ -27,7 +27,7 @@ public static class StoredGate
 
     private static (string Name, HostingKind Hosting) Key(ScenarioResult scenario) => (scenario.Name, scenario.Hosting);
 
-    private static IEnumerable<string> Missing(ILookup<(string Name, HostingKind Hosting), StoredLeg> stored, ComparisonSource candidate)
+    private static IEnumerable<string> Missing(ILookup<(string Name, HostingKind Hosting), StoredSide> stored, ComparisonSource candidate)
     {
         var there = candidate.Run.Scenarios.Select(Key).ToHashSet();
         var missing = stored.Select(group => group.Key).Where(key => !there.Contains(key)).Select(key => key.Name).ToList();
@@ -43,60 +43,60 @@ public static class StoredGate
         }
     }
 
-    private static GateRow Row(IReadOnlyList<StoredLeg> stored, ComparisonSource candidate, ScenarioResult scenario)
+    private static GateRow Row(IReadOnlyList<StoredSide> stored, ComparisonSource candidate, ScenarioResult scenario)
     {
-        var alike = stored.Where(leg => !Likeness.UnlikeButForMachine(leg.Source, leg.Scenario, candidate, scenario).Any()).ToList();
-        var sound = alike.Where(leg => leg.Scenario.Verdict.Outcome == VerdictOutcome.Passed).ToList();
+        var alike = stored.Where(side => !Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario).Any()).ToList();
+        var sound = alike.Where(side => side.Scenario.Verdict.Outcome == VerdictOutcome.Passed).ToList();
         if (sound.Count == 0)
         {
             var why = alike.Count > 0
                 ? "the baseline's own run did not pass"
-                : string.Join("; ", stored.SelectMany(leg => Likeness.UnlikeButForMachine(leg.Source, leg.Scenario, candidate, scenario)).Distinct());
+                : string.Join("; ", stored.SelectMany(side => Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario)).Distinct());
             return GateRow.Of(scenario.Name, [], $"Refused: {why}. Record a baseline that is like the candidate.");
         }
 
-        return Judge(sound, candidate, scenario) with { Report = Likeness.ReportOf(candidate) };
+        return Judge(sound, candidate, scenario) with { Report = Comparability.ReportOf(candidate) };
     }
 
-    private static GateRow Judge(IReadOnlyList<StoredLeg> stored, ComparisonSource candidate, ScenarioResult scenario)
+    private static GateRow Judge(IReadOnlyList<StoredSide> stored, ComparisonSource candidate, ScenarioResult scenario)
     {
-        var leg = GateLeg.Of(scenario);
-        var local = stored.Where(s => Likeness.IsSameMachine(s.Source.Run, candidate.Run)).ToList();
-        List<GateLeg> legs = [.. (local.Count > 0 ? local : stored).Select(s => GateLeg.Of(s.Scenario))];
-        var counters = leg.Counters.Keys.Union(legs.SelectMany(l => l.Counters.Keys))
-            .Select(name => CounterJudge.Judge(name, legs, leg, scenario.Concurrency, local.Count > 0));
-        var times = TimeRule.All.Select(rule => SuspicionJudge.Judge(rule, scenario.Name, local, leg));
+        var side = GateSide.Of(scenario);
+        var local = stored.Where(s => Comparability.IsSameMachine(s.Source.Run, candidate.Run)).ToList();
+        List<GateSide> sides = [.. (local.Count > 0 ? local : stored).Select(s => GateSide.Of(s.Scenario))];
+        var counters = side.Counters.Keys.Union(sides.SelectMany(l => l.Counters.Keys))
+            .Select(name => CounterJudge.Judge(name, sides, side, scenario.Concurrency, local.Count > 0));
+        var times = TimeRule.All.Select(rule => RegressionDetector.Judge(rule, scenario.Name, local, side));
         var hindrance = scenario.Verdict.Outcome == VerdictOutcome.Inconclusive
             ? $"The candidate's run is inconclusive itself: {string.Join("; ", scenario.Verdict.Reasons)}" : null;
-        return GateRow.Of(scenario.Name, [.. FaultJudge.Judge([Least(legs)], [leg]), .. counters, .. times], hindrance);
+        return GateRow.Of(scenario.Name, [.. FaultJudge.Judge([Least(sides)], [side]), .. counters, .. times], hindrance);
     }
 
     /// <summary>Of several stored runs the soundest is the measure for faults.</summary>
-    private static GateLeg Least(IReadOnlyList<GateLeg> legs) => legs.MinBy(leg => leg.Faults.Values.Sum() + leg.Conflicts)!;
+    private static GateSide Least(IReadOnlyList<GateSide> sides) => sides.MinBy(side => side.Faults.Values.Sum() + side.Conflicts)!;
 }
 
 /// <summary>A scenario of a stored run.</summary>
-internal sealed record StoredLeg(ComparisonSource Source, ScenarioResult Scenario);
+internal sealed record StoredSide(ComparisonSource Source, ScenarioResult Scenario);
 
 /// <summary>
 /// Whether a time beside stored runs of the same machine looks worse. With ten runs of three days: beyond the one-sided 99.9 % prediction
 /// interval of Student's t on logarithms, and by more than a tenth; with fewer, by more than a tenth, which is wrong in a fifth of all cases.
 /// </summary>
-internal static class SuspicionJudge
+internal static class RegressionDetector
 {
     private const int RunsForInterval = 10;
     private const int DaysForInterval = 3;
     private const double Level = 0.999;
     private const double Share = 0.10;
 
-    public static GateFinding Judge(TimeRule rule, string scenario, IReadOnlyList<StoredLeg> stored, GateLeg candidate)
+    public static GateFinding Judge(TimeRule rule, string scenario, IReadOnlyList<StoredSide> stored, GateSide candidate)
     {
         var measured = rule.Value(candidate);
-        var known = stored.Select(leg => (leg.Source, Value: rule.Value(GateLeg.Of(leg.Scenario)))).Where(leg => leg.Value > 0).ToList();
+        var known = stored.Select(side => (side.Source, Value: rule.Value(GateSide.Of(side.Scenario)))).Where(side => side.Value > 0).ToList();
         var finding = new GateFinding
         {
             Metric = rule.Name, Kind = GateMetricKind.Time, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Measured = measured, N = candidate.N,
-            Baseline = known.Count > 0 ? known.Select(leg => leg.Value!.Value).Median() : null, Reason = "",
+            Baseline = known.Count > 0 ? known.Select(side => side.Value!.Value).Median() : null, Reason = "",
         };
         if (!TimeRule.AppliesTo(scenario))
         {
@@ -114,8 +114,8 @@ internal static class SuspicionJudge
         }
 
         // Per run how much worse the candidate is; its median is the change.
-        var worse = known.Select(leg => rule.Worse(leg.Value, measured)!.Value).ToList();
-        var days = known.Select(leg => leg.Source.Run.CreatedUtc.UtcDateTime.Date).Distinct().Count();
+        var worse = known.Select(side => rule.Worse(side.Value, measured)!.Value).ToList();
+        var days = known.Select(side => side.Source.Run.CreatedUtc.UtcDateTime.Date).Distinct().Count();
         var hasInterval = known.Count >= RunsForInterval && days >= DaysForInterval;
         var needed = Math.Max(Math.Log(1 + Share), hasInterval ? Reach(worse) : 0);
         var centre = hasInterval ? worse.Mean() : worse.Median();

@@ -49,7 +49,7 @@ public static class ChangePointDetector
 
         ChangePoint? Describe(int index, int position)
         {
-            // A certain point is told by the certain levels around it, whatever may be watched within them.
+            // A certain point is described by the certain levels around it, whatever may be watched within them.
             var around = certain.Contains(index) ? certain : bounds;
             var start = around.LastOrDefault(point => point < index, 0);
             var end = around.FirstOrDefault(point => point > index, raw.Length);
@@ -134,7 +134,7 @@ public sealed record ChangePointOptions
     /// <summary>Greatest p of the t-test between two levels, above 0 and below 0.05. Default 0.0001.</summary>
     public double MaximumP { get; init; } = 0.0001;
 
-    /// <summary>Smallest change of level worth telling, as a share of the smaller level, 0 or more. Default 0.03.</summary>
+    /// <summary>Smallest change of level worth reporting, as a share of the smaller level, 0 or more. Default 0.03.</summary>
     public double MinimumMagnitude { get; init; } = 0.03;
 
     /// <summary>

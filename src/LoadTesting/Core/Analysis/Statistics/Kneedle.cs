@@ -80,7 +80,7 @@ public static class Kneedle
     }
 }
 
-/// <summary>Where a curve bends, or why no bend can be told.</summary>
+/// <summary>Where a curve bends, or why no bend is found.</summary>
 /// <param name="Index">Place of the knee among the points; null without one.</param>
 /// <param name="X">Its x; null without one.</param>
 /// <param name="Reason">Why there is none; null with one.</param>

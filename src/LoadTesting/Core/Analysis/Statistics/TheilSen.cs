@@ -104,7 +104,7 @@ public sealed record LinearTrend(double Slope, double SlopeUpper95)
 {
     private const double Confidence = 0.95;
 
-    /// <summary>Fits; null with fewer than three points, or when all have one x: no slope can be told then.</summary>
+    /// <summary>Fits; null with fewer than three points, or when all have one x: there is no slope then.</summary>
     public static LinearTrend? Of(IReadOnlyList<(double X, double Y)> points)
     {
         ArgumentNullException.ThrowIfNull(points);

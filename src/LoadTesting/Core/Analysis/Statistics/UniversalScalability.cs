@@ -25,7 +25,7 @@ public static class UniversalScalability
         ArgumentNullException.ThrowIfNull(points);
         if (points.Where(point => !(point.Concurrency > 0 && point.ThroughputPerSecond > 0 && double.IsFinite(point.Concurrency / point.ThroughputPerSecond))).ToList() is [var bad, ..])
         {
-            throw new ArgumentException($"The point (N {bad.Concurrency}, X {bad.ThroughputPerSecond}) cannot be fitted: both must be finite and over 0. Leave the rung out.", nameof(points));
+            throw new ArgumentException($"The point (N {bad.Concurrency}, X {bad.ThroughputPerSecond}) cannot be fitted: both must be finite and over 0. Leave the load step out.", nameof(points));
         }
 
         var different = points.Select(point => point.Concurrency).Distinct().Count();

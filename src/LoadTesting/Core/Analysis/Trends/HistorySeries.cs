@@ -3,7 +3,7 @@ using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Analysis.Trends;
 
-/// <summary>A metric of a scenario, from night to night, as long as machine, content and load stay the same.</summary>
+/// <summary>A metric of a scenario, from one daily run to the next, as long as machine, content and load stay the same.</summary>
 public sealed record HistorySeries
 {
     /// <summary>Full name of the scenario.</summary>
@@ -21,16 +21,16 @@ public sealed record HistorySeries
     /// <summary>Whether the scenario has no later era: what is measured now.</summary>
     public required bool IsCurrent { get; init; }
 
-    /// <summary>What differs from the era before, in words; null for the first.</summary>
+    /// <summary>What differs from the era before; null for the first.</summary>
     public string? Reset { get; init; }
 
-    /// <summary>Commit of the build that each night is held against; null when the values are as measured.</summary>
+    /// <summary>Commit of the build that each daily run is held against; null when the values are as measured.</summary>
     public string? Reference { get; init; }
 
-    /// <summary>Nights without that build, which are left out.</summary>
-    public int NightsWithoutReference { get; init; }
+    /// <summary>Daily runs without that build, which are left out.</summary>
+    public int DailyRunsWithoutReference { get; init; }
 
-    /// <summary>The nights, the oldest first; at least one.</summary>
+    /// <summary>The daily runs, the oldest first; at least one.</summary>
     public required IReadOnlyList<HistoryPoint> Points { get; init; }
 
     /// <summary>Where the level changes, the oldest first.</summary>
@@ -52,7 +52,7 @@ public sealed record HistorySeries
     }
 }
 
-/// <summary>What is followed from night to night.</summary>
+/// <summary>What is followed from one daily run to the next.</summary>
 /// <param name="Name">As in the result: <c>throughput</c>, <c>latency p95</c>, <c>start p50</c>, <c>commits per operation</c>.</param>
 /// <param name="Unit">Unit of its values; null for a count.</param>
 /// <param name="HigherIsBetter">Whether more is better; else less is.</param>
@@ -64,7 +64,7 @@ public sealed record HistoryMetric(string Name, string? Unit, bool HigherIsBette
     /// <summary>Samples that a median needs; a higher percentile needs ten beyond it, so that one outlier does not move it.</summary>
     private const double FewestSamples = 10;
 
-    /// <summary>The metrics that a result can tell, in reading order.</summary>
+    /// <summary>The metrics of a result, in reading order.</summary>
     internal static IEnumerable<(HistoryMetric Metric, double Value)> Of(ScenarioResult scenario)
     {
         yield return (new(Throughput, "/s", HigherIsBetter: true), scenario.ThroughputPerSecond);
@@ -91,17 +91,17 @@ public sealed record HistoryMetric(string Name, string? Unit, bool HigherIsBette
     }
 }
 
-/// <summary>One night of a series.</summary>
+/// <summary>One daily run of a series.</summary>
 /// <param name="Utc">When its first run began.</param>
-/// <param name="Run">That run; the others of the night are of the same commit.</param>
-/// <param name="Value">Median of the night's repetitions; over that of the reference build, where the series is held against one.</param>
+/// <param name="Run">That run; the others of the daily run are of the same commit.</param>
+/// <param name="Value">Median of the daily run's repetitions; over that of the reference build, where the series is held against one.</param>
 /// <param name="Repetitions">Results it is the median of.</param>
 public sealed record HistoryPoint(DateTimeOffset Utc, RunResult Run, double Value, int Repetitions);
 
-/// <summary>A night from which on a series has another level.</summary>
+/// <summary>A daily run from which on a series has another level.</summary>
 /// <param name="Point">Place and size.</param>
-/// <param name="Last">Last night of the old level.</param>
-/// <param name="First">First night of the new level.</param>
+/// <param name="Last">Last daily run of the old level.</param>
+/// <param name="First">First daily run of the new level.</param>
 /// <param name="IsWorse">Whether the new level is worse than the old.</param>
-/// <param name="IsNew">Whether both methods see it, and did not without the newest night: it is told as new once.</param>
+/// <param name="IsNew">Whether both methods see it, and did not without the newest daily run: it is reported as new once.</param>
 public sealed record HistoryChange(ChangePoint Point, HistoryPoint Last, HistoryPoint First, bool IsWorse, bool IsNew);

@@ -4,13 +4,13 @@ using MathNet.Numerics.Statistics;
 namespace LoadTesting.Core.Analysis.Trends;
 
 /// <summary>
-/// Nightly runs as series, a value a night: the median of the repetitions of a commit. What did not pass, or was not valid, has no
+/// Daily runs as series, one value per daily run: the median of the repetitions of a commit. What did not pass, or was not valid, has no
 /// value. A series ends, and another begins, when machine, durability, content or load change.
 /// </summary>
 public sealed record RunHistory
 {
-    /// <summary>Time from the first run of a night in which a run still belongs to it.</summary>
-    public static readonly TimeSpan Night = TimeSpan.FromHours(12);
+    /// <summary>A run that begins within this time of the first one belongs to the same daily run.</summary>
+    public static readonly TimeSpan DailyRunSpan = TimeSpan.FromHours(12);
 
     private RunHistory(IReadOnlyList<RunResult> runs, IReadOnlyList<HistorySeries> series, IReadOnlyList<string> leftOut)
     {
@@ -38,7 +38,7 @@ public sealed record RunHistory
     {
         ArgumentNullException.ThrowIfNull(runs);
         var ordered = runs.Select(run => RunSelection.Of(run, patterns ?? [])).OrderBy(run => run.CreatedUtc).ToList();
-        var results = HistoryEntry.Of(ordered, Night);
+        var results = HistoryEntry.Of(ordered, DailyRunSpan);
         if (reference is not null)
         {
             RequireOneOf([.. ordered.Select(run => run.Commit).Distinct()], reference);
@@ -55,7 +55,7 @@ public sealed record RunHistory
             (leftOut.Count == 0 ? "." : $"; {leftOut.Count} are left out, the first: {leftOut[0]}."));
     }
 
-    /// <summary>The commit of a run as it is told.</summary>
+    /// <summary>The commit of a run as reports show it.</summary>
     internal static string Commit(RunResult run) => Short(run.Commit);
 
     private static string Short(string? commit) => commit is null ? "no commit" : commit[..Math.Min(7, commit.Length)];
@@ -93,10 +93,10 @@ public sealed record RunHistory
         var values = entries.SelectMany(entry => HistoryMetric.Of(entry.Scenario).Select(found => (found.Metric, entry, found.Value)));
         foreach (var metric in values.GroupBy(value => value.Metric, value => (value.entry, value.Value)))
         {
-            var nights = HistoryNight.Of(metric, reference);
-            var held = nights.Where(night => night.Reference is > 0).ToList();
+            var dailyRuns = DailyRun.Of(metric, reference);
+            var held = dailyRuns.Where(daily => daily.Reference is > 0).ToList();
             var isHeld = held.Count > 0;
-            List<HistoryPoint> points = isHeld ? [.. held.SelectMany(night => night.Ratios())] : [.. nights.SelectMany(night => night.Commits)];
+            List<HistoryPoint> points = isHeld ? [.. held.SelectMany(daily => daily.Ratios())] : [.. dailyRuns.SelectMany(daily => daily.Commits)];
             if (points.Count > 0)
             {
                 yield return new HistorySeries
@@ -108,7 +108,7 @@ public sealed record RunHistory
                     IsCurrent = true,
                     Points = points,
                     Reference = isHeld ? reference : null,
-                    NightsWithoutReference = isHeld ? nights.Count - held.Count : 0,
+                    DailyRunsWithoutReference = isHeld ? dailyRuns.Count - held.Count : 0,
                 };
             }
         }
@@ -120,8 +120,8 @@ public sealed record RunHistory
             .Where(difference => difference.ForbidsVerdict).Select(difference => $"{difference.What} {difference.First} to {difference.Other}"));
 }
 
-/// <summary>One result of one run, and the night it belongs to.</summary>
-internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int Night)
+/// <summary>One result of one run, and the daily run it belongs to.</summary>
+internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int DailyRun)
 {
     public ComparisonColumn Column => new("", Scenario.Profile, new ComparisonSource(Run.RunId, Run));
 
@@ -146,13 +146,13 @@ internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int 
     public static bool Begins(string? commit, string reference) => commit?.StartsWith(reference, StringComparison.OrdinalIgnoreCase) == true;
 
     /// <summary>The results of runs in order of time.</summary>
-    public static IReadOnlyList<HistoryEntry> Of(IEnumerable<RunResult> ordered, TimeSpan night)
+    public static IReadOnlyList<HistoryEntry> Of(IEnumerable<RunResult> ordered, TimeSpan daily)
     {
         var entries = new List<HistoryEntry>();
         var (number, began) = (0, DateTimeOffset.MinValue);
         foreach (var run in ordered)
         {
-            if (run.CreatedUtc - began >= night)
+            if (run.CreatedUtc - began >= daily)
             {
                 (number, began) = (number + 1, run.CreatedUtc);
             }
@@ -164,24 +164,24 @@ internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int 
     }
 }
 
-/// <summary>The values of a metric in one night.</summary>
+/// <summary>The values of a metric in one daily run.</summary>
 /// <param name="Commits">A value for each commit that was measured.</param>
-/// <param name="Reference">Median of the reference build; null when it was not measured in this night.</param>
-internal sealed record HistoryNight(IReadOnlyList<HistoryPoint> Commits, double? Reference)
+/// <param name="Reference">Median of the reference build; null when it was not measured in this daily run.</param>
+internal sealed record DailyRun(IReadOnlyList<HistoryPoint> Commits, double? Reference)
 {
-    /// <summary>The nights of a metric in which anything but the reference was measured.</summary>
-    public static IReadOnlyList<HistoryNight> Of(IEnumerable<(HistoryEntry Entry, double Value)> values, string? reference) =>
+    /// <summary>The daily runs of a metric in which anything but the reference was measured.</summary>
+    public static IReadOnlyList<DailyRun> Of(IEnumerable<(HistoryEntry Entry, double Value)> values, string? reference) =>
     [
-        .. values.GroupBy(value => value.Entry.Night).Select(night => One([.. night], reference)).Where(night => night.Commits.Count > 0),
+        .. values.GroupBy(value => value.Entry.DailyRun).Select(daily => One([.. daily], reference)).Where(daily => daily.Commits.Count > 0),
     ];
 
     /// <summary>The values over those of the reference.</summary>
     public IEnumerable<HistoryPoint> Ratios() => Commits.Select(point => point with { Value = point.Value / Reference!.Value });
 
-    private static HistoryNight One(IReadOnlyList<(HistoryEntry Entry, double Value)> values, string? reference)
+    private static DailyRun One(IReadOnlyList<(HistoryEntry Entry, double Value)> values, string? reference)
     {
         var pinned = values.ToLookup(value => reference is not null && value.Entry.IsOf(reference));
-        return new HistoryNight(
+        return new DailyRun(
             [.. pinned[false].GroupBy(value => value.Entry.Run.Commit).Select(commit => Point([.. commit]))],
             pinned.Contains(true) ? pinned[true].Select(value => value.Value).Median() : null);
     }

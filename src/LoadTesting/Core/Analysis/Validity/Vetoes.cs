@@ -4,7 +4,7 @@ using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Analysis.Validity;
 
-/// <summary>Whether machine and generator left the load alone. A veto drops both legs of a pair; it fails no test.</summary>
+/// <summary>Whether machine and generator left the load alone. A veto drops both sides of a pair; it fails no test.</summary>
 public static class Vetoes
 {
     /// <summary>Judges what was taken from the load.</summary>
@@ -33,7 +33,7 @@ public static class Vetoes
     private static CheckResult OfDuration(string name, double? share, double limit, TimeSpan duration, VetoLimits limits, string what, string? whyNot)
     {
         whyNot ??= duration < limits.ShortestLoad ? $"the load was shorter than {limits.ShortestLoad.TotalSeconds:0.###} s, and shares of it say nothing"
-            : share is null ? "this machine does not tell" : null;
+            : share is null ? "this machine does not report it" : null;
         return whyNot is null
             ? CheckResult.AtMost(name, CheckSubject.Measurement, share!.Value, limit, $"{100 * share.Value:0.0} % {what}, {100 * limit:0} % allowed")
             : CheckResult.Not(name, CheckSubject.Measurement, whyNot);

@@ -259,7 +259,7 @@ public sealed record EventAwaiterOptions
     /// <summary>How long an event that nobody waits for yet is kept for a later <see cref="EventAwaiter.Register"/>; then it is unmatched. Default 30 s.</summary>
     public TimeSpan EarlyRetention { get; init; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>How long a matched or lost wait is remembered, so that a further event is told to be a duplicate or late and not unmatched.
+    /// <summary>How long a matched or lost wait is remembered, so that a further event counts as a duplicate or late and not as unmatched.
     /// Default 30 s; zero: not at all.</summary>
     public TimeSpan Memory { get; init; } = TimeSpan.FromSeconds(30);
 

@@ -231,16 +231,16 @@ internal enum EventState
     /// <summary>Event seen; not registered yet.</summary>
     Early,
 
-    /// <summary>Both; remembered to tell duplicates.</summary>
+    /// <summary>Both; remembered to recognise duplicates.</summary>
     Matched,
 
-    /// <summary>Timed out; remembered to tell late events.</summary>
+    /// <summary>Timed out; remembered to recognise late events.</summary>
     Lost,
 
-    /// <summary>Timed out, and then the event came; remembered to tell duplicates.</summary>
+    /// <summary>Timed out, and then the event came; remembered to recognise duplicates.</summary>
     Late,
 
-    /// <summary>Given up; remembered to tell events that came all the same.</summary>
+    /// <summary>Given up; remembered to recognise events that came all the same.</summary>
     Withdrawn,
 }
 

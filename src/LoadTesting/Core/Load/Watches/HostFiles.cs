@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace LoadTesting.Core.Load.Watches;
 
-/// <summary>What the Linux kernel tells about the host; every answer is null elsewhere.</summary>
+/// <summary>What the Linux kernel reports about the host; every value is null on other systems.</summary>
 /// <param name="root">Root of the file system, so that a test can lay out another one.</param>
 internal sealed class HostFiles(string root)
 {

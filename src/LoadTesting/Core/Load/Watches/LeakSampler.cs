@@ -54,7 +54,7 @@ public sealed class LeakSampler
         }
         catch (OperationCanceledException) when (_stop.IsCancellationRequested)
         {
-            // The way it ends.
+            // Ends here when it is stopped.
         }
     }
 

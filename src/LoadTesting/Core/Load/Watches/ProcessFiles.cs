@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace LoadTesting.Core.Load.Watches;
 
-/// <summary>What the Linux kernel tells of processes (proc(5)).</summary>
+/// <summary>What the Linux kernel reports about processes (proc(5)).</summary>
 /// <param name="root">Root of the file system, so that a test can lay out another one.</param>
 internal sealed class ProcessFiles(string root)
 {

@@ -74,7 +74,7 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
         }
         catch (OperationCanceledException)
         {
-            // The way it ends.
+            // Ends here when it is stopped.
         }
     }
 
@@ -121,7 +121,7 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
 
 /// <summary>What a process, or several together, used while they were watched.</summary>
 /// <param name="CpuSeconds">Processor time, seconds, known to a hundredth.</param>
-/// <param name="RunDelaySeconds">Time in which threads were ready to run and waited for a processor, seconds; null where the kernel does not tell.</param>
+/// <param name="RunDelaySeconds">Time in which threads were ready to run and waited for a processor, seconds; null where the kernel does not report it.</param>
 /// <param name="PeakMemoryBytes">Most memory seen, bytes; what processes share is counted once.</param>
 public sealed record ProcessUsage(double CpuSeconds, double? RunDelaySeconds, long PeakMemoryBytes)
 {

@@ -3,12 +3,12 @@ using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>The ladders: the finding in a sentence, the rungs drawn and in a table, the estimators side by side, what each resource would allow.</summary>
+/// <summary>The ladders: the finding in a sentence, the load steps drawn and in a table, the estimators side by side, what each resource would allow.</summary>
 internal static class CapacitySection
 {
-    private static readonly Column[] Rungs =
+    private static readonly Column[] Steps =
     [
-        Column.Words("Rung"), Column.Words("Verdict"), new("Throughput", "ops/s"), new("Completed of offered"), new("In flight"), new("p50", "ms"), new("p95", "ms"), new("n"),
+        Column.Words("Load step"), Column.Words("Verdict"), new("Throughput", "ops/s"), new("Completed of offered"), new("In flight"), new("p50", "ms"), new("p95", "ms"), new("n"),
     ];
 
     public static bool Applies(RunResult run) => run.Capacity.Count > 0;
@@ -16,8 +16,8 @@ internal static class CapacitySection
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "A closed ladder keeps so many requests under way and shows where more of them stop paying. An open ladder offers a rate whatever becomes of it, climbs until a rung " +
-            "is under pressure, measures a bad rung once more, and halves the bracket: only it gives a capacity. Where the load generator gives in first there is none.");
+            "A closed ladder keeps so many requests under way and shows where more of them stop paying. An open ladder offers a rate whatever becomes of it, climbs until a load step " +
+            "is under pressure, measures a bad load step once more, and halves the bracket: only it gives a capacity. Where the load generator gives in first there is none.");
         foreach (var capacity in run.Capacity)
         {
             html.Element("h3", capacity.Name);
@@ -30,8 +30,8 @@ internal static class CapacitySection
                 html.Paragraph(note, "quiet");
             }
 
-            Ladder(html, capacity.Closed, "Rungs by requests at a time");
-            Ladder(html, capacity.Open, "Rungs by offered rate");
+            Ladder(html, capacity.Closed, "Load steps by requests at a time");
+            Ladder(html, capacity.Open, "Load steps by offered rate");
         }
     }
 
@@ -44,9 +44,9 @@ internal static class CapacitySection
         _ => "none comfortable",
     };
 
-    /// <summary>The load of a rung in words: its rate, or its requests at a time.</summary>
-    internal static string Load(RungResult rung) =>
-        (rung.OfferedPerSecond is { } rate ? $"{Figures.Rate(rate)}/s" : $"c{Figures.Counter(rung.Concurrency)}") + (rung.Attempt > 1 ? " again" : "");
+    /// <summary>The load of a load step: its rate, or its requests at a time.</summary>
+    internal static string Load(LoadStepResult step) =>
+        (step.OfferedPerSecond is { } rate ? $"{Figures.Rate(rate)}/s" : $"c{Figures.Counter(step.Concurrency)}") + (step.Attempt > 1 ? " again" : "");
 
     private static string Style(CapacityOutcome outcome) => outcome switch
     {
@@ -59,7 +59,7 @@ internal static class CapacitySection
         html.OpenTable("Three estimators side by side", Column.Words("Estimator"), new("Capacity", "ops/s"), Column.Words("Why not"));
         foreach (var estimate in capacity.Estimates)
         {
-            var name = estimate.Method switch { "criteria" => "criteria of the rungs", "universalScalability" => "Universal Scalability Law", _ => "Kneedle on p95" };
+            var name = estimate.Method switch { "criteria" => "criteria of the load steps", "universalScalability" => "Universal Scalability Law", _ => "Kneedle on p95" };
             html.Open("tr").RowHeader(name).Number(Figures.Rate(estimate.PerSecond)).Cell(estimate.Reason ?? "").Close("tr");
         }
 
@@ -81,7 +81,7 @@ internal static class CapacitySection
         }
 
         html.OpenTable(
-            "What each resource allows by itself: servers / demand, at the last comfortable rung",
+            "What each resource allows by itself: servers / demand, at the last comfortable load step",
             Column.Words("Resource"), new("Demand", "ms/op"), new("Servers"), new("Busy"), new("Allows", "ops/s"), new("Of the limit"));
         foreach (var bound in capacity.Bounds)
         {
@@ -101,16 +101,16 @@ internal static class CapacitySection
         }
 
         html.Open("details").Element("summary", caption + ", and what is comfortable");
-        html.Paragraph($"Comfortable is a rung where {string.Join("; ", ladder.Criteria)}.", "quiet");
-        html.OpenTable(caption, Rungs);
-        foreach (var rung in ladder.Rungs)
+        html.Paragraph($"Comfortable is a load step where {string.Join("; ", ladder.Criteria)}.", "quiet");
+        html.OpenTable(caption, Steps);
+        foreach (var step in ladder.Steps)
         {
-            html.Open("tr").RowHeader(Load(rung)).Open("td").Badge(rung.Comfortable ? "comfortable" : "pressure", rung.Comfortable ? "good" : "unsure").Close("td");
-            html.Number(Figures.Rate(rung.ThroughputPerSecond)).Number(Figures.Percent(rung.CompletedShare)).Number(Figures.Rate(rung.Concurrency));
-            html.Number(Figures.Ms(rung.P50Ms)).Number(Figures.Ms(rung.P95Ms)).Number(Figures.Count(rung.Completed)).Close("tr");
-            foreach (var reason in rung.Reasons)
+            html.Open("tr").RowHeader(Load(step)).Open("td").Badge(step.Comfortable ? "comfortable" : "pressure", step.Comfortable ? "good" : "unsure").Close("td");
+            html.Number(Figures.Rate(step.ThroughputPerSecond)).Number(Figures.Percent(step.CompletedShare)).Number(Figures.Rate(step.Concurrency));
+            html.Number(Figures.Ms(step.P50Ms)).Number(Figures.Ms(step.P95Ms)).Number(Figures.Count(step.Completed)).Close("tr");
+            foreach (var reason in step.Reasons)
             {
-                html.DetailRow(Rungs.Length, reason, "unsure");
+                html.DetailRow(Steps.Length, reason, "unsure");
             }
         }
 
@@ -126,18 +126,18 @@ internal static class CapacityCharts
     public static void Write(HtmlWriter html, CapacityResult capacity)
     {
         html.Open("div", ("class", "charts"));
-        if (capacity.Closed is { Rungs.Count: > 0 } closed)
+        if (capacity.Closed is { Steps.Count: > 0 } closed)
         {
             Throughput(capacity, closed).Write(html);
         }
 
         if (capacity.Open is { } open)
         {
-            Latency(capacity.Name, "operations offered per second", open, rung => rung.OfferedPerSecond).Write(html);
+            Latency(capacity.Name, "operations offered per second", open, step => step.OfferedPerSecond).Write(html);
         }
-        else if (capacity.Closed is { Rungs.Count: > 0 } alone)
+        else if (capacity.Closed is { Steps.Count: > 0 } alone)
         {
-            Latency(capacity.Name, "requests at a time", alone, rung => rung.Concurrency).Write(html);
+            Latency(capacity.Name, "requests at a time", alone, step => step.Concurrency).Write(html);
         }
 
         html.Close("div");
@@ -145,8 +145,8 @@ internal static class CapacityCharts
 
     private static Chart Throughput(CapacityResult capacity, LadderResult ladder)
     {
-        var highest = ladder.Rungs.Max(rung => rung.Concurrency!.Value);
-        var series = Dots(ladder, rung => rung.Concurrency, rung => rung.ThroughputPerSecond);
+        var highest = ladder.Steps.Max(step => step.Concurrency!.Value);
+        var series = Dots(ladder, step => step.Concurrency, step => step.ThroughputPerSecond);
         if (capacity.Scalability is { Lambda: { } lambda, Sigma: { } sigma, Kappa: { } kappa })
         {
             var law = new ScalabilityFit(lambda, sigma, kappa, 0);
@@ -161,13 +161,13 @@ internal static class CapacityCharts
             series)
         {
             Marks = capacity.Scalability?.PeakConcurrency is { } peak && peak <= highest ? [new ChartMark(peak, $"N* {Figures.Rate(peak)}")] : [],
-            Words = $"Throughput of {capacity.Name}: {string.Join(", ", ladder.Rungs.Select(rung => $"{CapacitySection.Load(rung)} {Figures.Rate(rung.ThroughputPerSecond)} a second"))}",
+            Words = $"Throughput of {capacity.Name}: {string.Join(", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Rate(step.ThroughputPerSecond)} a second"))}",
         };
     }
 
-    private static Chart Latency(string name, string load, LadderResult ladder, Func<RungResult, double?> of)
+    private static Chart Latency(string name, string load, LadderResult ladder, Func<LoadStepResult, double?> of)
     {
-        var series = Dots(ladder, of, rung => rung.P95Ms);
+        var series = Dots(ladder, of, step => step.P95Ms);
         var values = series.SelectMany(one => one.Points).Select(point => point.Y).Where(value => value > 0).DefaultIfEmpty(1).ToList();
         ChartMark?[] marks =
         [
@@ -176,22 +176,22 @@ internal static class CapacityCharts
         ];
         return new Chart(
             "p95 over the load",
-            ChartAxis.FromZero(load, ladder.Rungs.Max(rung => of(rung) ?? 0)),
+            ChartAxis.FromZero(load, ladder.Steps.Max(step => of(step) ?? 0)),
             ChartAxis.Logarithmic("p95, ms", values.Min(), values.Max()),
             series)
         {
             Marks = [.. marks.OfType<ChartMark>().OrderBy(mark => mark.X)],
-            Words = $"p95 of {name}: {string.Join(", ", ladder.Rungs.Select(rung => $"{CapacitySection.Load(rung)} {Figures.Ms(rung.P95Ms)} ms"))}",
+            Words = $"p95 of {name}: {string.Join(", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Ms(step.P95Ms)} ms"))}",
         };
     }
 
-    private static List<ChartSeries> Dots(LadderResult ladder, Func<RungResult, double?> x, Func<RungResult, double?> y)
+    private static List<ChartSeries> Dots(LadderResult ladder, Func<LoadStepResult, double?> x, Func<LoadStepResult, double?> y)
     {
         ChartSeries Of(string style, string name, bool comfortable) => new(
             style,
             name,
-            [.. ladder.Rungs.Where(rung => rung.Comfortable == comfortable && x(rung) is not null && y(rung) is not null)
-                .Select(rung => (x(rung)!.Value, y(rung)!.Value, (string?)$"{CapacitySection.Load(rung)}: {Figures.Rate(rung.ThroughputPerSecond)} a second, p95 {Figures.Ms(rung.P95Ms)} ms"))],
+            [.. ladder.Steps.Where(step => step.Comfortable == comfortable && x(step) is not null && y(step) is not null)
+                .Select(step => (x(step)!.Value, y(step)!.Value, (string?)$"{CapacitySection.Load(step)}: {Figures.Rate(step.ThroughputPerSecond)} a second, p95 {Figures.Ms(step.P95Ms)} ms"))],
             IsLine: false);
 
         return [.. new[] { Of("comfortable", "comfortable", true), Of("pressure", "under pressure", false) }.Where(series => series.Points.Count > 0)];

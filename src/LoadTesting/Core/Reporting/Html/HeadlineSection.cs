@@ -3,7 +3,7 @@ using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>The top of the page: what the run says in words.</summary>
+/// <summary>The top of the page: the headline of the run.</summary>
 internal static class HeadlineSection
 {
     public static void Write(HtmlWriter html, RunResult run, string title)

@@ -39,8 +39,8 @@ internal static class PhaseSection
         {
             html.Paragraph(
                 "Each signalTo… phase begins just before the publish call leaves, so it contains signalPublish. signalToFirstCompletion is the " +
-                "system alone, per operation, until the first line of the consumer's callback; signalToCompletion ends when the whole wave is " +
-                "idle; drainToIdle is the time from the last completion until then, one sample a wave.");
+                "system alone, per operation, until the first line of the consumer's callback; signalToCompletion ends when the whole batch is " +
+                "idle; drainToIdle is the time from the last completion until then, one sample a batch.");
         }
     }
 
@@ -105,7 +105,7 @@ internal static class PercentileSection
         {
             var percentile = 100 * (1 - Math.Pow(10, -Math.Min(nines, end)));
 
-            // A logarithmic axis has no place for nothing: a nanosecond, which no one can tell from it.
+            // A logarithmic axis has no place for nothing: a nanosecond, which is indistinguishable from it.
             points.Add((percentile, Math.Max(1e-6, histogram.PercentileMs(percentile)), null));
         }
 

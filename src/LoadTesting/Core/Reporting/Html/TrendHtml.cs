@@ -21,7 +21,7 @@ public static class TrendHtml
         if (scenarios.Count > 0)
         {
             html.Open("p", ("class", "quiet keys"));
-            html.Element("span", "a night", ("class", "trend-key night")).Element("span", "level", ("class", "trend-key level"));
+            html.Element("span", "a daily run", ("class", "trend-key daily")).Element("span", "level", ("class", "trend-key level"));
             html.Element("span", "worse from here", ("class", "trend-key worse")).Element("span", "better from here", ("class", "trend-key better"));
             html.Element("span", "to watch", ("class", "trend-key watch")).Close("p");
         }
@@ -87,7 +87,7 @@ public static class TrendHtml
 }
 
 /// <summary>
-/// A series as a small chart: nights as dots, levels as lines, changes as upright lines. The scale is that of the series, not from zero.
+/// A series as a small chart: daily runs as dots, levels as lines, changes as upright lines. The scale is that of the series, not from zero.
 /// </summary>
 internal static class TrendChart
 {
@@ -97,7 +97,7 @@ internal static class TrendChart
     private const double Right = 316;
     private const double Top = 8;
     private const double Bottom = 102;
-    private const int ManyNights = 120;
+    private const int ManyDailyRuns = 120;
 
     public static void Write(HtmlWriter html, HistorySeries series)
     {
@@ -121,19 +121,19 @@ internal static class TrendChart
             html.Close("g");
         }
 
-        Nights(html, series, scale);
+        DailyRuns(html, series, scale);
         html.Close("svg").Close("figure");
     }
 
-    private static void Nights(HtmlWriter html, HistorySeries series, Scale scale)
+    private static void DailyRuns(HtmlWriter html, HistorySeries series, Scale scale)
     {
-        var radius = Number(series.Points.Count > ManyNights ? 1.3 : 2.2);
+        var radius = Number(series.Points.Count > ManyDailyRuns ? 1.3 : 2.2);
         for (var index = 0; index < series.Points.Count; index++)
         {
             var point = series.Points[index];
             var isNewest = index == series.Points.Count - 1;
             html.Open(
-                "circle", ("class", isNewest ? "trend-night newest" : "trend-night"), ("cx", Number(scale.X(index))), ("cy", Number(scale.Y(point.Value))),
+                "circle", ("class", isNewest ? "trend-daily newest" : "trend-daily"), ("cx", Number(scale.X(index))), ("cy", Number(scale.Y(point.Value))),
                 ("r", isNewest ? "3" : radius));
             var value = TrendWords.Value(series, point.Value);
             html.Element("title", $"{TrendWords.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {value}, of {point.Repetitions}").Close("circle");
@@ -153,7 +153,7 @@ internal static class TrendChart
     }
 
     private static string Words(HistorySeries series, IReadOnlyList<(int Start, int End, double Value)> levels) =>
-        $"{series.Points.Count} nights, levels {string.Join(", ", levels.Select(level => TrendWords.Value(series, level.Value)))}";
+        $"{series.Points.Count} daily runs, levels {string.Join(", ", levels.Select(level => TrendWords.Value(series, level.Value)))}";
 
     private static void Line(HtmlWriter html, string style, double x1, double y1, double x2, double y2) => html
         .Open("line", ("class", style), ("x1", Number(x1)), ("y1", Number(y1)), ("x2", Number(x2)), ("y2", Number(y2))).Close("line");
@@ -186,8 +186,8 @@ internal static class TrendStyle
         .trends text { font-size: 10px; fill: var(--soft); font-variant-numeric: tabular-nums; }
         .trends .end { text-anchor: end; }
         .trend-frame { stroke: var(--line); stroke-width: 1; }
-        .trend-night { fill: var(--mark-mid); }
-        .trend-night.newest { fill: var(--mark); }
+        .trend-daily { fill: var(--mark-mid); }
+        .trend-daily.newest { fill: var(--mark); }
         .trend-level { stroke: var(--mark); stroke-width: 1.6; }
         .trend-change { stroke-width: 1.4; }
         .trend-change.worse { stroke: var(--bad); }
@@ -196,7 +196,7 @@ internal static class TrendStyle
         .keys { margin-top: 26px; }
         .trend-key { margin-right: 18px; white-space: nowrap; }
         .trend-key::before { content: ""; display: inline-block; width: 2px; height: 12px; margin-right: 7px; vertical-align: -1px; background: var(--mark); }
-        .trend-key.night::before { width: 6px; height: 6px; border-radius: 3px; vertical-align: 1px; background: var(--mark-mid); }
+        .trend-key.daily::before { width: 6px; height: 6px; border-radius: 3px; vertical-align: 1px; background: var(--mark-mid); }
         .trend-key.level::before { width: 16px; height: 2px; vertical-align: 3px; }
         .trend-key.worse::before { background: var(--bad); }
         .trend-key.better::before { background: var(--good); }

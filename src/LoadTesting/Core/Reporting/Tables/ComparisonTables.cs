@@ -173,7 +173,7 @@ public static class ComparisonTables
         rows.Any() ? rows.Prepend(Group(row)) : [];
 }
 
-/// <summary>What a comparison says in words.</summary>
+/// <summary>The sentences of a comparison.</summary>
 public static class ComparisonWords
 {
     /// <summary>What the comparison is of.</summary>

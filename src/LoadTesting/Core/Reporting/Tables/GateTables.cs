@@ -33,7 +33,7 @@ public static class GateTables
         ];
     }
 
-    /// <summary>What decided, in sentences: each finding that failed or could not tell, and the verdict last.</summary>
+    /// <summary>What decided, in sentences: each finding that failed or was inconclusive, and the verdict last.</summary>
     /// <param name="result">The decision.</param>
     /// <param name="report">Where a reader finds more when a scenario has no report of its own; null for nowhere.</param>
     public static IReadOnlyList<string> Statements(GateResult result, string? report)
@@ -91,7 +91,7 @@ public static class GateTables
     }
 
     private static ComparisonTable Dropped(GateResult result) => new(
-        "Dropped pairs", "Both legs of a pair are left out when one of them says nothing about times. What went wrong in them counts all the same.",
+        "Dropped pairs", "Both sides of a pair are left out when one of them says nothing about times. What went wrong in them counts all the same.",
         [Words("Scenario"), Words("Pair"), Words("Why")],
         [.. from row in result.Scenarios
             from pair in row.Pairs

@@ -49,7 +49,7 @@ internal static class EnvironmentFacts
     }
 }
 
-/// <summary>What a run says in words: one statement for each profile.</summary>
+/// <summary>The headline of a run: one statement for each profile.</summary>
 internal static class Headline
 {
     /// <summary>A profile, whether all its scenarios passed, and the statement.</summary>
@@ -142,7 +142,7 @@ internal static partial class ReadingOrder
     private static partial Regex Number();
 }
 
-/// <summary>What reports in any form say of findings.</summary>
+/// <summary>What every report says of findings.</summary>
 internal static class FindingWords
 {
     public const string Introduction =

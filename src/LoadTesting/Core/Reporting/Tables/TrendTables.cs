@@ -17,9 +17,9 @@ public static class TrendTables
     {
         ArgumentNullException.ThrowIfNull(history);
         return Filled(
-            Changes(history, "Changes", "Levels before and after are medians; p is that of a t-test. New: seen with the newest night only.", TrendWords.Agreed),
+            Changes(history, "Changes", "Levels before and after are medians; p is that of a t-test. New: seen with the newest daily run only.", TrendWords.Agreed),
             Changes(
-                history, "To watch", "Seen by one of the two methods within the last ten nights: no alarm, a reason to look at the next night.",
+                history, "To watch", "Seen by one of the two methods within the last ten daily runs: no alarm, a reason to look at the next daily run.",
                 TrendWords.Watched));
     }
 
@@ -49,8 +49,8 @@ public static class TrendTables
     }
 
     private static ComparisonTable Levels(RunHistory history) => new(
-        "Levels", "Level is the median since the last change; newest is the last night.",
-        [Words("Metric"), new("Nights"), Words("From"), Words("To"), new("Level"), new("Newest"), new("Against level")],
+        "Levels", "Level is the median since the last change; newest is the last daily run.",
+        [Words("Metric"), new("Daily runs"), Words("From"), Words("To"), new("Level"), new("Newest"), new("Against level")],
         [.. ByScenario(history, series => series.IsCurrent ? Level(series) : [])]);
 
     private static IEnumerable<ComparisonTableRow> Level(HistorySeries series)
@@ -67,11 +67,11 @@ public static class TrendTables
             TrendWords.Metric(series), Figures.Count(series.Points.Count), TrendWords.Date(series.Points[0].Utc), TrendWords.Date(series.Points[^1].Utc),
             TrendWords.Value(series, level), TrendWords.Value(series, newest), level == 0 ? Figures.Absent : TrendWords.SignedPercent((newest / level) - 1),
         ]);
-        if (series.NightsWithoutReference > 0)
+        if (series.DailyRunsWithoutReference > 0)
         {
             yield return new(
                 ComparisonRowKind.Detail,
-                [$"{series.NightsWithoutReference} nights have no run of the reference {series.Reference} and are left out."]);
+                [$"{series.DailyRunsWithoutReference} daily runs have no run of the reference {series.Reference} and are left out."]);
         }
     }
 
@@ -88,13 +88,13 @@ public static class TrendTables
     private static ComparisonTableColumn Words(string name) => new(name, IsNumeric: false);
 }
 
-/// <summary>What a history says in words.</summary>
+/// <summary>The sentences of a history.</summary>
 public static class TrendWords
 {
     // What was seen by one method long ago and by both never since is no longer worth a look.
-    private const int NewestNights = 10;
+    private const int NewestDailyRuns = 10;
 
-    private const int MostTold = 3;
+    private const int MostNamed = 3;
 
     /// <summary>What the history is of.</summary>
     public static string Title(RunHistory history)
@@ -116,7 +116,7 @@ public static class TrendWords
         return
         [
             $"{Count(current.Count, "series", "series")} of {Count(scenarios, "scenario")}, " +
-            $"{Count(most, "night")} at most{(most < ChangePointDetector.Fewest ? $"; a change needs {ChangePointDetector.Fewest}" : "")}" +
+            $"{Count(most, "daily run")} at most{(most < ChangePointDetector.Fewest ? $"; a change needs {ChangePointDetector.Fewest}" : "")}" +
             (history.LeftOut.Count == 0 ? "." : $"; {Count(history.LeftOut.Count, "result")} left out."),
             changes.Count == 0 ? "No level has changed."
                 : $"{Count(changes.Count, "change")} of level: {worse} worse, {changes.Count - worse} better; {fresh.Count} new.",
@@ -130,7 +130,7 @@ public static class TrendWords
 
     /// <summary>Late points that one method sees.</summary>
     internal static IEnumerable<HistoryChange> Watched(HistorySeries series) => series.Changes.Where(change =>
-        series.IsCurrent && !change.Point.IsAgreed && change.Point.Index >= series.Points.Count - NewestNights);
+        series.IsCurrent && !change.Point.IsAgreed && change.Point.Index >= series.Points.Count - NewestDailyRuns);
 
     internal static string Sentence(HistorySeries series, HistoryChange change) =>
         $"{series.Scenario}, {series.Metric.Name}: {Share(change)} ({State(change)}) since {Date(change.First.Utc)}, {Commits(change)}.";
@@ -171,10 +171,10 @@ public static class TrendWords
     private static string New(string scenario, IReadOnlyList<(HistorySeries Series, HistoryChange Change)> changes)
     {
         var first = changes[0].Change;
-        var told = changes.Take(MostTold).Select(found => $"{found.Series.Metric.Name} {Share(found.Change)}");
-        var rest = changes.Count - MostTold;
+        var reported = changes.Take(MostNamed).Select(found => $"{found.Series.Metric.Name} {Share(found.Change)}");
+        var rest = changes.Count - MostNamed;
         var andMore = rest > 0 ? $" and {rest} more" : "";
-        return $"New: {scenario} is {State(first)} since {Date(first.First.Utc)}, {Commits(first)}: {string.Join(", ", told)}{andMore}.";
+        return $"New: {scenario} is {State(first)} since {Date(first.First.Utc)}, {Commits(first)}: {string.Join(", ", reported)}{andMore}.";
     }
 
     private static ComparisonColumn Column(HistorySeries series, HistoryPoint point) => new(
@@ -187,7 +187,7 @@ public static class TrendWords
 /// <summary>The levels of a series between its changes.</summary>
 internal static class TrendLevels
 {
-    /// <summary>First night, the one after the last, and median of each level; at least one.</summary>
+    /// <summary>First daily run, the one after the last, and median of each level; at least one.</summary>
     public static IReadOnlyList<(int Start, int End, double Value)> Of(HistorySeries series)
     {
         var starts = TrendWords.Agreed(series).Select(change => change.Point.Index).Prepend(0).ToList();

@@ -23,7 +23,7 @@ public sealed class CapacitySearchTests
     }
 
     [Fact]
-    public async Task Rungs_climb_by_the_square_root_of_two_from_a_tenth_of_the_closed_throughput()
+    public async Task Load_steps_climb_by_the_square_root_of_two_from_a_tenth_of_the_closed_throughput()
     {
         var target = new ModelTarget(3_000);
 
@@ -32,7 +32,7 @@ public sealed class CapacitySearchTests
         Assert.Equal([1, 2, 4, 8, 16, 32, 64], target.Kept);
         Assert.Equal(300, target.Offered[0], 1e-6);
         Assert.Equal(Math.Sqrt(2), target.Offered[1] / target.Offered[0], 1e-9);
-        Assert.All(result.Open!.Rungs, rung => Assert.True(rung.Completed >= 295 || !rung.Comfortable));
+        Assert.All(result.Open!.Steps, step => Assert.True(step.Completed >= 295 || !step.Comfortable));
     }
 
     [Fact]
@@ -94,17 +94,17 @@ public sealed class CapacitySearchTests
     }
 
     [Fact]
-    public async Task Lone_bad_rung_is_measured_again_and_does_not_count()
+    public async Task Lone_bad_load_step_is_measured_again_and_does_not_count()
     {
         var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [4] });
 
-        var again = result.Open!.Rungs.Where(rung => rung.OfferedPerSecond == result.Open.Rungs[3].OfferedPerSecond).ToList();
-        Assert.Equal([(1, false), (2, true)], again.Select(rung => (rung.Attempt, rung.Comfortable)));
+        var again = result.Open!.Steps.Where(step => step.OfferedPerSecond == result.Open.Steps[3].OfferedPerSecond).ToList();
+        Assert.Equal([(1, false), (2, true)], again.Select(step => (step.Attempt, step.Comfortable)));
         Assert.InRange(result.LimitPerSecond!.Value, 2_700, 3_300);
     }
 
     [Fact]
-    public async Task Rung_that_is_bad_twice_counts()
+    public async Task Load_step_that_is_bad_twice_counts()
     {
         var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [4, 5] });
 
@@ -112,12 +112,12 @@ public sealed class CapacitySearchTests
     }
 
     [Fact]
-    public async Task Lowest_rung_under_pressure_gives_no_capacity_and_says_why()
+    public async Task Lowest_load_step_under_pressure_gives_no_capacity_and_says_why()
     {
         var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [1, 2] });
 
         Assert.Equal(CapacityOutcome.NothingComfortable, result.Outcome);
-        Assert.Equal("No capacity: the lowest rung, 300.0 workflows/s, was under pressure already (50.0 % of the offered operations completed in the window, at least 98 % must).", result.Sentence);
+        Assert.Equal("No capacity: the lowest load step, 300.0 workflows/s, was under pressure already (50.0 % of the offered operations completed in the window, at least 98 % must).", result.Sentence);
     }
 
     [Fact]
@@ -127,14 +127,14 @@ public sealed class CapacitySearchTests
 
         var result = await SearchAsync(target);
 
-        Assert.Equal((CapacityOutcome.NothingComfortable, "No capacity: nothing completed on any closed rung."), (result.Outcome, result.Sentence));
+        Assert.Equal((CapacityOutcome.NothingComfortable, "No capacity: nothing completed on any closed load step."), (result.Outcome, result.Sentence));
         Assert.Empty(target.Offered);
     }
 
     [Fact]
-    public async Task Limit_above_the_highest_rung_is_not_reached()
+    public async Task Limit_above_the_highest_load_step_is_not_reached()
     {
-        var result = await SearchAsync(new ModelTarget(3_000), Options with { MaximumRungs = 3 });
+        var result = await SearchAsync(new ModelTarget(3_000), Options with { MaximumSteps = 3 });
 
         Assert.Equal((CapacityOutcome.NotReached, null), (result.Outcome, result.LimitPerSecond));
         Assert.Contains("not reached: 600.0 workflows/s", result.Sentence, StringComparison.Ordinal);
@@ -153,11 +153,11 @@ public sealed class CapacitySearchTests
     public async Task Options_out_of_range_are_named_together()
     {
         var error = await Assert.ThrowsAsync<ArgumentException>(() =>
-            SearchAsync(new ModelTarget(1), new CapacityOptions { Step = 1, FirstShare = 2, ClosedRungs = [0] }));
+            SearchAsync(new ModelTarget(1), new CapacityOptions { Step = 1, FirstShare = 2, ClosedSteps = [0] }));
 
         Assert.Contains("Step is 1", error.Message, StringComparison.Ordinal);
         Assert.Contains("FirstShare is 2", error.Message, StringComparison.Ordinal);
-        Assert.Contains("ClosedRungs is [0]", error.Message, StringComparison.Ordinal);
+        Assert.Contains("ClosedSteps is [0]", error.Message, StringComparison.Ordinal);
     }
 
     private static Task<CapacityResult> SearchAsync(ModelTarget target, CapacityOptions? options = null) =>

@@ -9,7 +9,7 @@ internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
 {
     private const double ServiceMs = 5;
 
-    /// <summary>Offered rates and closed rungs, in the order of measuring.</summary>
+    /// <summary>Offered rates and closed load steps, in the order of measuring.</summary>
     public List<double> Offered { get; } = [];
 
     public List<int> Kept { get; } = [];
@@ -20,28 +20,28 @@ internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
     /// <summary>Numbers of the open measurements, from 1, that a disturbance spoils.</summary>
     public int[] Disturbed { get; init; } = [];
 
-    /// <summary>Throughput of the closed rungs; null for one server each, up to the capacity.</summary>
+    /// <summary>Throughput of the closed load steps; null for one server each, up to the capacity.</summary>
     public ScalabilityFit? Law { get; init; }
 
     public IReadOnlyList<DemandResult> Demands { get; init; } = [];
 
     public IReadOnlyList<WaitResult> Waits { get; init; } = [];
 
-    public Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken)
+    public Task<LoadStepResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken)
     {
         Kept.Add(concurrency);
         var throughput = Law?.ThroughputAt(concurrency) ?? Math.Min(capacityPerSecond, concurrency * 1000 / ServiceMs);
-        return Task.FromResult(Rung(concurrency, throughput, window, throughput > 0 ? concurrency * 1000 / throughput : 0));
+        return Task.FromResult(StepOf(concurrency, throughput, window, throughput > 0 ? concurrency * 1000 / throughput : 0));
     }
 
-    public Task<RungResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken)
+    public Task<LoadStepResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken)
     {
         Offered.Add(ratePerSecond);
         var isDisturbed = Disturbed.Contains(Offered.Count);
         var throughput = Math.Min(ratePerSecond, capacityPerSecond) * (isDisturbed ? 0.5 : 1);
         var load = ratePerSecond / capacityPerSecond;
         var latency = ServiceMs * (load > 1 ? 20 : 1 + (0.6 * Math.Pow(load, 6)));
-        return Task.FromResult(Rung(throughput * latency / 1000, throughput, window, latency) with
+        return Task.FromResult(StepOf(throughput * latency / 1000, throughput, window, latency) with
         {
             OfferedPerSecond = ratePerSecond,
             CompletedShare = throughput / ratePerSecond,
@@ -50,7 +50,7 @@ internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
         });
     }
 
-    private RungResult Rung(double concurrency, double throughput, TimeSpan window, double latencyMs) => new()
+    private LoadStepResult StepOf(double concurrency, double throughput, TimeSpan window, double latencyMs) => new()
     {
         Concurrency = concurrency,
         WindowMs = window.TotalMilliseconds,

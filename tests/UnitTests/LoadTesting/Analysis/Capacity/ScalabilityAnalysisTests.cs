@@ -7,7 +7,7 @@ namespace UnitTests.LoadTesting.Analysis.Capacity;
 
 public sealed class ScalabilityAnalysisTests
 {
-    private static readonly double[] Rungs = [1, 2, 4, 8, 16, 32, 64];
+    private static readonly double[] Steps = [1, 2, 4, 8, 16, 32, 64];
     private static readonly ScalabilityFit Retrograde = new(1_000, 0.02, 0.0005, 0);
 
     [Fact]
@@ -22,7 +22,7 @@ public sealed class ScalabilityAnalysisTests
     }
 
     [Fact]
-    public void Maximum_is_told_with_its_throughput_and_intervals()
+    public void Maximum_is_reported_with_its_throughput_and_intervals()
     {
         var result = ScalabilityAnalysis.Of(Ladder(Retrograde, noise: 0.01, repetitions: 3, seed: 5));
 
@@ -61,18 +61,18 @@ public sealed class ScalabilityAnalysisTests
     }
 
     [Fact]
-    public void Maximum_more_than_twice_the_highest_rung_is_withheld()
+    public void Maximum_more_than_twice_the_highest_load_step_is_withheld()
     {
         var far = new ScalabilityFit(1_000, 0.02, 0.00002, 0);
 
         var result = ScalabilityAnalysis.Of(Ladder(far, noise: 0.0005, repetitions: 3, seed: 2));
 
         Assert.Null(result.PeakConcurrency);
-        Assert.Contains("more than twice the highest rung of 64", result.Notes[0], StringComparison.Ordinal);
+        Assert.Contains("more than twice the highest load step of 64", result.Notes[0], StringComparison.Ordinal);
     }
 
     [Fact]
-    public void Six_rungs_are_too_few_and_an_empty_one_does_not_count()
+    public void Six_load_steps_are_too_few_and_an_empty_one_does_not_count()
     {
         var ladder = Ladder(Retrograde, noise: 0, repetitions: 1, seed: 1);
         ladder[3] = ladder[3] with { ThroughputPerSecond = [0] };
@@ -80,12 +80,12 @@ public sealed class ScalabilityAnalysisTests
         var result = ScalabilityAnalysis.Of(ladder);
 
         Assert.Null(result.Lambda);
-        Assert.Equal("No fit: 6 rungs, 1 left out since nothing completed; at least 7 are needed.", Assert.Single(result.Notes));
+        Assert.Equal("No fit: 6 load steps, 1 left out since nothing completed; at least 7 are needed.", Assert.Single(result.Notes));
     }
 
-    private static List<ScalabilityRung> Ladder(ScalabilityFit truth, double noise, int repetitions, int seed)
+    private static List<ScalabilityPoint> Ladder(ScalabilityFit truth, double noise, int repetitions, int seed)
     {
         var random = new Random(seed);
-        return [.. Rungs.Select(n => new ScalabilityRung(n, [.. Enumerable.Range(0, repetitions).Select(_ => truth.ThroughputAt(n) * Math.Exp(noise * Normal.Sample(random, 0, 1)))]))];
+        return [.. Steps.Select(n => new ScalabilityPoint(n, [.. Enumerable.Range(0, repetitions).Select(_ => truth.ThroughputAt(n) * Math.Exp(noise * Normal.Sample(random, 0, 1)))]))];
     }
 }

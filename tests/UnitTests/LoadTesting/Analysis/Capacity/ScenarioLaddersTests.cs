@@ -7,71 +7,71 @@ namespace UnitTests.LoadTesting.Analysis.Capacity;
 
 public sealed class ScenarioLaddersTests
 {
-    /// <summary>The figures of the Oracle baseline of 2026-03-17. Its c16 was judged by processor waits, which no rung's figures show: by ours it is comfortable.</summary>
+    /// <summary>The figures of the Oracle baseline of 2026-03-17. Its c16 was judged by processor waits, which no load step's figures show: by ours it is comfortable.</summary>
     [Fact]
     public void Ladder_that_still_gains_is_comfortable_to_its_top()
     {
-        var ladder = Assert.Single(ScenarioLadders.Of([Rung(1, 3.37, 4336), Rung(4, 15.22, 3988), Rung(8, 21.34, 5561), Rung(16, 34.03, 6710)]));
+        var ladder = Assert.Single(ScenarioLadders.Of([StepOf(1, 3.37, 4336), StepOf(4, 15.22, 3988), StepOf(8, 21.34, 5561), StepOf(16, 34.03, 6710)]));
 
         Assert.Equal("oracle-aq-signal-roundtrip-capacity", ladder.Name);
         Assert.Equal((16d, null), (ladder.Closed!.LastComfortable, ladder.Closed.FirstPressure));
-        Assert.Equal("Every rung is comfortable up to c16 (34.03 operations/s).", ladder.Sentence);
+        Assert.Equal("Every load step is comfortable up to c16 (34.03 operations/s).", ladder.Sentence);
         Assert.Contains("at least 7 are needed", ladder.Scalability!.Notes[0], StringComparison.Ordinal);
     }
 
     [Fact]
-    public void Rung_that_gains_too_little_is_the_first_under_pressure()
+    public void Load_step_that_gains_too_little_is_the_first_under_pressure()
     {
-        var ladder = Assert.Single(ScenarioLadders.Of([Rung(16, 2_100, 9), Rung(8, 2_000, 5), Rung(4, 1_500, 3), Rung(1, 500, 2.8)]));
+        var ladder = Assert.Single(ScenarioLadders.Of([StepOf(16, 2_100, 9), StepOf(8, 2_000, 5), StepOf(4, 1_500, 3), StepOf(1, 500, 2.8)]));
 
         Assert.Equal((8d, 16d), (ladder.Closed!.LastComfortable, ladder.Closed.FirstPressure));
-        Assert.StartsWith("Last comfortable rung c8 (2,000 operations/s), first pressure rung c16 (2,100 operations/s): twice the requests at a time bring 5 %", ladder.Sentence, StringComparison.Ordinal);
+        Assert.StartsWith("Last comfortable load step c8 (2,000 operations/s), first pressure load step c16 (2,100 operations/s): twice the requests at a time bring 5 %", ladder.Sentence, StringComparison.Ordinal);
         Assert.Equal(2_000, ladder.Estimates.Single(estimate => estimate.Method == "criteria").PerSecond);
     }
 
     [Fact]
-    public void Rung_whose_latency_doubles_is_under_pressure_whatever_it_gains()
+    public void Load_step_whose_latency_doubles_is_under_pressure_whatever_it_gains()
     {
-        var ladder = Assert.Single(ScenarioLadders.Of([Rung(1, 500, 2), Rung(4, 1_500, 4), Rung(8, 2_400, 6.1)]));
+        var ladder = Assert.Single(ScenarioLadders.Of([StepOf(1, 500, 2), StepOf(4, 1_500, 4), StepOf(8, 2_400, 6.1)]));
 
         Assert.Equal(8, ladder.Closed!.FirstPressure);
-        Assert.Equal("p95 is 6.10 ms, more than 2 times the 3.00 ms of the two lowest rungs", Assert.Single(ladder.Closed.Rungs[2].Reasons));
+        Assert.Equal("p95 is 6.10 ms, more than 2 times the 3.00 ms of the two lowest load steps", Assert.Single(ladder.Closed.Steps[2].Reasons));
     }
 
     [Fact]
-    public void Rung_that_lost_operations_or_measured_its_generator_is_no_comfort()
+    public void Load_step_that_lost_operations_or_measured_its_generator_is_no_comfort()
     {
-        var lossy = Rung(4, 2_000, 2) with { Ledger = new LedgerResult { Requested = 100, Started = 100, Completed = 99, Stuck = 1 } };
-        var bound = Rung(8, 4_000, 2) with { Generator = new GeneratorResult { Health = GeneratorState.Bound, Evidence = ["too late"] } };
+        var lossy = StepOf(4, 2_000, 2) with { Ledger = new LedgerResult { Requested = 100, Started = 100, Completed = 99, Stuck = 1 } };
+        var bound = StepOf(8, 4_000, 2) with { Generator = new GeneratorResult { Health = GeneratorState.Bound, Evidence = ["too late"] } };
 
-        var ladder = Assert.Single(ScenarioLadders.Of([Rung(1, 1_000, 2), lossy, bound]));
+        var ladder = Assert.Single(ScenarioLadders.Of([StepOf(1, 1_000, 2), lossy, bound]));
 
-        Assert.Equal(["1 operations failed or were left over"], ladder.Closed!.Rungs[1].Reasons);
-        Assert.Equal(["generator: too late"], ladder.Closed.Rungs[2].Reasons);
+        Assert.Equal(["1 operations failed or were left over"], ladder.Closed!.Steps[1].Reasons);
+        Assert.Equal(["generator: too late"], ladder.Closed.Steps[2].Reasons);
     }
 
     [Fact]
-    public void Repeated_rung_is_judged_by_its_median_repetition()
+    public void Repeated_load_step_is_judged_by_its_median_repetition()
     {
-        var ladder = Assert.Single(ScenarioLadders.Of([Rung(1, 1_000, 2), Rung(4, 100, 90), Rung(4, 3_000, 2), Rung(4, 3_100, 2)]));
+        var ladder = Assert.Single(ScenarioLadders.Of([StepOf(1, 1_000, 2), StepOf(4, 100, 90), StepOf(4, 3_000, 2), StepOf(4, 3_100, 2)]));
 
-        Assert.Equal([1_000, 3_000], ladder.Closed!.Rungs.Select(rung => rung.ThroughputPerSecond));
+        Assert.Equal([1_000, 3_000], ladder.Closed!.Steps.Select(step => step.ThroughputPerSecond));
         Assert.Equal(4, ladder.Closed.LastComfortable);
     }
 
     [Fact]
-    public void Ladders_of_unlike_profile_hosting_or_size_are_apart_and_one_rung_is_none()
+    public void Ladders_of_unlike_profile_hosting_or_size_are_apart_and_one_load_step_is_none()
     {
         ScenarioResult[] scenarios =
         [
-            Rung(1, 10, 1), Rung(4, 20, 1), Rung(1, 10, 1, "-xl"), Rung(4, 30, 1, "-xl"), Rung(16, 10, 1, "-http"),
+            StepOf(1, 10, 1), StepOf(4, 20, 1), StepOf(1, 10, 1, "-xl"), StepOf(4, 30, 1, "-xl"), StepOf(16, 10, 1, "-http"),
             SampleRun.Scenario("oracle-aq", "signal-roundtrip-throughput-parallel", 96, 16, 5, 20),
         ];
 
         Assert.Equal(["oracle-aq-signal-roundtrip-capacity", "oracle-aq-signal-roundtrip-capacity-xl"], ScenarioLadders.Of(scenarios).Select(ladder => ladder.Name));
     }
 
-    private static ScenarioResult Rung(int concurrency, double perSecond, double p95, string suffix = "") =>
+    private static ScenarioResult StepOf(int concurrency, double perSecond, double p95, string suffix = "") =>
         SampleRun.Scenario("oracle-aq", $"signal-roundtrip-capacity-c{concurrency}{suffix}", 100, concurrency, p95, perSecond) with
         {
             Phases = new Dictionary<string, LatencyResult> { ["start"] = new() { N = 100, P50Ms = p95 / 2, P95Ms = p95 }, ["drainToIdle"] = new() { N = 1, P95Ms = 1_000 } },

@@ -76,7 +76,7 @@ public sealed class FindingRulesTests
     }
 
     [Fact]
-    public void Processors_that_others_use_lower_the_confidence_and_are_told()
+    public void Processors_that_others_use_lower_the_confidence_and_are_reported()
     {
         var findings = FindingRules.Judge(Idle with { Service = new ProcessUsage(5, 40, 1 << 27), MachineCpuSeconds = 20 });
 

@@ -37,7 +37,7 @@ public sealed class SizingNoteTests
     [InlineData(8.0, null, "postgres: comfortable up to 8 requests at a time; at 100.0 operations/s")]
     [InlineData(8.0, 340.5, "postgres: comfortable up to 340.5/s; at 100.0 operations/s")]
     [InlineData(null, null, "postgres: at 100.0 operations/s")]
-    public void What_was_comfortable_is_told_of_the_open_load_or_of_the_rungs(double? closed, double? open, string expected)
+    public void What_was_comfortable_is_reported_of_the_open_load_or_of_the_load_steps(double? closed, double? open, string expected)
     {
         var run = Run(Scenario("fast", 100, Inputs)) with { Capacity = [Capacity("memory", 1, 1), Capacity("postgres", closed, open)] };
 
@@ -56,8 +56,8 @@ public sealed class SizingNoteTests
     private static CapacityResult Capacity(string profile, double? closed, double? open) => new()
     {
         Name = $"{profile}-ladder", Profile = profile, Hosting = HostingKind.InProcess, Outcome = CapacityOutcome.LadderOnly, Sentence = "",
-        Closed = new LadderResult { Criteria = [], Rungs = [], LastComfortable = closed },
-        Open = new LadderResult { Criteria = [], Rungs = [], LastComfortable = open },
+        Closed = new LadderResult { Criteria = [], Steps = [], LastComfortable = closed },
+        Open = new LadderResult { Criteria = [], Steps = [], LastComfortable = open },
     };
 
     private static RunResult Run(params ScenarioResult[] scenarios) => SampleRun.Create() with { Scenarios = scenarios, Capacity = [] };

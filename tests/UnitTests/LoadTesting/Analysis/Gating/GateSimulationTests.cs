@@ -10,7 +10,7 @@ public sealed class GateSimulationTests
 {
     private const int Decisions = 10_000;
 
-    /// <summary>Recorded runs of one build against itself; how they were made is told beside them.</summary>
+    /// <summary>Recorded runs of one build against itself; how they were made is written beside them.</summary>
     public static TheoryData<string> Recorded { get; } = [.. Directory.EnumerateFiles(Repository.FullPath("fixtures/baselines/gate"), "*.json").Select(Path.GetFileName).OfType<string>()];
 
     [Theory]
@@ -65,7 +65,7 @@ public sealed class GateSimulationTests
     }
 
     [Fact]
-    public void Gate_without_a_margin_would_be_told_of_its_false_alarms() =>
+    public void Gate_without_a_margin_would_be_seen_by_its_false_alarms() =>
         Assert.True(new SimulatedRate("s", "none", "p50", 10_000, 98, 0).IsTooMany);
 
     [Fact]
@@ -74,13 +74,13 @@ public sealed class GateSimulationTests
 
     [Fact]
     public void Fewer_recorded_pairs_than_a_decision_needs_are_refused() => Assert.Contains(
-        "7 recorded pairs are valid", Assert.Throws<FormatException>(() => GateSimulation.Run([new GateRow { Scenario = Legs.FullSize, Verdict = GateVerdict.Inconclusive, Pairs = Legs.Slower(0, 0, 0, 0, 0, 0, 0) }], 1, 1)).Message);
+        "7 recorded pairs are valid", Assert.Throws<FormatException>(() => GateSimulation.Run([new GateRow { Scenario = Sides.FullSize, Verdict = GateVerdict.Inconclusive, Pairs = Sides.Slower(0, 0, 0, 0, 0, 0, 0) }], 1, 1)).Message);
 
     private static GateRow Noisy(double deviation)
     {
         var random = new Random(5);
-        var pairs = Legs.Slower([.. Enumerable.Range(0, 30).Select(_ => Math.Exp(deviation * MathNet.Numerics.Distributions.Normal.Sample(random, 0, 1)) - 1)]);
-        return new GateRow { Scenario = Legs.FullSize, Verdict = GateVerdict.NotRegressed, Pairs = pairs };
+        var pairs = Sides.Slower([.. Enumerable.Range(0, 30).Select(_ => Math.Exp(deviation * MathNet.Numerics.Distributions.Normal.Sample(random, 0, 1)) - 1)]);
+        return new GateRow { Scenario = Sides.FullSize, Verdict = GateVerdict.NotRegressed, Pairs = pairs };
     }
 
     private static async Task<IReadOnlyList<GateRow>> RowsAsync(string file) =>

@@ -9,12 +9,12 @@ public sealed class PairDirectoryTests : IDisposable
     private readonly DirectoryInfo _root = Directory.CreateTempSubdirectory("pairs-");
 
     [Fact]
-    public async Task Pairs_are_read_in_the_order_of_their_numbers_with_what_their_legs_left()
+    public async Task Pairs_are_read_in_the_order_of_their_numbers_with_what_their_sides_left()
     {
         var directory = new PairDirectory(_root.FullName);
-        await SaveAsync(directory, 1, Legs.Run(Legs.Scenario()));
-        await SaveAsync(directory, 10, Legs.Run(Legs.Scenario()));
-        Directory.CreateDirectory(directory.LegPath(2, isCandidate: false));
+        await SaveAsync(directory, 1, Sides.Run(Sides.Scenario()));
+        await SaveAsync(directory, 10, Sides.Run(Sides.Scenario()));
+        Directory.CreateDirectory(directory.SidePath(2, isCandidate: false));
         await File.WriteAllTextAsync(directory.FailurePath(2, isCandidate: false), "'false' ended with code 1.", TestContext.Current.CancellationToken);
 
         Assert.Equal([1, 2, 10], directory.Pairs());
@@ -26,11 +26,11 @@ public sealed class PairDirectoryTests : IDisposable
     }
 
     [Fact]
-    public void Vetoes_of_a_leg_drop_its_pair_and_name_leg_value_and_limit()
+    public void Vetoes_of_a_side_drop_its_pair_and_name_side_value_and_limit()
     {
-        var quiet = Legs.Run(Legs.Scenario());
+        var quiet = Sides.Run(Sides.Scenario());
         var stolen = quiet with { Run = quiet.Run with { Environment = quiet.Run.Environment with { StealShare = 0.06 } } };
-        var bound = Legs.Run(Legs.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["a ticker was late"]) });
+        var bound = Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["a ticker was late"]) });
         var pairs = Enumerable.Range(1, 10).Select(number => new RecordedPair(number, quiet, number == 3 ? stolen : number == 4 ? bound : quiet, [])).ToList();
 
         var row = Assert.Single(PairGate.Judge(pairs, "a", "b").Scenarios);
@@ -44,9 +44,9 @@ public sealed class PairDirectoryTests : IDisposable
     [Fact]
     public void Vetoes_of_the_result_itself_drop_its_pair_too()
     {
-        var quiet = Legs.Run(Legs.Scenario());
+        var quiet = Sides.Run(Sides.Scenario());
         var check = CheckResult.AtMost("throttled", CheckSubject.Measurement, 0.2, 0.01, $"20 % of the time the control group was throttled");
-        var disturbed = Legs.Run(Legs.Scenario() with { Validity = new ValidityResult { Environment = [check] } });
+        var disturbed = Sides.Run(Sides.Scenario() with { Validity = new ValidityResult { Environment = [check] } });
 
         var row = Assert.Single(PairGate.Judge([new(1, disturbed, quiet, [])], "a", "b").Scenarios);
 
@@ -54,14 +54,14 @@ public sealed class PairDirectoryTests : IDisposable
     }
 
     [Fact]
-    public void Legs_of_unlike_content_cannot_pass()
+    public void Sides_of_unlike_content_cannot_pass()
     {
-        var pair = new RecordedPair(1, Legs.Run(Legs.Scenario()), Legs.Run(Legs.Scenario() with { DefinitionHash = "new" }), []);
+        var pair = new RecordedPair(1, Sides.Run(Sides.Scenario()), Sides.Run(Sides.Scenario() with { DefinitionHash = "new" }), []);
 
         var result = PairGate.Judge([.. Enumerable.Range(1, 10).Select(number => pair with { Number = number })], "a", "b");
 
         Assert.Equal(GateVerdict.Inconclusive, result.Verdict);
-        Assert.StartsWith("The legs are not alike: content is", result.Scenarios[0].Reasons[0]);
+        Assert.StartsWith("The sides are not comparable: content is", result.Scenarios[0].Reasons[0]);
     }
 
     [Fact]
@@ -83,7 +83,7 @@ public sealed class PairDirectoryTests : IDisposable
     {
         foreach (var isCandidate in new[] { false, true })
         {
-            var latest = Directory.CreateDirectory(Path.Combine(directory.LegPath(pair, isCandidate), "latest"));
+            var latest = Directory.CreateDirectory(Path.Combine(directory.SidePath(pair, isCandidate), "latest"));
             await File.WriteAllTextAsync(Path.Combine(latest.FullName, "run.json"), ResultJson.Write(run.Run), TestContext.Current.CancellationToken);
         }
     }

@@ -8,7 +8,7 @@ public sealed class PairJudgeTests
     [Fact]
     public void Ten_pairs_that_are_all_a_fifth_slower_regress_every_time_with_the_bound_in_the_reason()
     {
-        var row = PairJudge.Judge(Legs.FullSize, Legs.Of(10, number => Legs.Leg(0.20 + (number * 0.001))));
+        var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(0.20 + (number * 0.001))));
 
         Assert.Equal(GateVerdict.Regressed, row.Verdict);
         var throughput = row.Finding("throughput");
@@ -23,7 +23,7 @@ public sealed class PairJudgeTests
     [Fact]
     public void Ten_equal_pairs_have_not_regressed_and_tell_what_they_would_have_seen()
     {
-        var row = PairJudge.Judge(Legs.FullSize, Legs.Slower(0.02, -0.02, 0.01, -0.01, 0.03, -0.03, 0.015, -0.015, 0.005, -0.005));
+        var row = PairJudge.Judge(Sides.FullSize, Sides.Slower(0.02, -0.02, 0.01, -0.01, 0.03, -0.03, 0.015, -0.015, 0.005, -0.005));
 
         Assert.Equal(GateVerdict.NotRegressed, row.Verdict);
         var throughput = row.Finding("throughput");
@@ -35,7 +35,7 @@ public sealed class PairJudgeTests
     [Fact]
     public void Noise_that_reaches_over_both_margins_is_inconclusive_and_says_that_the_machine_is_too_noisy()
     {
-        var row = PairJudge.Judge(Legs.FullSize, Legs.Slower(0.6, -0.4, 0.8, -0.5, 0.5, -0.3, 0.7, -0.4, 0.4, -0.2));
+        var row = PairJudge.Judge(Sides.FullSize, Sides.Slower(0.6, -0.4, 0.8, -0.5, 0.5, -0.3, 0.7, -0.4, 0.4, -0.2));
 
         Assert.Equal(GateVerdict.Inconclusive, row.Verdict);
         Assert.Contains("too noisy", row.Finding("p50").Reason);
@@ -49,7 +49,7 @@ public sealed class PairJudgeTests
     {
         double[] shares = [0.3, 1.8, 0.5, 2.4, 0.2, 1.1, 3.0, 0.4, 0.9, 1.5];
 
-        var finding = PairJudge.Judge(Legs.FullSize, Legs.Slower(shares[..pairs])).Finding("p50");
+        var finding = PairJudge.Judge(Sides.FullSize, Sides.Slower(shares[..pairs])).Finding("p50");
 
         Assert.True(finding.DetectableChange > 0.3);
         Assert.Equal(expected, finding.Verdict);
@@ -58,7 +58,7 @@ public sealed class PairJudgeTests
     [Fact]
     public void Change_within_the_margin_is_not_a_regression_however_sure_it_is()
     {
-        var row = PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg(0.04)));
+        var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(0.04)));
 
         Assert.Equal(GateVerdict.NotRegressed, row.Verdict);
         Assert.Equal(0.04, row.Finding("p95").Lower99!.Value, 9);
@@ -67,15 +67,15 @@ public sealed class PairJudgeTests
     [Fact]
     public void Ninety_ninth_percentile_has_a_wider_margin()
     {
-        var row = PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg(0.12)));
+        var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(0.12)));
 
         Assert.Equal((GateVerdict.Regressed, GateVerdict.NotRegressed), (row.Finding("p95").Verdict, row.Finding("p99").Verdict));
     }
 
     [Fact]
-    public void Percentile_with_fewer_than_ten_samples_beyond_it_in_some_leg_is_not_gated()
+    public void Percentile_with_fewer_than_ten_samples_beyond_it_in_some_side_is_not_gated()
     {
-        var row = PairJudge.Judge(Legs.FullSize, Legs.Of(10, number => Legs.Leg(0.5) with { N = number == 3 ? 999 : 16_000 }));
+        var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(0.5) with { N = number == 3 ? 999 : 16_000 }));
 
         Assert.Equal((GateVerdict.NotGated, GateVerdict.Regressed), (row.Finding("p99").Verdict, row.Finding("p95").Verdict));
         Assert.Contains("999 samples, and 1000 are needed", row.Finding("p99").Reason);
@@ -85,14 +85,14 @@ public sealed class PairJudgeTests
     [InlineData("postgres-signal-roundtrip-throughput-parallel", GateVerdict.NotGated)]
     [InlineData("postgres-signal-roundtrip-throughput-parallel-xl-http", GateVerdict.Regressed)]
     public void Times_gate_only_at_full_size(string scenario, GateVerdict expected) =>
-        Assert.Equal(expected, PairJudge.Judge(scenario, Legs.Of(10, _ => Legs.Leg(0.5))).Finding("throughput").Verdict);
+        Assert.Equal(expected, PairJudge.Judge(scenario, Sides.Of(10, _ => Sides.Side(0.5))).Finding("throughput").Verdict);
 
     [Fact]
     public void Vetoed_pairs_are_left_out_and_seven_that_remain_decide_nothing()
     {
-        var pairs = Legs.Of(10, _ => Legs.Leg(0.5)).Select(pair => pair.Number <= 3 ? pair with { Vetoes = ["base: stolen"] } : pair).ToList();
+        var pairs = Sides.Of(10, _ => Sides.Side(0.5)).Select(pair => pair.Number <= 3 ? pair with { Vetoes = ["base: stolen"] } : pair).ToList();
 
-        var row = PairJudge.Judge(Legs.FullSize, pairs);
+        var row = PairJudge.Judge(Sides.FullSize, pairs);
 
         Assert.Equal(GateVerdict.Inconclusive, row.Verdict);
         Assert.Contains("7 of 10 pairs are valid, and 8 are needed", Assert.Single(row.Reasons));
@@ -100,11 +100,11 @@ public sealed class PairJudgeTests
     }
 
     [Fact]
-    public void One_lost_event_in_one_leg_regresses_even_in_a_vetoed_pair()
+    public void One_lost_event_in_one_side_regresses_even_in_a_vetoed_pair()
     {
-        var pairs = Legs.Of(3, number => Legs.Leg(lost: number == 2 ? 1 : 0)).Select(pair => pair with { Vetoes = ["candidate: failed"] }).ToList();
+        var pairs = Sides.Of(3, number => Sides.Side(lost: number == 2 ? 1 : 0)).Select(pair => pair with { Vetoes = ["candidate: failed"] }).ToList();
 
-        var row = PairJudge.Judge(Legs.FullSize, pairs);
+        var row = PairJudge.Judge(Sides.FullSize, pairs);
 
         Assert.Equal((GateVerdict.Regressed, GateVerdict.Regressed), (row.Verdict, row.Finding("lost").Verdict));
         Assert.Equal((1, 0), (row.Finding("lost").Measured, row.Finding("lost").Limit));
@@ -113,7 +113,7 @@ public sealed class PairJudgeTests
     [Fact]
     public void One_more_commit_per_operation_regresses_that_counter_alone()
     {
-        var row = PairJudge.Judge(Legs.FullSize, Legs.Of(8, number => Legs.Leg(commits: 2.28 + (number * 0.001))));
+        var row = PairJudge.Judge(Sides.FullSize, Sides.Of(8, number => Sides.Side(commits: 2.28 + (number * 0.001))));
 
         Assert.Equal(["commits"], row.Findings.Where(finding => finding.Verdict == GateVerdict.Regressed).Select(finding => finding.Metric));
         Assert.Equal(1.28 * 1.02, row.Finding("commits").Limit!.Value, 9);
@@ -124,7 +124,7 @@ public sealed class PairJudgeTests
     {
         double[] commits = [1.20, 1.40, 1.22, 1.42, 1.18, 1.41, 1.35, 1.19, 1.39, 1.36];
 
-        var finding = PairJudge.Judge(Legs.FullSize, Legs.Of(10, number => Legs.Leg(commits: commits[number - 1]))).Finding("commits");
+        var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(commits: commits[number - 1]))).Finding("commits");
 
         Assert.Equal(GateVerdict.Inconclusive, finding.Verdict);
         Assert.Contains("not for sure at 99.9 %", finding.Reason);
@@ -132,10 +132,10 @@ public sealed class PairJudgeTests
 
     [Theory]
     [InlineData("rows", "Counted in 0 of 10 pairs")]
-    [InlineData("walSyncs", "told, not gated")]
+    [InlineData("walSyncs", "reported, not gated")]
     public void Counter_that_is_null_or_has_no_class_is_not_gated_and_says_why(string counter, string reason)
     {
-        var finding = PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg())).Finding(counter);
+        var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side())).Finding(counter);
 
         Assert.Equal(GateVerdict.NotGated, finding.Verdict);
         Assert.Contains(reason, finding.Reason);
@@ -146,7 +146,7 @@ public sealed class PairJudgeTests
     {
         var own = new Dictionary<string, string> { ["commits"] = "engine.flushes" };
 
-        var finding = PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg(commits: 9) with { CounterSources = own })).Finding("commits");
+        var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(commits: 9) with { CounterSources = own })).Finding("commits");
 
         Assert.Equal(GateVerdict.NotGated, finding.Verdict);
     }
@@ -154,15 +154,15 @@ public sealed class PairJudgeTests
     [Fact]
     public void Hindrance_keeps_a_row_from_passing_and_not_from_failing()
     {
-        Assert.Equal(GateVerdict.Inconclusive, PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg()), "unlike").Verdict);
-        Assert.Equal(GateVerdict.Regressed, PairJudge.Judge(Legs.FullSize, Legs.Of(10, _ => Legs.Leg(lost: 1)), "unlike").Verdict);
+        Assert.Equal(GateVerdict.Inconclusive, PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side()), "unlike").Verdict);
+        Assert.Equal(GateVerdict.Regressed, PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(lost: 1)), "unlike").Verdict);
     }
 
     [Fact]
     public void Conflicts_regress_when_they_are_surely_half_as_many_again()
     {
         GateRow With(long before, long after) => PairJudge.Judge(
-            Legs.FullSize, [.. Legs.Of(10, _ => Legs.Leg() with { Conflicts = after }).Select(pair => pair with { Base = pair.Base! with { Conflicts = before } })]);
+            Sides.FullSize, [.. Sides.Of(10, _ => Sides.Side() with { Conflicts = after }).Select(pair => pair with { Base = pair.Base! with { Conflicts = before } })]);
 
         Assert.Equal(GateVerdict.Regressed, With(2, 6).Finding("runtimeConflicts").Verdict);
         Assert.Equal(GateVerdict.NotRegressed, With(20, 23).Finding("runtimeConflicts").Verdict);

@@ -9,7 +9,7 @@ public sealed class StoredGateTests
     [Fact]
     public void Equal_runs_have_not_regressed_by_their_counters()
     {
-        var result = StoredGate.Judge([Legs.Run(Legs.Scenario())], Legs.Run(Legs.Scenario()));
+        var result = StoredGate.Judge([Sides.Run(Sides.Scenario())], Sides.Run(Sides.Scenario()));
 
         Assert.Equal(GateVerdict.NotRegressed, result.Verdict);
         Assert.Equal(GateVerdict.NotRegressed, result.Scenarios[0].Finding("walBytes").Verdict);
@@ -26,8 +26,8 @@ public sealed class StoredGateTests
     public void Commits_are_held_to_what_their_sharing_allows(int concurrency, int operations, double before, double after, GateVerdict expected)
     {
         var finding = StoredGate.Judge(
-            [Legs.Run(Legs.Scenario(concurrency: concurrency, operations: operations, commits: before))],
-            Legs.Run(Legs.Scenario(concurrency: concurrency, operations: operations, commits: after))).Scenarios[0].Finding("commits");
+            [Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations, commits: before))],
+            Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations, commits: after))).Scenarios[0].Finding("commits");
 
         Assert.Equal(expected, finding.Verdict);
     }
@@ -35,7 +35,7 @@ public sealed class StoredGateTests
     [Fact]
     public void Slower_than_one_stored_run_is_suspect_and_never_more()
     {
-        var result = StoredGate.Judge([Legs.Run(Legs.Scenario())], Legs.Run(Legs.Scenario(perSecond: 300, medianMs: 20)));
+        var result = StoredGate.Judge([Sides.Run(Sides.Scenario())], Sides.Run(Sides.Scenario(perSecond: 300, medianMs: 20)));
 
         Assert.Equal(GateVerdict.Inconclusive, result.Verdict);
         var times = result.Scenarios[0].Findings.Where(finding => finding.Kind == GateMetricKind.Time).ToList();
@@ -49,10 +49,10 @@ public sealed class StoredGateTests
     [InlineData(500, GateVerdict.Suspect)]
     public void Ten_stored_runs_of_three_days_give_a_prediction_interval(double perSecond, GateVerdict expected)
     {
-        var baselines = Enumerable.Range(0, 12).Select(index => Legs.Run(Legs.Scenario(perSecond: 900 + (index % 4 * 60)))).Select((source, index) =>
+        var baselines = Enumerable.Range(0, 12).Select(index => Sides.Run(Sides.Scenario(perSecond: 900 + (index % 4 * 60)))).Select((source, index) =>
             source with { Run = source.Run with { CreatedUtc = source.Run.CreatedUtc.AddDays(index % 3) } }).ToList();
 
-        var finding = StoredGate.Judge(baselines, Legs.Run(Legs.Scenario(perSecond: perSecond))).Scenarios[0].Finding("throughput");
+        var finding = StoredGate.Judge(baselines, Sides.Run(Sides.Scenario(perSecond: perSecond))).Scenarios[0].Finding("throughput");
 
         Assert.Equal(expected, finding.Verdict);
         Assert.Contains("prediction interval of 12 stored runs of 3 days", finding.Reason);
@@ -61,9 +61,9 @@ public sealed class StoredGateTests
     [Fact]
     public void On_another_machine_times_are_not_held_against_anything_and_counters_still_gate()
     {
-        var elsewhere = Elsewhere(Legs.Run(Legs.Scenario(concurrency: 1, commits: 2)));
+        var elsewhere = Elsewhere(Sides.Run(Sides.Scenario(concurrency: 1, commits: 2)));
 
-        var result = StoredGate.Judge([elsewhere], Legs.Run(Legs.Scenario(concurrency: 1, commits: 3, perSecond: 10, medianMs: 500)));
+        var result = StoredGate.Judge([elsewhere], Sides.Run(Sides.Scenario(concurrency: 1, commits: 3, perSecond: 10, medianMs: 500)));
 
         Assert.Equal(["commits"], result.Scenarios[0].Findings.Where(finding => finding.Verdict == GateVerdict.Regressed).Select(finding => finding.Metric));
         Assert.Contains("counters only", result.Scenarios[0].Finding("p50").Reason);
@@ -72,7 +72,7 @@ public sealed class StoredGateTests
     [Fact]
     public void Shared_commits_of_another_machine_are_not_gated()
     {
-        var finding = StoredGate.Judge([Elsewhere(Legs.Run(Legs.Scenario()))], Legs.Run(Legs.Scenario(commits: 2))).Scenarios[0].Finding("commits");
+        var finding = StoredGate.Judge([Elsewhere(Sides.Run(Sides.Scenario()))], Sides.Run(Sides.Scenario(commits: 2))).Scenarios[0].Finding("commits");
 
         Assert.Equal(GateVerdict.NotGated, finding.Verdict);
         Assert.Contains("depends on the machine", finding.Reason);
@@ -81,7 +81,7 @@ public sealed class StoredGateTests
     [Fact]
     public void Unlike_content_is_refused_and_named()
     {
-        var row = StoredGate.Judge([Legs.Run(Legs.Scenario() with { DefinitionHash = "other" })], Legs.Run(Legs.Scenario())).Scenarios[0];
+        var row = StoredGate.Judge([Sides.Run(Sides.Scenario() with { DefinitionHash = "other" })], Sides.Run(Sides.Scenario())).Scenarios[0];
 
         Assert.Equal(GateVerdict.Inconclusive, row.Verdict);
         Assert.StartsWith("Refused: content is", Assert.Single(row.Reasons));
@@ -90,7 +90,7 @@ public sealed class StoredGateTests
     [Fact]
     public void Unlike_durability_is_refused_and_named()
     {
-        var run = Legs.Run(Legs.Scenario());
+        var run = Sides.Run(Sides.Scenario());
         var backends = new Dictionary<string, BackendInfo> { ["postgres"] = new() { Product = "PostgreSQL", Durability = "none" } };
         var careless = run with { Run = run.Run with { Environment = run.Run.Environment with { Backends = backends } } };
 
@@ -100,35 +100,35 @@ public sealed class StoredGateTests
     [Fact]
     public void Failed_run_of_the_candidate_regresses_and_of_the_baseline_is_refused()
     {
-        var failed = Legs.Run(Legs.Scenario() with
+        var failed = Sides.Run(Sides.Scenario() with
         {
             Verdict = new(VerdictOutcome.Failed, ["lost is 1 and must be 0"]),
             Ledger = new LedgerResult { Requested = 2000, Started = 2000, Completed = 1999, Stuck = 1, Lost = 1 },
         });
 
-        var row = StoredGate.Judge([Legs.Run(Legs.Scenario())], failed).Scenarios[0];
+        var row = StoredGate.Judge([Sides.Run(Sides.Scenario())], failed).Scenarios[0];
 
         Assert.Equal(GateVerdict.Regressed, row.Verdict);
         Assert.All(new[] { "failedRuns", "lost", "stuck" }, metric => Assert.Equal(GateVerdict.Regressed, row.Finding(metric).Verdict));
-        Assert.StartsWith("Refused: the baseline's own run did not pass", StoredGate.Judge([failed], Legs.Run(Legs.Scenario())).Scenarios[0].Reasons[0]);
+        Assert.StartsWith("Refused: the baseline's own run did not pass", StoredGate.Judge([failed], Sides.Run(Sides.Scenario())).Scenarios[0].Reasons[0]);
     }
 
     [Fact]
     public void Nothing_that_could_be_gated_is_inconclusive()
     {
-        var bare = Legs.Scenario("immediate-burst-smoke") with { Backend = null };
+        var bare = Sides.Scenario("immediate-burst-smoke") with { Backend = null };
 
-        var result = StoredGate.Judge([Legs.Run(bare)], Legs.Run(bare));
+        var result = StoredGate.Judge([Sides.Run(bare)], Sides.Run(bare));
 
         Assert.Equal((GateVerdict.Inconclusive, GateVerdict.NotGated), (result.Verdict, result.Scenarios[0].Verdict));
         Assert.Contains(result.Reasons, reason => reason.StartsWith("Nothing was gated but correctness", StringComparison.Ordinal));
-        Assert.Equal(GateVerdict.Inconclusive, StoredGate.Judge([Legs.Run(Legs.Scenario("other"))], Legs.Run(bare)).Verdict);
+        Assert.Equal(GateVerdict.Inconclusive, StoredGate.Judge([Sides.Run(Sides.Scenario("other"))], Sides.Run(bare)).Verdict);
     }
 
     [Fact]
     public void Inconclusive_run_of_the_candidate_cannot_pass()
     {
-        var result = StoredGate.Judge([Legs.Run(Legs.Scenario())], Legs.Run(Legs.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["late"]) }));
+        var result = StoredGate.Judge([Sides.Run(Sides.Scenario())], Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["late"]) }));
 
         Assert.Equal(GateVerdict.Inconclusive, result.Verdict);
     }

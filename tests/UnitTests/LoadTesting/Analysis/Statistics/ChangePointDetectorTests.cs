@@ -30,16 +30,16 @@ public sealed class ChangePointDetectorTests
     [Fact]
     public void Single_outlier_is_no_change()
     {
-        var nights = Nights(60, _ => 1);
-        nights[30] *= 3;
+        var dailyRuns = DailyRuns(60, _ => 1);
+        dailyRuns[30] *= 3;
 
-        Assert.DoesNotContain(ChangePointDetector.Find(nights), point => point.IsAgreed);
+        Assert.DoesNotContain(ChangePointDetector.Find(dailyRuns), point => point.IsAgreed);
     }
 
     [Fact]
     public void Small_step_after_a_large_one_is_found_too()
     {
-        var found = ChangePointDetector.Find(Nights(140, night => night < 80 ? 1 : night < 110 ? 3 : 3.9)).Where(point => point.IsAgreed).ToList();
+        var found = ChangePointDetector.Find(DailyRuns(140, daily => daily < 80 ? 1 : daily < 110 ? 3 : 3.9)).Where(point => point.IsAgreed).ToList();
 
         Assert.Equal(2, found.Count);
         Assert.Equal(80, found[0].Index);
@@ -51,7 +51,7 @@ public sealed class ChangePointDetectorTests
     [Fact]
     public void Steps_further_apart_than_a_window_are_all_found()
     {
-        var found = ChangePointDetector.Find(Nights(300, night => night is >= 70 and < 200 ? 1.5 : 1)).Where(point => point.IsAgreed).ToList();
+        var found = ChangePointDetector.Find(DailyRuns(300, daily => daily is >= 70 and < 200 ? 1.5 : 1)).Where(point => point.IsAgreed).ToList();
 
         Assert.Equal(2, found.Count);
         Assert.InRange(found[0].Index, 69, 71);
@@ -61,27 +61,27 @@ public sealed class ChangePointDetectorTests
     [Fact]
     public void Step_and_its_mirror_image_are_found_alike()
     {
-        var up = ChangePointDetector.Find(Nights(60, night => night < 40 ? 1 : 1.3));
-        var down = ChangePointDetector.Find([.. Nights(60, night => night < 40 ? 1 : 1.3).Select(value => 1 / value)]);
+        var up = ChangePointDetector.Find(DailyRuns(60, daily => daily < 40 ? 1 : 1.3));
+        var down = ChangePointDetector.Find([.. DailyRuns(60, daily => daily < 40 ? 1 : 1.3).Select(value => 1 / value)]);
 
         Assert.Equal(up.Select(point => (point.Index, point.IsAgreed)), down.Select(point => (point.Index, point.IsAgreed)));
         Assert.All(up.Zip(down), pair => Assert.Equal(pair.First.Ratio, 1 / pair.Second.Ratio, 4));
     }
 
     [Fact]
-    public void Change_of_less_than_the_least_magnitude_is_not_told()
+    public void Change_of_less_than_the_least_magnitude_is_not_reported()
     {
-        double[] nights = [.. Enumerable.Repeat(1000.0, 40), .. Enumerable.Repeat(1020.0, 40)];
+        double[] dailyRuns = [.. Enumerable.Repeat(1000.0, 40), .. Enumerable.Repeat(1020.0, 40)];
 
-        Assert.Empty(ChangePointDetector.Find(nights));
-        Assert.Equal(40, Assert.Single(ChangePointDetector.Find(nights, new() { MinimumMagnitude = 0.01 })).Index);
+        Assert.Empty(ChangePointDetector.Find(dailyRuns));
+        Assert.Equal(40, Assert.Single(ChangePointDetector.Find(dailyRuns, new() { MinimumMagnitude = 0.01 })).Index);
     }
 
     [Fact]
     public void Point_that_only_one_method_sees_is_not_agreed()
     {
         var random = new Random(4);
-        var watched = Enumerable.Range(0, 200).SelectMany(_ => ChangePointDetector.Find(Nights(100, _ => 1, random)))
+        var watched = Enumerable.Range(0, 200).SelectMany(_ => ChangePointDetector.Find(DailyRuns(100, _ => 1, random)))
             .Where(point => !point.IsAgreed).ToList();
 
         Assert.NotEmpty(watched);
@@ -104,6 +104,6 @@ public sealed class ChangePointDetectorTests
         Assert.All(["Window is 3", "MaximumP is 0.5", "Agreement is -1"], part => Assert.Contains(part, error.Message));
     }
 
-    private static double[] Nights(int count, Func<int, double> level, Random? random = null) =>
-        [.. Noise.Correlated(random ?? new Random(3), count, 0).Select((value, night) => level(night) * Math.Exp(0.03 * value))];
+    private static double[] DailyRuns(int count, Func<int, double> level, Random? random = null) =>
+        [.. Noise.Correlated(random ?? new Random(3), count, 0).Select((value, daily) => level(daily) * Math.Exp(0.03 * value))];
 }

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Statistics;
 
-/// <summary>How often change points are found where there is none, and how soon where there is one: nights with 5 % of run-to-run noise.</summary>
+/// <summary>How often change points are found where there is none, and how soon where there is one: daily runs with 5 % of run-to-run noise.</summary>
 [Trait("Category", "Extended")]
 public sealed class ChangePointSimulationTests
 {
@@ -11,8 +11,8 @@ public sealed class ChangePointSimulationTests
     private const int NeverFound = 99;
 
     /// <summary>
-    /// Shares of series of 100 nights with any change. Splitting alone, without drawing outliers in, was measured at 0.25 %, 8 % and 7 %; this
-    /// detector at 0.3 %, 0.1 % and 6.5 %. Neighbouring nights that depend on each other are why nights are held against a reference build.
+    /// Shares of series of 100 daily runs with any change. Splitting alone, without drawing outliers in, was measured at 0.25 %, 8 % and 7 %; this
+    /// detector at 0.3 %, 0.1 % and 6.5 %. Neighbouring daily runs that depend on each other are why daily runs are held against a reference build.
     /// </summary>
     [Theory]
     [InlineData("independent", 0.005)]
@@ -33,34 +33,34 @@ public sealed class ChangePointSimulationTests
         Assert.True(alarms <= most * series, $"{alarms} of {series} series have a change; {most * series} are allowed.");
     }
 
-    /// <summary>Splitting alone was measured at 2 nights for +20 % and 5 (nine of ten: 9) for +10 %; that both methods agree costs a night.</summary>
+    /// <summary>Splitting alone was measured at 2 daily runs for +20 % and 5 (nine of ten: 9) for +10 %; that both methods agree costs a daily run.</summary>
     [Theory]
     [InlineData(1.2, 2, 3)]
     [InlineData(1 / 1.2, 2, 3)]
     [InlineData(1.1, 5, 10)]
     [InlineData(1 / 1.1, 5, 10)]
-    public void Step_is_found_within_a_few_nights(double step, int median, int nineOfTen)
+    public void Step_is_found_within_a_few_daily_runs(double step, int median, int nineOfTen)
     {
         const int series = 300;
         var random = new Random(2);
         var delays = new List<int>();
         for (var i = 0; i < series; i++)
         {
-            delays.Add(Delay([.. Noise.Correlated(random, 90, 0).Select((value, night) => Math.Exp(Sigma * value) * (night < 60 ? 1 : step))]));
+            delays.Add(Delay([.. Noise.Correlated(random, 90, 0).Select((value, daily) => Math.Exp(Sigma * value) * (daily < 60 ? 1 : step))]));
         }
 
         delays.Sort();
         Assert.True(
             delays[series / 2] <= median && delays[series * 9 / 10] <= nineOfTen,
-            $"Half are found after {delays[series / 2]} nights, nine of ten after {delays[series * 9 / 10]}; {median} and {nineOfTen} are allowed.");
+            $"Half are found after {delays[series / 2]} daily runs, nine of ten after {delays[series * 9 / 10]}; {median} and {nineOfTen} are allowed.");
     }
 
-    private static int Delay(double[] nights)
+    private static int Delay(double[] dailyRuns)
     {
         for (var after = 2; after <= 30; after++)
         {
             // The place is as vague as the step is small beside the noise.
-            if (ChangePointDetector.Find(nights[..(60 + after)]).Any(point => point.IsAgreed && Math.Abs(point.Index - 60) <= 10))
+            if (ChangePointDetector.Find(dailyRuns[..(60 + after)]).Any(point => point.IsAgreed && Math.Abs(point.Index - 60) <= 10))
             {
                 return after;
             }

@@ -16,7 +16,7 @@ public sealed class KneedleTests
     }
 
     [Fact]
-    public void Flat_then_steep_has_its_knee_at_the_last_flat_rung()
+    public void Flat_then_steep_has_its_knee_at_the_last_flat_load_step()
     {
         var knee = Kneedle.Find([(100, 2.0), (141, 2.1), (200, 2.0), (283, 2.2), (400, 2.4), (566, 200), (800, 300)]);
 

@@ -5,7 +5,7 @@ namespace UnitTests.LoadTesting.Analysis.Statistics;
 
 public sealed class UniversalScalabilityTests
 {
-    private static readonly double[] Rungs = [1, 2, 4, 8, 16, 32, 64];
+    private static readonly double[] Steps = [1, 2, 4, 8, 16, 32, 64];
 
     [Theory]
     [InlineData(1_000, 0.02, 0.0005)]
@@ -17,7 +17,7 @@ public sealed class UniversalScalabilityTests
     {
         var truth = new ScalabilityFit(lambda, sigma, kappa, 0);
 
-        var fit = UniversalScalability.Fit([.. Rungs.Select(n => (n, truth.ThroughputAt(n)))]);
+        var fit = UniversalScalability.Fit([.. Steps.Select(n => (n, truth.ThroughputAt(n)))]);
 
         Assert.Equal(lambda, fit.Lambda, lambda * 1e-6);
         Assert.Equal(sigma, fit.Sigma, 1e-6);
@@ -25,17 +25,17 @@ public sealed class UniversalScalabilityTests
         Assert.InRange(fit.Noise, 0, 1e-6);
     }
 
-    /// <summary>With 1 % noise on seven rungs, N* is known to within -3..+4 % from the 5th to the 95th percentile, with 3 % to within -9..+12 %.</summary>
+    /// <summary>With 1 % noise on seven load steps, N* is known to within -3..+4 % from the 5th to the 95th percentile, with 3 % to within -9..+12 %.</summary>
     [Theory]
     [InlineData(0.01, -0.04, 0.05)]
     [InlineData(0.03, -0.11, 0.14)]
-    public void Noisy_rungs_give_the_maximum_to_within_the_known_error(double noise, double low, double high)
+    public void Noisy_load_steps_give_the_maximum_to_within_the_known_error(double noise, double low, double high)
     {
         var truth = new ScalabilityFit(1_000, 0.02, 0.0005, 0);
         var random = new Random(7);
 
         var errors = Enumerable.Range(0, 400)
-            .Select(_ => UniversalScalability.Fit([.. Rungs.Select(n => (n, truth.ThroughputAt(n) * Math.Exp(noise * Normal(random))))]))
+            .Select(_ => UniversalScalability.Fit([.. Steps.Select(n => (n, truth.ThroughputAt(n) * Math.Exp(noise * Normal(random))))]))
             .Select(fit => (fit.PeakConcurrency / truth.PeakConcurrency) - 1 ?? double.PositiveInfinity)
             .Order().ToArray();
 

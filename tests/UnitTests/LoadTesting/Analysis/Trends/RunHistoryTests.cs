@@ -12,34 +12,34 @@ public sealed class RunHistoryTests
     private const string Pinned = "feedface00000000000000000000000000000000";
 
     [Fact]
-    public void Night_is_the_median_of_its_repetitions_also_over_midnight()
+    public void Daily_run_is_the_median_of_its_repetitions_also_over_midnight()
     {
-        var history = RunHistory.Of([Nights.Run(0, 1000), Nights.Run(0, 900, minutes: 50), Nights.Run(0, 400, minutes: 100), Nights.Run(1, 1100)]);
+        var history = RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Run(0, 900, minutes: 50), DailyRuns.Run(0, 400, minutes: 100), DailyRuns.Run(1, 1100)]);
 
         var series = Series(history, "throughput");
         Assert.Equal([(900.0, 3), (1100.0, 1)], series.Points.Select(point => (point.Value, point.Repetitions)));
     }
 
     [Fact]
-    public void Commits_of_one_night_are_values_of_their_own()
+    public void Commits_of_one_daily_run_are_values_of_their_own()
     {
         var other = new string('a', 40);
 
-        var points = Series(RunHistory.Of([Nights.Run(0, 1000), Nights.Run(0, 800, minutes: 30, commit: other)]), "throughput").Points;
+        var points = Series(RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Run(0, 800, minutes: 30, commit: other)]), "throughput").Points;
 
         Assert.Equal([1000.0, 800.0], points.Select(point => point.Value));
     }
 
     [Fact]
-    public void Step_is_told_with_the_commits_on_both_sides_and_is_new_only_with_its_newest_night()
+    public void Step_is_reported_with_the_commits_on_both_sides_and_is_new_only_with_its_newest_daily_run()
     {
-        var nights = Nights.Of(50, night => night < 40 ? 1000 : 700);
-        var seen = Enumerable.Range(41, 9).Select(count => Agreed([.. nights.Take(count)])).SkipWhile(change => change is null).ToList();
+        var dailyRuns = DailyRuns.Of(50, daily => daily < 40 ? 1000 : 700);
+        var seen = Enumerable.Range(41, 9).Select(count => Agreed([.. dailyRuns.Take(count)])).SkipWhile(change => change is null).ToList();
 
         Assert.Equal([true, .. Enumerable.Repeat(false, seen.Count - 1)], seen.Select(change => change!.IsNew));
         var newest = seen[^1]!;
         Assert.True(newest.IsWorse);
-        Assert.Equal((nights[39].RunId, nights[40].RunId), (newest.Last.Run.RunId, newest.First.Run.RunId));
+        Assert.Equal((dailyRuns[39].RunId, dailyRuns[40].RunId), (newest.Last.Run.RunId, newest.First.Run.RunId));
         Assert.InRange(newest.Point.Ratio, 0.66, 0.74);
         Assert.InRange(seen.Count, 6, 8);
 
@@ -50,10 +50,10 @@ public sealed class RunHistoryTests
     [Fact]
     public void More_throughput_is_better_and_more_commits_are_worse()
     {
-        var nights = Nights.Of(40, night => night < 20 ? 1000 : 1500)
-            .Select((run, night) => night < 20 ? run : Nights.Run(night, run.Scenarios[0].ThroughputPerSecond, commits: 3)).ToList();
+        var dailyRuns = DailyRuns.Of(40, daily => daily < 20 ? 1000 : 1500)
+            .Select((run, daily) => daily < 20 ? run : DailyRuns.Run(daily, run.Scenarios[0].ThroughputPerSecond, commits: 3)).ToList();
 
-        var history = RunHistory.Of(nights);
+        var history = RunHistory.Of(dailyRuns);
 
         Assert.False(Assert.Single(Series(history, "throughput").Changes).IsWorse);
         var commits = Assert.Single(Series(history, "commits per operation").Changes);
@@ -63,10 +63,10 @@ public sealed class RunHistoryTests
     [Fact]
     public void Series_begins_anew_on_another_machine_and_says_so()
     {
-        var nights = Nights.Of(40, night => night < 20 ? 1000 : 2000)
-            .Select((run, night) => night < 20 ? run : run with { Environment = run.Environment with { Fingerprint = ContentHash.Of("faster") } }).ToList();
+        var dailyRuns = DailyRuns.Of(40, daily => daily < 20 ? 1000 : 2000)
+            .Select((run, daily) => daily < 20 ? run : run with { Environment = run.Environment with { Fingerprint = ContentHash.Of("faster") } }).ToList();
 
-        var history = RunHistory.Of(nights);
+        var history = RunHistory.Of(dailyRuns);
 
         var eras = history.Series.Where(series => series.Metric.Name == "throughput").ToList();
         Assert.Equal([(20, false), (20, true)], eras.Select(era => (era.Points.Count, era.IsCurrent)));
@@ -75,48 +75,48 @@ public sealed class RunHistoryTests
     }
 
     [Fact]
-    public void Slow_machine_is_no_change_when_nights_are_held_against_a_pinned_build()
+    public void Slow_machine_is_no_change_when_daily_runs_are_held_against_a_pinned_build()
     {
         var machine = Noise.Correlated(new Random(11), 60, 0.9).Select(value => Math.Exp(0.15 * value)).ToArray();
-        var alone = Nights.Of(60, night => 1000 * machine[night]);
-        var pinned = machine.Select((speed, night) => Nights.Run(night, 800 * speed, minutes: 20, commit: Pinned));
+        var alone = DailyRuns.Of(60, daily => 1000 * machine[daily]);
+        var pinned = machine.Select((speed, daily) => DailyRuns.Run(daily, 800 * speed, minutes: 20, commit: Pinned));
 
         Assert.Contains(Series(RunHistory.Of(alone), "throughput").Changes, change => change.Point.IsAgreed);
 
         var held = Series(RunHistory.Of([.. alone, .. pinned], "feedface"), "throughput");
-        Assert.Equal((60, "feedface", 0), (held.Points.Count, held.Reference, held.NightsWithoutReference));
+        Assert.Equal((60, "feedface", 0), (held.Points.Count, held.Reference, held.DailyRunsWithoutReference));
         Assert.DoesNotContain(held.Changes, change => change.Point.IsAgreed);
         Assert.All(held.Points, point => Assert.InRange(point.Value, 1.1, 1.4));
     }
 
     [Fact]
-    public void Nights_without_the_pinned_build_are_left_out_and_counted()
+    public void Daily_runs_without_the_pinned_build_are_left_out_and_counted()
     {
-        var runs = Nights.Of(6, _ => 1000);
+        var runs = DailyRuns.Of(6, _ => 1000);
 
-        var held = Series(RunHistory.Of([.. runs, Nights.Run(1, 500, minutes: 10, commit: Pinned), Nights.Run(4, 500, minutes: 10, commit: Pinned)], Pinned), "throughput");
+        var held = Series(RunHistory.Of([.. runs, DailyRuns.Run(1, 500, minutes: 10, commit: Pinned), DailyRuns.Run(4, 500, minutes: 10, commit: Pinned)], Pinned), "throughput");
 
-        Assert.Equal((2, 4), (held.Points.Count, held.NightsWithoutReference));
+        Assert.Equal((2, 4), (held.Points.Count, held.DailyRunsWithoutReference));
         Assert.All(held.Points, point => Assert.InRange(point.Value, 1.8, 2.2));
     }
 
     [Theory]
     [InlineData("feedface", "No run is of the reference build feedface. The runs are of 0000000, 0000001.")]
     [InlineData("00000", "The reference build 00000 may be any of 0000000000000000000000000000000000000000, 00000010")]
-    public void Reference_that_is_not_one_build_of_the_runs_is_refused(string reference, string told) => Assert.StartsWith(
-        told, Assert.Throws<FormatException>(() => RunHistory.Of([Nights.Run(0, 1000), Nights.Run(1, 1000)], reference)).Message);
+    public void Reference_that_is_not_one_build_of_the_runs_is_refused(string reference, string reported) => Assert.StartsWith(
+        reported, Assert.Throws<FormatException>(() => RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Run(1, 1000)], reference)).Message);
 
     [Fact]
     public void Reference_needs_another_build_beside_it() => Assert.Contains(
-        "nothing is held against it", Assert.Throws<FormatException>(() => RunHistory.Of([Nights.Run(0, 1000)], "0000000")).Message);
+        "nothing is held against it", Assert.Throws<FormatException>(() => RunHistory.Of([DailyRuns.Run(0, 1000)], "0000000")).Message);
 
     [Fact]
     public void Result_that_is_not_sound_has_no_value_and_is_named()
     {
-        var failed = Nights.Run(1, 10);
+        var failed = DailyRuns.Run(1, 10);
         failed = failed with { Scenarios = [failed.Scenarios[0] with { Verdict = new(VerdictOutcome.Failed, ["stuck is 3"]) }] };
 
-        var history = RunHistory.Of([Nights.Run(0, 1000), failed]);
+        var history = RunHistory.Of([DailyRuns.Run(0, 1000), failed]);
 
         Assert.Equal(1000, Assert.Single(Series(history, "throughput").Points).Value);
         Assert.Equal([$"{failed.RunId}, postgres-signal-roundtrip: failed. stuck is 3"], history.LeftOut);
@@ -131,7 +131,7 @@ public sealed class RunHistoryTests
 
         static string Percentiles(int samples)
         {
-            var run = Nights.Run(0, 1000);
+            var run = DailyRuns.Run(0, 1000);
             var histogram = new LatencyHistogram();
             for (var sample = 0; sample < samples; sample++)
             {

@@ -56,7 +56,7 @@ public sealed class VetoTests : IDisposable
 
         Assert.All(brief.Concat(silent), check => Assert.Equal(CheckOutcome.NotApplicable, check.Outcome));
         Assert.Equal("the load was shorter than 1 s, and shares of it say nothing", brief[0].Reason);
-        Assert.Equal("this machine does not tell", silent[0].Reason);
+        Assert.Equal("this machine does not report it", silent[0].Reason);
     }
 
     [Theory]

@@ -10,29 +10,29 @@ using Xunit;
 namespace UnitTests.LoadTesting.Results;
 
 /// <summary>The published Oracle table as a result file: the figures stand here a second time, as the source prints them.</summary>
-public sealed class SeedBaselineTests
+public sealed class PublishedBaselineTests
 {
     private const string Profile = "oracle-aq";
 
     private static readonly string Text = Repository.Text("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
-    private static readonly RunResult Seed = ResultJson.Read(Text);
+    private static readonly RunResult Published = ResultJson.Read(Text);
 
     [Fact]
-    public void Seed_follows_the_published_schema_and_is_written_as_results_are()
+    public void Published_baseline_follows_the_published_schema_and_is_written_as_results_are()
     {
         using var schema = JsonDocument.Parse(Repository.Text("fixtures/schema/run.schema.json"));
         using var document = JsonDocument.Parse(Text);
 
-        Assert.Empty(SchemaCheck.Differences(document.RootElement, schema.RootElement, schema.RootElement, "seed"));
-        Assert.Equal(ResultJson.Write(Seed), Text);
+        Assert.Empty(SchemaCheck.Differences(document.RootElement, schema.RootElement, schema.RootElement, "published"));
+        Assert.Equal(ResultJson.Write(Published), Text);
     }
 
     [Fact]
-    public void Seed_holds_fifteen_scenarios_of_one_profile()
+    public void Published_baseline_holds_fifteen_scenarios_of_one_profile()
     {
-        Assert.Equal(15, Seed.Scenarios.Select(scenario => scenario.Name).Distinct().Count());
-        Assert.Equal(15, Seed.Scenarios.Count);
-        Assert.All(Seed.Scenarios, scenario => Assert.Equal(Profile, scenario.Profile));
+        Assert.Equal(15, Published.Scenarios.Select(scenario => scenario.Name).Distinct().Count());
+        Assert.Equal(15, Published.Scenarios.Count);
+        Assert.All(Published.Scenarios, scenario => Assert.Equal(Profile, scenario.Profile));
     }
 
     [Theory]
@@ -85,34 +85,34 @@ public sealed class SeedBaselineTests
     [Fact]
     public void What_the_source_does_not_give_is_null_and_never_zero()
     {
-        Assert.All(Seed.Scenarios.SelectMany(scenario => scenario.Phases.Values.Append(scenario.Latency)), latency =>
+        Assert.All(Published.Scenarios.SelectMany(scenario => scenario.Phases.Values.Append(scenario.Latency)), latency =>
             Assert.Equal((null, null, null), (latency.P50Ms, latency.P99Ms, latency.Histogram)));
-        Assert.All(Seed.Scenarios, scenario => Assert.Null(scenario.Ledger));
-        Assert.All(Seed.Scenarios, scenario => Assert.Null(scenario.DefinitionHash));
-        Assert.Null(Seed.Environment.Fingerprint);
-        Assert.Null(Seed.Environment.Backends[Profile].Durability);
+        Assert.All(Published.Scenarios, scenario => Assert.Null(scenario.Ledger));
+        Assert.All(Published.Scenarios, scenario => Assert.Null(scenario.DefinitionHash));
+        Assert.Null(Published.Environment.Fingerprint);
+        Assert.Null(Published.Environment.Backends[Profile].Durability);
     }
 
     [Fact]
     public void Notes_say_where_it_is_from_and_what_its_latency_contains()
     {
-        Assert.Contains(Seed.Notes, note => note.Contains("Oracle Performance Baseline 2026-03-17", StringComparison.Ordinal));
-        Assert.Contains(Seed.Notes, note => note.Contains("wait until the signal drain was idle", StringComparison.Ordinal));
+        Assert.Contains(Published.Notes, note => note.Contains("Oracle Performance Baseline 2026-03-17", StringComparison.Ordinal));
+        Assert.Contains(Published.Notes, note => note.Contains("wait until the signal drain was idle", StringComparison.Ordinal));
     }
 
     [Fact]
-    public void Seed_beside_a_run_shows_every_row_of_both_and_ranks_none()
+    public void Published_baseline_beside_a_run_shows_every_row_of_both_and_ranks_none()
     {
-        var comparison = Comparison.Of([Seed.As("seed"), SampleRun.Create().As("run")], [Profile, "postgres"]);
+        var comparison = Comparison.Of([Published.As("published"), SampleRun.Create().As("run")], [Profile, "postgres"]);
 
-        Assert.Equal(Seed.Scenarios.Select(scenario => scenario.NameWithoutProfile()), comparison.Rows.Take(15).Select(row => row.Name));
+        Assert.Equal(Published.Scenarios.Select(scenario => scenario.NameWithoutProfile()), comparison.Rows.Take(15).Select(row => row.Name));
         Assert.Equal(17, comparison.Rows.Count);
         Assert.Equal(4, comparison.Rows.Count(row => row.Cells[1].Finding == ComparisonFinding.NotRanked));
         Assert.All(comparison.Rows, row => Assert.Null(row.Cells[1].ThroughputRatio));
         Assert.Contains("Not known to be alike: machine, durability, content", ComparisonWords.Statements(comparison)[0]);
     }
 
-    private static ScenarioResult Find(string name) => Seed.Scenarios.Single(scenario => scenario.NameWithoutProfile() == name);
+    private static ScenarioResult Find(string name) => Published.Scenarios.Single(scenario => scenario.NameWithoutProfile() == name);
 
     private static int? Raw(ScenarioResult scenario, string counter) => (int?)scenario.Backend?.Raw[counter];
 }

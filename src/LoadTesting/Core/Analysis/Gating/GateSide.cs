@@ -4,7 +4,7 @@ using LoadTesting.Core.Results;
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>What one run of a scenario came to, as far as a gate looks at it.</summary>
-public sealed record GateLeg
+public sealed record GateSide
 {
     /// <summary>Operations that were asked for.</summary>
     public required long Operations { get; init; }
@@ -37,10 +37,10 @@ public sealed record GateLeg
     public long Conflicts { get; init; }
 
     /// <summary>Takes the figures of a result.</summary>
-    public static GateLeg Of(ScenarioResult scenario)
+    public static GateSide Of(ScenarioResult scenario)
     {
         ArgumentNullException.ThrowIfNull(scenario);
-        return new GateLeg
+        return new GateSide
         {
             Operations = scenario.Operations,
             N = scenario.Latency.N,
@@ -78,58 +78,58 @@ public sealed record GatePair
     public required int Number { get; init; }
 
     /// <summary>The build that is held against; null when it left no result.</summary>
-    public GateLeg? Base { get; init; }
+    public GateSide? Base { get; init; }
 
     /// <summary>The build that is judged; null when it left no result.</summary>
-    public GateLeg? Candidate { get; init; }
+    public GateSide? Candidate { get; init; }
 
     /// <summary>Why the pair does not count for times and counters, a sentence each; empty when it does. Faults count all the same.</summary>
     public IReadOnlyList<string> Vetoes { get; init; } = [];
 
-    /// <summary>Whether both legs are there and neither is vetoed.</summary>
+    /// <summary>Whether both sides are present and neither is vetoed.</summary>
     public bool IsValid() => Base is not null && Candidate is not null && Vetoes.Count == 0;
 }
 
-/// <summary>Why a leg says nothing about times: its pair is dropped, both legs of it.</summary>
-internal static class LegVetoes
+/// <summary>Why a side says nothing about times: its pair is dropped, both sides of it.</summary>
+internal static class SideVetoes
 {
     /// <summary>Share of processor time that the hypervisor may give to others, where the result has no finer measure.</summary>
     private const double MostSteal = 0.02;
 
-    /// <summary>A sentence for each reason; empty when the leg counts.</summary>
-    /// <param name="leg">What to call the leg.</param>
+    /// <summary>A sentence for each reason; empty when the side counts.</summary>
+    /// <param name="side">What to call the side.</param>
     /// <param name="run">The run it is from.</param>
     /// <param name="scenario">Its result.</param>
-    public static IEnumerable<string> Of(string leg, RunResult run, ScenarioResult scenario)
+    public static IEnumerable<string> Of(string side, RunResult run, ScenarioResult scenario)
     {
         if (scenario.Verdict.Outcome != VerdictOutcome.Passed)
         {
-            yield return $"{leg}: {(scenario.Verdict.Outcome == VerdictOutcome.Failed ? "failed" : "inconclusive")}: {string.Join("; ", scenario.Verdict.Reasons)}";
+            yield return $"{side}: {(scenario.Verdict.Outcome == VerdictOutcome.Failed ? "failed" : "inconclusive")}: {string.Join("; ", scenario.Verdict.Reasons)}";
         }
         else if (scenario.Generator?.Health == GeneratorState.Bound)
         {
-            yield return $"{leg}: the generator was the limit: {string.Join("; ", scenario.Generator.Evidence)}";
+            yield return $"{side}: the generator was the limit: {string.Join("; ", scenario.Generator.Evidence)}";
         }
         else if (scenario.Validity is { Valid: false } invalid)
         {
-            yield return $"{leg}: invalid: {string.Join("; ", invalid.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => check.Reason))}";
+            yield return $"{side}: invalid: {string.Join("; ", invalid.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => check.Reason))}";
         }
 
         foreach (var veto in scenario.Validity?.Vetoes ?? [])
         {
-            yield return $"{leg}: {veto}";
+            yield return $"{side}: {veto}";
         }
 
         if (scenario.Validity is null && run.Environment.StealShare > MostSteal)
         {
             yield return string.Create(
-                CultureInfo.InvariantCulture, $"{leg}: the hypervisor gave {run.Environment.StealShare:0.0 %} of the processors to others; the limit is {MostSteal:0.0 %}");
+                CultureInfo.InvariantCulture, $"{side}: the hypervisor gave {run.Environment.StealShare:0.0 %} of the processors to others; the limit is {MostSteal:0.0 %}");
         }
     }
 }
 
 /// <summary>Whether two results may be gated against each other, by the rules of comparisons.</summary>
-internal static class Likeness
+internal static class Comparability
 {
     /// <summary>Whether both are known to be of one machine and runtime.</summary>
     public static bool IsSameMachine(RunResult first, RunResult other) =>

@@ -4,12 +4,12 @@ using UnitTests.LoadTesting.Reporting;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 
-/// <summary>Legs, pairs and runs to gate.</summary>
-internal static class Legs
+/// <summary>Sides, pairs and runs to gate.</summary>
+internal static class Sides
 {
     public const string FullSize = "postgres-signal-roundtrip-throughput-parallel-xl";
 
-    public static GateLeg Leg(double slower = 0, double commits = 1.28, long lost = 0) => new()
+    public static GateSide Side(double slower = 0, double commits = 1.28, long lost = 0) => new()
     {
         Operations = 16_000,
         N = 16_000,
@@ -21,13 +21,13 @@ internal static class Legs
         Faults = new Dictionary<string, long> { ["lost"] = lost, ["stuck"] = 0 },
     };
 
-    public static GatePair Pair(int number, GateLeg candidate, params IReadOnlyList<string> vetoes) =>
-        new() { Number = number, Base = Leg(), Candidate = candidate, Vetoes = vetoes };
+    public static GatePair Pair(int number, GateSide candidate, params IReadOnlyList<string> vetoes) =>
+        new() { Number = number, Base = Side(), Candidate = candidate, Vetoes = vetoes };
 
     /// <summary>Pairs whose candidates are slower by the shares given.</summary>
-    public static IReadOnlyList<GatePair> Slower(params IReadOnlyList<double> shares) => [.. shares.Select((share, index) => Pair(index + 1, Leg(share)))];
+    public static IReadOnlyList<GatePair> Slower(params IReadOnlyList<double> shares) => [.. shares.Select((share, index) => Pair(index + 1, Side(share)))];
 
-    public static IReadOnlyList<GatePair> Of(int count, Func<int, GateLeg> candidate) => [.. Enumerable.Range(1, count).Select(number => Pair(number, candidate(number)))];
+    public static IReadOnlyList<GatePair> Of(int count, Func<int, GateSide> candidate) => [.. Enumerable.Range(1, count).Select(number => Pair(number, candidate(number)))];
 
     public static GateFinding Finding(this GateRow row, string metric) => row.Findings.Single(finding => finding.Metric == metric);
 

@@ -1,0 +1,111 @@
+using System.Globalization;
+using LoadTesting.Core.Results;
+
+namespace LoadTesting.Core.Analysis.Capacity;
+
+/// <summary>Holds a load step to the criteria of its ladder.</summary>
+internal static class LoadStepJudge
+{
+    /// <summary>The criteria of the open ladder as sentences.</summary>
+    internal static IReadOnlyList<string> OpenCriteria(CapacityOptions options) =>
+    [
+        Text($"at least {100 * options.MinimumCompletedShare:0.#} % of the offered operations complete within the window"),
+        Text($"the number in flight grows by at most {100 * options.MaximumGrowthShare:0.#} % of the offered rate (upper 95 % limit of its slope), or by no more than one over the window"),
+        .. CommonCriteria(options),
+    ];
+
+    /// <summary>The criteria of the closed ladder as sentences.</summary>
+    internal static IReadOnlyList<string> ClosedCriteria(CapacityOptions options) =>
+    [
+        Text($"twice the requests at a time bring at least {100 * options.MinimumGain:0.#} % more throughput, judged against the load step below"),
+        .. CommonCriteria(options),
+    ];
+
+    /// <summary>The mean p95 of the two lowest load steps; null before there are two.</summary>
+    internal static double? UnloadedP95(IReadOnlyList<LoadStepResult> lowest) =>
+        lowest.Count >= 2 && lowest[0].P95Ms is { } first && lowest[1].P95Ms is { } second ? (first + second) / 2 : null;
+
+    internal static LoadStepResult Open(LoadStepResult step, double? unloadedP95, CapacityOptions options)
+    {
+        var reasons = new List<string>();
+        if (CompletesTooLittle(step, options))
+        {
+            reasons.Add(Text($"{100 * step.CompletedShare:0.0} % of the offered operations completed in the window, at least {100 * options.MinimumCompletedShare:0.#} % must"));
+        }
+
+        if (step.InFlightGrowthPerSecond is not { } growth)
+        {
+            reasons.Add("the window is too short to show the growth of what is in flight");
+        }
+        else if (Grows(step, options))
+        {
+            reasons.Add(Text($"the number in flight grew by up to {growth:0.#} a second, {100 * growth / step.OfferedPerSecond:0.0} % of the offered rate, at most {100 * options.MaximumGrowthShare:0.#} % may"));
+        }
+
+        return With(step, [.. reasons, .. Common(step, unloadedP95, options)]);
+    }
+
+    internal static LoadStepResult Closed(LoadStepResult step, LoadStepResult? below, double? unloadedP95, CapacityOptions options)
+    {
+        var reasons = new List<string>();
+        if (below is { ThroughputPerSecond: > 0 } && step.ThroughputPerSecond > 0)
+        {
+            var doublings = Math.Log2(step.Concurrency!.Value / below.Concurrency!.Value);
+            var gain = Math.Pow(step.ThroughputPerSecond / below.ThroughputPerSecond, 1 / doublings) - 1;
+            if (gain < options.MinimumGain)
+            {
+                reasons.Add(Text($"twice the requests at a time bring {100 * gain:0} % throughput over the load step below, at least {100 * options.MinimumGain:0.#} % are wanted"));
+            }
+        }
+
+        return With(step, [.. reasons, .. Common(step, unloadedP95, options)]);
+    }
+
+    /// <summary>Whether an open load step was more than the system carries, and not only slow.</summary>
+    internal static bool FallsBehind(LoadStepResult step, CapacityOptions options) => CompletesTooLittle(step, options) || Grows(step, options);
+
+    private static bool CompletesTooLittle(LoadStepResult step, CapacityOptions options) => !(step.CompletedShare >= options.MinimumCompletedShare);
+
+    /// <summary>One more over the whole window is no growth, whatever its share of a small rate.</summary>
+    private static bool Grows(LoadStepResult step, CapacityOptions options) =>
+        step.InFlightGrowthPerSecond is { } growth && growth > options.MaximumGrowthShare * step.OfferedPerSecond && growth * step.WindowMs > 1000;
+
+    private static List<string> Common(LoadStepResult step, double? unloadedP95, CapacityOptions options)
+    {
+        var reasons = new List<string>();
+        if (step.Completed == 0)
+        {
+            reasons.Add("nothing completed");
+        }
+
+        if (step.P95Ms > options.ObjectiveMs)
+        {
+            reasons.Add(Text($"p95 is {Figures.Ms(step.P95Ms)} ms, the objective is {Figures.Ms(options.ObjectiveMs)} ms"));
+        }
+
+        if (step.P95Ms > options.MaximumLatencyFactor * unloadedP95)
+        {
+            reasons.Add(Text($"p95 is {Figures.Ms(step.P95Ms)} ms, more than {options.MaximumLatencyFactor:0.#} times the {Figures.Ms(unloadedP95)} ms of the two lowest load steps"));
+        }
+
+        if (step.Failed > 0)
+        {
+            reasons.Add(Text($"{step.Failed} operations failed or were left over"));
+        }
+
+        reasons.AddRange((step.GeneratorEvidence ?? []).Select(evidence => "generator: " + evidence));
+        return reasons;
+    }
+
+    private static string[] CommonCriteria(CapacityOptions options) =>
+    [
+        Text($"p95 is at most {options.MaximumLatencyFactor:0.#} times the mean p95 of the two lowest load steps")
+            + (options.ObjectiveMs is { } objective ? Text($", and at most {Figures.Ms(objective)} ms") : ""),
+        "nothing fails, is lost or left over",
+        "the load generator is healthy",
+    ];
+
+    private static LoadStepResult With(LoadStepResult step, IReadOnlyList<string> reasons) => step with { Comfortable = reasons.Count == 0, Reasons = reasons };
+
+    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
+}
