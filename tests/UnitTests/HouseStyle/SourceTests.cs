@@ -6,6 +6,8 @@ namespace UnitTests.HouseStyle;
 public sealed partial class SourceTests
 {
     private const int LongestType = 400;
+    private const double MostFilesPerThousandLines = 14.5;
+    private const int MostFiles = 1_050;
 
     [Fact]
     public void Type_has_at_most_400_lines_over_all_its_files() =>
@@ -14,6 +16,19 @@ public sealed partial class SourceTests
             .GroupBy(type => (Repository.ProjectOf(type.File), type.FullName))
             .Where(parts => parts.Sum(part => part.Lines) > LongestType)
             .Select(parts => $"{parts.First()}: {parts.Key.FullName} has {parts.Sum(part => part.Lines)} lines: a type is missing"));
+
+    [Fact]
+    public void Default_build_has_few_and_full_files()
+    {
+        var projects = Repository.InSolution("Solution.sln");
+        var files = Repository.Sources.Where(file => Repository.ProjectOf(file) is { } project && projects.Contains(project)).ToList();
+        var perThousandLines = files.Count * 1000.0 / files.Sum(file => File.ReadLines(Repository.FullPath(file)).Count());
+
+        Assert.True(
+            files.Count <= MostFiles && perThousandLines <= MostFilesPerThousandLines,
+            $"The default build has {files.Count} C# files, {perThousandLines:0.0} per 1,000 lines; at most {MostFiles} and "
+            + $"{MostFilesPerThousandLines} are allowed: put what belongs together into one file.");
+    }
 
     [Fact]
     public void Source_files_have_no_regions_and_only_unix_line_ends_with_one_at_the_end()
