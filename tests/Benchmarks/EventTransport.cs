@@ -1,6 +1,6 @@
 using System.Diagnostics;
-using LoadTesting.Core.Load.Events;
-using PerformanceTesting.Events;
+using PerformanceTesting.Subjects;
+using LoadTesting.Core.Events;
 
 namespace Benchmarks;
 

@@ -1,4 +1,4 @@
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 
 namespace Benchmarks;
 

@@ -1,5 +1,5 @@
 using System.Globalization;
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 
 namespace Benchmarks;
 

@@ -1,5 +1,5 @@
 using PerformanceTesting.Backends;
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 
 namespace Benchmarks;
 

@@ -1,6 +1,6 @@
 using Benchmarks;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 
 var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Task>>(StringComparer.Ordinal)
 {

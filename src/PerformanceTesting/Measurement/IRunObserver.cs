@@ -1,5 +1,6 @@
-using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
@@ -13,10 +14,13 @@ public interface IRunObserver : IAsyncDisposable
     /// <summary>Takes the first snapshot. Called in the order of the observers, after the warm-up and right before the load.</summary>
     Task StartAsync(CancellationToken cancellationToken);
 
-    /// <summary>Takes the second snapshot. Called in the order of the observers, once the system is idle after the load.</summary>
+    /// <summary>Takes the second snapshot. Called in reverse order, once the system is idle after the load: what starts last sees least of the others.</summary>
     Task StopAsync(CancellationToken cancellationToken);
 
-    /// <summary>Adds its section to the result. What others judge by, it puts into the evidence; observers before it have done so.</summary>
+    /// <summary>
+    /// Adds its section to the result of the run, or of the sum of its scenarios. What others judge by, it puts into the evidence; observers before it
+    /// have done so.
+    /// </summary>
     ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence);
 }
 
@@ -26,21 +30,36 @@ public sealed class RunEvidence
     /// <summary>What the generator measured.</summary>
     public required LoadResult Load { get; init; }
 
-    /// <summary>Operations that completed.</summary>
-    public required long Completed { get; init; }
+    /// <summary>The scenario that ran; null where several ran at the same time.</summary>
+    public MeasuredScenario? Scenario { get; init; }
 
-    /// <summary>What the backend's server counted; null where there is none that counts.</summary>
+    /// <summary>What the operations of all scenarios came to.</summary>
+    public required IReadOnlyList<OperationTally> Tallies { get; init; }
+
+    /// <summary>What the awaiter saw of the events.</summary>
+    public required EventAwaiterCounts Events { get; init; }
+
+    /// <summary>Operations that completed.</summary>
+    public long Completed => Tallies.Sum(tally => tally.Completed);
+
+    /// <summary>Mean response time of an operation, waiting for the other operations of its batch left out; null where none completed.</summary>
+    public double? ResponseSeconds { get; init; }
+
+    /// <summary>What the backend's servers counted; null where nothing counts.</summary>
     public CollectedCounters? Counters { get; set; }
 
-    /// <summary>What the rules of findings go by, as far as it is known.</summary>
-    public FindingInputs? Findings { get; set; }
-
-    /// <summary>Demands of each resource by an operation, for the search for the capacity.</summary>
-    public IReadOnlyList<DemandResult> Demands { get; set; } = [];
+    /// <summary>What was seen of processes and pools; null where nothing looked.</summary>
+    public ResourceObservation? Resources { get; set; }
 
     /// <summary>Checks of the system and of the measurement.</summary>
-    public IList<CheckResult> Checks { get; } = [];
+    public List<CheckResult> Checks { get; } = [];
 
     /// <summary>What the machine gave to others.</summary>
-    public IList<CheckResult> Environment { get; } = [];
+    public IReadOnlyList<CheckResult> Environment { get; set; } = [];
+
+    /// <summary>The service's gauge beside the client; null where they cannot be compared.</summary>
+    public LittlesLawResult? LittlesLaw { get; set; }
+
+    /// <summary>What grew, or did not, over the run; null where nothing looked long enough.</summary>
+    public IReadOnlyList<LeakResult>? Leaks { get; set; }
 }

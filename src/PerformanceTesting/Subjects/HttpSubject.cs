@@ -2,8 +2,10 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
 using LoadTesting.Core.Results;
-using PerformanceTesting.Events;
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Subjects;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Expressions.Syntax;
 using Workflow.Client.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
@@ -32,7 +34,7 @@ public sealed class HttpSubject : WorkflowSubject
 
     /// <summary>Starts the service and listens to its events.</summary>
     public static async Task<HttpSubject> StartAsync(
-        Backends.BackendProfile profile, WebServiceOptions options, CancellationToken cancellationToken, Backends.RabbitMqServer? broker = null)
+        string profile, WebServiceOptions options, CancellationToken cancellationToken, Backends.RabbitMqServer? broker = null)
     {
         var subject = new HttpSubject { Profile = profile };
         if (broker is not null)
@@ -72,7 +74,7 @@ public sealed class HttpSubject : WorkflowSubject
     public override async Task<long> WaitForIdleAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(IdlePollInterval);
-        while ((await CountAsync(cancellationToken)).Pending > 0)
+        while (PendingOf(await CountAsync(cancellationToken)) > 0)
         {
             await timer.WaitForNextTickAsync(cancellationToken);
         }
@@ -80,36 +82,13 @@ public sealed class HttpSubject : WorkflowSubject
         return Stopwatch.GetTimestamp();
     }
 
-    public override async Task<SubjectCounts> CountAsync(CancellationToken cancellationToken)
+    public override async Task<EngineStatistics> CountAsync(CancellationToken cancellationToken)
     {
         var page = await _service.Client.GetMetricsAsync(cancellationToken);
-        var samples = page.Split('\n')
+        return EngineStatistics.Parse(page.Split('\n')
             .Where(line => line.StartsWith("workflow_", StringComparison.Ordinal) && !line.Contains('{', StringComparison.Ordinal))
             .Select(line => line.Split(' '))
-            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal);
-        long Of(string name) => (long)samples[name];
-        return new(
-            (int)Of("workflow_lanes"),
-            Of("workflow_pending_commands") + Of("workflow_unpublished_events"),
-            Of("workflow_live_instances"),
-            Of("workflow_buffered_signals"),
-            Of("workflow_instances_started_total"),
-            Of("workflow_instances_completed_total"),
-            Of("workflow_instances_failed_total"),
-            Of("workflow_signals_total"),
-            Of("workflow_flushes_total"),
-            Of("workflow_failed_flushes_total"),
-            Of("workflow_rejected_commands_total"))
-        {
-            SignalsConsumed = Of("workflow_signals_consumed_total"),
-            SignalsExpired = Of("workflow_signals_expired_total"),
-            Cancelled = Of("workflow_instances_cancelled_total"),
-            DeadLetters = Of("workflow_dead_letters"),
-            DeadSignals = Of("workflow_dead_signals"),
-            NotificationsSent = Of("workflow_notifications_sent_total"),
-            NotificationsReceived = Of("workflow_notifications_received_total"),
-            InFlightSeconds = samples["workflow_in_flight_instance_seconds_total"],
-        };
+            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal));
     }
 
     public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>

@@ -2,7 +2,8 @@ using System.Text;
 using System.Text.Json;
 using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
-using PerformanceTesting.Events;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Subjects;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
@@ -31,7 +32,7 @@ public sealed class InProcessSubject : WorkflowSubject
 
     /// <summary>Starts bus, consumers and engine, in that order.</summary>
     public static async Task<InProcessSubject> StartAsync(
-        Backends.BackendProfile profile,
+        string profile,
         IWorkflowStore store,
         int? lanes,
         IReadOnlyList<string> receivers,
@@ -80,21 +81,10 @@ public sealed class InProcessSubject : WorkflowSubject
         return Stopwatch.GetTimestamp();
     }
 
-    public override Task<SubjectCounts> CountAsync(CancellationToken cancellationToken)
+    public override Task<EngineStatistics> CountAsync(CancellationToken cancellationToken)
     {
-        var s = _engine.Statistics;
-        return Task.FromResult(new SubjectCounts(
-            s.Lanes, s.PendingCommands + s.UnpublishedEvents, s.LiveInstances, s.BufferedSignals, s.Started, s.Completed, s.Failed, s.Signals, s.Flushes, s.FailedFlushes, s.RejectedCommands)
-        {
-            SignalsConsumed = s.SignalsConsumed,
-            SignalsExpired = s.SignalsExpired,
-            Cancelled = s.Cancelled,
-            DeadLetters = s.DeadLetters,
-            DeadSignals = s.DeadSignals,
-            NotificationsSent = s.Notifications.Sent,
-            NotificationsReceived = s.Notifications.Received,
-            InFlightSeconds = s.InFlightSeconds + _bus.TransitSeconds,
-        });
+        var counts = _engine.Statistics;
+        return Task.FromResult(counts with { InFlightSeconds = counts.InFlightSeconds + _bus.TransitSeconds });
     }
 
     public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>

@@ -1,7 +1,13 @@
 using System.Text.Json;
+using Foundation;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
+using Payments.Service.Messaging;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Events;
+using PerformanceTesting.Measurement;
+using PerformanceTesting.Subjects;
+using Workflow.Abstractions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 
@@ -11,13 +17,16 @@ namespace PerformanceTesting.Subjects;
 /// The system under test as a scenario sees it, whatever its hosting: it starts, signals, and reports events to the observer, which is
 /// connected before the subject is handed out.
 /// </summary>
-public abstract class WorkflowSubject : IAsyncDisposable
+public abstract class WorkflowSubject : IMeasuredSystem
 {
     /// <summary>Instances to a page of <see cref="ListAsync"/>.</summary>
     protected const int PageSize = 1_000;
 
-    /// <summary>The backend.</summary>
-    public required BackendProfile Profile { get; init; }
+    /// <summary>The transport's name in results, where a broker carries the events.</summary>
+    public const string BrokerTransport = "rabbitmq";
+
+    /// <summary>The backend combination.</summary>
+    public required string Profile { get; init; }
 
     /// <summary>In process, or over HTTP.</summary>
     public abstract HostingKind Hosting { get; }
@@ -28,8 +37,17 @@ public abstract class WorkflowSubject : IAsyncDisposable
     /// <summary>The broker that carries the events, in words; null where they come the hosting's own way.</summary>
     public string? Broker { get; private set; }
 
+    /// <summary>What carries the events where that is not the hosting's own way; else null.</summary>
+    public string? Transport => Broker is null ? null : BrokerTransport;
+
+    public EventAwaiter Awaiter => Observer.Awaiter;
+
+    public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit => Observer.ServerSplit;
+
     /// <summary>Where events arrive.</summary>
     public EventObserver Observer { get; } = new();
+
+    public void BeginMeasuring() => Observer.BeginMeasuring(BootId.Current);
 
     /// <summary>Registers a definition.</summary>
     /// <returns>Its content hash.</returns>
@@ -51,8 +69,13 @@ public abstract class WorkflowSubject : IAsyncDisposable
     /// <returns>Monotonic ticks of that moment.</returns>
     public abstract Task<long> WaitForIdleAsync(CancellationToken cancellationToken);
 
-    /// <summary>The service's own counts.</summary>
-    public abstract Task<SubjectCounts> CountAsync(CancellationToken cancellationToken);
+    /// <summary>Commands and events in flight.</summary>
+    internal static long PendingOf(EngineStatistics counts) => counts.PendingCommands + counts.UnpublishedEvents;
+
+    /// <summary>
+    /// The service's own counts; its integral of the instances in flight lasts until the consumer has their last event where the transport is in this process.
+    /// </summary>
+    public abstract Task<EngineStatistics> CountAsync(CancellationToken cancellationToken);
 
     /// <summary>A page of the instances of a state, as the service shows them.</summary>
     public abstract Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken);

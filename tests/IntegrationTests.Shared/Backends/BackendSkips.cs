@@ -14,6 +14,13 @@ public static class BackendSkips
         SkipUnless(availability.IsAvailable, catalog.IsRequired(profile), availability.ToString());
     }
 
+    /// <inheritdoc cref="RequireOrSkipAsync(BackendCatalog, BackendProfile, CancellationToken)"/>
+    public static async Task RequireOrSkipAsync(this BackendCatalog catalog, string profile, CancellationToken cancellationToken)
+    {
+        var availability = await catalog.ProbeAsync(profile, cancellationToken);
+        SkipUnless(availability.IsAvailable, catalog.IsRequired(profile), availability.ToString());
+    }
+
     /// <summary>The server of a kind that no profile names, e.g. a transport's; otherwise skips the test.</summary>
     /// <exception cref="BackendException">It is not available and <c>WORKFLOW_PERF_REQUIRE</c> names it.</exception>
     public static async Task<BackendServer> RequireServerOrSkipAsync(this BackendCatalog catalog, ServerKind kind, CancellationToken cancellationToken)

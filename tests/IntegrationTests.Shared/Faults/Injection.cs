@@ -1,19 +1,22 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
+using LoadTesting.Core.Analysis.Gating;
 using Npgsql;
+using PerformanceTesting.Subjects;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
+using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.Shared.Faults;
 
 /// <summary>
 /// A regression on purpose, to see that a gate finds it: longer flushes, one more commit or one more query for each workflow, or a completion
-/// that is never told.
+/// that no consumer gets.
 /// </summary>
 /// <param name="Kind">Which of them.</param>
 /// <param name="Share">How much longer a flush takes, as a share; 0 for the others.</param>
-public sealed partial record Injection(InjectionKind Kind, double Share = 0)
+public sealed partial record Injection(InjectionKind Kind, double Share = 0) : IFaultInjection
 {
     private const int LostCompletion = 10;
 
@@ -29,6 +32,8 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0)
         return Enum.TryParse<InjectionKind>(value.Trim(), ignoreCase: true, out var kind) && kind != InjectionKind.Delay && Enum.IsDefined(kind) ? new Injection(kind) : null;
     }
 
+    public string Name => Kind == InjectionKind.Delay ? string.Create(CultureInfo.InvariantCulture, $"delay:+{Share:0%}") : Kind.ToString().ToLowerInvariant();
+
     /// <summary>Puts the cost of it into a store.</summary>
     /// <param name="store">The store.</param>
     /// <param name="connectionString">Its PostgreSQL database; null for a store without one.</param>
@@ -37,20 +42,20 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0)
     {
         InjectionKind.Delay => new FaultyStore(store) { Around = StretchAsync },
         InjectionKind.Lost => store,
-        _ when connectionString is null => throw new ArgumentException(
+        _ when connectionString is null || store is not PostgresStore => throw new ArgumentException(
             $"'{Kind}' is an extra {Kind} on a PostgreSQL server, and {store.Description} has none. Inject it on a PostgreSQL profile.", nameof(connectionString)),
         InjectionKind.Commit => new FaultyStore(store) { Around = (batch, flush) => CommitAsync(batch, flush, connectionString) },
         _ => new FaultyStore(store) { Around = (batch, flush) => QueryAsync(batch, flush, connectionString) },
     };
 
-    /// <summary>Says of each event in turn whether consumers are told of it.</summary>
+    /// <summary>Says of each event in turn whether consumers get it.</summary>
     public Func<IntegrationEvent, bool> Listener()
     {
         var completions = 0;
-        return told => Kind != InjectionKind.Lost || told is not InstanceCompleted || Interlocked.Increment(ref completions) != LostCompletion;
+        return sent => Kind != InjectionKind.Lost || sent is not InstanceCompleted || Interlocked.Increment(ref completions) != LostCompletion;
     }
 
-    public override string ToString() => Kind == InjectionKind.Delay ? string.Create(CultureInfo.InvariantCulture, $"delay:+{Share:0%}") : Kind.ToString().ToLowerInvariant();
+    public override string ToString() => Name;
 
     [GeneratedRegex(@"^delay:\+([1-9][0-9]{0,2})%$", RegexOptions.IgnoreCase)]
     private static partial Regex DelayPattern();

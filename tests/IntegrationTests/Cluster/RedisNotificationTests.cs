@@ -4,7 +4,7 @@ using IntegrationTests.Redis;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.WebService;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;

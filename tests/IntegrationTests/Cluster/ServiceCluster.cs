@@ -2,7 +2,7 @@ using System.Globalization;
 using System.Net.Http.Json;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects;
 using Workflow.Client;
 using Workflow.Engine;

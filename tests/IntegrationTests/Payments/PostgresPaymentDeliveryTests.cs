@@ -1,5 +1,5 @@
 using System.Net.Http.Json;
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 using Npgsql;
 using Payments.Contracts;
 using Payments.Contracts.Events;

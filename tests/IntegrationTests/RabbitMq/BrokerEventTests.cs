@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Events;
+using PerformanceTesting.Subjects;
 using Workflow.Contracts;
 using Workflow.Contracts.Events;
 using Xunit;

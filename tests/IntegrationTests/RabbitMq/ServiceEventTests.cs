@@ -2,7 +2,7 @@ using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Running;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 using PerformanceTesting.Processes;
 using PerformanceTesting.Subjects;
 using Workflow.Contracts.Events;

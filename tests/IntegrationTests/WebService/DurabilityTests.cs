@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 using Workflow.Client;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;

@@ -1,5 +1,5 @@
 using System.Text.Json;
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 using Xunit;
 
 namespace IntegrationTests.WebService;

@@ -1,4 +1,4 @@
-using PerformanceTesting.Hosting;
+using PerformanceTesting.Subjects;
 using Workflow.Client;
 using Workflow.Client.Events;
 using Xunit;

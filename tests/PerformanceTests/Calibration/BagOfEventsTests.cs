@@ -3,6 +3,8 @@ using System.Diagnostics;
 using System.Threading.Channels;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 using Xunit;
 using Xunit.Sdk;

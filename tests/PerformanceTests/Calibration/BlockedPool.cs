@@ -1,4 +1,5 @@
 using LoadTesting.Core.Load;
+using Workflow.Engine.Execution;
 using Xunit;
 
 namespace PerformanceTests.Calibration;

@@ -1,8 +1,9 @@
+using PerformanceTests.Tiers;
 using System.Diagnostics;
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
-using PerformanceTests.Running;
+using Workflow.Engine.Execution;
 using Xunit;
 
 namespace PerformanceTests.Calibration;
@@ -33,7 +34,7 @@ public sealed class CapacitySearchTests
         while (++attempt < MaximumAttempts && result.LimitPerSecond / capacity is not (> 0.9 and < 1.1));
 
         Assert.True(!(result.Open!.LastComfortable >= 1.02 * capacity), $"{result.Open.LastComfortable}/s, more than the queue carries, was called comfortable");
-        ScenarioRunner.RequireConclusion(result.Outcome != CapacityOutcome.GeneratorLimited, result.Sentence);
+        RunFixture.RequireConclusion(result.Outcome != CapacityOutcome.GeneratorLimited, result.Sentence);
         Assert.Equal(CapacityOutcome.Found, result.Outcome);
         Assert.InRange(result.LimitPerSecond!.Value / capacity, 0.9, 1.1);
     }
@@ -72,7 +73,7 @@ public sealed class CapacitySearchTests
     {
         var start = Stopwatch.GetTimestamp();
         var result = await new CapacitySearch(Options).RunAsync(
-            new RungTarget(begin, limits), "calibration", "none", HostingKind.InProcess, TestContext.Current.CancellationToken);
+            new LoadStepTarget(begin, limits), "calibration", "none", HostingKind.InProcess, TestContext.Current.CancellationToken);
         TestContext.Current.TestOutputHelper?.WriteLine($"{Stopwatch.GetElapsedTime(start).TotalSeconds:0} s: {result.Sentence}");
         foreach (var rung in result.Closed!.Steps.Concat(result.Open?.Steps ?? []))
         {

@@ -1,8 +1,8 @@
 using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Load;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
 using Workflow.Stores.Memory;
 using Xunit;
@@ -24,18 +24,21 @@ public sealed class DeadLetterLedgerTests
         var store = new FaultyStore(new InMemoryStore()) { IsPoison = row => row.Revision > 1 && (poisoned ??= row.Id) == row.Id };
         var scenario = new OutageScenario(Operations, completionTimeout: TimeSpan.FromSeconds(2));
         scenario.ServerIsBack();
-        await using var subject = await InProcessSubject.StartAsync(BackendProfile.Memory, store, lanes: 1, receivers: [], Cancel);
-        await subject.RegisterAsync(await scenario.ReadDefinitionAsync(Cancel), Cancel);
-        var before = await subject.CountAsync(Cancel);
+        ServiceAccount? account = null;
 
-        var wave = ScenarioRunner.WaveOf(scenario, subject, Operations, TimeSpan.Zero);
-        var load = await ScenarioRunner.DriveAsync(scenario, subject, wave, [Simulation.IterationsForConstant(scenario.Concurrency, Operations)], Cancel);
-        var counts = (await subject.CountAsync(Cancel)).Since(before);
-        var ledger = ScenarioReport.LedgerOf(scenario, subject, load.Scenarios[0], wave, counts, Operations);
+        var run = await MeasurementPipeline.RunAsync(
+            async token =>
+            {
+                var subject = await InProcessSubject.StartAsync("memory", store, lanes: 1, receivers: [], token);
+                account = new ServiceAccount(subject, startsInstances: true);
+                return new Arrangement(subject, [await scenario.OnAsync(subject, token)], [account]);
+            },
+            Cancel);
+        var (ledger, counts) = (run.Total.Ledger!, account!.Counted);
 
         Assert.Empty(ledger.Violations());
         Assert.Equal((Operations, Operations - 1, 1, 0, 0), (ledger.Started, ledger.Completed, ledger.DeadLettered, ledger.Waiting, ledger.Stuck));
-        Assert.Equal((1, 1, 0), (counts.DeadLetters, counts.DeadSignals, counts.Buffered));
+        Assert.Equal((1, 1, 0), (counts.DeadLetters, counts.DeadSignals, counts.BufferedSignals));
         Assert.Equal(counts.Signals, counts.SignalsConsumed + counts.SignalsExpired + counts.DeadSignals);
     }
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Workflow.Engine.Execution;
 
 namespace PerformanceTests.Calibration;
 

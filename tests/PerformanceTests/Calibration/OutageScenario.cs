@@ -1,8 +1,9 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using LoadTesting.Core.Load;
+using PerformanceTesting.Measurement;
+using PerformanceTesting.Processes;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
 using Workflow.Abstractions.Exceptions;
 
@@ -10,7 +11,7 @@ namespace PerformanceTests.Calibration;
 
 /// <summary>The round trip with clients that survive trouble: one whose start failed goes on when the server is back, and a signal is sent until it is taken.</summary>
 internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
-    : RoundTripScenario(new ScenarioForm("outage", TierNames.Calibration, operations, Concurrency: 8), "signal-roundtrip", Signal)
+    : RoundTripScenario(new ScenarioVariant("outage", TierNames.Calibration, operations, Concurrency: 8), "signal-roundtrip", Signal)
 {
     private const string Signal = "roundtrip";
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
@@ -19,9 +20,9 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
     private readonly TaskCompletionSource _back = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly ConcurrentBag<string> _acknowledged = [];
 
-    public override string Question => "What becomes of the operations under way when the server crashes?";
+    public override string Question => "What becomes of the operations in flight when the server crashes?";
 
-    public override WaveShape Shape => WaveShape.Continuous;
+    public override BatchShape Shape => BatchShape.Continuous;
 
     public override TimeSpan CompletionTimeout => completionTimeout;
 
@@ -37,9 +38,15 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
     /// <summary>Clients whose start failed go on.</summary>
     public void ServerIsBack() => _back.SetResult();
 
-    /// <summary>The JSON of the definition that the operations run.</summary>
-    public Task<string> ReadDefinitionAsync(CancellationToken cancellationToken) =>
-        File.ReadAllTextAsync(Path.Combine(RunFixture.Root, "fixtures", "definitions", Definitions.Single() + ".json"), cancellationToken);
+    /// <summary>Every operation counts: what a warm-up left would be in the ledger.</summary>
+    public override int WarmUpOperations => 0;
+
+    /// <summary>The scenario on a service, which gets its definition.</summary>
+    public async Task<MeasuredScenario> OnAsync(WorkflowSubject subject, CancellationToken cancellationToken)
+    {
+        var definition = await File.ReadAllTextAsync(Checkout.Fixture("definitions", Definitions.Single() + ".json"), cancellationToken);
+        return new MeasuredWorkflow(this, subject, [await subject.RegisterAsync(definition, cancellationToken)], remarks: []);
+    }
 
     /// <summary>Sends the signal again while its answer is lost or the store is away. It may be taken twice: the instance takes one.</summary>
     public static async Task SendUntilTakenAsync(WorkflowSubject subject, string key, CancellationToken cancellationToken)
@@ -58,12 +65,12 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
         }
     }
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, Wave wave, WorkflowSubject subject)
+    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
-        var operation = wave.Begin();
+        var operation = batch.Begin();
         try
         {
-            await StartAsync(context, wave, operation, subject);
+            await StartAsync(context, batch, operation, subject);
         }
         catch (StepFailedException)
         {
@@ -81,7 +88,7 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
         operation.PublishedTicks = Stopwatch.GetTimestamp();
         await SendUntilTakenAsync(subject, operation.Key, context.ScenarioCancellationToken);
         var arrival = await operation.Completion.Arrival;
-        await wave.EndAsync(operation, subject, context.ScenarioCancellationToken);
+        await batch.EndAsync(operation, context.ScenarioCancellationToken);
         return arrival.IsLost ? Response.Fail("lost", $"No completion of {operation.Key} within {CompletionTimeout}.") : Response.Ok(endTimestamp: arrival.Timestamp);
     }
 }

@@ -1,9 +1,10 @@
+using PerformanceTests.Tiers;
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
 using Workflow.Contracts.Instances;
 using Workflow.Stores.PostgreSql;
@@ -16,7 +17,7 @@ namespace PerformanceTests.Calibration;
 /// operation that was asked for is in one place of the run's ledger.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
-public sealed class ServerOutageTests(BackendFixture backends) : IAsyncLifetime
+public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
 {
     private const int Operations = 400;
     private static readonly TimeSpan LongestWait = TimeSpan.FromMinutes(2);
@@ -29,7 +30,7 @@ public sealed class ServerOutageTests(BackendFixture backends) : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        await run.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var binaries = PostgresBinaries.Find();
         Assert.SkipWhen(binaries is null, "The server is an external one, and no installed binaries were found to start another that may be stopped.");
         _own = await NativePostgresServer.StartAsync(binaries, cancellationToken: Cancel);
@@ -47,9 +48,8 @@ public sealed class ServerOutageTests(BackendFixture backends) : IAsyncLifetime
     public async Task Outage_that_is_tolerated_delays_operations_and_refuses_none()
     {
         var scenario = new OutageScenario(Operations, LongestWait);
-        await using var subject = await StartAsync(scenario, LongestWait);
 
-        var ledger = await RunAsync(scenario, subject, async () =>
+        var (ledger, left) = await RunAsync(scenario, LongestWait, async _ =>
         {
             await Server.StopImmediateAsync(Cancel);
             await Server.StartAgainAsync(Cancel);
@@ -58,16 +58,15 @@ public sealed class ServerOutageTests(BackendFixture backends) : IAsyncLifetime
         Assert.Empty(ledger.Violations());
         Assert.Equal((Operations, Operations, Operations), (ledger.Requested, ledger.Started, ledger.Completed));
         Assert.True(ledger.RuntimeConflicts > 0, "no flush failed: the server was not missed");
-        await AssertAcknowledgedAreCompletedAsync(scenario, subject, unknown: 0);
+        left.AssertAcknowledgedAreCompleted(scenario, unknown: 0);
     }
 
     [Fact]
     public async Task Outage_that_is_not_tolerated_is_told_and_counted_and_what_was_acknowledged_completes()
     {
         var scenario = new OutageScenario(Operations, LongestWait);
-        await using var subject = await StartAsync(scenario, TimeSpan.FromMilliseconds(100));
 
-        var ledger = await RunAsync(scenario, subject, async () =>
+        var (ledger, left) = await RunAsync(scenario, TimeSpan.FromMilliseconds(100), async subject =>
         {
             await Server.StopImmediateAsync(Cancel);
             await scenario.Failed.WaitAsync(LongestWait, Cancel);
@@ -82,45 +81,61 @@ public sealed class ServerOutageTests(BackendFixture backends) : IAsyncLifetime
         Assert.Equal(ledger.Started, ledger.Completed);
         Assert.InRange(ledger.Unknown + ledger.Refused, 1, Operations / 2);
         Assert.Equal(0, ledger.Dropped);
-        await AssertAcknowledgedAreCompletedAsync(scenario, subject, ledger.Unknown);
+        left.AssertAcknowledgedAreCompleted(scenario, ledger.Unknown);
     }
 
-    private async Task<WorkflowSubject> StartAsync(OutageScenario scenario, TimeSpan tolerance)
+    /// <summary>Measures the scenario as every run is measured; the outage begins once a quarter of it has been acknowledged.</summary>
+    private async Task<(LedgerResult Ledger, InstancesLeft Left)> RunAsync(OutageScenario scenario, TimeSpan tolerance, Func<WorkflowSubject, Task> outage)
     {
-        var store = new PostgresStore(new() { ConnectionString = await Server.CreateDatabaseAsync("outage", Cancel) });
-        var subject = await InProcessSubject.StartAsync(BackendProfile.Postgres, store, lanes: 2, receivers: [], Cancel, tolerance);
-        await subject.RegisterAsync(await scenario.ReadDefinitionAsync(Cancel), Cancel);
-        return subject;
-    }
-
-    /// <summary>Drives the scenario as every run is driven; the outage begins once a quarter of it has been acknowledged.</summary>
-    private static async Task<LedgerResult> RunAsync(OutageScenario scenario, WorkflowSubject subject, Func<Task> outage)
-    {
-        var wave = ScenarioRunner.WaveOf(scenario, subject, Operations, TimeSpan.Zero);
-        var before = await subject.CountAsync(Cancel);
-        var running = ScenarioRunner.DriveAsync(scenario, subject, wave, [Simulation.IterationsForConstant(scenario.Concurrency, Operations)], Cancel);
-        await scenario.QuarterDone.WaitAsync(LongestWait, Cancel);
-        await outage();
+        var arranged = new TaskCompletionSource<InProcessSubject>(TaskCreationOptions.RunContinuationsAsynchronously);
+        InstancesLeft? left = null;
+        var running = MeasurementPipeline.RunAsync(
+            async token =>
+            {
+                var store = new PostgresStore(new() { ConnectionString = await Server.CreateDatabaseAsync("outage", token) });
+                var subject = await InProcessSubject.StartAsync("postgres", store, lanes: 2, receivers: [], token, tolerance);
+                left = new InstancesLeft(subject);
+                var measured = await scenario.OnAsync(subject, token);
+                arranged.SetResult(subject);
+                return new Arrangement(subject, [measured], [left, new ServiceAccount(subject, startsInstances: true)]);
+            },
+            Cancel);
+        await Task.WhenAny(running, scenario.QuarterDone.WaitAsync(LongestWait, Cancel));
+        await outage(await arranged.Task.WaitAsync(LongestWait, Cancel));
         scenario.ServerIsBack();
-        var load = await running;
-        var counts = (await subject.CountAsync(Cancel)).Since(before);
-        return ScenarioReport.LedgerOf(scenario, subject, load.Scenarios[0], wave, counts, Operations);
+        return ((await running).Total.Ledger!, left!);
     }
 
-    private static async Task AssertAcknowledgedAreCompletedAsync(OutageScenario scenario, WorkflowSubject subject, long unknown)
+    /// <summary>The instances that the service knows when the load is over.</summary>
+    private sealed class InstancesLeft(WorkflowSubject subject) : IRunObserver
     {
-        var completed = new List<InstanceView>();
-        Guid? after = null;
-        do
-        {
-            var page = await subject.ListAsync(InstanceState.Completed, after, Cancel);
-            completed.AddRange(page.Items);
-            after = page.Next;
-        }
-        while (after is not null);
+        private readonly List<InstanceView> _completed = [];
+        private int _live;
 
-        Assert.Empty(scenario.Acknowledged.Except(completed.Select(i => i.CorrelationKey!)));
-        Assert.Equal(completed.Count, completed.Select(i => i.CorrelationKey).Distinct().Count());
-        Assert.InRange((await subject.ListLiveAsync(Cancel)).Count, 0, unknown);
+        public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+        public async Task StopAsync(CancellationToken cancellationToken)
+        {
+            Guid? after = null;
+            do
+            {
+                var page = await subject.ListAsync(InstanceState.Completed, after, cancellationToken);
+                _completed.AddRange(page.Items);
+                after = page.Next;
+            }
+            while (after is not null);
+            _live = (await subject.ListLiveAsync(cancellationToken)).Count;
+        }
+
+        public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence) => result;
+
+        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
+        public void AssertAcknowledgedAreCompleted(OutageScenario scenario, long unknown)
+        {
+            Assert.Empty(scenario.Acknowledged.Except(_completed.Select(i => i.CorrelationKey!)));
+            Assert.Equal(_completed.Count, _completed.Select(i => i.CorrelationKey).Distinct().Count());
+            Assert.InRange(_live, 0, unknown);
+        }
     }
 }

@@ -5,7 +5,7 @@ using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
-using PerformanceTesting.Events;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 using Workflow.Abstractions;
 using Workflow.Contracts.Events;

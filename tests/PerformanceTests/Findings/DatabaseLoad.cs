@@ -3,7 +3,7 @@ using LoadTesting.Core.Load;
 using Npgsql;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Collectors;
-using PerformanceTests.Running;
+using PerformanceTesting.Subjects;
 
 namespace PerformanceTests.Findings;
 
@@ -38,9 +38,11 @@ internal sealed record DatabaseLoad
             await RunAsync(source, WarmUp, cancellationToken);
             await using var collector = await PostgresCollector.StartAsync(
                 PostgresCollector.ObserverOf(server, database), database, waitForReports: false, cancellationToken);
-            await using var resources = ResourceWatch.Start(Environment.ProcessId, server);
+            await using var resources = new ResourceObserver(Environment.ProcessId, ServerUnderWatch.Of(server));
+            await resources.StartAsync(cancellationToken);
             var load = await RunAsync(source, Span, cancellationToken);
-            var seen = await resources.StopAsync();
+            await resources.StopAsync(cancellationToken);
+            var seen = resources.Seen;
             var counters = await collector.StopAsync(cancellationToken);
             var measured = load.Scenarios.Single();
             if (measured.Fail.Count > 0)

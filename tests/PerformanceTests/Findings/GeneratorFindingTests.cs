@@ -1,8 +1,8 @@
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Calibration;
-using PerformanceTests.Running;
 using PerformanceTests.Scenarios;
 using Xunit;
 
@@ -34,9 +34,12 @@ public sealed class GeneratorFindingTests
 
     private static async Task<ProvokedRun> JudgeAsync(bool blocks)
     {
-        await using var resources = ResourceWatch.Start(Environment.ProcessId, server: null);
+        var cancel = TestContext.Current.CancellationToken;
+        await using var resources = new ResourceObserver(Environment.ProcessId, server: null);
+        await resources.StartAsync(cancel);
         var load = await BlockedPool.RunAsync(During, Limits, blocks);
-        var seen = await resources.StopAsync();
+        await resources.StopAsync(cancel);
+        var seen = resources.Seen;
         var measured = load.Scenarios.Single().Ok;
         var inputs = seen.ToInputs(load, measured.Count, measured.Latency.AverageMs / 1000, server: null, queueWaitSeconds: null);
         return new ProvokedRun(FindingRules.Judge(inputs), seen.OtherProcessors);

@@ -1,10 +1,14 @@
+using PerformanceTests.Tiers;
 using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using Npgsql;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
+using Workflow.Engine.Execution;
 using Xunit;
 
 namespace PerformanceTests.Findings;
@@ -14,7 +18,7 @@ namespace PerformanceTests.Findings;
 /// resource. Effects are large and judged by shares, so that a busy neighbour does not change the answer.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Findings)]
-public sealed class ProvokedFindingsTests(BackendFixture fixture)
+public sealed class ProvokedFindingsTests(RunFixture run)
 {
     private const string Rows =
         "CREATE TABLE counters (id int PRIMARY KEY, number bigint NOT NULL); INSERT INTO counters SELECT i, 0 FROM generate_series(0, 63) i;";
@@ -96,8 +100,8 @@ public sealed class ProvokedFindingsTests(BackendFixture fixture)
 
     private async Task<ProvokedRun> JudgeAsync(DatabaseLoad load)
     {
-        await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, TestContext.Current.CancellationToken);
-        var server = await fixture.Catalog.PostgresAsync(TestContext.Current.CancellationToken);
+        await run.Catalog.RequireOrSkipAsync("postgres", TestContext.Current.CancellationToken);
+        var server = await run.Catalog.PostgresAsync(TestContext.Current.CancellationToken);
         Assert.SkipUnless(
             server.ProcessId is not null && OperatingSystem.IsLinux(),
             "Provoking takes a superuser and a view of the server's processes: a server of our own, on Linux.");

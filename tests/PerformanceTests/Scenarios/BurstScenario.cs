@@ -2,13 +2,12 @@ using System.Diagnostics;
 using System.Text.Json;
 using LoadTesting.Core.Load;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Running;
 using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Scenarios;
 
 /// <summary>Transport only: signals through the durable signal path to a receiver, no workflow resumed. All are published before the first is awaited.</summary>
-public abstract class BurstScenario(ScenarioForm form) : FormedScenario(form)
+public abstract class BurstScenario(ScenarioVariant variant) : VariantScenario(variant)
 {
     private const string SignalName = "burst";
 
@@ -18,15 +17,15 @@ public abstract class BurstScenario(ScenarioForm form) : FormedScenario(form)
 
     public override bool StartsInstances => false;
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, Wave wave, WorkflowSubject subject)
+    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
-        var operation = wave.Begin();
+        var operation = batch.Begin();
         var payload = JsonSerializer.SerializeToElement(new { number = context.IterationNumber });
-        DateTimeOffset? dueAt = wave.DueAfter > TimeSpan.Zero ? TimeProvider.System.GetUtcNow() + wave.DueAfter : null;
+        DateTimeOffset? dueAt = batch.DueAfter > TimeSpan.Zero ? TimeProvider.System.GetUtcNow() + batch.DueAfter : null;
         operation.PublishedTicks = Stopwatch.GetTimestamp();
         return await Step.Run(PhaseNames.SignalPublish, context, async () =>
         {
-            await wave.SendAsync(operation, () => subject.SignalAsync(SignalName, operation.Key, payload, dueAt, context.ScenarioCancellationToken));
+            await batch.SendAsync(operation, () => subject.SignalAsync(SignalName, operation.Key, payload, dueAt, context.ScenarioCancellationToken));
             return (IResponse)Response.Ok();
         });
     }

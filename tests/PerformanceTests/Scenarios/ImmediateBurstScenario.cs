@@ -1,11 +1,13 @@
+using PerformanceTesting.Subjects;
+
 namespace PerformanceTests.Scenarios;
 
 /// <summary>Signals that are due at once.</summary>
-public sealed class ImmediateBurstScenario(ScenarioForm form) : BurstScenario(form)
+public sealed class ImmediateBurstScenario(ScenarioVariant variant) : BurstScenario(variant)
 {
-    public static ScenarioForm Smoke { get; } = new("immediate-burst-smoke", TierNames.Smoke, 24, 1);
+    public static ScenarioVariant Smoke { get; } = new("immediate-burst-smoke", TierNames.Smoke, 24, 1);
 
-    public static ScenarioForm Nightly { get; } = new("immediate-burst-nightly", TierNames.Nightly, 120, 1) { FullSizeOperations = 4_000 };
+    public static ScenarioVariant Nightly { get; } = new("immediate-burst-nightly", TierNames.Nightly, 120, 1) { FullSizeOperations = 4_000 };
 
     public override string Question => "How fast does the durable signal path carry a burst, without a workflow behind it?";
 

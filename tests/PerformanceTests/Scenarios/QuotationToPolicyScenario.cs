@@ -2,9 +2,8 @@ using System.Globalization;
 using System.Text.Json;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
-using PerformanceTesting.Events;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Running;
+using Workflow.Abstractions.Expressions.Nodes;
 using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Scenarios;
@@ -14,7 +13,7 @@ namespace PerformanceTests.Scenarios;
 /// policy by a sub-workflow, and issued after a short delay, with an event at each stage. The person is the scenario: it takes the task and
 /// completes it as soon as it hears of it.
 /// </summary>
-public sealed class QuotationToPolicyScenario(ScenarioForm form) : FormedScenario(form)
+public sealed class QuotationToPolicyScenario(ScenarioVariant variant) : VariantScenario(variant)
 {
     /// <summary>Start sent to the stage's event seen.</summary>
     public const string StartToPriced = "startToPriced";
@@ -47,12 +46,12 @@ public sealed class QuotationToPolicyScenario(ScenarioForm form) : FormedScenari
     private const string Converted = "QuotationConverted";
     private const string Issued = "PolicyIssued";
 
-    private static readonly string[] Told =
+    private static readonly string[] Expected =
         [Priced, Checked, nameof(TaskCreated), nameof(TaskCompleted), Confirmed, Converted, Issued, nameof(InstanceCompleted)];
 
-    public static ScenarioForm Nightly { get; } = new("bulstrad-quotation-confirm-convert-to-policy-nightly", TierNames.Nightly, 12, 4) { FullSizeOperations = 2_000 };
+    public static ScenarioVariant Nightly { get; } = new("bulstrad-quotation-confirm-convert-to-policy-nightly", TierNames.Nightly, 12, 4) { FullSizeOperations = 2_000 };
 
-    public override string Question => "What does a business flow of many stages cost, a person, a sub-workflow and a timer among them, and is each stage told once?";
+    public override string Question => "What does a business flow of many stages cost, a person, a sub-workflow and a timer among them, and is each stage events once?";
 
     public override IReadOnlyList<string> Definitions => ["bulstrad-convert-to-policy", Definition];
 
@@ -70,24 +69,24 @@ public sealed class QuotationToPolicyScenario(ScenarioForm form) : FormedScenari
         "The flow itself waits 20 ms; no signal is sent, so the signal phases do not apply.",
     ];
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, Wave wave, WorkflowSubject subject)
+    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
         var cancel = context.ScenarioCancellationToken;
-        var operation = wave.Begin();
-        using var told = subject.Observer.Follow(operation.Key);
+        var operation = batch.Begin();
+        using var events = subject.Observer.Follow(operation.Key);
         var quotation = Quotation.Of(context.IterationNumber, operation.Key);
-        var (tasked, completed) = (wave.AlsoExpect(nameof(TaskCreated), operation), wave.AlsoExpect(nameof(TaskCompleted), operation));
-        var (confirmed, converted, issued) = (wave.AlsoExpect(Confirmed, operation), wave.AlsoExpect(Converted, operation), wave.AlsoExpect(Issued, operation));
+        var (tasked, completed) = (batch.Expect(nameof(TaskCreated), operation), batch.Expect(nameof(TaskCompleted), operation));
+        var (confirmed, converted, issued) = (batch.Expect(Confirmed, operation), batch.Expect(Converted, operation), batch.Expect(Issued, operation));
         Task[] opening =
         [
-            UntilAsync(StartToPriced, context, wave.AlsoExpect(Priced, operation)),
-            UntilAsync(StartToChecked, context, wave.AlsoExpect(Checked, operation)),
+            UntilAsync(StartToPriced, context, batch.Expect(Priced, operation)),
+            UntilAsync(StartToChecked, context, batch.Expect(Checked, operation)),
             UntilAsync(StartToTask, context, tasked),
         ];
-        await RequestAsync(PhaseNames.Start, context, () => wave.SendAsync(operation, () => subject.StartAsync(Definition, operation.Key, quotation.ToInput(), cancel)));
+        await RequestAsync(PhaseNames.Start, context, () => batch.SendAsync(operation, () => subject.StartAsync(Definition, operation.Key, quotation.ToInput(), cancel)));
         await Task.WhenAll(opening);
 
-        var (task, agent) = (told.Only<TaskCreated>().TaskId, $"agent-{context.IterationNumber % 7}");
+        var (task, agent) = (events.Only<TaskCreated>().TaskId, $"agent-{context.IterationNumber % 7}");
         await RequestAsync(TaskAssign, context, () => subject.AssignTaskAsync(task, agent, cancel));
         Task[] closing =
         [
@@ -101,7 +100,7 @@ public sealed class QuotationToPolicyScenario(ScenarioForm form) : FormedScenari
         await Task.WhenAll(closing);
         var arrival = await operation.Completion.Arrival;
         return arrival.IsLost ? Response.Fail("lost", $"No {CompletionEvent} for {operation.Key} within the time-out.")
-            : WhatIsWrong(told, quotation, agent) is { } wrong ? Response.Fail("wrong", wrong)
+            : WhatIsWrong(events, quotation, agent) is { } wrong ? Response.Fail("wrong", wrong)
             : Response.Ok(endTimestamp: arrival.Timestamp);
     }
 
@@ -119,16 +118,16 @@ public sealed class QuotationToPolicyScenario(ScenarioForm form) : FormedScenari
     });
 
     /// <summary>What the events of a flow that is over tell wrongly; null when all is as it must be.</summary>
-    private static string? WhatIsWrong(FollowedEvents told, Quotation quotation, string agent)
+    private static string? WhatIsWrong(FollowedEvents events, Quotation quotation, string agent)
     {
-        var types = told.All.Select(e => e.Type).ToArray();
-        var output = told.Only<InstanceCompleted>().Output!.Value;
+        var types = events.All.Select(e => e.Type).ToArray();
+        var output = events.Only<InstanceCompleted>().Output!.Value;
         var (premium, policy) = (output.GetProperty("premium").GetDecimal(), output.GetProperty("policy").GetString());
-        var priced = told.All.OfType<EventRaised>().First(e => e.Name == Priced).Payload!.Value.GetProperty("premium").GetDecimal();
-        return !types.Order(StringComparer.Ordinal).SequenceEqual(Told.Order(StringComparer.Ordinal)) ? $"The stages told were {string.Join(", ", types)}; each of {string.Join(", ", Told)} is due once."
-            : premium != quotation.Premium || priced != quotation.Premium ? string.Create(CultureInfo.InvariantCulture, $"The premium is {premium}, and was told as {priced}, where {quotation.Premium} is due.")
+        var priced = events.All.OfType<EventRaised>().First(e => e.Name == Priced).Payload!.Value.GetProperty("premium").GetDecimal();
+        return !types.Order(StringComparer.Ordinal).SequenceEqual(Expected.Order(StringComparer.Ordinal)) ? $"The stages events were {string.Join(", ", types)}; each of {string.Join(", ", Expected)} is due once."
+            : premium != quotation.Premium || priced != quotation.Premium ? string.Create(CultureInfo.InvariantCulture, $"The premium is {premium}, and was events as {priced}, where {quotation.Premium} is due.")
             : policy != $"P-{quotation.Number}" ? $"The policy is '{policy}' where 'P-{quotation.Number}' is due."
-            : told.Only<TaskCompleted>().Assignee != agent ? $"The task was completed by '{told.Only<TaskCompleted>().Assignee}' where '{agent}' had taken it."
+            : events.Only<TaskCompleted>().Assignee != agent ? $"The task was completed by '{events.Only<TaskCompleted>().Assignee}' where '{agent}' had taken it."
             : null;
     }
 

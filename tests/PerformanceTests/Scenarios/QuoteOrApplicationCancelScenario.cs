@@ -1,17 +1,16 @@
 using System.Text.Json;
 using LoadTesting.Core.Load;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Running;
 using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Scenarios;
 
 /// <summary>A short business flow that runs to its end within the start: look, decide, cancel, tell, end.</summary>
-public sealed class QuoteOrApplicationCancelScenario(ScenarioForm form) : FormedScenario(form)
+public sealed class QuoteOrApplicationCancelScenario(ScenarioVariant variant) : VariantScenario(variant)
 {
     private const string CancelledEvent = "QuoteOrApplicationCancelled";
 
-    public static ScenarioForm Smoke { get; } = new("bulstrad-quote-or-apl-cancel-smoke", TierNames.Smoke, 10, 4) { FullSizeOperations = 4_000 };
+    public static ScenarioVariant Smoke { get; } = new("bulstrad-quote-or-apl-cancel-smoke", TierNames.Smoke, 10, 4) { FullSizeOperations = 4_000 };
 
     public override string Question => "What does a business flow cost that needs one commit, and does its event arrive?";
 
@@ -21,14 +20,14 @@ public sealed class QuoteOrApplicationCancelScenario(ScenarioForm form) : Formed
 
     public override IReadOnlyList<string> Phases => [PhaseNames.Start, PhaseNames.StartToCompletion, PhaseNames.DrainToIdle];
 
-    public override async Task<IResponse> RunAsync(IScenarioContext context, Wave wave, WorkflowSubject subject)
+    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
-        var operation = wave.Begin();
-        var told = wave.AlsoExpect(CancelledEvent, operation);
+        var operation = batch.Begin();
+        var told = batch.Expect(CancelledEvent, operation);
         await Step.Run(PhaseNames.Start, context, async () =>
         {
             var input = InputOf(context.IterationNumber, operation.Key);
-            await wave.SendAsync(operation, () => subject.StartAsync("bulstrad-quote-or-apl-cancel", operation.Key, input, context.ScenarioCancellationToken));
+            await batch.SendAsync(operation, () => subject.StartAsync("bulstrad-quote-or-apl-cancel", operation.Key, input, context.ScenarioCancellationToken));
             return Response.Ok();
         });
         var arrivals = await Task.WhenAll(operation.Completion.Arrival, told.Arrival);

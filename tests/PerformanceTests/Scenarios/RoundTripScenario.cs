@@ -2,13 +2,12 @@ using System.Diagnostics;
 using System.Text.Json;
 using LoadTesting.Core.Load;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Running;
 using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Scenarios;
 
 /// <summary>Start, wait for a signal, resume, complete: one instance an operation, whatever the order of the requests.</summary>
-public abstract class RoundTripScenario(ScenarioForm form, string definition, string signal) : FormedScenario(form)
+public abstract class RoundTripScenario(ScenarioVariant variant, string definition, string signal) : VariantScenario(variant)
 {
     /// <summary>What the signal brings.</summary>
     protected static JsonElement Answer { get; } = JsonSerializer.SerializeToElement(new { approved = true });
@@ -17,32 +16,32 @@ public abstract class RoundTripScenario(ScenarioForm form, string definition, st
 
     public sealed override string CompletionEvent => nameof(InstanceCompleted);
 
-    public sealed override IReadOnlyList<string> Phases => Shape == WaveShape.Continuous
+    public sealed override IReadOnlyList<string> Phases => Shape == BatchShape.Continuous
         ? [PhaseNames.Start, PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.DrainToIdle]
         : [PhaseNames.Start, PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.SignalToCompletion, PhaseNames.DrainToIdle];
 
     /// <summary>Start, signal and completion in one iteration.</summary>
-    public override async Task<IResponse> RunAsync(IScenarioContext context, Wave wave, WorkflowSubject subject)
+    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
-        var operation = wave.Begin();
-        await StartAsync(context, wave, operation, subject);
+        var operation = batch.Begin();
+        await StartAsync(context, batch, operation, subject);
         await PublishAsync(context, operation, subject);
         var arrival = await operation.Completion.Arrival;
-        await wave.EndAsync(operation, subject, context.ScenarioCancellationToken);
+        await batch.EndAsync(operation, context.ScenarioCancellationToken);
         return arrival.IsLost ? Response.Fail("lost", $"No {CompletionEvent} for {operation.Key} within the time-out.") : Response.Ok(endTimestamp: arrival.Timestamp);
     }
 
     /// <summary>The first phase.</summary>
-    protected Task<IResponse> StartAsync(IScenarioContext context, Wave wave, WaveOperation operation, WorkflowSubject subject) =>
+    protected Task<IResponse> StartAsync(IScenarioContext context, OperationBatch batch, Operation operation, WorkflowSubject subject) =>
         Step.Run(PhaseNames.Start, context, async () =>
         {
             var input = JsonSerializer.SerializeToElement(new { requestId = operation.Key, requester = "measurement" });
-            await wave.SendAsync(operation, () => subject.StartAsync(definition, operation.Key, input, context.ScenarioCancellationToken));
+            await batch.SendAsync(operation, () => subject.StartAsync(definition, operation.Key, input, context.ScenarioCancellationToken));
             return (IResponse)Response.Ok();
         });
 
     /// <summary>The second phase.</summary>
-    protected Task<IResponse> PublishAsync(IScenarioContext context, WaveOperation operation, WorkflowSubject subject)
+    protected Task<IResponse> PublishAsync(IScenarioContext context, Operation operation, WorkflowSubject subject)
     {
         operation.PublishedTicks = Stopwatch.GetTimestamp();
         return Step.Run(PhaseNames.SignalPublish, context, async () =>

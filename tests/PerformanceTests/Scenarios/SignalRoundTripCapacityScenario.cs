@@ -1,13 +1,16 @@
+using LoadTesting.Core.Analysis.Capacity;
+using PerformanceTesting.Subjects;
+
 namespace PerformanceTests.Scenarios;
 
-/// <summary>The wave at four numbers of requests at a time.</summary>
-public sealed class SignalRoundTripCapacityScenario(ScenarioForm form) : SignalRoundTripWaveScenario(form)
+/// <summary>The batch at four numbers of requests at a time.</summary>
+public sealed class SignalRoundTripCapacityScenario(ScenarioVariant variant) : SignalRoundTripBatchScenario(variant)
 {
-    /// <summary>From the smallest rung to the largest.</summary>
-    public static IReadOnlyList<ScenarioForm> Ladder { get; } = [Rung(1, 2_000), Rung(4, 4_000), Rung(8, 8_000), Rung(16, 16_000)];
+    /// <summary>From the smallest load step to the largest.</summary>
+    public static IReadOnlyList<ScenarioVariant> Ladder { get; } = [LoadStep(1, 2_000), LoadStep(4, 4_000), LoadStep(8, 8_000), LoadStep(16, 16_000)];
 
-    public override string Question => "How does throughput grow with the number of requests at a time, and from which rung on does it not?";
+    public override string Question => "How does throughput grow with the number of requests at a time, and from which step on does it not?";
 
-    private static ScenarioForm Rung(int concurrency, int fullSize) =>
+    private static ScenarioVariant LoadStep(int concurrency, int fullSize) =>
         new($"signal-roundtrip-capacity-c{concurrency}", TierNames.Capacity, 16 * concurrency, concurrency) { FullSizeOperations = fullSize };
 }

@@ -1,7 +1,8 @@
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Results;
+using Payments.Service.Messaging;
 using PerformanceTesting.Backends;
-using PerformanceTests.Running;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 using Xunit;
 
@@ -9,7 +10,7 @@ namespace PerformanceTests.Tiers;
 
 /// <summary>A round trip of the smoke tier with events that come over RabbitMQ, whatever the variable says.</summary>
 [Trait(TierNames.Trait, TierNames.Smoke)]
-public sealed class BrokerSmokeTests(BackendFixture backends, RunFixture run) : TierTests(backends, run)
+public sealed class BrokerSmokeTests(RunFixture run) : TierTests(run)
 {
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
@@ -19,7 +20,7 @@ public sealed class BrokerSmokeTests(BackendFixture backends, RunFixture run) : 
 
     private Task RunAsync(WorkflowScenario scenario, string profile, HostingKind hosting)
     {
-        Assert.SkipWhen(Variables.Transport == EventTransport.RabbitMq, $"{PerformanceVariables.TransportName}=rabbitmq: the tier's own tests run over it.");
+        Assert.SkipWhen(Variables.Transport == EventTransport.RabbitMq, $"{MeasurementVariables.TransportName}=rabbitmq: the tier's own tests run over it.");
         return RunAsync(scenario, profile, hosting, EventTransport.RabbitMq);
     }
 }

@@ -1,28 +1,26 @@
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTests.Running;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 using Xunit;
 
 namespace PerformanceTests.Tiers;
 
-/// <summary>The capacity ladder, a test for each rung, and the search for the rate that is carried.</summary>
+/// <summary>The capacity ladder, a test for each load step, and the search for the rate that is carried.</summary>
 [Trait(TierNames.Trait, TierNames.Capacity)]
-public sealed class CapacityTests(BackendFixture backends, RunFixture run) : TierTests(backends, run)
+public sealed class CapacityTests(RunFixture run) : TierTests(run)
 {
-    private readonly CapacityRunner _search = new(backends.Catalog, run);
-
-    /// <summary>Every rung on every profile.</summary>
-    public static TheoryData<string, string> Rungs { get; } =
-        [.. from profile in new[] { "memory", "postgres", "postgres-redis", "oracle-aq", "oracle-redis", "mongo", "mongo-redis" } from rung in SignalRoundTripCapacityScenario.Ladder select (rung.Name, profile)];
+    /// <summary>Every load step on every profile.</summary>
+    public static TheoryData<string, string> LoadSteps { get; } =
+        [.. from profile in Profiles from step in SignalRoundTripCapacityScenario.Ladder select (step.Name, profile.Data)];
 
     [Theory]
-    [MemberData(nameof(Rungs))]
-    public Task Signal_roundtrip(string rung, string profile)
+    [MemberData(nameof(LoadSteps))]
+    public Task Signal_roundtrip(string scenario, string profile)
     {
-        var form = SignalRoundTripCapacityScenario.Ladder.Single(f => f.Name == rung);
-        return RunAsync(new SignalRoundTripCapacityScenario(form.At(Variables.Size)), profile);
+        var variant = SignalRoundTripCapacityScenario.Ladder.Single(f => f.Name == scenario);
+        return RunAsync(new SignalRoundTripCapacityScenario(variant.At(Variables.Size)), profile);
     }
 
     [Theory]
@@ -32,7 +30,7 @@ public sealed class CapacityTests(BackendFixture backends, RunFixture run) : Tie
     [InlineData("postgres", HostingKind.Http)]
     public Task Search(string profile, HostingKind hosting)
     {
-        Assert.SkipWhen(Variables.Size == ScenarioSize.Seed, $"The search for the capacity takes minutes: {PerformanceVariables.SizeName}=xl runs it.");
-        return _search.RunAsync(new SignalRoundTripCapacitySearchScenario(), BackendProfile.Parse(profile), hosting, TestContext.Current.CancellationToken);
+        Assert.SkipWhen(Variables.Size == ScenarioSize.Seed, $"The search for the capacity takes minutes: {MeasurementVariables.SizeName}=xl runs it.");
+        return SearchAsync(new SignalRoundTripCapacitySearchScenario(), profile, hosting);
     }
 }

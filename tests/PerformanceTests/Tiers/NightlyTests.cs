@@ -1,70 +1,46 @@
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
-using PerformanceTests.Running;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 using Xunit;
 
 namespace PerformanceTests.Tiers;
 
-/// <summary>Every night: the larger scenarios of the seed, and every scenario at its full size.</summary>
+/// <summary>Every night: the larger published scenarios, and every scenario at its full size.</summary>
 [Trait(TierNames.Trait, TierNames.Nightly)]
-public sealed class NightlyTests(BackendFixture backends, RunFixture run) : TierTests(backends, run)
+public sealed class NightlyTests(RunFixture run) : TierTests(run)
 {
     /// <summary>Every scenario of <see cref="ScenarioTable"/> that has a full size, on every profile.</summary>
     public static TheoryData<string, string> FullSizes { get; } =
-        [.. from form in ScenarioTable.FullSizes from profile in new[] { "memory", "postgres" } select (form.Name, profile)];
+        [.. from variant in ScenarioTable.FullSizes from profile in new[] { "memory", "postgres" } select (variant.Name, profile)];
 
     [Theory]
-    [InlineData("memory")]
-    [InlineData("postgres")]
-    [InlineData("postgres-redis")]
-    [InlineData("oracle-aq")]
-    [InlineData("oracle-redis")]
-    [InlineData("mongo")]
-    [InlineData("mongo-redis")]
-    public Task Immediate_burst(string profile) => RunSeedAsync(ImmediateBurstScenario.Nightly, profile);
+    [MemberData(nameof(Profiles))]
+    public Task Immediate_burst(string profile) => RunPublishedAsync(ImmediateBurstScenario.Nightly, profile);
 
     [Theory]
-    [InlineData("memory")]
-    [InlineData("postgres")]
-    [InlineData("postgres-redis")]
-    [InlineData("oracle-aq")]
-    [InlineData("oracle-redis")]
-    [InlineData("mongo")]
-    [InlineData("mongo-redis")]
-    public Task Delayed_burst(string profile) => RunSeedAsync(DelayedBurstScenario.Nightly, profile);
+    [MemberData(nameof(Profiles))]
+    public Task Delayed_burst(string profile) => RunPublishedAsync(DelayedBurstScenario.Nightly, profile);
 
     [Theory]
-    [InlineData("memory")]
-    [InlineData("postgres")]
-    [InlineData("postgres-redis")]
-    [InlineData("oracle-aq")]
-    [InlineData("oracle-redis")]
-    [InlineData("mongo")]
-    [InlineData("mongo-redis")]
-    public Task Synthetic_external_resume(string profile) => RunSeedAsync(ExternalResumeScenario.Nightly, profile);
+    [MemberData(nameof(Profiles))]
+    public Task Synthetic_external_resume(string profile) => RunPublishedAsync(ExternalResumeScenario.Nightly, profile);
 
     [Theory]
-    [InlineData("memory")]
-    [InlineData("postgres")]
-    [InlineData("postgres-redis")]
-    [InlineData("oracle-aq")]
-    [InlineData("oracle-redis")]
-    [InlineData("mongo")]
-    [InlineData("mongo-redis")]
-    public Task Bulstrad_quotation_confirm_convert_to_policy(string profile) => RunSeedAsync(QuotationToPolicyScenario.Nightly, profile);
+    [MemberData(nameof(Profiles))]
+    public Task Bulstrad_quotation_confirm_convert_to_policy(string profile) => RunPublishedAsync(QuotationToPolicyScenario.Nightly, profile);
 
     [Theory]
     [MemberData(nameof(FullSizes))]
     public Task Full_size(string scenario, string profile)
     {
-        var form = ScenarioTable.FullSizes.Single(f => f.Name == scenario);
-        return RunAsync(ScenarioTable.Make(form with { Tier = TierNames.Nightly }), profile);
+        var variant = ScenarioTable.FullSizes.Single(f => f.Name == scenario);
+        return RunAsync(ScenarioTable.Make(variant with { Tier = TierNames.Nightly }), profile);
     }
 
-    private Task RunSeedAsync(ScenarioForm form, string profile)
+    private Task RunPublishedAsync(ScenarioVariant variant, string profile)
     {
-        Assert.SkipWhen(Variables.Size == ScenarioSize.Xl, $"{PerformanceVariables.SizeName}=xl: {nameof(Full_size)} runs its full size, {form.At(ScenarioSize.Xl).Name}.");
-        return RunAsync(ScenarioTable.Make(form), profile);
+        Assert.SkipWhen(Variables.Size == ScenarioSize.Xl, $"{MeasurementVariables.SizeName}=xl: {nameof(Full_size)} runs its full size, {variant.At(ScenarioSize.Xl).Name}.");
+        return RunAsync(ScenarioTable.Make(variant), profile);
     }
 }

@@ -1,4 +1,6 @@
+using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
+using Workflow.Abstractions.Expressions.Nodes;
 using Xunit;
 
 namespace PerformanceTests.Tiers;
@@ -29,7 +31,7 @@ public sealed class ScenarioTableTests
     [Fact]
     public void Scenarios_are_those_of_the_baseline()
     {
-        var made = ScenarioTable.Seeds.Select(ScenarioTable.Make).Select(s => (s.Name, s.Tier, s.Operations, s.Concurrency, s.SignalWorkers));
+        var made = ScenarioTable.Published.Select(ScenarioTable.Make).Select(s => (s.Name, s.Tier, s.Operations, s.Concurrency, s.SignalWorkers));
 
         Assert.Equal(Baseline, made);
     }
@@ -38,9 +40,9 @@ public sealed class ScenarioTableTests
     public void Full_size_differs_from_the_baseline_in_name_and_operations_only()
     {
         Assert.NotEmpty(ScenarioTable.FullSizes);
-        Assert.All(ScenarioTable.FullSizes, form =>
+        Assert.All(ScenarioTable.FullSizes, variant =>
         {
-            var scenario = ScenarioTable.Make(form);
+            var scenario = ScenarioTable.Make(variant);
             var (_, tier, operations, concurrency, workers) = Baseline.Single(row => $"{row.Name}-xl" == scenario.Name);
             Assert.Equal((tier, concurrency, workers), (scenario.Tier, scenario.Concurrency, scenario.SignalWorkers));
             Assert.InRange(scenario.Operations, Math.Max(1_000, operations + 1), 100_000);
@@ -50,7 +52,7 @@ public sealed class ScenarioTableTests
     [Fact]
     public void Every_load_has_one_full_size()
     {
-        var loads = ScenarioTable.Seeds.Select(ScenarioTable.Make).Select(LoadOf).Distinct().Order(StringComparer.Ordinal);
+        var loads = ScenarioTable.Published.Select(ScenarioTable.Make).Select(LoadOf).Distinct().Order(StringComparer.Ordinal);
 
         Assert.Equal(loads, ScenarioTable.FullSizes.Select(ScenarioTable.Make).Select(LoadOf).Order(StringComparer.Ordinal));
     }
@@ -58,7 +60,7 @@ public sealed class ScenarioTableTests
     [Fact]
     public void Row_that_is_not_there_is_named()
     {
-        var error = Assert.Throws<ArgumentException>(() => ScenarioTable.Make(new ScenarioForm("burst-smok", TierNames.Smoke, 1, 1)));
+        var error = Assert.Throws<ArgumentException>(() => ScenarioTable.Make(new ScenarioVariant("burst-smok", TierNames.Smoke, 1, 1)));
 
         Assert.Contains("'burst-smok'", error.Message, StringComparison.Ordinal);
     }
@@ -71,7 +73,7 @@ public sealed class ScenarioTableTests
         Assert.Contains("'delayed-burst-smoke' has no full size", error.Message, StringComparison.Ordinal);
     }
 
-    /// <summary>The rungs of the ladder differ in nothing but how many requests they make at a time, which makes each a load of its own.</summary>
+    /// <summary>The steps of the ladder differ in nothing but how many requests they make at a time, which makes each a load of its own.</summary>
     private static string LoadOf(WorkflowScenario scenario) =>
         scenario is SignalRoundTripCapacityScenario ? $"{nameof(SignalRoundTripCapacityScenario)} {scenario.Concurrency}" : scenario.GetType().Name;
 }

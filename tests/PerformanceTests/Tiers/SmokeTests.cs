@@ -1,7 +1,7 @@
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTests.Running;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 using Xunit;
 
@@ -9,9 +9,9 @@ namespace PerformanceTests.Tiers;
 
 /// <summary>Every pull request: correctness, counts and phases. Latency never fails these tests.</summary>
 [Trait(TierNames.Trait, TierNames.Smoke)]
-public sealed class SmokeTests(BackendFixture backends, RunFixture run) : TierTests(backends, run)
+public sealed class SmokeTests(RunFixture run) : TierTests(run)
 {
-    private readonly BackendCatalog _catalog = backends.Catalog;
+    private readonly BackendCatalog _catalog = run.Catalog;
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]

@@ -1,6 +1,7 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
-using PerformanceTests.Running;
+using PerformanceTesting.Processes;
+using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 using Xunit;
 using Xunit.v3;
@@ -50,7 +51,7 @@ public sealed partial class TierCatalogueTests
     [Fact]
     public void Tiers_are_those_that_a_filter_may_name()
     {
-        var targets = File.ReadAllText(Path.Combine(RunFixture.Root, "tests", "Directory.Build.targets"));
+        var targets = File.ReadAllText(Path.Combine(Checkout.Root, "tests", "Directory.Build.targets"));
 
         Assert.Equal(TierNames.All, PerformanceTiers().Match(targets).Groups[1].Value.Split(", "));
     }

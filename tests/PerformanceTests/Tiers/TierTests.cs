@@ -1,21 +1,44 @@
-using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Results;
+using Payments.Service.Messaging;
 using PerformanceTesting.Backends;
-using PerformanceTests.Running;
-using PerformanceTests.Scenarios;
+using PerformanceTesting.Subjects;
+using PerformanceTesting.Subjects.Payments;
 using Xunit;
 
 namespace PerformanceTests.Tiers;
 
 /// <summary>What the tests of a tier share.</summary>
-public abstract class TierTests(BackendFixture backends, RunFixture run)
+public abstract class TierTests(RunFixture run)
 {
-    private readonly ScenarioRunner _runner = new(backends.Catalog, run);
+    /// <summary>Every profile that has a name; those that are not available are skipped with the reason.</summary>
+    public static TheoryData<string> Profiles { get; } = ["memory", "postgres", "postgres-redis", "oracle-aq", "oracle-redis", "mongo", "mongo-redis"];
+
+    /// <summary>The profiles that payments have a store for.</summary>
+    public static TheoryData<string> PaymentProfiles { get; } = ["memory", "postgres"];
+
+    /// <summary>The backends.</summary>
+    protected BackendCatalog Catalog => run.Catalog;
 
     /// <summary>What the environment asks for.</summary>
-    protected PerformanceVariables Variables => run.Variables;
+    protected MeasurementVariables Variables => run.Variables;
 
-    /// <summary>Runs a scenario and tells xUnit the verdict.</summary>
-    protected Task RunAsync(WorkflowScenario scenario, string profile, HostingKind hosting = HostingKind.InProcess, EventTransport? transport = null) =>
-        _runner.RunAsync(scenario, BackendProfile.Parse(profile), hosting, transport, TestContext.Current.CancellationToken);
+    /// <summary>Runs a scenario, writes its result and reports the verdict to xUnit.</summary>
+    protected Task<ScenarioResult> RunAsync(
+        WorkflowScenario scenario, string profile, HostingKind hosting = HostingKind.InProcess, EventTransport? transport = null) =>
+        run.RunAsync(scenario, profile, hosting, transport);
+
+    /// <inheritdoc cref="RunAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
+    private protected Task<ScenarioResult> RunAsync(PaymentScenario scenario, string profile, EventTransport? transport = null) =>
+        run.RunAsync(scenario, profile, transport);
+
+    /// <summary>Searches for the capacity, writes the result and reports to xUnit what came of it.</summary>
+    protected Task SearchAsync(WorkflowScenario scenario, string profile, HostingKind hosting) => run.SearchAsync(scenario, profile, hosting);
+
+    /// <summary>With <c>WORKFLOW_PERF_SIZE=xl</c> only full sizes run.</summary>
+    protected void SkipUnlessPublishedSize() => Assert.SkipWhen(
+        Variables.Size == ScenarioSize.Xl, $"{MeasurementVariables.SizeName}=xl: the full size of this scenario runs instead.");
+
+    /// <summary>What runs over a broker anyway need not do so twice.</summary>
+    protected void SkipUnlessOfHosting() => Assert.SkipWhen(
+        Variables.Transport == EventTransport.RabbitMq, $"{MeasurementVariables.TransportName}=rabbitmq: the tier's own tests run over it.");
 }

@@ -1,0 +1,103 @@
+using LoadTesting.Core.Analysis.Capacity;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
+using Payments.Service.Messaging;
+
+namespace PerformanceTesting.Measurement;
+
+/// <summary>
+/// Any arrangement as a search for its capacity sees it. Each load step gets a system and a database of its own, so that it finds what every other found
+/// and not what an overloaded one left behind.
+/// </summary>
+/// <param name="arrange">Starts a system with one scenario, whose load the steps replace.</param>
+public sealed class CapacityTarget(Func<CancellationToken, Task<Arrangement>> arrange) : ICapacityTarget
+{
+    private readonly List<string> _violations = [];
+
+    /// <summary>What was lost, doubled or left over at any step, overloaded ones included; empty when the system stayed correct.</summary>
+    public IReadOnlyList<string> Violations => _violations;
+
+    public Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
+        MeasureAsync(LoadStep.Keep(concurrency, window / 5, window), cancellationToken);
+
+    public Task<RungResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
+        MeasureAsync(LoadStep.Offer(ratePerSecond, window / 5, window), cancellationToken);
+
+    private async Task<RungResult> MeasureAsync(LoadStep step, CancellationToken cancellationToken)
+    {
+        var run = await MeasurementPipeline.RunAsync(
+            async token =>
+            {
+                var arranged = await arrange(token);
+                return arranged with { Scenarios = [new SteppedScenario(arranged.Scenarios.Single(), step)] };
+            },
+            cancellationToken);
+        var result = step.ResultOf(run.Evidence.Load);
+        return result with
+        {
+            Failed = result.Failed + AddViolations(result, run.Total.Ledger!),
+            Waits = run.Evidence.Counters?.Waits ?? [],
+            Demands = run.Evidence.Resources is { } seen ? ResourceDemands.Of(seen, run.Evidence.Counters, run.Evidence.Completed) : [],
+        };
+    }
+
+    /// <summary>What an overload does not excuse. A request that was refused never became an operation.</summary>
+    private long AddViolations(RungResult step, LedgerResult ledger)
+    {
+        (string What, long Count)[] violations =
+        [
+            ("lost", ledger.Lost), ("completed twice", ledger.Duplicate), ("failed in the service", ledger.Failed),
+            ("not over when the service was idle", ledger.Waiting + ledger.Suspended + ledger.Stuck),
+        ];
+        var at = step.OfferedPerSecond is { } rate ? $"{rate:0.#}/s" : $"{step.Concurrency} at a time";
+        _violations.AddRange(violations.Where(violation => violation.Count > 0).Select(violation => $"at {at} {violation.Count} operations were {violation.What}"));
+        return violations.Sum(violation => violation.Count);
+    }
+}
+
+/// <summary>A scenario whose load is that of a step.</summary>
+internal sealed class SteppedScenario(MeasuredScenario scenario, LoadStep step) : MeasuredScenario
+{
+    public override string FullName => scenario.FullName;
+
+    public override string Profile => scenario.Profile;
+
+    public override string Tier => scenario.Tier;
+
+    public override string? Transport => scenario.Transport;
+
+    public override int Operations => 0;
+
+    public override int? SignalWorkers => scenario.SignalWorkers;
+
+    public override IReadOnlyList<LoadSimulation> Load => [step.Load];
+
+    public override IReadOnlyList<LoadSimulation> WarmUp => scenario.WarmUp;
+
+    /// <summary>
+    /// In process, service and generator share a thread pool, and at some milliseconds of latency the wait for one of its threads is a quarter of it long
+    /// before any limit. Below 10 ms lateness is therefore only part of the response time, which counts from the intended start, and so of p95.
+    /// </summary>
+    public override LoadOptions Options => scenario.Options.HealthLimits == GeneratorHealthLimits.ForSystemInSameProcess
+        ? scenario.Options with { HealthLimits = scenario.Options.HealthLimits with { LagFloorMs = 10 } }
+        : scenario.Options;
+
+    public override string ContentHash => scenario.ContentHash;
+
+    public override IReadOnlyList<string> Phases => scenario.Phases;
+
+    public override IReadOnlyList<string> Notes => scenario.Notes;
+
+    public override BatchOptions BatchOf(int operations, bool isWarmUp) => scenario.BatchOf(operations, isWarmUp);
+
+    /// <summary>Operations of the warm-up are not the step's.</summary>
+    public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch) => ReferenceEquals(batch, Batch)
+        ? step.RunAsync(context, counted => scenario.RunAsync(counted, batch))
+        : scenario.RunAsync(context, batch);
+
+    public override long SamplesOf(string phase, long operations) => scenario.SamplesOf(phase, operations);
+
+    public override LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally) => scenario.HistogramOf(phase, measured, tally);
+
+    public override double? ResponseSeconds(ScenarioResult result) => scenario.ResponseSeconds(result);
+}

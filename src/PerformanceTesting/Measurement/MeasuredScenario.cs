@@ -1,0 +1,123 @@
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Results;
+using Payments.Service.Messaging;
+
+namespace PerformanceTesting.Measurement;
+
+/// <summary>
+/// One scenario on a system that has started: its load, its body and how its operations become a result. The pipeline makes an
+/// <see cref="OperationBatch"/> for the warm-up and another for the load.
+/// </summary>
+public abstract class MeasuredScenario
+{
+    /// <summary>The full name, that of its result: <c>profile-scenario</c> with the suffixes of hosting and transport.</summary>
+    public abstract string FullName { get; }
+
+    /// <summary>The backend combination.</summary>
+    public abstract string Profile { get; }
+
+    /// <summary>Value of the trait <c>Category</c>.</summary>
+    public abstract string Tier { get; }
+
+    /// <summary>What carries the events where that is not the hosting's own way; else null.</summary>
+    public virtual string? Transport => null;
+
+    /// <summary>Operations that are asked for; 0 where a time ends the load.</summary>
+    public abstract int Operations { get; }
+
+    /// <summary>Operations at a time; null in an open model.</summary>
+    public virtual int? Concurrency => null;
+
+    /// <summary>Workers that the scenario asks for; null where it leaves that open.</summary>
+    public virtual int? SignalWorkers => null;
+
+    /// <summary>Iterations that an operation takes.</summary>
+    public virtual int IterationsPerOperation => 1;
+
+    /// <summary>The measured load.</summary>
+    public abstract IReadOnlyList<LoadSimulation> Load { get; }
+
+    /// <summary>Load that is not part of the result; none when empty.</summary>
+    public abstract IReadOnlyList<LoadSimulation> WarmUp { get; }
+
+    /// <summary>When the generator counts as the limit, and how long iterations may take.</summary>
+    public abstract LoadOptions Options { get; }
+
+    /// <summary>Hash of what is run: results compare only when it is equal.</summary>
+    public abstract string ContentHash { get; }
+
+    /// <summary>Phases that must have <see cref="SamplesOf"/> samples each.</summary>
+    public abstract IReadOnlyList<string> Phases { get; }
+
+    /// <summary>What a reader of the result should know.</summary>
+    public abstract IReadOnlyList<string> Notes { get; }
+
+    /// <summary>The batch of the load that runs now, or ran last; null before the measured load.</summary>
+    public OperationBatch? Batch { get; internal set; }
+
+    /// <summary>Settings of a batch of so many operations.</summary>
+    /// <param name="operations">0 where a time ends it.</param>
+    /// <param name="isWarmUp">Whether its operations are not part of the result.</param>
+    public abstract BatchOptions BatchOf(int operations, bool isWarmUp);
+
+    /// <summary>One iteration.</summary>
+    public abstract Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch);
+
+    /// <summary>Samples that a phase must have, where so many operations were asked for.</summary>
+    public virtual long SamplesOf(string phase, long operations) => operations;
+
+    /// <summary>The histogram of a phase; that of the step of the same name unless overridden.</summary>
+    public virtual LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally)
+    {
+        ArgumentNullException.ThrowIfNull(measured);
+        return measured.FindStep(phase)?.Ok.Service ?? new LatencyHistogram();
+    }
+
+    /// <summary>
+    /// The system's own mean response time, seconds: what findings divide among resources. In a batch an operation also waits for the others, and a delayed
+    /// signal for its time; neither is a resource's doing. Default: the mean latency.
+    /// </summary>
+    public virtual double? ResponseSeconds(ScenarioResult result)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        return result.Latency.AverageMs / 1000;
+    }
+}
+
+/// <summary>A system under test that has started, as a measurement sees it.</summary>
+public interface IMeasuredSystem : IAsyncDisposable
+{
+    /// <summary>In process, or over HTTP.</summary>
+    HostingKind Hosting { get; }
+
+    /// <summary>The process that the service runs in; this one in process.</summary>
+    int ProcessId { get; }
+
+    /// <summary>Where its events are awaited; a new one after <see cref="BeginMeasuring"/>.</summary>
+    EventAwaiter Awaiter { get; }
+
+    /// <summary>The service's own split of its time, by part, in order; empty where its clock is another.</summary>
+    IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit { get; }
+
+    /// <summary>Forgets what the warm-up left, and measures from now on.</summary>
+    void BeginMeasuring();
+}
+
+/// <summary>What one measurement is made of; disposes its parts, the observers first and the database last.</summary>
+/// <param name="System">The system under test, which has started.</param>
+/// <param name="Scenarios">Loaded at the same time; at least one.</param>
+/// <param name="Observers">Watch the load, in the order in which they start.</param>
+/// <param name="Others">What else ends with the measurement, e.g. the database.</param>
+public sealed record Arrangement(
+    IMeasuredSystem System, IReadOnlyList<MeasuredScenario> Scenarios, IReadOnlyList<IRunObserver> Observers, params IReadOnlyList<IAsyncDisposable> Others)
+    : IAsyncDisposable
+{
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var part in Observers.Reverse().Append<IAsyncDisposable>(System).Concat(Others))
+        {
+            await part.DisposeAsync();
+        }
+    }
+}

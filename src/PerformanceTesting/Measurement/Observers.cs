@@ -1,0 +1,105 @@
+using System.Diagnostics;
+using LoadTesting.Core.Analysis.Validity;
+using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
+
+namespace PerformanceTesting.Measurement;
+
+/// <summary>How much of the processors the machine gave to others.</summary>
+public sealed class HostObserver(IMeasuredSystem system) : IRunObserver
+{
+    private HostWatch? _watch;
+    private HostSample? _sample;
+
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        _watch = HostWatch.Start();
+        return Task.CompletedTask;
+    }
+
+    public Task StopAsync(CancellationToken cancellationToken)
+    {
+        _sample = _watch!.Read();
+        return Task.CompletedTask;
+    }
+
+    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        ArgumentNullException.ThrowIfNull(evidence);
+        if (evidence.Completed > 0)
+        {
+            evidence.Environment = Vetoes.Judge(
+                _sample!, evidence.Load.Health, result.Latency.P50Ms ?? 0, system.ProcessId == Environment.ProcessId, new VetoLimits());
+        }
+
+        return result;
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}
+
+/// <summary>Watches the resources of a service that must not grow while it is loaded evenly.</summary>
+/// <param name="system">The service.</param>
+/// <param name="scenario">The load, for the latency of its operations.</param>
+/// <param name="others">What else must not grow: queues, connections.</param>
+public sealed class LeakObserver(IMeasuredSystem system, MeasuredScenario scenario, IReadOnlyList<LeakProbe> others) : IRunObserver
+{
+    private const double MemoryFloorBytes = 16 << 20;
+    private const double HandleFloor = 16;
+    private const double LatencyFloorMs = 1;
+
+    private LeakSampler? _sampler;
+    private IReadOnlyList<LeakSeries>? _series;
+
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        var tally = scenario.Batch!.Tally;
+        tally.WatchWindows();
+        List<LeakProbe> probes =
+        [
+            new("workingSet", "bytes", MemoryFloorBytes, _ => OfProcess(process => process.WorkingSet64)) { TakesMinimum = true },
+            new("handles", "handles", HandleFloor, _ => OfProcess(process => process.HandleCount)),
+            new("p95", "ms", LatencyFloorMs, _ => ValueTask.FromResult(tally.TakeWindowP95Ms())) { IsOfSystem = false },
+        ];
+        if (system.ProcessId == Environment.ProcessId)
+        {
+            probes.Add(new("managedHeap", "bytes", MemoryFloorBytes, _ => ValueTask.FromResult<double?>(LiveHeapBytes())) { TakesMinimum = true });
+        }
+
+        _sampler = LeakSampler.Start([.. probes, .. others]);
+        return Task.CompletedTask;
+    }
+
+    public async Task StopAsync(CancellationToken cancellationToken) => _series = await _sampler!.StopAsync();
+
+    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    {
+        ArgumentNullException.ThrowIfNull(evidence);
+        var leaks = _series!.Select(series => LeakTest.Judge(series, evidence.Load.Duration)).ToArray();
+        evidence.Checks.AddRange(leaks.Select(leak => leak.Check));
+        evidence.Leaks = Array.Exists(leaks, leak => leak.Result is not null) ? [.. leaks.Select(leak => leak.Result).OfType<LeakResult>()] : null;
+        return result;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_series is null && _sampler is not null)
+        {
+            await _sampler.StopAsync();
+        }
+    }
+
+    /// <summary>What the collector found in use when it last ran, garbage and holes left out.</summary>
+    private static double LiveHeapBytes()
+    {
+        var last = GC.GetGCMemoryInfo(GCKind.Any);
+        return last.HeapSizeBytes - last.FragmentedBytes;
+    }
+
+    private ValueTask<double?> OfProcess(Func<Process, double> value)
+    {
+        using var process = Process.GetProcessById(system.ProcessId);
+        return ValueTask.FromResult<double?>(value(process));
+    }
+}

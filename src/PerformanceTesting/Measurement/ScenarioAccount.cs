@@ -1,0 +1,266 @@
+using LoadTesting.Core.Analysis.Validity;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Results;
+using Payments.Service.Messaging;
+
+namespace PerformanceTesting.Measurement;
+
+/// <summary>The account of one scenario, all of it from what the instrument measured: where every operation ended, and how long each phase took.</summary>
+/// <param name="scenario">What ran.</param>
+/// <param name="measured">Its iterations and steps.</param>
+/// <param name="tally">Its operations.</param>
+public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats measured, OperationTally tally)
+{
+    public MeasuredScenario Scenario => scenario;
+
+    public OperationTally Tally => tally;
+
+    /// <summary>Its iterations and steps.</summary>
+    public ScenarioStats Measured => measured;
+
+    /// <summary>Operations that were asked for.</summary>
+    public long Operations { get; } = scenario.Operations > 0 ? scenario.Operations : measured.Requested;
+
+    /// <summary>Latency of the operations that completed: from the intended start in an open model, else from the first request.</summary>
+    public LatencyHistogram Latency => IsOpen ? measured.Ok.Latency : tally.Latency;
+
+    /// <summary>The real time that the throughput is over.</summary>
+    public TimeSpan Duration => IsOpen ? measured.Duration : tally.Duration;
+
+    private bool IsOpen => measured.Model == LoadModel.Open;
+
+    /// <summary>The phases, by name.</summary>
+    public IReadOnlyDictionary<string, LatencyHistogram> Phases { get; } =
+        scenario.Phases.ToDictionary(phase => phase, phase => scenario.HistogramOf(phase, measured, tally), StringComparer.Ordinal);
+
+    /// <summary>The account before the service is asked what became of the operations that did not complete.</summary>
+    public LedgerResult Ledger()
+    {
+        // Iterations are dropped from the end, so of several to an operation the last go first: only those of the first kind were to begin one.
+        var dropped = Math.Max(0, measured.Dropped - (Operations * (scenario.IterationsPerOperation - 1)));
+        var started = tally.Count(SendOutcome.Accepted);
+        return new LedgerResult
+        {
+            Requested = Operations,
+            Dropped = dropped + tally.Count(SendOutcome.NotSent),
+            Refused = tally.Count(SendOutcome.Refused),
+            Unknown = tally.Count(SendOutcome.Unknown),
+            Started = started,
+            Completed = tally.Completed,
+            Stuck = Math.Max(0, started - tally.Completed),
+        };
+    }
+
+    /// <summary>The result as far as the instrument knows it; observers and the verdict are still to come.</summary>
+    public ScenarioResult ToResult(LoadResult load, HostingKind hosting, IReadOnlyDictionary<string, LatencyResult>? serverSplit)
+    {
+        ArgumentNullException.ThrowIfNull(load);
+        return new ScenarioResult
+        {
+            Name = scenario.FullName,
+            Tier = scenario.Tier,
+            Profile = scenario.Profile,
+            Hosting = hosting,
+            Transport = scenario.Transport,
+            LoadEngine = load.Engine,
+            LoadModel = string.Join("; ", measured.Simulations),
+            DefinitionHash = scenario.ContentHash,
+            StartedUtc = load.StartedUtc,
+            Operations = Operations,
+            Concurrency = scenario.Concurrency,
+            SignalWorkers = scenario.SignalWorkers,
+            DurationMs = Duration.TotalMilliseconds,
+            ThroughputPerSecond = Duration > TimeSpan.Zero ? tally.Completed / Duration.TotalSeconds : 0,
+            Latency = LatencyResult.From(Latency),
+            FailedLatency = measured.Fail.Count == 0 ? null : LatencyResult.From(measured.Fail.Latency),
+            Clocks = IsOpen ? Clocks() : new Dictionary<string, LatencyResult>(),
+            Phases = Phases.ToDictionary(phase => phase.Key, phase => LatencyResult.From(phase.Value), StringComparer.Ordinal),
+            ServerSplit = serverSplit,
+            Ledger = Ledger(),
+            Generator = GeneratorOf(load.Health),
+            Verdict = new(VerdictOutcome.Inconclusive, ["not judged yet"]),
+            Notes = [.. scenario.Notes, .. StepNotes(), .. load.Notes],
+        };
+    }
+
+    /// <summary>The result with what the awaiter saw of its events.</summary>
+    public static ScenarioResult WithEvents(ScenarioResult result, EventAwaiterCounts seen)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        ArgumentNullException.ThrowIfNull(seen);
+        return result with
+        {
+            Ledger = result.Ledger! with { Lost = seen.Lost, Duplicate = seen.Duplicate, Late = seen.Late, Unmatched = seen.Unmatched + seen.Buffered },
+        };
+    }
+
+    /// <summary>What the scenario itself shows to be wrong: samples that are missing, deliveries before their time, iterations that failed.</summary>
+    public IEnumerable<string> Failures()
+    {
+        foreach (var (phase, histogram) in Phases)
+        {
+            var wanted = scenario.SamplesOf(phase, Operations);
+            if (histogram.Count != wanted)
+            {
+                yield return $"phase {phase} has {histogram.Count} samples where {wanted} are due";
+            }
+        }
+
+        if (tally.Early > 0)
+        {
+            yield return $"{tally.Early} signals were delivered before they were due";
+        }
+    }
+
+    private static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
+    {
+        Health = health.Verdict == GeneratorVerdict.Bound ? GeneratorState.Bound : GeneratorState.Healthy,
+        AchievedRatio = health.AchievedRatio,
+        ScheduleLagP99Ms = health.ScheduleLagP99Ms,
+        ScheduleLagShare = health.LagShareOfP99,
+        Dropped = health.Dropped,
+        CpuShare = Known(health.Process.CpuShare),
+        GcPauseShare = Known(health.Process.GcPauseShare),
+        ThreadPoolQueueMax = health.Process.ThreadPoolQueueMax,
+        JitterMaxMs = Known(health.Process.JitterMaxMs),
+        Evidence = [.. health.Evidence.Select(e => e.Text)],
+    };
+
+    private static double? Known(double value) => double.IsFinite(value) ? value : null;
+
+    private Dictionary<string, LatencyResult> Clocks() => new()
+    {
+        ["scheduleLag"] = LatencyResult.From(measured.ScheduleLag),
+        ["service"] = LatencyResult.From(measured.Ok.Service),
+        ["response"] = LatencyResult.From(measured.Ok.Response),
+    };
+
+    private IEnumerable<string> StepNotes() => measured.Steps.Where(step => step.EndBeforeStart > 0)
+        .Select(step => $"{step.EndBeforeStart} of {step.Name} ended before the step before them was seen, and count as 0.");
+}
+
+/// <summary>Several scenarios that ran at the same time, as one result: sums of their counts, their histograms merged.</summary>
+public static class CombinedResult
+{
+    public static ScenarioResult Of(IReadOnlyList<ScenarioAccount> accounts, IReadOnlyList<ScenarioResult> results, EventAwaiterCounts seen)
+    {
+        ArgumentNullException.ThrowIfNull(accounts);
+        ArgumentNullException.ThrowIfNull(results);
+        var duration = accounts.Max(account => account.Duration);
+        var completed = accounts.Sum(account => account.Tally.Completed);
+        var ledgers = results.Select(result => result.Ledger!).ToArray();
+        var phases = accounts.SelectMany(account => account.Phases).GroupBy(phase => phase.Key, phase => phase.Value, StringComparer.Ordinal);
+        return ScenarioAccount.WithEvents(
+            results[0] with
+            {
+                Name = $"{results[0].Profile}-{string.Join("+", results.Select(result => result.NameWithoutProfile()))}",
+                LoadModel = string.Join("; ", results.Select(result => $"{result.Name}: {result.LoadModel}")),
+                DefinitionHash = LoadTesting.Core.Results.ContentHash.Of([.. results.Select(result => result.DefinitionHash ?? "")]),
+                Operations = results.Sum(result => result.Operations),
+                Concurrency = results.Sum(result => result.Concurrency),
+                DurationMs = duration.TotalMilliseconds,
+                ThroughputPerSecond = duration > TimeSpan.Zero ? completed / duration.TotalSeconds : 0,
+                Latency = LatencyResult.From(LatencyHistogram.MergeAll(accounts.Select(account => account.Latency))),
+                FailedLatency = accounts.All(account => account.Measured.Fail.Count == 0)
+                    ? null
+                    : LatencyResult.From(LatencyHistogram.MergeAll(accounts.Select(account => account.Measured.Fail.Latency))),
+                Clocks = new Dictionary<string, LatencyResult>(),
+                Phases = phases.ToDictionary(phase => phase.Key, phase => LatencyResult.From(LatencyHistogram.MergeAll(phase)), StringComparer.Ordinal),
+                Ledger = new LedgerResult
+                {
+                    Requested = ledgers.Sum(ledger => ledger.Requested),
+                    Dropped = ledgers.Sum(ledger => ledger.Dropped),
+                    Refused = ledgers.Sum(ledger => ledger.Refused),
+                    Unknown = ledgers.Sum(ledger => ledger.Unknown),
+                    Started = ledgers.Sum(ledger => ledger.Started),
+                    Completed = ledgers.Sum(ledger => ledger.Completed),
+                    Stuck = ledgers.Sum(ledger => ledger.Stuck),
+                },
+                Notes = [$"The sum of {string.Join(", ", results.Select(result => result.Name))}, which ran at the same time.", .. results.SelectMany(result => result.Notes).Distinct()],
+            },
+            seen);
+    }
+}
+
+/// <summary>Failed by what was found wrong, else inconclusive where the measurement is in doubt, else passed.</summary>
+public static class Verdicts
+{
+    /// <summary>The result of one of several scenarios: what concerns the system as a whole is judged with their sum.</summary>
+    public static ScenarioResult Conclude(ScenarioResult result, ScenarioAccount account, LoadResult load)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        return result with { Verdict = Judge(result, [account], load, []) };
+    }
+
+    /// <summary>The result of the run, with its validity.</summary>
+    public static ScenarioResult Conclude(ScenarioResult result, IReadOnlyList<ScenarioAccount> accounts, RunEvidence evidence)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        ArgumentNullException.ThrowIfNull(accounts);
+        ArgumentNullException.ThrowIfNull(evidence);
+        WarmUpResult? warmUp = null;
+        if (accounts is [var only])
+        {
+            (warmUp, var steady) = WarmUpOf(only.Tally);
+            evidence.Checks.Add(steady);
+        }
+
+        return result with
+        {
+            Validity = new ValidityResult
+            {
+                Checks = [.. evidence.Checks],
+                Environment = evidence.Environment,
+                LittlesLaw = evidence.LittlesLaw,
+                WarmUp = warmUp,
+                Leaks = evidence.Leaks,
+            },
+            Verdict = Judge(result, accounts, evidence.Load, evidence.Checks),
+        };
+    }
+
+    private static VerdictResult Judge(ScenarioResult result, IReadOnlyList<ScenarioAccount> accounts, LoadResult load, IReadOnlyList<CheckResult> checks)
+    {
+        var ledger = result.Ledger!;
+        var failures = ledger.Violations().ToList();
+        if (ledger.Completed != ledger.Requested)
+        {
+            failures.Add($"{ledger.Completed} of {ledger.Requested} operations completed");
+        }
+
+        failures.AddRange(accounts.SelectMany(account => account.Failures()));
+        failures.AddRange(Failed(checks, CheckSubject.System));
+        failures.AddRange(accounts.SelectMany(account => account.Measured.Fail.StatusCodes)
+            .Select(code => $"{code.Count} operations failed: {code.StatusCode} {code.Message}"));
+        if (failures.Count > 0)
+        {
+            return new(VerdictOutcome.Failed, failures);
+        }
+
+        // Not wrong, and not slow: nothing can be said.
+        string[] doubts =
+        [
+            .. load.Health.Verdict == GeneratorVerdict.Bound ? load.Health.Evidence.Select(e => e.Text) : [],
+            .. Failed(checks, CheckSubject.Measurement),
+        ];
+        return doubts.Length > 0 ? new(VerdictOutcome.Inconclusive, doubts) : new(VerdictOutcome.Passed, []);
+    }
+
+    private static IEnumerable<string> Failed(IReadOnlyList<CheckResult> checks, CheckSubject subject) =>
+        checks.Where(check => check.Outcome == CheckOutcome.Failed && check.Subject == subject).Select(check => $"{check.Name}: {check.Reason}");
+
+    private static (WarmUpResult?, CheckResult) WarmUpOf(OperationTally tally)
+    {
+        if (tally.Series.Count < WarmUpCut.MinimumCompletions)
+        {
+            return (null, CheckResult.Not(
+                WarmUpCut.CheckName,
+                CheckSubject.Measurement,
+                $"the cut needs {WarmUpCut.MinimumCompletions} completions; there are {tally.Series.Count}"));
+        }
+
+        var (result, check) = WarmUpCut.Find(tally.Series, tally.SeriesName);
+        return (result, check);
+    }
+}

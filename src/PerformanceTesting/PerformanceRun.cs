@@ -1,0 +1,185 @@
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using LoadTesting.Core.Analysis.Capacity;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Reporting;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Measurement;
+using PerformanceTesting.Processes;
+using PerformanceTesting.Subjects;
+using PerformanceTesting.Subjects.Payments;
+
+namespace PerformanceTesting;
+
+/// <summary>A result that was written, for the test that asked for it.</summary>
+/// <param name="Result">The result.</param>
+/// <param name="Summary">Verdict, key figures and the report's path, for the terminal.</param>
+public sealed record RunReport(ScenarioResult Result, string Summary);
+
+/// <summary>A search for the capacity that was written, for the test that asked for it.</summary>
+/// <param name="Result">The result.</param>
+/// <param name="Violations">What was lost, doubled or left over at any load step; must be empty.</param>
+/// <param name="Summary">What was found, and the report's path, for the terminal.</param>
+public sealed record CapacityReport(CapacityResult Result, IReadOnlyList<string> Violations, string Summary);
+
+/// <summary>
+/// The results of one test process: one directory, made when the first scenario has something to write. It measures scenarios on backends of the
+/// catalogue and writes what came of them; whoever calls it judges. One measurement at a time.
+/// </summary>
+/// <param name="catalog">Has the backends.</param>
+/// <param name="variables">What the environment asks for.</param>
+public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables variables) : IDisposable
+{
+    private const string ResultsVariable = "WORKFLOW_PERF_RESULTS";
+    private const int TopStatements = 20;
+
+    private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web)
+    {
+        WriteIndented = true,
+        NewLine = "\n",
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, // A file, not a page: SQL stays readable.
+    };
+
+    private readonly SemaphoreSlim _gate = new(1, 1);
+    private readonly RunCeilings _ceilings = new();
+    private ResultWriter? _writer;
+
+    /// <summary>The folder of the definitions that scenarios name.</summary>
+    public static string Definitions => Checkout.Fixture("definitions");
+
+    /// <summary>What the environment asks for.</summary>
+    public MeasurementVariables Variables => variables;
+
+    /// <summary>Measures scenarios of the workflow service, which run at the same time, and writes a result for each, and their sum if there are several.</summary>
+    /// <param name="scenarios">At least one.</param>
+    /// <param name="profile">On which backend, which must be available.</param>
+    /// <param name="hosting">In process, or over HTTP.</param>
+    /// <param name="broker">Carries the events; null: the hosting's own way.</param>
+    /// <param name="cancellationToken">Ends the run.</param>
+    /// <returns>The only result, or the sum.</returns>
+    public async Task<RunReport> MeasureAsync(
+        IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(scenarios);
+        var backend = await catalog.OpenAsync(profile, cancellationToken);
+        var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
+        var arrangement = Arrangement(scenarios, backend, hosting, broker) with
+        {
+            // Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come late.
+            WaitsForReports = variables.WaitsForCounters && (scenarios.Any(s => s.Duration is not null) || variables.Size == ScenarioSize.Xl),
+            WatchesLeaks = scenarios is [{ Tier: TierNames.Soak }],
+        };
+        var name = MeasuredWorkflow.NameOf(scenarios[0].Name, profile, hosting, broker is null ? null : WorkflowSubject.BrokerTransport);
+        var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, cancellationToken, LoadEngine(writer, name));
+        return await WriteAsync(writer, run, cancellationToken);
+    }
+
+    /// <summary>Measures a payment scenario, and writes its result.</summary>
+    internal async Task<RunReport> MeasureAsync(PaymentScenario scenario, string profile, RabbitMqServer? broker, CancellationToken cancellationToken)
+    {
+        var backend = await catalog.OpenAsync(profile, cancellationToken);
+        var writer = await WriterAsync(backend, HostingKind.InProcess, broker, cancellationToken);
+        var name = MeasuredWorkflow.NameOf(scenario.Variant.Name, profile, HostingKind.InProcess, broker is null ? null : WorkflowSubject.BrokerTransport);
+        var engine = LoadEngine(writer, name);
+        var arrangement = new PaymentArrangement
+        {
+            Scenario = scenario,
+            Backend = backend,
+            Broker = broker,
+            WaitsForReports = variables.Size == ScenarioSize.Xl,
+            Engine = engine,
+        };
+        return await WriteAsync(writer, await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, cancellationToken, engine), cancellationToken);
+    }
+
+    /// <summary>Searches for the capacity of a backend under a scenario, and writes the result.</summary>
+    public async Task<CapacityReport> SearchAsync(
+        WorkflowScenario scenario, string profile, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(scenario);
+        var backend = await catalog.OpenAsync(profile, cancellationToken);
+        var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
+        var target = new CapacityTarget(Arrangement([scenario], backend, hosting, broker).ArrangeAsync);
+        var options = new CapacityOptions { Unit = "workflows", Window = variables.LoadStep };
+        var name = MeasuredWorkflow.NameOf(scenario.Name, profile, hosting, broker is null ? null : WorkflowSubject.BrokerTransport);
+        var result = await new CapacitySearch(options).RunAsync(target, name, profile, hosting, cancellationToken);
+        await writer.AddCapacityAsync(result, cancellationToken);
+        return new CapacityReport(result, target.Violations, $"{name}: {result.Sentence}{Environment.NewLine}  report: {writer.ReportPath}");
+    }
+
+    public void Dispose()
+    {
+        _writer?.Dispose();
+        _gate.Dispose();
+    }
+
+    private WorkflowArrangement Arrangement(
+        IReadOnlyList<WorkflowScenario> scenarios, RunningBackend backend, HostingKind hosting, RabbitMqServer? broker) => new()
+        {
+            Scenarios = scenarios,
+            Backend = backend,
+            Hosting = hosting,
+            Broker = broker,
+            BrokerAlone = broker is null ? null : _ceilings.TransportAlone,
+            Definitions = Definitions,
+            Injection = variables.Injection,
+        };
+
+    /// <summary>The load engine asked for, with a folder for reports of its own beside the result of that name; null for the built-in one.</summary>
+    private ILoadEngine? LoadEngine(ResultWriter writer, string resultName) =>
+        variables.LoadEngine?.Invoke(Path.Combine(writer.DirectoryPath, LoadEngines.NBomber, resultName));
+
+    private async Task<RunReport> WriteAsync(ResultWriter writer, MeasuredRun run, CancellationToken cancellationToken)
+    {
+        foreach (var each in run.Results.Append(run.Total).Distinct())
+        {
+            await writer.AddScenarioAsync(each with { Injected = variables.Injection?.Name }, cancellationToken);
+        }
+
+        if (run.Evidence.Counters?.Statements is { } statements)
+        {
+            await writer.WriteSnapshotAsync(
+                $"{run.Total.Name}-statements.json", JsonSerializer.Serialize(statements.Take(TopStatements), Readable) + "\n", cancellationToken);
+        }
+
+        return new RunReport(run.Total, TerminalSummary.Of(run.Total, writer.ReportPath));
+    }
+
+    /// <summary>Where results go; what lies below the backend, its hosting and the broker is measured before their first scenario.</summary>
+    private async Task<ResultWriter> WriterAsync(RunningBackend backend, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
+    {
+        var profile = backend.Backend.Name;
+        await _gate.WaitAsync(cancellationToken);
+        try
+        {
+            if (_writer is null)
+            {
+                var results = Environment.GetEnvironmentVariable(ResultsVariable) is { Length: > 0 } chosen
+                    ? Path.GetFullPath(chosen, Checkout.Root)
+                    : Path.Combine(Checkout.Root, "TestResults", "workflow-performance");
+                _writer = await ResultWriter.CreateAsync(new() { ResultsDirectory = results, RepositoryDirectory = Checkout.Root }, cancellationToken);
+                foreach (var absent in (await catalog.ProbeAllAsync(cancellationToken)).Where(availability => !availability.IsAvailable))
+                {
+                    await _writer.AddNotExercisedAsync(new($"{absent.Profile}", absent.Reason, absent.HowToEnable), cancellationToken);
+                }
+            }
+
+            if (!_writer.Run.Environment.Backends.ContainsKey(profile))
+            {
+                await _writer.SetBackendAsync(profile, await backend.DescribeAsync(cancellationToken), cancellationToken);
+            }
+
+            if (await _ceilings.AddAsync(backend, hosting, broker, cancellationToken) is { } ceilings)
+            {
+                await _writer.SetCeilingsAsync(profile, ceilings, cancellationToken);
+            }
+
+            return _writer;
+        }
+        finally
+        {
+            _gate.Release();
+        }
+    }
+}

@@ -1,0 +1,50 @@
+using System.Diagnostics;
+using Workflow.Abstractions.Events;
+using Workflow.Contracts.Events;
+
+namespace PerformanceTesting.Subjects;
+
+/// <summary>What carries the events of an engine to the consumer of a test, and how long they are on their way.</summary>
+public abstract class EventBus : IAsyncDisposable
+{
+    private readonly TransitGauge _transit = new();
+
+    /// <summary>Integral of the last events of instances that are on their way from the engine to the consumer, in event seconds.</summary>
+    public double TransitSeconds => _transit.Seconds;
+
+    /// <summary>For an engine in this process; there is none before the bus has started.</summary>
+    public abstract IEventPublisher Publisher { get; }
+
+    public abstract ValueTask DisposeAsync();
+
+    /// <summary>Around what takes the events, so that the ticks are those of its first line.</summary>
+    protected Action<IntegrationEvent> Consuming(Action<IntegrationEvent, long> consume) => received =>
+    {
+        var ticks = Stopwatch.GetTimestamp();
+        if (EndsInstance(received))
+        {
+            _transit.Arrived();
+        }
+
+        consume(received, ticks);
+    };
+
+    /// <summary>Around what hands the events over.</summary>
+    protected IEventPublisher Counting(IEventPublisher publisher) => new CountingPublisher(publisher, _transit);
+
+    private static bool EndsInstance(IntegrationEvent published) => published is InstanceCompleted or InstanceFailed or InstanceCancelled;
+
+    private sealed class CountingPublisher(IEventPublisher inner, TransitGauge transit) : IEventPublisher
+    {
+        public int Window => inner.Window;
+
+        public async Task PublishAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken)
+        {
+            await inner.PublishAsync(integrationEvent, cancellationToken);
+            if (EndsInstance(integrationEvent))
+            {
+                transit.Left();
+            }
+        }
+    }
+}

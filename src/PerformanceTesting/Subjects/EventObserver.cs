@@ -1,0 +1,118 @@
+using System.Collections.Concurrent;
+using Foundation;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
+using Workflow.Contracts.Events;
+
+namespace PerformanceTesting.Subjects;
+
+/// <summary>
+/// What the consumers of a subject report to: tells the awaiter, by event type and correlation key, and splits the way of each event by
+/// the service's own stamps. Events of other runs on the same bus are told apart by their key.
+/// </summary>
+public sealed class EventObserver : IDisposable
+{
+    private static readonly string[] Parts = ["queueWait", "execution", "commit", "publish", "delivery"];
+
+    private readonly Dictionary<string, LatencyHistogram> _split = new(StringComparer.Ordinal);
+    private readonly ConcurrentDictionary<string, FollowedEvents> _followed = new(StringComparer.Ordinal);
+    private readonly Lock _gate = new();
+    private volatile bool _measuring;
+    private volatile string _bootId = "";
+
+    /// <summary>Waits by event type and correlation key.</summary>
+    public EventAwaiter Awaiter { get; private set; } = new();
+
+    /// <summary>Queue wait, execution, commit, publish and delivery, in this order; empty where the stamps come from another boot.</summary>
+    public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return [.. Parts.Where(_split.ContainsKey).Select(part => KeyValuePair.Create(part, _split[part]))];
+            }
+        }
+    }
+
+    /// <summary>Whether an event reaches the consumer at all; every one does by default.</summary>
+    public Func<IntegrationEvent, bool> Delivers { get; set; } = _ => true;
+
+    /// <summary>The boot whose stamps may be compared with this process's.</summary>
+    public string BootId => _bootId;
+
+    /// <summary>Forgets what the warm-up left, and measures from now on.</summary>
+    public void BeginMeasuring(string ownBootId)
+    {
+        Awaiter.Dispose();
+        Awaiter = new EventAwaiter();
+        lock (_gate)
+        {
+            _split.Clear();
+        }
+
+        _bootId = ownBootId;
+        _measuring = true;
+    }
+
+    /// <summary>An event has arrived; the ticks are those of the first line of the callback.</summary>
+    public void Observe(IntegrationEvent received, long ticks)
+    {
+        if (!Delivers(received))
+        {
+            return;
+        }
+
+        if (received.CorrelationKey is not null)
+        {
+            // Before the awaiter: whoever goes on because of the event finds it here.
+            if (_followed.TryGetValue(received.CorrelationKey, out var followed))
+            {
+                followed.Add(received);
+            }
+
+            Awaiter.Observe(received.Type, received.CorrelationKey, ticks, SequenceOf(received.Id));
+        }
+
+        if (_measuring && received is InstanceCompleted or SignalReceived && received.Timestamps.BootId == _bootId)
+        {
+            Split(received.Timestamps, ticks);
+        }
+    }
+
+    /// <summary>Keeps the events of a correlation key, content and all, until the result is disposed. A key is followed once at a time.</summary>
+    public FollowedEvents Follow(string correlationKey)
+    {
+        var followed = new FollowedEvents(() => _followed.TryRemove(correlationKey, out _));
+        return _followed.TryAdd(correlationKey, followed) ? followed : throw new InvalidOperationException($"Key '{correlationKey}' is followed already.");
+    }
+
+    public void Dispose() => Awaiter.Dispose();
+
+    private static EventSequence? SequenceOf(string id)
+    {
+        var dash = id.IndexOf('-', StringComparison.Ordinal);
+        return dash > 0 && long.TryParse(id.AsSpan(dash + 1), out var number) ? new EventSequence(id[..dash], number) : null;
+    }
+
+    private void Split(EventTimestamps stamps, long ticks)
+    {
+        lock (_gate)
+        {
+            Add(Parts[0], stamps.AcceptedTicks, stamps.ExecutedTicks - stamps.ExecutionTicks);
+            Add(Parts[1], stamps.ExecutedTicks - stamps.ExecutionTicks, stamps.ExecutedTicks);
+            Add(Parts[2], stamps.ExecutedTicks, stamps.CommittedTicks);
+            Add(Parts[3], stamps.CommittedTicks, stamps.PublishedTicks);
+            Add(Parts[4], stamps.PublishedTicks, ticks);
+        }
+    }
+
+    private void Add(string part, long? from, long? to)
+    {
+        if (from is { } start && to is { } end)
+        {
+            _split.TryAdd(part, new LatencyHistogram());
+            _split[part].RecordStopwatchTicks(Math.Max(0, end - start));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
+using Payments.Service.Messaging;
+using PerformanceTesting.Measurement;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Client;
+
+namespace PerformanceTesting.Subjects;
+
+/// <summary>A workflow scenario on a service that has started and knows its definitions.</summary>
+/// <param name="scenario">What runs.</param>
+/// <param name="subject">The service.</param>
+/// <param name="contents">Content hashes of its definitions.</param>
+/// <param name="remarks">What else a reader of the result should know, of the backend.</param>
+public sealed class MeasuredWorkflow(
+    WorkflowScenario scenario, WorkflowSubject subject, IReadOnlyList<string> contents, IReadOnlyList<string> remarks) : MeasuredScenario
+{
+    public WorkflowScenario Scenario => scenario;
+
+    public override string FullName { get; } = NameOf(scenario.Name, subject.Profile, subject.Hosting, subject.Transport);
+
+    public override string Profile => subject.Profile;
+
+    public override string Tier => scenario.Tier;
+
+    public override string? Transport => subject.Transport;
+
+    public override int Operations => scenario.Duration is null ? scenario.Operations : 0;
+
+    public override int? Concurrency => scenario.Concurrency;
+
+    public override int? SignalWorkers => scenario.SignalWorkers;
+
+    public override int IterationsPerOperation => scenario.IterationsPerOperation;
+
+    public override IReadOnlyList<LoadSimulation> Load =>
+        scenario.Duration is { } duration ? [Simulation.KeepConstant(scenario.Concurrency, duration)] : Iterations(scenario.Concurrency, scenario.Operations);
+
+    public override IReadOnlyList<LoadSimulation> WarmUp =>
+        scenario.WarmUpOperations == 0 ? [] : Iterations(scenario.WarmUpConcurrency, scenario.WarmUpOperations);
+
+    /// <summary>In the system's own process, the generator is judged by its lateness alone.</summary>
+    public override LoadOptions Options => new()
+    {
+        CompletionTimeout = scenario.CompletionTimeout,
+        HealthLimits = subject.Hosting == HostingKind.InProcess ? GeneratorHealthLimits.ForSystemInSameProcess : new GeneratorHealthLimits(),
+    };
+
+    public override string ContentHash { get; } = LoadTesting.Core.Results.ContentHash.Of([scenario.Name, .. contents]);
+
+    public override IReadOnlyList<string> Phases => scenario.Phases;
+
+    public override IReadOnlyList<string> Notes =>
+    [
+        scenario.Question,
+        $"Warmed up with {scenario.WarmUpOperations} operations that are not part of the result.",
+        .. scenario.Remarks,
+        .. scenario.Shape == BatchShape.Continuous
+            ? ["Operations follow one another without an idle moment between them, so signalToCompletion, which ends with one, is not measured."]
+            : Array.Empty<string>(),
+        .. remarks,
+        subject.Hosting == HostingKind.Http
+            ? "Over HTTP, idleness is asked for every 5 ms: signalToCompletion and drainToIdle are known to within that and a request."
+            : "Generator, engine and consumers share one process: processor time and thread pool are theirs together.",
+    ];
+
+    /// <summary>The full name of a scenario's result.</summary>
+    public static string NameOf(string scenario, string profile, HostingKind hosting, string? transport) =>
+        $"{profile}-{scenario}{(hosting == HostingKind.Http ? "-http" : "")}{(transport is null ? "" : $"-{transport}")}";
+
+    public override BatchOptions BatchOf(int operations, bool isWarmUp) => new()
+    {
+        CompletionEvent = scenario.CompletionEvent,
+        Size = operations,
+        DueAfter = isWarmUp ? TimeSpan.Zero : scenario.DueAfter,
+        Timeout = scenario.CompletionTimeout,
+        Shape = scenario.Shape,
+        WaitForIdleAsync = (_, cancellationToken) => subject.WaitForIdleAsync(cancellationToken),
+        IsRefusal = IsRefusal,
+    };
+
+    public override Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch) => scenario.RunAsync(context, batch, subject);
+
+    public override long SamplesOf(string phase, long operations) =>
+        phase == PhaseNames.DrainToIdle && scenario.Shape != BatchShape.EachAlone ? 1 : operations;
+
+    public override LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally)
+    {
+        ArgumentNullException.ThrowIfNull(tally);
+        return phase switch
+        {
+            PhaseNames.SignalToFirstCompletion => tally.SignalToFirstCompletion,
+            PhaseNames.SignalToCompletion => tally.SignalToCompletion,
+            PhaseNames.StartToCompletion => tally.Latency,
+            PhaseNames.DueToCompletion => tally.DueToCompletion,
+            PhaseNames.DrainToIdle => tally.DrainToIdle,
+            _ => base.HistogramOf(phase, measured, tally),
+        };
+    }
+
+    /// <summary>In a batch, the phases leave out what an operation waits for the others, and for its due time.</summary>
+    public override double? ResponseSeconds(ScenarioResult result)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        double? Mean(string phase) => result.Phases.GetValueOrDefault(phase)?.AverageMs / 1000;
+
+        return scenario.Shape != BatchShape.Together
+            ? base.ResponseSeconds(result)
+            : Mean(PhaseNames.StartToCompletion) ?? Mean(PhaseNames.DueToCompletion)
+                ?? (Mean(PhaseNames.Start) ?? 0) + Mean(PhaseNames.SignalToFirstCompletion) ?? base.ResponseSeconds(result);
+    }
+
+    /// <summary>Simulations follow one another: all operations' first iterations end before the first second one begins.</summary>
+    private LoadSimulation[] Iterations(int concurrency, int operations) =>
+        [.. Enumerable.Repeat(Simulation.IterationsForConstant(concurrency, operations), scenario.IterationsPerOperation)];
+
+    private static bool IsRefusal(Exception error) => error switch
+    {
+        WorkflowApiException api => !api.OutcomeUnknown && (int)api.Status is >= 400 and < 500 or 503,
+        StoreUnavailableException store => !store.OutcomeUnknown,
+        WorkflowException => true,
+        _ => false,
+    };
+}

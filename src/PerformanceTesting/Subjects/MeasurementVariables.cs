@@ -1,0 +1,157 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using LoadTesting.Core.Analysis.Capacity;
+using LoadTesting.Core.Analysis.Gating;
+using LoadTesting.Core.Load;
+using Payments.Service.Messaging;
+using PerformanceTesting.Subjects;
+
+namespace PerformanceTesting.Subjects;
+
+/// <summary>The environment variables that choose how much is run, read once and checked together.</summary>
+public sealed partial record MeasurementVariables
+{
+    public const string SizeName = "WORKFLOW_PERF_SIZE";
+    public const string DurationName = "WORKFLOW_PERF_DURATION";
+    public const string LoadStepName = "WORKFLOW_PERF_RUNG";
+    public const string CountersName = "WORKFLOW_PERF_COUNTERS";
+    public const string TransportName = "WORKFLOW_PERF_TRANSPORT";
+    public const string InjectName = "WORKFLOW_PERF_INJECT";
+    public const string LoadEngineName = "WORKFLOW_PERF_LOAD_ENGINE";
+
+    /// <summary>Size of the scenarios in their own tier; the published one by default.</summary>
+    public ScenarioSize Size { get; init; }
+
+    /// <summary>How long the soak lasts; null by default: the scenario's own number of operations.</summary>
+    public TimeSpan? Duration { get; init; }
+
+    /// <summary>Length of each load step of the search for the capacity; 5 s by default, 30 s where the figures are to be kept.</summary>
+    public TimeSpan LoadStep { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>Whether counters that the server reports late are waited for at full size; true by default.</summary>
+    public bool WaitsForCounters { get; init; } = true;
+
+    /// <summary>What carries integration events; the hosting's own way by default.</summary>
+    public EventTransport Transport { get; init; }
+
+    /// <summary>Makes the engine that starts the iterations, given the folder for reports of its own; null by default: the built-in one.</summary>
+    public Func<string, ILoadEngine>? LoadEngine { get; init; }
+
+    /// <summary>A regression on purpose; null by default.</summary>
+    public IFaultInjection? Injection { get; init; }
+
+    /// <summary>Reads and checks the variables.</summary>
+    /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
+    /// <param name="injections">Reads a regression on purpose; null when the text is none. Without it every text is refused.</param>
+    /// <exception cref="ArgumentException">At least one value is wrong; all are named, with what is allowed.</exception>
+    public static MeasurementVariables FromEnvironment(
+        Func<string, string?>? read = null, Func<string, IFaultInjection?>? injections = null)
+    {
+        read ??= Environment.GetEnvironmentVariable;
+        var violations = new List<string>();
+        var variables = new MeasurementVariables
+        {
+            Size = ReadSize(read(SizeName), violations),
+            Duration = ReadDuration(DurationName, read(DurationName), violations),
+            WaitsForCounters = ReadCounters(read(CountersName), violations),
+            Transport = ReadTransport(read(TransportName), violations),
+            Injection = ReadInjection(read(InjectName), injections, violations),
+            LoadEngine = LoadEngines.Read(read(LoadEngineName), violations),
+        };
+        variables = ReadDuration(LoadStepName, read(LoadStepName), violations) is { } step ? variables with { LoadStep = step } : variables;
+        return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));
+    }
+
+    private static ScenarioSize ReadSize(string? value, List<string> violations)
+    {
+        switch (value?.Trim().ToLowerInvariant())
+        {
+            case null or "" or "seed":
+                return ScenarioSize.Seed;
+            case "xl":
+                return ScenarioSize.Xl;
+            default:
+                violations.Add($"{SizeName} is '{value}'. It is 'seed' (the default) or 'xl'.");
+                return ScenarioSize.Seed;
+        }
+    }
+
+    private static bool ReadCounters(string? value, List<string> violations)
+    {
+        switch (value?.Trim().ToLowerInvariant())
+        {
+            case null or "" or "all":
+                return true;
+            case "prompt":
+                return false;
+            default:
+                violations.Add($"{CountersName} is '{value}'. It is 'all' (the default) or 'prompt', which leaves out what the server reports late.");
+                return true;
+        }
+    }
+
+    private static EventTransport ReadTransport(string? value, List<string> violations)
+    {
+        switch (value?.Trim().ToLowerInvariant())
+        {
+            case null or "" or "memory":
+                return EventTransport.OfHosting;
+            case "rabbitmq":
+                return EventTransport.RabbitMq;
+            default:
+                violations.Add($"{TransportName} is '{value}'. It is 'memory' (the default; over HTTP the event stream) or 'rabbitmq'.");
+                return EventTransport.OfHosting;
+        }
+    }
+
+    private static IFaultInjection? ReadInjection(string? value, Func<string, IFaultInjection?>? injections, List<string> violations)
+    {
+        if (string.IsNullOrWhiteSpace(value))
+        {
+            return null;
+        }
+
+        if (injections?.Invoke(value) is { } injection)
+        {
+            return injection;
+        }
+
+        violations.Add($"{InjectName} is '{value}'. It is a regression on purpose: delay:+10% (of each flush), commit, query or lost.");
+        return null;
+    }
+
+    private static TimeSpan? ReadDuration(string name, string? value, List<string> violations)
+    {
+        if (string.IsNullOrWhiteSpace(value))
+        {
+            return null;
+        }
+
+        if (DurationPattern().Match(value.Trim()) is { Success: true } match)
+        {
+            var number = int.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture);
+            return match.Groups[2].Value switch
+            {
+                "s" => TimeSpan.FromSeconds(number),
+                "m" => TimeSpan.FromMinutes(number),
+                _ => TimeSpan.FromHours(number),
+            };
+        }
+
+        violations.Add($"{name} is '{value}'. It is a whole number from 1 to 999999 and a unit, s, m or h, such as 90s, 10m or 1h.");
+        return null;
+    }
+
+    [GeneratedRegex("^0*([1-9][0-9]{0,5})([smh])$")]
+    private static partial Regex DurationPattern();
+}
+
+/// <summary>What carries integration events to the consumers in the test process.</summary>
+public enum EventTransport
+{
+    /// <summary>In process the in-memory bus, over HTTP the event stream.</summary>
+    OfHosting,
+
+    /// <summary>A RabbitMQ broker, for either hosting.</summary>
+    RabbitMq,
+}

@@ -1,0 +1,95 @@
+using LoadTesting.Core.Analysis.Findings;
+using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Measurement;
+
+namespace PerformanceTesting.Subjects;
+
+/// <summary>
+/// Watches the processes of generator, service and database, and the connection pools of this one; with the server's waits they make the findings. Place
+/// it last among the observers: it starts right before the load, and what it judges by has been added by the others.
+/// </summary>
+/// <param name="serviceProcessId">The process of the system under test; this one when it is in process.</param>
+/// <param name="server">The backend's server; null where there is none.</param>
+public sealed class ResourceObserver(int serviceProcessId, ServerUnderWatch? server) : IRunObserver
+{
+    private const string Generator = "generator";
+    private const string Service = "service";
+    private const string Database = "database";
+
+    private readonly bool _isInProcess = serviceProcessId == Environment.ProcessId;
+    private ProcessUsageWatch? _processes;
+    private ConnectionPoolWatch? _pools;
+    private ContainerWatch? _container;
+    private ResourceObservation? _seen;
+
+    /// <summary>What was seen.</summary>
+    public ResourceObservation Seen => _seen ?? throw new InvalidOperationException("The load is not over.");
+
+    public Task StartAsync(CancellationToken cancellationToken)
+    {
+        var processes = new List<WatchedProcess> { new(Generator, Environment.ProcessId) };
+        if (!_isInProcess)
+        {
+            processes.Add(new(Service, serviceProcessId));
+        }
+
+        if (server?.ProcessId is { } id)
+        {
+            processes.Add(new(Database, id, WithChildren: true));
+        }
+
+        _container = server?.Container is { } running ? ContainerWatch.Start(running) : null;
+        _processes = ProcessUsageWatch.Start(processes);
+        _pools = _isInProcess ? ConnectionPoolWatch.Start() : null;
+        return Task.CompletedTask;
+    }
+
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        var pool = _pools is null ? null : await _pools.StopAsync();
+        var report = await _processes!.StopAsync();
+        var (container, problem) = _container is null ? (null, null) : await _container.StopAsync();
+        var generator = report.Processes.GetValueOrDefault(Generator);
+        _seen = new ResourceObservation
+        {
+            Duration = report.Duration,
+            IsInProcess = _isInProcess,
+            Generator = generator,
+            Service = _isInProcess ? generator : report.Processes.GetValueOrDefault(Service),
+            Database = report.Processes.GetValueOrDefault(Database)
+                ?? (container is null ? null : new ProcessUsage(container.CpuSeconds, RunDelaySeconds: null, container.MemoryBytes)),
+            DatabaseContainer = container is null ? null : (container.CpuSeconds, container.MemoryBytes),
+            MachineCpuSeconds = report.MachineCpuSeconds,
+            Pool = pool,
+            WhyNoDatabase = server is null ? "This profile has no database."
+                : server.ProcessId is null && server.Container is null ? "The database server is an external one: its processes are not in reach."
+                : null,
+            Notes = problem is null ? report.Notes : [.. report.Notes, $"Null: container figures of the database: {problem}."],
+        };
+    }
+
+    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        ArgumentNullException.ThrowIfNull(evidence);
+        evidence.Resources = Seen;
+        var queueWait = result.ServerSplit?.GetValueOrDefault("queueWait")?.AverageMs / 1000;
+        return result with
+        {
+            Resources = Seen.ToResult(evidence.Completed),
+            Findings = FindingRules.Judge(Seen.ToInputs(evidence.Load, evidence.Completed, evidence.ResponseSeconds, evidence.Counters, queueWait)),
+            Notes = [.. result.Notes, .. Seen.Notes],
+        };
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await (_container?.DisposeAsync() ?? ValueTask.CompletedTask);
+        await (_processes?.DisposeAsync() ?? ValueTask.CompletedTask);
+        await (_pools?.DisposeAsync() ?? ValueTask.CompletedTask);
+    }
+}

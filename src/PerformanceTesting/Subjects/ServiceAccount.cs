@@ -1,0 +1,145 @@
+using LoadTesting.Core.Analysis.Validity;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Measurement;
+using Workflow.Abstractions;
+
+namespace PerformanceTesting.Subjects;
+
+/// <summary>
+/// What the store holds after the load that must not be there: lost, doubled or left behind. Place it first among the observers: what stops last looks
+/// when nothing else is measured any more.
+/// </summary>
+public sealed class StoreAuditObserver(WorkflowSubject subject, BackendDatabase database) : IRunObserver
+{
+    private IReadOnlyDictionary<string, long>? _broken;
+
+    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    /// <summary>Asks the database itself where it can be asked, else judges by what the engine shows.</summary>
+    public async Task StopAsync(CancellationToken cancellationToken) =>
+        _broken = await database.AuditAsync(cancellationToken) ?? StoreAudit.Count(
+            await subject.ListLiveAsync(cancellationToken),
+            await subject.ListOpenTasksAsync(cancellationToken),
+            TimeProvider.System.GetUtcNow());
+
+    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    {
+        ArgumentNullException.ThrowIfNull(evidence);
+        evidence.Checks.AddRange(ConservationChecks.OfStore(_broken!));
+        return result;
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}
+
+/// <summary>What the service counted over the load: completes the ledger and sets the service's own gauge beside the client.</summary>
+public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances) : IRunObserver
+{
+    // The way to the service and back is in the client's residence and not in the service's gauge: some tens of microseconds in process, up to
+    // a millisecond over HTTP. Residences are twenty times as long, so that it stays within the 5 %.
+    private const double ShortestResidenceMs = 1;
+    private const double ShortestResidenceOverHttpMs = 20;
+
+    private EngineStatistics? _before;
+    private EngineStatistics? _after;
+
+    /// <summary>What was counted since the start of the load.</summary>
+    public EngineStatistics Counted => _after?.Since(_before!) ?? throw new InvalidOperationException("The load is not over.");
+
+    public async Task StartAsync(CancellationToken cancellationToken) => _before = await subject.CountAsync(cancellationToken);
+
+    public async Task StopAsync(CancellationToken cancellationToken) => _after = await subject.CountAsync(cancellationToken);
+
+    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        ArgumentNullException.ThrowIfNull(evidence);
+        evidence.Checks.AddRange(ConservationChecks.OfService(_before!, _after!));
+        var (law, check) = LawOf(result, evidence);
+        evidence.LittlesLaw = law;
+        evidence.Checks.Add(check);
+        return result with
+        {
+            Lanes = Counted.Lanes,
+            Ledger = LedgerOf(result.Ledger!),
+            Backend = BackendOf(result.Backend ?? new BackendCounters(), result.Operations),
+        };
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
+    /// <summary>Where the service says that operations ended which did not complete.</summary>
+    private LedgerResult LedgerOf(LedgerResult ledger)
+    {
+        var counts = Counted;
+        var failed = startsInstances ? counts.Failed : 0;
+        var cancelled = startsInstances ? Math.Min(counts.Cancelled, ledger.Started - ledger.Completed - failed) : 0;
+        var open = ledger.Started - ledger.Completed - failed - cancelled;
+        var deadLettered = Math.Min(counts.DeadLetters, open);
+        var waiting = Math.Min(startsInstances ? counts.LiveInstances : counts.BufferedSignals, open - deadLettered);
+        return ledger with
+        {
+            Failed = failed,
+            Cancelled = cancelled,
+            DeadLettered = deadLettered,
+            Waiting = waiting,
+            Stuck = Math.Max(0, open - deadLettered - waiting),
+            RuntimeConflicts = counts.FailedFlushes,
+
+            // Nobody sent the completion of an operation that came to another end, or to none yet.
+            Lost = Math.Max(0, ledger.Lost - failed - cancelled - deadLettered - waiting),
+        };
+    }
+
+    /// <summary>The server's own counters beside the engine's; where the server does not report its commits, they are the engine's flushes.</summary>
+    private BackendCounters BackendOf(BackendCounters backend, long operations)
+    {
+        var counts = Counted;
+        var perOperation = new Dictionary<string, double?>(backend.PerOperation);
+        var notes = backend.Notes.ToList();
+        Dictionary<string, string>? sources = null;
+        if (perOperation.GetValueOrDefault("commits") is null)
+        {
+            sources = new() { ["commits"] = "engine.flushes" };
+            perOperation["commits"] = (double)counts.Flushes / Math.Max(1, operations);
+            notes.Add("Commits are the engine's own count of its flushes.");
+        }
+
+        return backend with
+        {
+            Raw = new Dictionary<string, double>(backend.Raw)
+            {
+                ["engine.flushes"] = counts.Flushes,
+                ["engine.signals"] = counts.Signals,
+                ["engine.notificationsSent"] = counts.Notifications.Sent,
+                ["engine.notificationsReceived"] = counts.Notifications.Received,
+            },
+            PerOperation = perOperation,
+            Sources = sources,
+            Notes = notes,
+        };
+    }
+
+    private (LittlesLawResult?, CheckResult) LawOf(ScenarioResult result, RunEvidence evidence)
+    {
+        var shortest = subject.Hosting == HostingKind.Http ? ShortestResidenceOverHttpMs : ShortestResidenceMs;
+        var tally = evidence.Tallies is [var only] ? only : null;
+        var whyNot = tally is null ? "several scenarios ran at the same time"
+            : !startsInstances ? "the service's gauge counts instances, and an operation is a signal to a receiver"
+            : tally.Completed < LittlesLaw.MinimumCompletions ? $"the law needs {LittlesLaw.MinimumCompletions} completions; there are {tally.Completed}"
+            : subject is { Hosting: HostingKind.Http, Broker: not null } ? "events are on a broker between the service's gauge and the client, for a time that neither counts"
+            : Counted.Started != tally.Completed ? $"the gauge counts instances: {Counted.Started} were started for {tally.Completed} completed operations"
+            : result.Latency.AverageMs < shortest
+                ? FormattableString.Invariant(
+                    $"the way to the service is no part of its gauge, and too much of a residence of {result.Latency.AverageMs:0.000} ms; {shortest} ms are needed")
+            : null;
+        if (whyNot is not null)
+        {
+            return (null, CheckResult.Not(LittlesLaw.CheckName, CheckSubject.Measurement, whyNot));
+        }
+
+        var (law, check) = LittlesLaw.Compare(Counted.InFlightSeconds, tally!.Completed, tally.Latency.AverageMs, tally.Duration);
+        return (law, check);
+    }
+}

@@ -1,0 +1,146 @@
+using LoadTesting.Core.Analysis.Gating;
+using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Measurement;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Events;
+using Workflow.Engine;
+
+namespace PerformanceTesting.Subjects;
+
+/// <summary>A regression on purpose, to see that a gate finds it.</summary>
+public interface IFaultInjection
+{
+    /// <summary>As in results, e.g. <c>delay:+10%</c>.</summary>
+    string Name { get; }
+
+    /// <summary>Puts the cost of it into a store.</summary>
+    /// <exception cref="ArgumentException">It needs another kind of store.</exception>
+    IWorkflowStore Around(IWorkflowStore store, string? connectionString);
+
+    /// <summary>Says of each event in turn whether consumers get it.</summary>
+    Func<IntegrationEvent, bool> Listener();
+}
+
+/// <summary>What a measurement of workflow scenarios needs: where they run, and what is watched.</summary>
+public sealed record WorkflowArrangement
+{
+    /// <summary>Loaded at the same time, on one service; most often one.</summary>
+    public required IReadOnlyList<WorkflowScenario> Scenarios { get; init; }
+
+    /// <summary>What the service lives on.</summary>
+    public required RunningBackend Backend { get; init; }
+
+    /// <summary>In process by default.</summary>
+    public HostingKind Hosting { get; init; }
+
+    /// <summary>Carries the events; null: the hosting's own way.</summary>
+    public RabbitMqServer? Broker { get; init; }
+
+    /// <summary>What the broker carries without an engine, in words for a result.</summary>
+    public string? BrokerAlone { get; init; }
+
+    /// <summary>The folder of the definitions that scenarios name.</summary>
+    public required string Definitions { get; init; }
+
+    /// <summary>Whether counters that a server reports late are waited for.</summary>
+    public bool WaitsForReports { get; init; }
+
+    /// <summary>Whether resources are watched that must not grow. Only for one scenario.</summary>
+    public bool WatchesLeaks { get; init; }
+
+    /// <summary>A regression on purpose; null by default. It reaches an engine in this process only.</summary>
+    public IFaultInjection? Injection { get; init; }
+
+    /// <summary>Starts the service, registers the definitions, and names the observers.</summary>
+    public async Task<Arrangement> ArrangeAsync(CancellationToken cancellationToken)
+    {
+        var database = await Backend.CreateDatabaseAsync("perf", cancellationToken);
+        WorkflowSubject? subject = null;
+        try
+        {
+            subject = await StartAsync(database, cancellationToken);
+            subject.Observer.Delivers = Injection?.Listener() ?? subject.Observer.Delivers;
+            string[] remarks = [.. database.Notes, .. new[] { subject.Broker, Broker is null ? null : BrokerAlone }.OfType<string>()];
+            var measured = new List<MeasuredWorkflow>();
+            foreach (var scenario in Scenarios)
+            {
+                var contents = await RegisterAsync(scenario, subject, cancellationToken);
+                measured.Add(new MeasuredWorkflow(scenario, subject, contents, remarks));
+            }
+
+            return new Arrangement(subject, measured, Observers(subject, database, measured), database);
+        }
+        catch
+        {
+            await (subject?.DisposeAsync() ?? ValueTask.CompletedTask);
+            await database.DisposeAsync();
+            throw;
+        }
+    }
+
+    private List<IRunObserver> Observers(WorkflowSubject subject, BackendDatabase database, List<MeasuredWorkflow> measured)
+    {
+        List<IRunObserver> observers = [new StoreAuditObserver(subject, database), .. database.Observe(new() { WaitForReports = WaitsForReports })];
+        if (Broker is not null)
+        {
+            observers.Add(new CountersObserver(async token => await RabbitMqCollector.StartAsync(Broker.MetricsAddress, token)));
+        }
+
+        if (WatchesLeaks)
+        {
+            var concurrency = measured.Sum(scenario => scenario.Concurrency ?? 1);
+            var queue = new LeakProbe(
+                "queueDepth", "items", concurrency, async token => await subject.CountAsync(token) is var counts ? WorkflowSubject.PendingOf(counts) + counts.BufferedSignals : null);
+            observers.Add(new LeakObserver(subject, measured.Single(), [queue, .. database.LeakProbes]));
+        }
+
+        return
+        [
+            .. observers,
+            new ServiceAccount(subject, Scenarios.All(scenario => scenario.StartsInstances)),
+            new HostObserver(subject),
+            new ResourceObserver(subject.ProcessId, database.Watched),
+        ];
+    }
+
+    private async Task<WorkflowSubject> StartAsync(BackendDatabase database, CancellationToken cancellationToken)
+    {
+        var lanes = Scenarios[0].SignalWorkers;
+        string[] receivers = [.. Scenarios.SelectMany(scenario => scenario.Receivers).Distinct()];
+        if (Hosting == HostingKind.InProcess)
+        {
+            var store = database.CreateStore();
+            store = Injection?.Around(store, database.ConnectionString) ?? store;
+            return await InProcessSubject.StartAsync(
+                Backend.Backend.Name, store, lanes, receivers, cancellationToken, notifier: database.CreateNotifier(lanes ?? new WorkflowEngineOptions().Lanes), broker: Broker);
+        }
+
+        return Injection is null
+            ? await HttpSubject.StartAsync(
+                Backend.Backend.Name,
+                new WebServiceOptions
+                {
+                    Lanes = lanes,
+                    Settings = new Dictionary<string, string>(database.ServiceSettings) { ["SignalReceivers"] = string.Join(',', receivers) },
+                },
+                cancellationToken,
+                Broker)
+            : throw new ArgumentException(
+                $"{MeasurementVariables.InjectName} is '{Injection.Name}': it reaches an engine in this process only, not over HTTP. Leave it out here.");
+    }
+
+    /// <summary>Registers the scenario's definitions, and gives their content hashes.</summary>
+    private async Task<IReadOnlyList<string>> RegisterAsync(WorkflowScenario scenario, WorkflowSubject subject, CancellationToken cancellationToken)
+    {
+        var contents = new List<string>();
+        foreach (var name in scenario.Definitions)
+        {
+            contents.Add(await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Definitions, name + ".json"), cancellationToken), cancellationToken));
+        }
+
+        return contents;
+    }
+}

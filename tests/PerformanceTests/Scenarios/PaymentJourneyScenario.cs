@@ -1,0 +1,68 @@
+using System.Diagnostics;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
+using Payments.Contracts.Events;
+using PerformanceTesting.Subjects;
+using PerformanceTesting.Subjects.Payments;
+using PerformanceTests.Scenarios;
+
+namespace PerformanceTests.Scenarios;
+
+/// <summary>A payment from the request to its last event, each stage timed by its own event.</summary>
+internal sealed class PaymentJourneyScenario(PaymentVariant variant) : PaymentScenario(variant)
+{
+    /// <summary>As published: 1 a second for 30 s.</summary>
+    public static readonly PaymentVariant Nightly = PaymentVariant.PerSecond("payment-journey", TierNames.Nightly, 1, 30);
+
+    public static readonly PaymentVariant FullSize = PaymentVariant.PerSecond("payment-journey-xl", TierNames.Nightly, 100, 20) with { WarmUpOperations = 512 };
+
+    /// <summary>With a consumer that takes half a second and more: long enough for the service's own gauge to be held against the client.</summary>
+    public static readonly PaymentVariant SlowFullSize =
+        PaymentVariant.PerSecond("payment-journey-slow-settlement-xl", TierNames.Nightly, 50, 24) with { WarmUpOperations = 64 };
+
+    public static readonly PaymentVariant Smoke = PaymentVariant.PerSecond("payment-journey-smoke", TierNames.Smoke, 20, 1);
+
+    private static readonly (string Event, string Step)[] Stages =
+    [
+        (nameof(PaymentInitiated), PaymentStepNames.Initiated),
+        (nameof(PaymentCreated), PaymentStepNames.Created),
+        (nameof(PaymentSettled), PaymentStepNames.Settled),
+        (nameof(PaymentCompleted), PaymentStepNames.Completed),
+    ];
+
+    public override string Question => "How long does a payment take from the request to its last event, and which stage takes it?";
+
+    public override IReadOnlyList<string> Steps { get; } = [PaymentStepNames.Create, .. Stages.Select(s => s.Step)];
+
+    public override IReadOnlyList<string> Awaited { get; } = [.. Stages.Select(s => s.Event)];
+
+    public override IReadOnlyList<string> Remarks =>
+    [
+        "Each payment_* step is the time from the event before it to its own, payment_initiated from the leaving of the request, within which "
+            + "create_payment_request lies: the four add up to the journey.",
+    ];
+
+    public override bool EndsWithPaymentCompleted => true;
+
+    public override async Task<IResponse> RunAsync(IScenarioContext context, PaymentOperations payments)
+    {
+        var operation = payments.Begin(context);
+        EventWait[] waits = [.. Stages.Select(stage => payments.Batch.Expect(stage.Event, operation))];
+        var previous = Stopwatch.GetTimestamp();
+        await CreateAsync(context, payments, operation, operation.Key, waits);
+        foreach (var (wait, stage) in waits.Zip(Stages))
+        {
+            var arrival = await wait.Arrival;
+            context.RecordStep(stage.Step, previous, arrival.Timestamp, isOk: !arrival.IsLost);
+            if (arrival.IsLost)
+            {
+                return Lost(stage.Event, operation.Key);
+            }
+
+            previous = arrival.Timestamp;
+        }
+
+        payments.Batch.Complete(operation, previous);
+        return Response.Ok(endTimestamp: previous);
+    }
+}

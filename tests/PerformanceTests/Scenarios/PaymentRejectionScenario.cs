@@ -1,0 +1,45 @@
+using System.Diagnostics;
+using LoadTesting.Core.Load;
+using PerformanceTesting.Subjects;
+using PerformanceTesting.Subjects.Payments;
+using PerformanceTests.Scenarios;
+
+namespace PerformanceTests.Scenarios;
+
+/// <summary>The unhappy path: an invalid amount must be refused, in time, by name, and without effect.</summary>
+internal sealed class PaymentRejectionScenario(PaymentVariant variant) : PaymentScenario(variant)
+{
+    private const long InvalidAmount = -1;
+
+    public static readonly PaymentVariant Nightly = PaymentVariant.PerSecond("payment-rejection", TierNames.Nightly, 3, 20);
+
+    public static readonly PaymentVariant FullSize = PaymentVariant.PerSecond("payment-rejection-xl", TierNames.Nightly, 300, 10) with { WarmUpOperations = 512 };
+
+    public static readonly PaymentVariant Smoke = PaymentVariant.PerSecond("payment-rejection-smoke", TierNames.Smoke, 30, 1);
+
+    public override string Question => "How long does it take to be told that a payment is invalid?";
+
+    public override IReadOnlyList<string> Steps { get; } = [PaymentStepNames.Reject];
+
+    public override bool CreatesPayments => false;
+
+    public override IReadOnlyList<string> Remarks =>
+        ["An operation is a request answered with 400 and the value that is wrong: that is its success, and started and completed count it."];
+
+    public override async Task<IResponse> RunAsync(IScenarioContext context, PaymentOperations payments)
+    {
+        var operation = payments.Begin(context);
+        var answered = await Step.Run(PaymentStepNames.Reject, context, async () =>
+        {
+            var answer = await payments.Batch.SendAsync(
+                operation, () => payments.Client.CreateAsync(InvalidAmount, Currency, null, context.ScenarioCancellationToken), IsExpected);
+            return (IResponse)(IsExpected(answer)
+                ? Response.Ok($"{answer.Status}")
+                : Response.Fail($"{answer.Status}", $"A payment of {InvalidAmount} is due a 400 that names the amount, and got {answer.Status} {answer.Detail}"));
+        });
+        payments.Batch.Complete(operation, Stopwatch.GetTimestamp());
+        return answered;
+    }
+
+    private static bool IsExpected(PaymentAnswer answer) => answer.Status == 400 && answer.Detail.Contains($"{InvalidAmount}", StringComparison.Ordinal);
+}

@@ -1,0 +1,100 @@
+using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Faults;
+using LoadTesting.Core.Analysis.Gating;
+using LoadTesting.Core.Results;
+using Payments.Service.Messaging;
+using PerformanceTesting;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Subjects;
+using PerformanceTesting.Subjects.Payments;
+using Xunit;
+
+namespace PerformanceTests.Tiers;
+
+/// <summary>The one run of this test process: what is measured goes into its results, and its verdict to xUnit.</summary>
+public sealed class RunFixture : IAsyncLifetime
+{
+    private readonly BackendFixture _backends = new();
+    private PerformanceRun? _run;
+
+    /// <summary>The backends.</summary>
+    public BackendCatalog Catalog => _backends.Catalog;
+
+    /// <summary>What the environment asks for.</summary>
+    public MeasurementVariables Variables => Run.Variables;
+
+    private PerformanceRun Run => _run ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
+
+    public async ValueTask InitializeAsync()
+    {
+        await _backends.InitializeAsync();
+        _run = new PerformanceRun(Catalog, MeasurementVariables.FromEnvironment(injections: Injection.Parse));
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _run?.Dispose();
+        await _backends.DisposeAsync();
+    }
+
+    /// <summary>Measures a scenario, writes its result and reports the verdict to xUnit; skips where backend or broker are not available.</summary>
+    /// <param name="scenario">What to run.</param>
+    /// <param name="profile">On which backend.</param>
+    /// <param name="hosting">In process, or over HTTP.</param>
+    /// <param name="transport">What carries the events; what the environment says when null.</param>
+    public async Task<ScenarioResult> RunAsync(WorkflowScenario scenario, string profile, HostingKind hosting, EventTransport? transport = null)
+    {
+        var cancel = TestContext.Current.CancellationToken;
+        var broker = await RequireAsync(profile, transport, cancel);
+        return Report(await Run.MeasureAsync([scenario], profile, hosting, broker, cancel));
+    }
+
+    /// <inheritdoc cref="RunAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
+    internal async Task<ScenarioResult> RunAsync(PaymentScenario scenario, string profile, EventTransport? transport = null)
+    {
+        var cancel = TestContext.Current.CancellationToken;
+        var broker = await RequireAsync(profile, transport, cancel);
+        return Report(await Run.MeasureAsync(scenario, profile, broker, cancel));
+    }
+
+    /// <summary>Searches for the capacity, writes the result and reports to xUnit what came of it.</summary>
+    public async Task SearchAsync(WorkflowScenario scenario, string profile, HostingKind hosting)
+    {
+        var cancel = TestContext.Current.CancellationToken;
+        var broker = await RequireAsync(profile, transport: null, cancel);
+        var report = await Run.SearchAsync(scenario, profile, hosting, broker, cancel);
+        TestContext.Current.AddWarning(report.Summary);
+        Assert.True(report.Violations.Count == 0, string.Join(Environment.NewLine, [report.Summary, .. report.Violations]));
+        RequireConclusion(report.Result.Outcome is CapacityOutcome.Found, report.Summary);
+    }
+
+    /// <summary>What says nothing about the system is skipped with its evidence, or fails where runs are strict.</summary>
+    public static void RequireConclusion(bool isConclusive, string summary)
+    {
+        if (!isConclusive)
+        {
+            Assert.SkipUnless(Environment.GetEnvironmentVariable("WORKFLOW_PERF_STRICT") is "1", summary);
+            Assert.Fail(summary);
+        }
+    }
+
+    private static ScenarioResult Report(RunReport report)
+    {
+        TestContext.Current.AddWarning(report.Summary);
+        if (report.Result.Verdict.Outcome == VerdictOutcome.Failed)
+        {
+            Assert.Fail(report.Summary);
+        }
+
+        RequireConclusion(report.Result.Verdict.Outcome != VerdictOutcome.Inconclusive, report.Summary);
+        return report.Result;
+    }
+
+    private async Task<RabbitMqServer?> RequireAsync(string profile, EventTransport? transport, CancellationToken cancellationToken)
+    {
+        await Catalog.RequireOrSkipAsync(profile, cancellationToken);
+        return (transport ?? Variables.Transport) == EventTransport.RabbitMq
+            ? (RabbitMqServer)await Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, cancellationToken)
+            : null;
+    }
+}

@@ -1,0 +1,110 @@
+using LoadTesting.Core.Results;
+using PerformanceTesting.Subjects;
+using PerformanceTests.Scenarios;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
+using Xunit;
+
+namespace UnitTests.PerformanceTesting;
+
+/// <summary>What a service lost or left behind is named with its numbers.</summary>
+[Trait(TierNames.Trait, TierNames.Calibration)]
+public sealed class ConservationChecksTests
+{
+    private static readonly SubjectCounts Before = new(4, 0, 0, 3, 32, 32, 0, 32, 64, 0, 0) { SignalsConsumed = 29, SignalsExpired = 0, InFlightSeconds = 1 };
+
+    private static readonly DateTimeOffset Now = new(2026, 3, 17, 10, 0, 0, TimeSpan.Zero);
+
+    [Fact]
+    public void Everything_taken_is_conserved()
+    {
+        var checks = Of(Before with { Signals = 132, SignalsConsumed = 129 });
+
+        Assert.Equal(["lostSignals", "backlog", "unexplainedInstances"], checks.Select(check => check.Name));
+        Assert.All(checks, check => Assert.Equal((CheckOutcome.Passed, CheckSubject.System), (check.Outcome, check.Subject)));
+    }
+
+    [Theory]
+    [InlineData(128, 0, 3, 1)] // One was taken by nobody,
+    [InlineData(130, 0, 3, 1)] // one was taken twice,
+    [InlineData(129, 2, 3, 2)] // two were given up and taken.
+    public void Signal_that_is_nowhere_or_twice_is_counted(long consumed, long expired, long buffered, double unaccounted)
+    {
+        var lost = Of(Before with { Signals = 132, SignalsConsumed = consumed, SignalsExpired = expired, Buffered = buffered })[0];
+
+        Assert.Equal(("lostSignals", CheckOutcome.Failed, unaccounted), (lost.Name, lost.Outcome, lost.Value));
+    }
+
+    [Fact]
+    public void Signals_and_commands_that_are_left_are_a_backlog_and_not_lost()
+    {
+        var checks = Of(Before with { Signals = 132, SignalsConsumed = 124, SignalsExpired = 1, Buffered = 7, Pending = 2 });
+
+        Assert.Equal((CheckOutcome.Passed, CheckOutcome.Failed), (checks[0].Outcome, checks[1].Outcome));
+        Assert.Equal((6.0, "2 commands and events under way and 4 more signals buffered than before"), (checks[1].Value, checks[1].Reason));
+    }
+
+    [Fact]
+    public void Live_instance_without_a_reason_to_wait_is_counted()
+    {
+        InstanceView[] live =
+        [
+            Instance(InstanceState.Waiting, new InstanceWait("s", "signal", "go", "k", null)),
+            Instance(InstanceState.Waiting, new InstanceWait("d", "delay", null, null, Now.AddMinutes(1))),
+            Instance(InstanceState.Running, new InstanceWait("a", "activity", "echo", null, Now.AddMinutes(1))),
+            Instance(InstanceState.Suspended),
+            Instance(InstanceState.Waiting), // Nothing is awaited,
+            Instance(InstanceState.Waiting, new InstanceWait("d", "delay", null, null, Now.AddMinutes(-1))), // the delay is long over,
+            Instance(InstanceState.Running, new InstanceWait("a", "activity", "echo", null, null)), // the activity does not run.
+        ];
+
+        Assert.Equal(3, StoreAudit.Count(live, [], Now)[StoreAudit.UnexplainedInstances]);
+    }
+
+    [Fact]
+    public void Sub_workflow_and_task_that_nobody_waits_for_and_a_call_of_nobody_are_counted()
+    {
+        var (child, task) = (Instance(InstanceState.Waiting, new InstanceWait("s", "signal", "go", "k", null)), Guid.NewGuid());
+        var parent = Instance(
+            InstanceState.Waiting, new InstanceWait("c", "call", "child", null, null, Id: child.Id), new InstanceWait("t", "task", "ann", null, null, Id: task));
+        InstanceView[] live =
+        [
+            parent,
+            child with { ParentId = parent.Id },
+            child with { Id = Guid.NewGuid(), ParentId = parent.Id }, // Its parent waits for another,
+            Instance(InstanceState.Waiting, new InstanceWait("c", "call", "child", null, null, Id: Guid.NewGuid())), // and this one for nobody.
+        ];
+
+        var broken = StoreAudit.Count(live, [Task(task, parent.Id), Task(task, child.Id), Task(Guid.NewGuid(), parent.Id)], Now);
+
+        Assert.Equal((1, 1, 2), (broken[StoreAudit.OrphanChildren], broken[StoreAudit.UnexplainedInstances], broken[StoreAudit.OrphanTasks]));
+    }
+
+    private static TaskView Task(Guid id, Guid instance) => new()
+    {
+        Id = id,
+        InstanceId = instance,
+        Definition = "waits",
+        DefinitionVersion = 1,
+        Step = "t",
+        State = TaskState.Open,
+        Groups = [],
+        CreatedUtc = Now,
+        UpdatedUtc = Now,
+    };
+
+    private static CheckResult[] Of(SubjectCounts after) =>
+        [.. ConservationChecks.Of(Before, after, new Dictionary<string, long> { [StoreAudit.UnexplainedInstances] = 0 })];
+
+    private static InstanceView Instance(InstanceState state, params InstanceWait[] waits) => new()
+    {
+        Id = Guid.NewGuid(),
+        Definition = "waits",
+        Version = 1,
+        State = state,
+        Variables = default,
+        Waits = waits,
+        CreatedUtc = Now,
+        UpdatedUtc = Now,
+    };
+}

@@ -1,0 +1,156 @@
+using LoadTesting.Core.Analysis.Gating;
+using Payments.Service.Messaging;
+using PerformanceTesting.Subjects;
+using PerformanceTests.Scenarios;
+using Xunit;
+
+namespace UnitTests.PerformanceTesting;
+
+/// <summary>A mistyped size or duration must not quietly run something else.</summary>
+[Trait(TierNames.Trait, TierNames.Calibration)]
+public sealed class PerformanceVariablesTests
+{
+    [Fact]
+    public void Nothing_set_is_the_seeds_size_and_no_duration()
+    {
+        var variables = Read(null, null);
+
+        Assert.Equal((ScenarioSize.Seed, null), (variables.Size, variables.Duration));
+    }
+
+    [Theory]
+    [InlineData("seed", ScenarioSize.Seed)]
+    [InlineData(" XL ", ScenarioSize.Xl)]
+    [InlineData("", ScenarioSize.Seed)]
+    public void Sizes_are_read(string value, ScenarioSize expected) => Assert.Equal(expected, Read(value, null).Size);
+
+    [Theory]
+    [InlineData(null, EventTransport.OfHosting)]
+    [InlineData("memory", EventTransport.OfHosting)]
+    [InlineData(" RabbitMQ ", EventTransport.RabbitMq)]
+    public void Transports_are_read(string? value, EventTransport expected) =>
+        Assert.Equal(expected, MeasurementVariables.FromEnvironment(name => name == MeasurementVariables.TransportName ? value : null).Transport);
+
+    [Fact]
+    public void Transport_that_is_none_is_refused_with_the_two()
+    {
+        var error = Assert.Throws<ArgumentException>(() => MeasurementVariables.FromEnvironment(name => name == MeasurementVariables.TransportName ? "kafka" : null));
+
+        Assert.Contains("WORKFLOW_PERF_TRANSPORT is 'kafka'. It is 'memory'", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("90s", 90)]
+    [InlineData("10m", 600)]
+    [InlineData("1h", 3_600)]
+    [InlineData(" 05s ", 5)]
+    [InlineData("999999h", 3_599_996_400)]
+    public void Durations_are_read(string value, long seconds) => Assert.Equal(TimeSpan.FromSeconds(seconds), Read(null, value).Duration);
+
+    [Theory]
+    [InlineData("forever")]
+    [InlineData("90")]
+    [InlineData("0s")]
+    [InlineData("-5m")]
+    [InlineData("1.5h")]
+    [InlineData("1d")]
+    [InlineData("1000000s")]
+    [InlineData("1h30m")]
+    public void Duration_that_is_none_is_refused_with_its_value_and_examples(string value)
+    {
+        var error = Assert.Throws<ArgumentException>(() => Read(null, value));
+
+        Assert.Contains($"WORKFLOW_PERF_DURATION is '{value}'", error.Message, StringComparison.Ordinal);
+        Assert.Contains("90s, 10m or 1h", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Size_that_is_none_is_refused_with_the_two_and_all_that_is_wrong_is_told_together()
+    {
+        var error = Assert.Throws<ArgumentException>(() => Read("huge", "soon"));
+
+        Assert.Contains("WORKFLOW_PERF_SIZE is 'huge'. It is 'seed' (the default) or 'xl'.", error.Message, StringComparison.Ordinal);
+        Assert.Contains("WORKFLOW_PERF_DURATION is 'soon'", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("delay:+10%", "delay:+10%")]
+    [InlineData("Delay:+5%", "delay:+5%")]
+    [InlineData("commit", "commit")]
+    [InlineData("QUERY", "query")]
+    [InlineData("lost", "lost")]
+    public void Injections_are_read(string value, string expected) => Assert.Equal(expected, Read(null, null, inject: value).Injection?.ToString());
+
+    [Theory]
+    [InlineData("delay")]
+    [InlineData("delay:10%")]
+    [InlineData("delay:+0%")]
+    [InlineData("slow")]
+    [InlineData("7")]
+    public void Injection_that_is_none_is_refused_with_those_there_are(string value)
+    {
+        var error = Assert.Throws<ArgumentException>(() => Read(null, null, inject: value));
+
+        Assert.Contains($"WORKFLOW_PERF_INJECT is '{value}'", error.Message, StringComparison.Ordinal);
+        Assert.Contains("delay:+10%", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(null, true)]
+    [InlineData("all", true)]
+    [InlineData("Prompt", false)]
+    public void Late_counters_are_waited_for_unless_only_prompt_ones_are_asked_for(string? value, bool expected) =>
+        Assert.Equal(expected, Read(null, null, counters: value).WaitsForCounters);
+
+    [Theory]
+    [InlineData(null)]
+    [InlineData("builtin")]
+    [InlineData(" BuiltIn ")]
+    public void Built_in_load_engine_is_the_default(string? value) => Assert.Null(Read(null, null, loadEngine: value).LoadEngine);
+
+    [Fact]
+    public void NBomber_is_had_from_a_build_on_the_full_feed_only()
+    {
+        // No build can be both, so what is asserted depends on which this is.
+        if (LoadEngines.HasNBomber)
+        {
+            Assert.Equal("nbomber", Read(null, null, loadEngine: "nbomber").LoadEngine!("reports").Name);
+            return;
+        }
+
+        var error = Assert.Throws<ArgumentException>(() => Read(null, null, loadEngine: "nbomber"));
+
+        Assert.Contains("WORKFLOW_PERF_LOAD_ENGINE is 'nbomber', and this build has no NBomber: build and run with -p:FullFeed=true", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Load_engine_that_is_none_is_refused_with_those_there_are() => Assert.Contains(
+        "WORKFLOW_PERF_LOAD_ENGINE is 'k6'. It is 'builtin' (the default) or 'nbomber'",
+        Assert.Throws<ArgumentException>(() => Read(null, null, loadEngine: "k6")).Message,
+        StringComparison.Ordinal);
+
+    [Fact]
+    public void Counters_that_are_none_are_refused() =>
+        Assert.Contains("'all' (the default) or 'prompt'", Assert.Throws<ArgumentException>(() => Read(null, null, counters: "some")).Message, StringComparison.Ordinal);
+
+    [Fact]
+    public void Rung_is_read_like_a_duration_and_has_a_default()
+    {
+        Assert.Equal(TimeSpan.FromSeconds(5), Read(null, null).Rung);
+        Assert.Equal(TimeSpan.FromSeconds(30), Read(null, null, rung: "30s").Rung);
+        Assert.Contains("WORKFLOW_PERF_RUNG is 'long'", Assert.Throws<ArgumentException>(() => Read(null, null, rung: "long")).Message, StringComparison.Ordinal);
+    }
+
+    private static MeasurementVariables Read(string? size, string? duration, string? inject = null, string? counters = null, string? rung = null, string? loadEngine = null) =>
+        MeasurementVariables.FromEnvironment(name => name switch
+    {
+        MeasurementVariables.SizeName => size,
+        MeasurementVariables.DurationName => duration,
+        MeasurementVariables.InjectName => inject,
+        MeasurementVariables.CountersName => counters,
+        MeasurementVariables.RungName => rung,
+        MeasurementVariables.LoadEngineName => loadEngine,
+        MeasurementVariables.TransportName => null,
+        _ => throw new ArgumentException($"{name} is not asked for."),
+    });
+}
