@@ -3,7 +3,6 @@ using System.Net.Http.Json;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;
-using PerformanceTesting.Subjects;
 using Workflow.Client;
 using Workflow.Engine;
 using Workflow.Stores.PostgreSql;

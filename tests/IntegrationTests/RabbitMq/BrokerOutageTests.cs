@@ -29,7 +29,7 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         var program = NativeRabbitMqServer.FindProgram();
         Assert.SkipWhen(program is null, $"No rabbitmq-server was found in {NativeRabbitMqServer.Places} to start one that may be stopped.");
         await using var broker = await NativeRabbitMqServer.StartAsync(program, cancellationToken: Cancel);
-        await using var subject = await InProcessSubject.StartAsync(BackendProfile.Memory, new InMemoryStore(), 2, [], Cancel, broker: broker);
+        await using var subject = await InProcessSubject.StartAsync("memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
         await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
         var awaiter = subject.Observer.Awaiter;
         var keys = Enumerable.Range(0, Count).Select(n => $"outage-{n}").ToArray();
@@ -51,7 +51,7 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         var (seen, counts) = (awaiter.Snapshot(), await subject.CountAsync(Cancel));
         TestContext.Current.AddWarning($"{(killed ? "killed" : "stopped")}: {seen}");
         Assert.Equal((0, Count), (seen.Lost, seen.Matched));
-        Assert.Equal((Count, Count, 0), ((int)counts.Started, (int)counts.Completed, (int)(counts.Live + counts.Pending)));
+        Assert.Equal((Count, Count, 0), ((int)counts.Started, (int)counts.Completed, (int)(counts.LiveInstances + counts.PendingCommands + counts.UnpublishedEvents)));
         Assert.Equal(seen.Observed, seen.Matched + seen.Duplicate);
     }
 
@@ -59,7 +59,7 @@ public sealed class BrokerOutageTests(BackendFixture backends)
     public async Task Events_of_a_lane_keep_their_order_while_nothing_fails()
     {
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
-        await using var subject = await InProcessSubject.StartAsync(BackendProfile.Memory, new InMemoryStore(), 2, [], Cancel, broker: broker);
+        await using var subject = await InProcessSubject.StartAsync("memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
         await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
         var awaiter = subject.Observer.Awaiter;
         var keys = Enumerable.Range(0, Count).Select(n => $"order-{n}").ToArray();

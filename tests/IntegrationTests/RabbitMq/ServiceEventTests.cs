@@ -4,7 +4,6 @@ using IntegrationTests.Shared.Running;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;
 using PerformanceTesting.Processes;
-using PerformanceTesting.Subjects;
 using Workflow.Contracts.Events;
 using Xunit;
 
@@ -24,7 +23,7 @@ public sealed class ServiceEventTests(BackendFixture backends)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "The boot whose stamps may be compared is told by Linux alone.");
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
-        await using var subject = await HttpSubject.StartAsync(BackendProfile.Memory, new WebServiceOptions(), Cancel, broker);
+        await using var subject = await HttpSubject.StartAsync("memory", new WebServiceOptions(), Cancel, broker);
         await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
         subject.Observer.BeginMeasuring((await File.ReadAllTextAsync("/proc/sys/kernel/random/boot_id", Cancel)).Trim());
         var awaiter = subject.Observer.Awaiter;

@@ -1,6 +1,6 @@
+using Workflow.Abstractions;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Scenarios;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Xunit;
@@ -8,10 +8,20 @@ using Xunit;
 namespace UnitTests.PerformanceTesting;
 
 /// <summary>What a service lost or left behind is named with its numbers.</summary>
-[Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class ConservationChecksTests
 {
-    private static readonly SubjectCounts Before = new(4, 0, 0, 3, 32, 32, 0, 32, 64, 0, 0) { SignalsConsumed = 29, SignalsExpired = 0, InFlightSeconds = 1 };
+    private static readonly EngineStatistics Before = EngineStatistics.Parse(new Dictionary<string, double>(
+        EngineCounters.All.Select(counter => KeyValuePair.Create(counter.Metric, 0.0)))) with
+    {
+        Lanes = 4,
+        BufferedSignals = 3,
+        Started = 32,
+        Completed = 32,
+        Signals = 32,
+        Flushes = 64,
+        SignalsConsumed = 29,
+        InFlightSeconds = 1,
+    };
 
     private static readonly DateTimeOffset Now = new(2026, 3, 17, 10, 0, 0, TimeSpan.Zero);
 
@@ -30,7 +40,7 @@ public sealed class ConservationChecksTests
     [InlineData(129, 2, 3, 2)] // two were given up and taken.
     public void Signal_that_is_nowhere_or_twice_is_counted(long consumed, long expired, long buffered, double unaccounted)
     {
-        var lost = Of(Before with { Signals = 132, SignalsConsumed = consumed, SignalsExpired = expired, Buffered = buffered })[0];
+        var lost = Of(Before with { Signals = 132, SignalsConsumed = consumed, SignalsExpired = expired, BufferedSignals = buffered })[0];
 
         Assert.Equal(("lostSignals", CheckOutcome.Failed, unaccounted), (lost.Name, lost.Outcome, lost.Value));
     }
@@ -38,10 +48,10 @@ public sealed class ConservationChecksTests
     [Fact]
     public void Signals_and_commands_that_are_left_are_a_backlog_and_not_lost()
     {
-        var checks = Of(Before with { Signals = 132, SignalsConsumed = 124, SignalsExpired = 1, Buffered = 7, Pending = 2 });
+        var checks = Of(Before with { Signals = 132, SignalsConsumed = 124, SignalsExpired = 1, BufferedSignals = 7, PendingCommands = 2 });
 
         Assert.Equal((CheckOutcome.Passed, CheckOutcome.Failed), (checks[0].Outcome, checks[1].Outcome));
-        Assert.Equal((6.0, "2 commands and events under way and 4 more signals buffered than before"), (checks[1].Value, checks[1].Reason));
+        Assert.Equal((6.0, "2 commands and events in flight and 4 more signals buffered than before"), (checks[1].Value, checks[1].Reason));
     }
 
     [Fact]
@@ -93,8 +103,12 @@ public sealed class ConservationChecksTests
         UpdatedUtc = Now,
     };
 
-    private static CheckResult[] Of(SubjectCounts after) =>
-        [.. ConservationChecks.Of(Before, after, new Dictionary<string, long> { [StoreAudit.UnexplainedInstances] = 0 })];
+    private static CheckResult[] Of(EngineStatistics after) =>
+        
+    [
+        .. ConservationChecks.OfService(Before, after),
+        .. ConservationChecks.OfStore(new Dictionary<string, long> { [StoreAudit.UnexplainedInstances] = 0 }),
+    ];
 
     private static InstanceView Instance(InstanceState state, params InstanceWait[] waits) => new()
     {

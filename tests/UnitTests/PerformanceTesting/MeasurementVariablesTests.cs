@@ -1,14 +1,12 @@
 using LoadTesting.Core.Analysis.Gating;
 using Payments.Service.Messaging;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Scenarios;
 using Xunit;
 
 namespace UnitTests.PerformanceTesting;
 
 /// <summary>A mistyped size or duration must not quietly run something else.</summary>
-[Trait(TierNames.Trait, TierNames.Calibration)]
-public sealed class PerformanceVariablesTests
+public sealed class MeasurementVariablesTests
 {
     [Fact]
     public void Nothing_set_is_the_seeds_size_and_no_duration()
@@ -79,7 +77,7 @@ public sealed class PerformanceVariablesTests
     [InlineData("commit", "commit")]
     [InlineData("QUERY", "query")]
     [InlineData("lost", "lost")]
-    public void Injections_are_read(string value, string expected) => Assert.Equal(expected, Read(null, null, inject: value).Injection?.ToString());
+    public void Injections_are_read(string value, string expected) => Assert.Equal(expected, Read(null, null, inject: value).Injection?.Name);
 
     [Theory]
     [InlineData("delay")]
@@ -134,21 +132,21 @@ public sealed class PerformanceVariablesTests
         Assert.Contains("'all' (the default) or 'prompt'", Assert.Throws<ArgumentException>(() => Read(null, null, counters: "some")).Message, StringComparison.Ordinal);
 
     [Fact]
-    public void Rung_is_read_like_a_duration_and_has_a_default()
+    public void LoadStep_is_read_like_a_duration_and_has_a_default()
     {
-        Assert.Equal(TimeSpan.FromSeconds(5), Read(null, null).Rung);
-        Assert.Equal(TimeSpan.FromSeconds(30), Read(null, null, rung: "30s").Rung);
-        Assert.Contains("WORKFLOW_PERF_RUNG is 'long'", Assert.Throws<ArgumentException>(() => Read(null, null, rung: "long")).Message, StringComparison.Ordinal);
+        Assert.Equal(TimeSpan.FromSeconds(5), Read(null, null).LoadStep);
+        Assert.Equal(TimeSpan.FromSeconds(30), Read(null, null, loadStep: "30s").LoadStep);
+        Assert.Contains("WORKFLOW_PERF_RUNG is 'long'", Assert.Throws<ArgumentException>(() => Read(null, null, loadStep: "long")).Message, StringComparison.Ordinal);
     }
 
-    private static MeasurementVariables Read(string? size, string? duration, string? inject = null, string? counters = null, string? rung = null, string? loadEngine = null) =>
-        MeasurementVariables.FromEnvironment(name => name switch
+    private static MeasurementVariables Read(string? size, string? duration, string? inject = null, string? counters = null, string? loadStep = null, string? loadEngine = null) =>
+        MeasurementVariables.FromEnvironment(injections: global::IntegrationTests.Shared.Faults.Injection.Parse, read: name => name switch
     {
         MeasurementVariables.SizeName => size,
         MeasurementVariables.DurationName => duration,
         MeasurementVariables.InjectName => inject,
         MeasurementVariables.CountersName => counters,
-        MeasurementVariables.RungName => rung,
+        MeasurementVariables.LoadStepName => loadStep,
         MeasurementVariables.LoadEngineName => loadEngine,
         MeasurementVariables.TransportName => null,
         _ => throw new ArgumentException($"{name} is not asked for."),

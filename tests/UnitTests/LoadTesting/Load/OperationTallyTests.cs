@@ -2,14 +2,12 @@ using System.Diagnostics;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Scenarios;
 using Xunit;
 
 namespace UnitTests.LoadTesting.Load;
 
 /// <summary>What was begun, published, completed and idle at known ticks is tallied as such.</summary>
-[Trait(TierNames.Trait, TierNames.Calibration)]
-public sealed class WaveTallyTests : IDisposable
+public sealed class OperationTallyTests : IDisposable
 {
     private const string Completed = "Completed";
     private readonly EventAwaiter _awaiter = new();
@@ -18,7 +16,7 @@ public sealed class WaveTallyTests : IDisposable
     [Fact]
     public void Completed_operation_is_measured_from_each_of_its_origins()
     {
-        var tally = new WaveTally(TimeSpan.Zero);
+        var tally = new OperationTally(TimeSpan.Zero);
 
         tally.Add(Operation(began: 100, published: 120, completed: 150, idle: 190));
         tally.AddIdle(Ms(195));
@@ -34,7 +32,7 @@ public sealed class WaveTallyTests : IDisposable
     [Fact]
     public void Duration_is_from_the_first_beginning_to_the_last_completion()
     {
-        var tally = new WaveTally(TimeSpan.Zero);
+        var tally = new OperationTally(TimeSpan.Zero);
 
         tally.Add(Operation(began: 300, published: 0, completed: 310, idle: 0));
         tally.Add(Operation(began: 100, published: 0, completed: 150, idle: 0));
@@ -46,7 +44,7 @@ public sealed class WaveTallyTests : IDisposable
     [Fact]
     public void Operation_that_did_not_complete_is_counted_and_not_measured()
     {
-        var tally = new WaveTally(TimeSpan.Zero);
+        var tally = new OperationTally(TimeSpan.Zero);
 
         tally.Add(Operation(began: 100, published: 120, completed: null, idle: 190, SendOutcome.Unknown));
         tally.AddIdle(Ms(195));
@@ -58,7 +56,7 @@ public sealed class WaveTallyTests : IDisposable
     [Fact]
     public void Operation_whose_answer_was_lost_counts_as_accepted_once_its_completion_is_seen()
     {
-        var tally = new WaveTally(TimeSpan.Zero);
+        var tally = new OperationTally(TimeSpan.Zero);
 
         tally.Add(Operation(began: 100, published: 120, completed: 150, idle: 190, SendOutcome.Unknown));
 
@@ -68,7 +66,7 @@ public sealed class WaveTallyTests : IDisposable
     [Fact]
     public void Delayed_signal_is_early_beyond_what_two_clocks_may_differ()
     {
-        var tally = new WaveTally(TimeSpan.FromMilliseconds(2_000));
+        var tally = new OperationTally(TimeSpan.FromMilliseconds(2_000));
 
         tally.Add(Operation(began: 100, published: 100, completed: 2_090, idle: 0));
         tally.Add(Operation(began: 100, published: 100, completed: 2_096, idle: 0));
