@@ -17,13 +17,13 @@ public sealed class CapacityTarget(Func<CancellationToken, Task<Arrangement>> ar
     /// <summary>What was lost, doubled or left over at any step, overloaded ones included; empty when the system stayed correct.</summary>
     public IReadOnlyList<string> Violations => _violations;
 
-    public Task<RungResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
+    public Task<LoadStepResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken) =>
         MeasureAsync(LoadStep.Keep(concurrency, window / 5, window), cancellationToken);
 
-    public Task<RungResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
+    public Task<LoadStepResult> OfferAsync(double ratePerSecond, TimeSpan window, CancellationToken cancellationToken) =>
         MeasureAsync(LoadStep.Offer(ratePerSecond, window / 5, window), cancellationToken);
 
-    private async Task<RungResult> MeasureAsync(LoadStep step, CancellationToken cancellationToken)
+    private async Task<LoadStepResult> MeasureAsync(LoadStep step, CancellationToken cancellationToken)
     {
         var run = await MeasurementPipeline.RunAsync(
             async token =>
@@ -42,7 +42,7 @@ public sealed class CapacityTarget(Func<CancellationToken, Task<Arrangement>> ar
     }
 
     /// <summary>What an overload does not excuse. A request that was refused never became an operation.</summary>
-    private long AddViolations(RungResult step, LedgerResult ledger)
+    private long AddViolations(LoadStepResult step, LedgerResult ledger)
     {
         (string What, long Count)[] violations =
         [
