@@ -1,7 +1,8 @@
+using System.Text.Json.Serialization;
+
 namespace Payments.Contracts;
 
 /// <summary>Body of <c>GET /api/payment/{id}</c>.</summary>
-/// <param name="PaymentId">The payment.</param>
 /// <param name="Amount">In the currency's smallest unit.</param>
 /// <param name="Currency">ISO 4217 code.</param>
 /// <param name="Status">How far it is.</param>
@@ -10,3 +11,23 @@ namespace Payments.Contracts;
 /// <param name="ChangedUtc">When its status or receipt changed last, UTC.</param>
 public sealed record PaymentResponse(
     Guid PaymentId, long Amount, string Currency, PaymentStatus Status, Guid? ReceiptId, DateTimeOffset CreatedUtc, DateTimeOffset ChangedUtc);
+
+/// <summary>How far a payment is; it only ever goes on to the next.</summary>
+[JsonConverter(typeof(JsonStringEnumConverter<PaymentStatus>))]
+public enum PaymentStatus
+{
+    /// <summary>Accepted and stored.</summary>
+    [JsonStringEnumMemberName("initiated")]
+    Initiated,
+
+    /// <summary>Created with the payment scheme.</summary>
+    [JsonStringEnumMemberName("created")]
+    Created,
+
+    [JsonStringEnumMemberName("settled")]
+    Settled,
+
+    /// <summary>Over; what follows is its receipt.</summary>
+    [JsonStringEnumMemberName("completed")]
+    Completed,
+}

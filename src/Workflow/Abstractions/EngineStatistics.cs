@@ -17,9 +17,7 @@ public sealed record EngineStatistics
     private EngineStatistics(int lanes) => Lanes = lanes;
 
     public required int Lanes { get; init; }
-
     public required long PendingCommands { get; init; }
-
     public required long LiveInstances { get; init; }
 
     /// <summary>
@@ -35,11 +33,8 @@ public sealed record EngineStatistics
     public required double InFlightSeconds { get; init; }
 
     public required long OpenTasks { get; init; }
-
     public required long BufferedSignals { get; init; }
-
     public required long UnpublishedEvents { get; init; }
-
     public required long DeadLetters { get; init; }
 
     /// <summary>Of the dead letters, those that hold a signal. Signals accepted = consumed + expired + buffered + these.</summary>
@@ -51,27 +46,16 @@ public sealed record EngineStatistics
     public required long Started { get; init; }
 
     public required long Called { get; init; }
-
     public required long Completed { get; init; }
-
     public required long Failed { get; init; }
-
     public required long Cancelled { get; init; }
-
     public required long Signals { get; init; }
-
     public required long SignalsConsumed { get; init; }
-
     public required long SignalsExpired { get; init; }
-
     public required long Flushes { get; init; }
-
     public required long FlushedCommands { get; init; }
-
     public required long FailedFlushes { get; init; }
-
     public required long RejectedCommands { get; init; }
-
     public required long CrossPartitionMessages { get; init; }
 
     /// <summary>This node among others; null where one engine owns the store alone. All other figures are this node's, too.</summary>
@@ -115,9 +99,7 @@ public sealed record ClusterStatistics
     public required int LiveNodes { get; init; }
 
     public required long Forwarded { get; init; }
-
     public required long InboxTaken { get; init; }
-
     public required long LanesLost { get; init; }
 }
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Workflow.Contracts.Events;
 
 namespace Workflow.Abstractions;
 
@@ -39,7 +40,10 @@ public sealed class EventPosition
         return new(sequences);
     }
 
-    /// <inheritdoc/>
     public override string ToString() =>
         string.Join('.', _sequences.Select(s => string.Create(CultureInfo.InvariantCulture, $"{s.Key}:{s.Value}")));
 }
+
+/// <summary>An event and the position after it.</summary>
+/// <param name="Position">Where to resume.</param>
+public sealed record PositionedEvent(IntegrationEvent Event, EventPosition Position);

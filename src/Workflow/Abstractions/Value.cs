@@ -6,7 +6,7 @@ namespace Workflow.Abstractions;
 /// An immutable value of a workflow variable: null, boolean, number (decimal), string, list or context (object), as in FEEL and JSON.
 /// The default value is <see cref="Null"/>.
 /// </summary>
-public readonly partial struct Value : IEquatable<Value>
+public readonly struct Value : IEquatable<Value>
 {
     private readonly decimal _number;
     private readonly object? _reference;
@@ -45,15 +45,12 @@ public readonly partial struct Value : IEquatable<Value>
     /// <summary>Makes a context. The dictionary must not be changed afterwards.</summary>
     public static Value From(IReadOnlyDictionary<string, Value> members) => new(ValueKind.Context, ExtentOf(members), members);
 
-    /// <summary>The boolean.</summary>
     /// <exception cref="InvalidOperationException">The value is of another kind.</exception>
     public bool AsBoolean() => Kind == ValueKind.Boolean ? _number != 0 : throw Mismatch(ValueKind.Boolean);
 
-    /// <summary>The number.</summary>
     /// <exception cref="InvalidOperationException">The value is of another kind.</exception>
     public decimal AsNumber() => Kind == ValueKind.Number ? _number : throw Mismatch(ValueKind.Number);
 
-    /// <summary>The string.</summary>
     /// <exception cref="InvalidOperationException">The value is of another kind.</exception>
     public string AsString() => Kind == ValueKind.String ? (string)_reference! : throw Mismatch(ValueKind.String);
 
@@ -76,10 +73,8 @@ public readonly partial struct Value : IEquatable<Value>
         _ => ContextEquals(AsContext(), other.AsContext()),
     };
 
-    /// <inheritdoc/>
     public override bool Equals(object? obj) => obj is Value other && Equals(other);
 
-    /// <inheritdoc/>
     public override int GetHashCode() => Kind switch
     {
         ValueKind.String => string.GetHashCode((string)_reference!, StringComparison.Ordinal),
@@ -125,4 +120,226 @@ public readonly partial struct Value : IEquatable<Value>
     }
 
     private InvalidOperationException Mismatch(ValueKind wanted) => new($"The value {this} is a {Kind}, not a {wanted}.");
+
+    private static readonly IReadOnlyDictionary<string, Value> EmptyContext = new Dictionary<string, Value>();
+
+    /// <summary>A context without members.</summary>
+    public static Value Empty { get; } = From(EmptyContext);
+
+    /// <summary>Copies a JSON element.</summary>
+    /// <exception cref="JsonException">A number is outside the range of decimal (about 7.9E28).</exception>
+    public static Value From(JsonElement element)
+    {
+        switch (element.ValueKind)
+        {
+            case JsonValueKind.String:
+                return From(element.GetString());
+            case JsonValueKind.Number:
+                return element.TryGetDecimal(out var number) ? From(number) : throw OutOfRange(element.GetRawText());
+            case JsonValueKind.True:
+            case JsonValueKind.False:
+                return From(element.GetBoolean());
+            case JsonValueKind.Array:
+                var items = new Value[element.GetArrayLength()];
+                for (var i = 0; i < items.Length; i++)
+                {
+                    items[i] = From(element[i]);
+                }
+
+                return From(items);
+            case JsonValueKind.Object:
+                var members = new Dictionary<string, Value>(StringComparer.Ordinal);
+                foreach (var property in element.EnumerateObject())
+                {
+                    members[property.Name] = From(property.Value);
+                }
+
+                return From(members);
+            default:
+                return Null;
+        }
+    }
+
+    /// <summary>Reads JSON text.</summary>
+    /// <exception cref="JsonException">The text is not JSON.</exception>
+    public static Value Parse(string json)
+    {
+        using var document = JsonDocument.Parse(json);
+        return From(document.RootElement);
+    }
+
+    /// <summary>Reads the value at the reader's present token and leaves the reader on its last token.</summary>
+    /// <exception cref="JsonException">The text is not JSON, or a number is outside the range of decimal.</exception>
+    public static Value Read(ref Utf8JsonReader reader)
+    {
+        switch (reader.TokenType)
+        {
+            case JsonTokenType.String:
+                return From(reader.GetString());
+            case JsonTokenType.Number:
+                return reader.TryGetDecimal(out var number) ? From(number) : throw OutOfRange("a number");
+            case JsonTokenType.True:
+                return From(true);
+            case JsonTokenType.False:
+                return From(false);
+            case JsonTokenType.StartArray:
+                var items = new List<Value>();
+                while (reader.Read() && reader.TokenType != JsonTokenType.EndArray)
+                {
+                    items.Add(Read(ref reader));
+                }
+
+                return From(items.ToArray());
+            case JsonTokenType.StartObject:
+                var members = new Dictionary<string, Value>(StringComparer.Ordinal);
+                while (reader.Read() && reader.TokenType != JsonTokenType.EndObject)
+                {
+                    var name = reader.GetString()!;
+                    reader.Read();
+                    members[name] = Read(ref reader);
+                }
+
+                return From(members);
+            default:
+                return Null;
+        }
+    }
+
+    /// <summary>Writes the value as JSON.</summary>
+    public void WriteTo(Utf8JsonWriter writer)
+    {
+        switch (Kind)
+        {
+            case ValueKind.Boolean:
+                writer.WriteBooleanValue(AsBoolean());
+                break;
+            case ValueKind.Number:
+                writer.WriteNumberValue(AsNumber());
+                break;
+            case ValueKind.String:
+                writer.WriteStringValue(AsString());
+                break;
+            case ValueKind.List:
+                writer.WriteStartArray();
+                foreach (var item in AsList())
+                {
+                    item.WriteTo(writer);
+                }
+
+                writer.WriteEndArray();
+                break;
+            case ValueKind.Context:
+                WriteMembers(writer, AsContext());
+                break;
+            default:
+                writer.WriteNullValue();
+                break;
+        }
+    }
+
+    /// <summary>Writes named values as a JSON object.</summary>
+    public static void WriteMembers(Utf8JsonWriter writer, IReadOnlyDictionary<string, Value> members)
+    {
+        writer.WriteStartObject();
+        foreach (var (name, value) in members)
+        {
+            writer.WritePropertyName(name);
+            value.WriteTo(writer);
+        }
+
+        writer.WriteEndObject();
+    }
+
+    /// <summary>The value as a JSON element that lives as long as the caller keeps it.</summary>
+    public JsonElement ToJsonElement()
+    {
+        using var document = JsonDocument.Parse(ToString());
+        return document.RootElement.Clone();
+    }
+
+    private static JsonException OutOfRange(string raw) =>
+        new($"The number {raw} is outside the range of a decimal (about 7.9E28); send it as a string.");
+
+    /// <summary>How deep lists and contexts nest: 0 for a scalar, 1 for a list of scalars. Known without walking the value.</summary>
+    public int Depth => Kind is ValueKind.List or ValueKind.Context ? ExtentPart(1) : 0;
+
+    /// <summary>
+    /// About how many characters the value has as JSON, at most <see cref="int.MaxValue"/>; what is contained twice counts twice, although
+    /// it is held once. Known without walking the value, so that a loop which doubles a value can be stopped before someone writes it out.
+    /// </summary>
+    public int Weight => Kind switch
+    {
+        ValueKind.String => ((string)_reference!).Length + 2,
+        ValueKind.List or ValueKind.Context => ExtentPart(0),
+        _ => 5,
+    };
+
+    // A list or context has no number of its own; the two low words of that field hold weight and depth, so that the struct does not grow.
+    private static decimal Extent(long weight, int depth) => new((int)Math.Min(weight, int.MaxValue), depth, 0, false, 0);
+
+    private static decimal ExtentOf(ReadOnlySpan<Value> items)
+    {
+        long weight = 2;
+        var depth = 0;
+        foreach (ref readonly var item in items)
+        {
+            weight += item.Weight + 1;
+            depth = Math.Max(depth, item.Depth);
+        }
+
+        return Extent(weight, depth + 1);
+    }
+
+    private static decimal ExtentOf(IReadOnlyDictionary<string, Value> members)
+    {
+        long weight = 2;
+        var depth = 0;
+        if (members is Dictionary<string, Value> plain)
+        {
+            // The enumerator of the class is a struct; the one of the interface would be allocated.
+            foreach (var (name, value) in plain)
+            {
+                weight += name.Length + value.Weight + 4;
+                depth = Math.Max(depth, value.Depth);
+            }
+
+            return Extent(weight, depth + 1);
+        }
+
+        foreach (var (name, value) in members)
+        {
+            weight += name.Length + value.Weight + 4;
+            depth = Math.Max(depth, value.Depth);
+        }
+
+        return Extent(weight, depth + 1);
+    }
+
+    private int ExtentPart(int word)
+    {
+        Span<int> words = stackalloc int[4];
+        decimal.GetBits(_number, words);
+        return words[word];
+    }
+}
+
+public enum ValueKind
+{
+    /// <summary>Absent.</summary>
+    Null,
+
+    /// <summary>True or false.</summary>
+    Boolean,
+
+    /// <summary>A decimal number.</summary>
+    Number,
+
+    /// <summary>Text.</summary>
+    String,
+
+    /// <summary>An ordered list.</summary>
+    List,
+
+    /// <summary>Named members.</summary>
+    Context,
 }

@@ -6,7 +6,6 @@ namespace Workflow.Client;
 /// <summary>The service answered with an error.</summary>
 public sealed class WorkflowApiException : Exception
 {
-    /// <summary>Makes the error.</summary>
     public WorkflowApiException(HttpStatusCode status, string code, string detail, Exception? inner = null)
         : base($"{(int)status} {code}: {detail}", inner)
     {
@@ -15,7 +14,6 @@ public sealed class WorkflowApiException : Exception
         Detail = detail;
     }
 
-    /// <summary>HTTP status.</summary>
     public HttpStatusCode Status { get; }
 
     /// <summary>Stable kind of error, e.g. <c>instance-not-found</c>; <c>not-a-problem</c> when the answer was no problem+json.</summary>

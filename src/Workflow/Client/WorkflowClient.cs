@@ -148,7 +148,6 @@ public sealed class WorkflowClient : IDisposable
     /// <summary>The service's counters as Prometheus text.</summary>
     public Task<string> GetMetricsAsync(CancellationToken cancellationToken = default) => Typed(Api.GetMetricsAsync(cancellationToken));
 
-    /// <inheritdoc/>
     public void Dispose()
     {
         if (_ownsHttp)

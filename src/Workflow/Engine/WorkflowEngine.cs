@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;

@@ -1,7 +1,6 @@
 using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;

@@ -1,5 +1,5 @@
+using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 using Xunit;
 

@@ -1,3 +1,4 @@
+using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 

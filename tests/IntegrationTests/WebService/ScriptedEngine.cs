@@ -1,5 +1,4 @@
 using Workflow.Abstractions;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;

@@ -21,3 +21,12 @@ public sealed record WorkflowDefinition
     /// <summary>SHA-256 of <see cref="CanonicalJson"/>, lower-case hexadecimal.</summary>
     public required string ContentHash { get; init; }
 }
+
+public abstract record StepDefinition
+{
+    /// <summary>The step's id, its key in <c>steps</c>.</summary>
+    public required string Id { get; init; }
+
+    /// <summary>The step type as written in JSON, e.g. <c>waitSignal</c>.</summary>
+    public abstract string Type { get; }
+}

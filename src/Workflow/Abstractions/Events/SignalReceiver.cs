@@ -3,7 +3,6 @@ namespace Workflow.Abstractions.Events;
 /// <summary>Takes the signals of a name instead of an instance. Each is accepted durably, handed over, and then removed durably.</summary>
 public sealed record SignalReceiver
 {
-    /// <summary>The signal name.</summary>
     public required string Name { get; init; }
 
     /// <summary>

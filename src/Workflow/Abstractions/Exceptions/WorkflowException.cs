@@ -1,14 +1,39 @@
 namespace Workflow.Abstractions.Exceptions;
 
 /// <summary>The base of every error the engine reports to a caller.</summary>
-public abstract class WorkflowException : Exception
+public abstract class WorkflowException(string message, Exception? inner = null) : Exception(message, inner)
 {
-    /// <summary>Makes the error.</summary>
-    protected WorkflowException(string message, Exception? inner = null)
-        : base(message, inner)
-    {
-    }
-
     /// <summary>A stable, kebab-case name of the kind of error, e.g. <c>instance-not-found</c>.</summary>
     public abstract string Code { get; }
+}
+
+/// <summary>An argument of a command is out of its range.</summary>
+public sealed class InvalidCommandException(string parameter, string message) : WorkflowException(message)
+{
+    public string Parameter { get; } = parameter;
+    public override string Code => "invalid-command";
+}
+
+/// <summary>The store refused this one command; others were not affected.</summary>
+public sealed class CommandRejectedException(string message, Exception? inner = null) : WorkflowException(message, inner)
+{
+    public override string Code => "command-rejected";
+}
+
+/// <summary>An idempotency key was used before for something else.</summary>
+public sealed class IdempotencyConflictException(string key) : WorkflowException(
+    $"The idempotency key '{key}' was used before with another request. "
+    + "Use a new key for a new request, and the same key only to repeat the same one.")
+{
+    public string Key { get; } = key;
+    public override string Code => "idempotency-conflict";
+}
+
+/// <summary>A lane has as many commands pending as it accepts.</summary>
+public sealed class OverloadedException(int pending, int limit, TimeSpan retryAfter) : WorkflowException(
+    $"The engine has {pending} commands pending in this lane, its limit is {limit}. "
+    + $"Retry after {retryAfter.TotalSeconds:0.#} s, or raise LaneCapacity.")
+{
+    public TimeSpan RetryAfter { get; } = retryAfter;
+    public override string Code => "overloaded";
 }

@@ -12,3 +12,21 @@ public abstract class Expression
     /// <summary>Evaluates over variables; one that is missing is null.</summary>
     public abstract Value Evaluate(IReadOnlyDictionary<string, Value> variables);
 }
+
+internal sealed class CompiledExpression(string source, Node root, IReadOnlyCollection<string> variables) : Expression
+{
+    public override string Source => source;
+    public override IReadOnlyCollection<string> Variables => variables;
+    public Node Root => root;
+
+    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) => root.Evaluate(variables);
+
+    public override string ToString() => source;
+}
+
+/// <summary>Why a text is not an expression.</summary>
+/// <param name="Message">What is wrong, with the value and the way out.</param>
+/// <param name="Column">Where, from 1, counted in <paramref name="Source"/> as it was given (leading <c>=</c> and blanks included), in
+/// UTF-16 units.</param>
+/// <param name="Source">The text as it was given.</param>
+public sealed record ExpressionError(string Message, int Column, string Source);

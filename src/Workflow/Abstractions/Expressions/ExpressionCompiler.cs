@@ -1,6 +1,4 @@
 using System.Diagnostics.CodeAnalysis;
-using Workflow.Abstractions.Expressions.Nodes;
-using Workflow.Abstractions.Expressions.Syntax;
 
 namespace Workflow.Abstractions.Expressions;
 

@@ -28,3 +28,20 @@ public interface INotifier : IAsyncDisposable
     /// <summary>Stands for all lanes where a number of one is expected.</summary>
     const int EveryLane = -1;
 }
+
+/// <summary>No notifications: owners find what is in their inboxes when they look next.</summary>
+public sealed class NoNotifier : INotifier
+{
+    private static readonly NotificationCounts None = new(0, 0, 0, 0);
+
+    public string Description => "none (the store alone)";
+    public NotificationCounts Counts => None;
+
+    public Task ListenAsync(Action<int> wake, CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public void Send(int lane)
+    {
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}

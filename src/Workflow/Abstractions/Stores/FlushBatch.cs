@@ -21,25 +21,21 @@ public sealed class FlushBatch
     /// <summary>Instances that are over. Revision 1 was never stored before; any other must be stored live with one less.</summary>
     public List<InstanceRow> Finished { get; } = [];
 
-    /// <summary>Signals to keep.</summary>
     public List<SignalRow> SignalsAdded { get; } = [];
 
     /// <summary>Ids of signals that were consumed or given up; each must be stored.</summary>
     public List<Guid> SignalsRemoved { get; } = [];
 
-    /// <summary>Subscriptions to keep.</summary>
     public List<SubscriptionRow> SubscriptionsAdded { get; } = [];
 
     /// <summary>Wait ids of subscriptions to forget; each must be stored.</summary>
     public List<Guid> SubscriptionsRemoved { get; } = [];
 
-    /// <summary>New tasks.</summary>
     public List<TaskRow> TasksAdded { get; } = [];
 
     /// <summary>Changes of tasks; each must be stored and open.</summary>
     public List<TaskChange> TasksChanged { get; } = [];
 
-    /// <summary>Sub-workflows called.</summary>
     public List<ChildRow> ChildrenAdded { get; } = [];
 
     /// <summary>Messages to other partitions.</summary>
@@ -54,7 +50,6 @@ public sealed class FlushBatch
     /// <summary>Idempotency keys; one that is stored already makes the batch stale.</summary>
     public List<IdempotencyRow> Keys { get; } = [];
 
-    /// <summary>Dead letters to keep.</summary>
     public List<DeadLetterRow> DeadLettersAdded { get; } = [];
 
     /// <summary>Dead letters that were tried again, each once; each must be stored and open.</summary>
@@ -69,3 +64,55 @@ public sealed class FlushBatch
         + SubscriptionsRemoved.Count + MessagesAdded.Count + MessagesRemoved.Count + Keys.Count + Events.Count
         + DeadLettersAdded.Count + DeadLettersChanged.Count == 0;
 }
+
+/// <summary>Kinds of failed flushes; each asks for another answer.</summary>
+public enum FlushFailure
+{
+    /// <summary>The store is away; the batch may or may not be committed. Reload: the lane's last batch number tells.</summary>
+    Unavailable,
+
+    /// <summary>The store refused the content; nothing was committed. Some command of the batch is to blame.</summary>
+    Rejected,
+
+    /// <summary>Memory and store disagree (revision, presence, batch number); nothing was committed. Reload and repeat.</summary>
+    Stale,
+
+    /// <summary>Another owner has the lane; nothing was committed and nothing ever will be.</summary>
+    Fenced,
+}
+
+/// <summary>A flush did not return success.</summary>
+public sealed class FlushException : Exception
+{
+    public FlushException(FlushFailure failure, string message, Exception? inner = null)
+        : base(message, inner) => Failure = failure;
+
+    public FlushFailure Failure { get; }
+}
+
+/// <summary>An idempotency key and what it led to.</summary>
+/// <param name="Key">The caller's key, prefixed with the kind of request.</param>
+/// <param name="RequestHash">Hash of the request, so that a key used for another request is noticed.</param>
+/// <param name="ResultId">The instance started or the signal accepted.</param>
+/// <param name="CreatedUtc">When (UTC).</param>
+public sealed record IdempotencyRow(string Key, string RequestHash, Guid ResultId, DateTimeOffset CreatedUtc);
+
+/// <summary>A durable message from one partition to another, removed in the commit that handles it.</summary>
+/// <param name="Partition">The partition it is for.</param>
+/// <param name="Kind">What it asks; the engine's own word.</param>
+/// <param name="Body">JSON, written and read by the engine alone.</param>
+/// <param name="Position">Order within the sender.</param>
+public sealed record MessageRow(Guid Id, short Partition, string Kind, string Body, long Position);
+
+/// <summary>The answer to a message, written in the commit that has handled it. One that nobody takes is removed after ten minutes.</summary>
+/// <param name="Body">JSON, written and read by the engine alone.</param>
+/// <param name="CreatedUtc">When (UTC).</param>
+public sealed record ReplyRow(Guid MessageId, string Body, DateTimeOffset CreatedUtc);
+
+/// <summary>An integration event in the outbox.</summary>
+/// <param name="Stream">The lane's stream.</param>
+/// <param name="Sequence">From 1, without gaps, in commit order.</param>
+/// <param name="Definition">Definition name of the instance, if any.</param>
+/// <param name="Body">The event as JSON.</param>
+/// <param name="CreatedUtc">When (UTC).</param>
+public sealed record EventRow(int Stream, long Sequence, string Type, string? Definition, string Body, DateTimeOffset CreatedUtc);

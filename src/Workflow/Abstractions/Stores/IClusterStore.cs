@@ -58,3 +58,41 @@ public interface IClusterStore
     /// <summary>The sequence of the last committed event of every lane's stream.</summary>
     Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken);
 }
+
+/// <summary>One life of a node.</summary>
+/// <param name="Id">New at every start.</param>
+/// <param name="Name">Its name for people.</param>
+public sealed record NodeIdentity(Guid Id, string Name);
+
+/// <summary>How things stood at one instant.</summary>
+public sealed record ClusterView
+{
+    /// <summary>How many lanes the partitions are divided among.</summary>
+    public required int LaneCount { get; init; }
+
+    /// <summary>Every lane there is, by number.</summary>
+    public required IReadOnlyList<LeaseRow> Lanes { get; init; }
+
+    /// <summary>Live nodes, and for a minute those that were: what they put into an inbox last may still lie there.</summary>
+    public required IReadOnlyList<NodeRow> Nodes { get; init; }
+
+    /// <summary>How many definitions are registered; a node that knows fewer reads them again.</summary>
+    public required int Definitions { get; init; }
+}
+
+/// <summary>A node as the store sees it.</summary>
+/// <param name="Id">Id of this life.</param>
+/// <param name="Name">Its name for people.</param>
+/// <param name="StartedUtc">When it joined (UTC).</param>
+/// <param name="IsLive">Whether it is active and has renewed within its lease.</param>
+public sealed record NodeRow(Guid Id, string Name, DateTimeOffset StartedUtc, bool IsLive);
+
+/// <summary>Who owns a lane.</summary>
+/// <param name="Lane">From 0. Those past the number of lanes are left from an engine with more: they own no partition, but a stream of events.</param>
+/// <param name="Owner">The node; null when the lane is free.</param>
+/// <param name="Left">How long the lease still lasts; zero or less when it has run out, or the lane is free.</param>
+/// <param name="LastSequence">The last committed event of the lane's stream.</param>
+public sealed record LeaseRow(int Lane, Guid? Owner, TimeSpan Left, long LastSequence);
+
+/// <param name="Key">Its idempotency key, which names the message or what comes of it; null without one.</param>
+public sealed record InboxMessage(MessageRow Row, IdempotencyRow? Key = null);

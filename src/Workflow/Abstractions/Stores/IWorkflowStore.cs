@@ -51,7 +51,6 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Events of a stream in order of sequence.</summary>
     Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken);
 
-    /// <summary>Every definition.</summary>
     Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken);
 
     /// <summary>Adds a definition, durably; where name and version are taken nothing changes. Returns what is stored then.</summary>
@@ -59,4 +58,67 @@ public interface IWorkflowStore : IAsyncDisposable
 
     /// <summary>Removes events and idempotency keys older than the instants given, and dead letters replayed before the last.</summary>
     Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken);
+}
+
+/// <summary>The writer of one lane. One call at a time, except that <see cref="FindKeysAsync"/> may run beside a flush.</summary>
+public interface ILaneStore : IAsyncDisposable
+{
+    /// <summary>Takes the lane over (late flushes of an earlier owner are refused from then on) and reads everything that is live in it.</summary>
+    /// <exception cref="Exceptions.LaneMovedException">The lane is leased, and not to the node of the assignment.</exception>
+    Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken);
+
+    /// <summary>
+    /// Commits a batch: all of it or nothing, in one durable transaction; what is removed goes before what is added. Guards are checked on the server inside the transaction: the lane's
+    /// epoch, the batch number (exactly one more than the last), the revision of every instance and the presence of everything removed.
+    /// </summary>
+    /// <exception cref="FlushException">Nothing was committed, or it is unknown; see <see cref="FlushException.Failure"/>.</exception>
+    Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken);
+
+    /// <summary>Which of the idempotency keys are known.</summary>
+    Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken);
+}
+
+/// <summary>
+/// A lane and the partitions it owns: those with partition modulo count equal to index. An index of count or more owns none; such a lane is left
+/// over from an engine with more lanes, and only its event stream is still carried out.
+/// </summary>
+/// <param name="Index">From 0. It is also the number of the lane's event stream.</param>
+/// <param name="Count">How many lanes there are.</param>
+public sealed record LaneAssignment(int Index, int Count)
+{
+    /// <summary>
+    /// The node that holds the lane's lease; null in a store that one engine owns alone. A store takes the lane over only while the lease is this node's.
+    /// </summary>
+    public Guid? Node { get; init; }
+
+    /// <summary>Whether the lane owns a partition.</summary>
+    public bool Owns(short partition) => partition % Count == Index;
+}
+
+/// <summary>Everything live in a lane, as committed.</summary>
+public sealed record LaneSnapshot
+{
+    /// <summary>Number of the last committed batch.</summary>
+    public required long LastBatch { get; init; }
+
+    /// <summary>Sequence of the last event of the lane's stream.</summary>
+    public required long LastSequence { get; init; }
+
+    /// <summary>Sequence of the last event that every publisher had taken.</summary>
+    public required long PublishedSequence { get; init; }
+
+    /// <summary>Instances that are not finished.</summary>
+    public required IReadOnlyList<InstanceRow> Instances { get; init; }
+
+    /// <summary>Buffered and delayed signals, in order of position.</summary>
+    public required IReadOnlyList<SignalRow> Signals { get; init; }
+
+    /// <summary>Subscriptions of instances of other partitions, in order of position.</summary>
+    public required IReadOnlyList<SubscriptionRow> Subscriptions { get; init; }
+
+    /// <summary>Messages from other partitions not yet handled, in order of position.</summary>
+    public required IReadOnlyList<MessageRow> Messages { get; init; }
+
+    /// <summary>Open dead letters, in order of id.</summary>
+    public required IReadOnlyList<DeadLetterRow> DeadLetters { get; init; }
 }

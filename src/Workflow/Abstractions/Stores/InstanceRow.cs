@@ -8,19 +8,13 @@ public sealed record InstanceRow
     /// <summary>Id (UUID version 7 whose last byte is the partition).</summary>
     public required Guid Id { get; init; }
 
-    /// <summary>Partition.</summary>
     public required short Partition { get; init; }
-
-    /// <summary>Definition name.</summary>
     public required string Definition { get; init; }
-
-    /// <summary>Definition version.</summary>
     public required int DefinitionVersion { get; init; }
 
     /// <summary>Counts the commits that changed the instance, from 1.</summary>
     public required long Revision { get; init; }
 
-    /// <summary>State.</summary>
     public required InstanceState State { get; init; }
 
     /// <summary>The key it was started with.</summary>
@@ -38,3 +32,14 @@ public sealed record InstanceRow
     /// <summary>When it last changed (UTC).</summary>
     public required DateTimeOffset UpdatedUtc { get; init; }
 }
+
+/// <summary>An instance has called another as a sub-workflow. Both are of the same partition.</summary>
+/// <param name="ParentId">The instance that called.</param>
+/// <param name="ChildId">The instance that was called.</param>
+public sealed record ChildRow(Guid ParentId, Guid ChildId);
+
+/// <summary>A registered definition.</summary>
+/// <param name="ContentHash">SHA-256 of the canonical JSON.</param>
+/// <param name="Body">The canonical JSON.</param>
+/// <param name="RegisteredUtc">When (UTC).</param>
+public sealed record DefinitionRow(string Name, int Version, string ContentHash, string Body, DateTimeOffset RegisteredUtc);

@@ -3,13 +3,11 @@ namespace Workflow.Abstractions.Stores;
 /// <summary>A signal that is accepted and not yet consumed.</summary>
 public sealed record SignalRow
 {
-    /// <summary>Id.</summary>
     public required Guid Id { get; init; }
 
     /// <summary>Partition of its key or instance.</summary>
     public required short Partition { get; init; }
 
-    /// <summary>Signal name.</summary>
     public required string Name { get; init; }
 
     /// <summary>Correlation key; null when sent to an instance.</summary>
@@ -33,3 +31,10 @@ public sealed record SignalRow
     /// <summary>When it is given up (UTC).</summary>
     public required DateTimeOffset ExpiresUtc { get; init; }
 }
+
+/// <summary>The wait of an instance of another partition, kept where its correlation key lives.</summary>
+/// <param name="Partition">Partition of the correlation key.</param>
+/// <param name="Name">Signal name.</param>
+/// <param name="InstanceId">The waiting instance.</param>
+/// <param name="Position">Order in which waits began; the oldest is served first.</param>
+public sealed record SubscriptionRow(Guid WaitId, short Partition, string Name, string CorrelationKey, Guid InstanceId, long Position);

@@ -26,7 +26,6 @@ public sealed record TaskRow
     /// <summary>The step that waits.</summary>
     public required string Step { get; init; }
 
-    /// <summary>State.</summary>
     public required TaskState State { get; init; }
 
     /// <summary>Who has it; null for nobody.</summary>
@@ -54,3 +53,10 @@ public sealed record TaskRow
         return this with { State = change.State, Assignee = change.Assignee, Output = change.Output, UpdatedUtc = change.UpdatedUtc };
     }
 }
+
+/// <summary>What becomes of a stored task, which must be open.</summary>
+/// <param name="State">Its state from now on: open where it is only assigned.</param>
+/// <param name="Assignee">Who has it, or had it when it ended; null for nobody.</param>
+/// <param name="Output">What it was completed with, as JSON; null otherwise.</param>
+/// <param name="UpdatedUtc">When (UTC).</param>
+public sealed record TaskChange(Guid Id, TaskState State, string? Assignee, string? Output, DateTimeOffset UpdatedUtc);

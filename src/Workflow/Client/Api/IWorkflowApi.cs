@@ -12,7 +12,6 @@ namespace Workflow.Client.Api;
 /// </summary>
 public interface IWorkflowApi
 {
-    /// <summary>Registers a definition.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
     [Post("/definitions")]
     Task<DefinitionInfo> RegisterDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
@@ -22,7 +21,6 @@ public interface IWorkflowApi
     [Post("/definitions/validate")]
     Task<DefinitionValidation> ValidateDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
 
-    /// <summary>Every definition.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/definitions")]
     Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default);
@@ -53,7 +51,6 @@ public interface IWorkflowApi
         [Query] int? limit = null,
         CancellationToken cancellationToken = default);
 
-    /// <summary>An instance.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/instances/{id}")]
     Task<InstanceView> GetInstanceAsync([Path] Guid id, CancellationToken cancellationToken = default);
@@ -93,7 +90,6 @@ public interface IWorkflowApi
         [Query] int? limit = null,
         CancellationToken cancellationToken = default);
 
-    /// <summary>A task.</summary>
     /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/tasks/{id}")]
     Task<TaskView> GetTaskAsync([Path] Guid id, CancellationToken cancellationToken = default);

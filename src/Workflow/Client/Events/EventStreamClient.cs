@@ -93,7 +93,6 @@ public sealed class EventStreamClient : IDisposable
         }
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _http.Dispose();
 
     /// <summary>The next event of this connection; false when it dropped and may be made anew.</summary>

@@ -5,7 +5,6 @@ namespace Workflow.Contracts.DeadLetters;
 /// <summary>Work that was accepted and could not be applied: put aside alone, with the evidence, until it is replayed.</summary>
 public sealed record DeadLetter
 {
-    /// <summary>Id.</summary>
     public required Guid Id { get; init; }
 
     /// <summary>Kind of work.</summary>
@@ -35,3 +34,28 @@ public sealed record DeadLetter
     /// <summary>Whether the replay had its effect; absent while it is open. False: what it was for was over by then.</summary>
     public bool? Applied { get; init; }
 }
+
+/// <summary>What kind of work a dead letter holds.</summary>
+public enum DeadLetterKind
+{
+    /// <summary>A signal that was accepted: its delivery, or its receiver, failed.</summary>
+    Signal,
+
+    /// <summary>A timer of an instance: a delay, a timeout or the next attempt of an activity.</summary>
+    Timer,
+
+    /// <summary>A message from one partition of the engine to another.</summary>
+    Message,
+
+    /// <summary>What an activity returned.</summary>
+    Activity,
+}
+
+/// <summary>A page of dead letters, newest last.</summary>
+/// <param name="Next">The <c>after</c> of the next page; null on the last.</param>
+public sealed record DeadLetterList(IReadOnlyList<DeadLetter> Items, Guid? Next);
+
+/// <summary>A dead letter was replayed: now, or before.</summary>
+/// <param name="Applied">Whether the replay had its effect. False: what the letter was for was over by then, e.g. its instance, and it is closed.</param>
+/// <param name="Duplicate">True when it had been replayed before; this request had no effect.</param>
+public sealed record DeadLetterReplayed(Guid Id, bool Applied, bool Duplicate);

@@ -1,3 +1,5 @@
+using System.Text.Json;
+
 namespace Workflow.Contracts.Events;
 
 /// <summary>Something that happened in the engine, told to the outside after the commit that holds it, at least once and in order per stream.</summary>
@@ -26,4 +28,74 @@ public abstract record IntegrationEvent
 
     /// <summary>The service's own times.</summary>
     public required EventTimestamps Timestamps { get; init; }
+}
+
+/// <summary>
+/// The service's own times of what led to an event. A consumer on the same machine (equal <see cref="BootId"/>) may subtract its own
+/// monotonic ticks; on another machine only the UTC instants mean something, within the clocks' error.
+/// </summary>
+public sealed record EventTimestamps
+{
+    /// <summary>When the command that caused the event was accepted (UTC).</summary>
+    public required DateTimeOffset AcceptedUtc { get; init; }
+
+    /// <summary>When the command was executed in memory (UTC).</summary>
+    public required DateTimeOffset ExecutedUtc { get; init; }
+
+    /// <summary>When the commit that holds the event had returned (UTC); null after a recovery.</summary>
+    public DateTimeOffset? CommittedUtc { get; init; }
+
+    /// <summary>When the event was handed to its transport (UTC); null after a recovery.</summary>
+    public DateTimeOffset? PublishedUtc { get; init; }
+
+    /// <summary><see cref="AcceptedUtc"/> in monotonic ticks.</summary>
+    public required long AcceptedTicks { get; init; }
+
+    /// <summary><see cref="ExecutedUtc"/> in monotonic ticks.</summary>
+    public required long ExecutedTicks { get; init; }
+
+    /// <summary>
+    /// How long the command had been executing by then, in monotonic ticks: it was taken from the queue at <see cref="ExecutedTicks"/> less
+    /// this. Null from a service that does not tell.
+    /// </summary>
+    public long? ExecutionTicks { get; init; }
+
+    /// <summary><see cref="CommittedUtc"/> in monotonic ticks.</summary>
+    public long? CommittedTicks { get; init; }
+
+    /// <summary><see cref="PublishedUtc"/> in monotonic ticks.</summary>
+    public long? PublishedTicks { get; init; }
+
+    /// <summary>Monotonic ticks per second.</summary>
+    public required long TicksPerSecond { get; init; }
+
+    /// <summary>Identifies the boot of the machine whose monotonic clock was read.</summary>
+    public required string BootId { get; init; }
+}
+
+/// <summary>The names of the event types that the engine itself raises, and their JSON.</summary>
+public static class EventTypes
+{
+    private static readonly Dictionary<string, Type> Known = new(StringComparer.Ordinal)
+    {
+        [nameof(InstanceCompleted)] = typeof(InstanceCompleted),
+        [nameof(InstanceFailed)] = typeof(InstanceFailed),
+        [nameof(InstanceCancelled)] = typeof(InstanceCancelled),
+        [nameof(TaskCreated)] = typeof(TaskCreated),
+        [nameof(TaskCompleted)] = typeof(TaskCompleted),
+        [nameof(SignalReceived)] = typeof(SignalReceived),
+        [nameof(SignalExpired)] = typeof(SignalExpired),
+        [nameof(EventRaised)] = typeof(EventRaised),
+    };
+
+    /// <summary>Names that a <c>raise</c> step may not use.</summary>
+    public static IReadOnlySet<string> Reserved { get; } = Known.Keys.ToHashSet(StringComparer.Ordinal);
+
+    public static string ToJson(IntegrationEvent value) => JsonSerializer.Serialize(value, value.GetType(), ContractsJson.Default);
+
+    /// <summary>Reads an event of a type; every name that is not the engine's own is an <see cref="EventRaised"/>.</summary>
+    /// <exception cref="JsonException">The text is not such an event.</exception>
+    public static IntegrationEvent FromJson(string type, string json) =>
+        (IntegrationEvent?)JsonSerializer.Deserialize(json, Known.GetValueOrDefault(type, typeof(EventRaised)), ContractsJson.Default)
+        ?? throw new JsonException($"The event of type '{type}' is the JSON text null.");
 }

@@ -5,10 +5,7 @@ namespace Workflow.Contracts.Instances;
 /// <summary>An instance as committed.</summary>
 public sealed record InstanceView
 {
-    /// <summary>Id.</summary>
     public required Guid Id { get; init; }
-
-    /// <summary>Name of the definition.</summary>
     public required string Definition { get; init; }
 
     /// <summary>Version of the definition.</summary>
@@ -23,10 +20,7 @@ public sealed record InstanceView
     /// <summary>Sub-workflows it has called, oldest first, at most 1,000; null in lists, and where it has called none.</summary>
     public IReadOnlyList<Guid>? Children { get; init; }
 
-    /// <summary>State.</summary>
     public required InstanceState State { get; init; }
-
-    /// <summary>Variables.</summary>
     public required JsonElement Variables { get; init; }
 
     /// <summary>What it waits for now.</summary>
@@ -44,3 +38,52 @@ public sealed record InstanceView
     /// <summary>When it last changed (UTC).</summary>
     public required DateTimeOffset UpdatedUtc { get; init; }
 }
+
+public enum InstanceState
+{
+    /// <summary>It has work that runs now, e.g. an activity.</summary>
+    Running,
+
+    /// <summary>It waits for signals, timers, tasks or sub-workflows only.</summary>
+    Waiting,
+
+    /// <summary>It was paused by an administrator.</summary>
+    Suspended,
+
+    /// <summary>It reached its end.</summary>
+    Completed,
+
+    /// <summary>It stopped with an incident.</summary>
+    Failed,
+
+    /// <summary>It was cancelled.</summary>
+    Cancelled,
+}
+
+/// <summary>Something that an instance waits for.</summary>
+/// <param name="Step">The waiting step.</param>
+/// <param name="Kind"><c>signal</c>, <c>delay</c>, <c>activity</c>, <c>task</c> or <c>call</c>.</param>
+/// <param name="Name">Name of the signal, the activity or the called definition; the assignee of a task.</param>
+/// <param name="CorrelationKey">The key of the awaited signal.</param>
+/// <param name="DueAt">When the delay or the timeout is over (UTC).</param>
+/// <param name="FailedAttempts">Attempts of the activity that have failed; absent before the first.</param>
+/// <param name="NextAttemptAt">When the activity is called again (UTC); absent while it is being called.</param>
+/// <param name="Id">The task, or the instance that was called; absent for other kinds.</param>
+public sealed record InstanceWait(
+    string Step, string Kind, string? Name, string? CorrelationKey, DateTimeOffset? DueAt, int? FailedAttempts = null, DateTimeOffset? NextAttemptAt = null, Guid? Id = null);
+
+/// <summary>An incident: what stopped an instance, and where.</summary>
+/// <param name="Message">What went wrong, with the values concerned.</param>
+/// <param name="Expression">The expression, when one is to blame.</param>
+public sealed record InstanceError(string Message, string? Step, string? Expression = null);
+
+/// <summary>A page of instances, newest id last.</summary>
+/// <param name="Next">The <c>after</c> of the next page; null on the last.</param>
+public sealed record InstanceList(IReadOnlyList<InstanceView> Items, Guid? Next);
+
+/// <summary>A line of an instance's history.</summary>
+/// <param name="AtUtc">When (UTC).</param>
+/// <param name="Event">What: <c>started</c>, <c>entered</c>, <c>waiting</c>, <c>signalled</c>, <c>timedOut</c>, <c>resumed</c>, <c>assigned</c>, <c>taskCompleted</c>, <c>returned</c>, <c>callFailed</c>, <c>completed</c>, <c>failed</c>, <c>cancelled</c>, <c>truncated</c>.</param>
+/// <param name="Step">Where.</param>
+/// <param name="Detail">Signal, activity, assignee, called instance or error.</param>
+public sealed record HistoryEntry(DateTimeOffset AtUtc, string Event, string? Step = null, string? Detail = null);

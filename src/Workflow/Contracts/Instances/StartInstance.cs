@@ -5,7 +5,6 @@ namespace Workflow.Contracts.Instances;
 /// <summary>Body of <c>POST /instances</c>.</summary>
 public sealed record StartInstance
 {
-    /// <summary>Name of the definition.</summary>
     public required string Definition { get; init; }
 
     /// <summary>Version; the newest when absent.</summary>
@@ -17,3 +16,14 @@ public sealed record StartInstance
     /// <summary>A key of the caller's; signals that carry it reach the instance without a hop. At most 512 characters.</summary>
     public string? CorrelationKey { get; init; }
 }
+
+/// <summary>Answer of <c>POST /instances</c>: the start is durable.</summary>
+/// <param name="Definition">Its definition's name.</param>
+/// <param name="Version">Its definition's version.</param>
+/// <param name="State">Its state when the start was committed.</param>
+/// <param name="Duplicate">True when an earlier start with the same idempotency key made the instance.</param>
+public sealed record InstanceStarted(Guid Id, string Definition, int Version, InstanceState State, bool Duplicate);
+
+/// <summary>Answer of <c>POST /instances/{id}/cancel</c>: the instance is cancelled, durably, and with it its tasks and sub-workflows.</summary>
+/// <param name="Duplicate">True when it was cancelled before.</param>
+public sealed record InstanceCancellation(Guid Id, bool Duplicate);

@@ -5,7 +5,6 @@ namespace Workflow.Contracts.Tasks;
 /// <summary>A task as committed.</summary>
 public sealed record TaskView
 {
-    /// <summary>Id.</summary>
     public required Guid Id { get; init; }
 
     /// <summary>The instance that waits for it.</summary>
@@ -23,7 +22,6 @@ public sealed record TaskView
     /// <summary>The step that waits.</summary>
     public required string Step { get; init; }
 
-    /// <summary>State.</summary>
     public required TaskState State { get; init; }
 
     /// <summary>Who has it, or had it when it ended; null for nobody.</summary>
@@ -44,3 +42,23 @@ public sealed record TaskView
     /// <summary>When its time is over (UTC); null without a time-out.</summary>
     public DateTimeOffset? DueAt { get; init; }
 }
+
+/// <summary>The states of a task. Every other than open is final.</summary>
+public enum TaskState
+{
+    /// <summary>It waits for a person.</summary>
+    Open,
+
+    /// <summary>It was completed.</summary>
+    Completed,
+
+    /// <summary>Its instance ended, or went on without it.</summary>
+    Cancelled,
+
+    /// <summary>Its time was over.</summary>
+    TimedOut,
+}
+
+/// <summary>A page of tasks, newest id last.</summary>
+/// <param name="Next">The <c>after</c> of the next page; null on the last.</param>
+public sealed record TaskList(IReadOnlyList<TaskView> Items, Guid? Next);

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Text;
 using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Definitions;

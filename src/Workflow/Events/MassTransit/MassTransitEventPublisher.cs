@@ -13,10 +13,8 @@ namespace Workflow.Events.MassTransit;
 /// </param>
 public sealed class MassTransitEventPublisher(IPublishEndpoint bus, int window = 1, TimeSpan? patience = null) : IEventPublisher
 {
-    /// <inheritdoc/>
     public int Window => window;
 
-    /// <inheritdoc/>
     /// <exception cref="EventTransportException">The call took too long. The event may have arrived nevertheless: it is published again, and its id tells.</exception>
     public Task PublishAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken) =>
         patience is { } limit ? PublishAsync(integrationEvent, limit, cancellationToken) : SendAsync(integrationEvent, cancellationToken);

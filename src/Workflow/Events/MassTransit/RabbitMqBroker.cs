@@ -30,7 +30,6 @@ public static class RabbitMqBroker
     }
 
     /// <summary>Opens a connection that does not recover by itself.</summary>
-    /// <param name="target">Which broker.</param>
     /// <param name="purpose">Part of the name by which the broker lists the connection.</param>
     /// <param name="cancellationToken">Ends the wait; without it, 10 s do.</param>
     /// <exception cref="EventTransportException">Nothing answers, or the broker refuses user or virtual host.</exception>

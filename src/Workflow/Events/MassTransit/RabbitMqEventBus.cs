@@ -53,7 +53,6 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
         return new RabbitMqEventBus(bus, options, version);
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync() => await _bus.StopAsync(CancellationToken.None).ConfigureAwait(false);
 
     private static void Configure(IRabbitMqBusFactoryConfigurator bus, RabbitMqEventOptions options)

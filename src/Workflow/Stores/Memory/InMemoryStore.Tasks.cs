@@ -1,3 +1,4 @@
+using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.Memory;

@@ -1,5 +1,6 @@
 using MongoDB.Bson;
 using MongoDB.Driver;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.MongoDb;

@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Stores.Oracle.Driver;

@@ -1,4 +1,5 @@
 using NpgsqlTypes;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.PostgreSql;

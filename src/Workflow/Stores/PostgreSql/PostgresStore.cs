@@ -1,5 +1,6 @@
 using Npgsql;
 using NpgsqlTypes;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.PostgreSql;

@@ -3,7 +3,6 @@ using Workflow.Contracts.Definitions;
 namespace Workflow.WebService.Problems;
 
 /// <summary>An error as a client sees it (RFC 9457).</summary>
-/// <param name="Status">HTTP status.</param>
 /// <param name="Code">Stable, kebab-case kind of error; the last part of the problem's type.</param>
 /// <param name="Detail">What happened, with the value concerned and the way out.</param>
 internal sealed record Problem(int Status, string Code, string Detail)

@@ -1,5 +1,7 @@
 using System.Text;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Definitions.Compilation;
 
 namespace UnitTests.Workflow.Definitions;
 

@@ -1,7 +1,7 @@
 using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
-using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Definitions.Compilation;
 using Xunit;
 
 namespace UnitTests.Workflow.Definitions;

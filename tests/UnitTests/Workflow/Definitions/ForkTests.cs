@@ -37,7 +37,7 @@ public sealed class ForkTests
 
     private static void Refuses(string shape, string[] paths) => Assert.Equal(paths, Compiled(shape).Errors.Select(error => error.Path));
 
-    private static global::Workflow.Abstractions.Definitions.DefinitionCompilation Compiled(string shape)
+    private static global::Workflow.Abstractions.Definitions.Compilation.DefinitionCompilation Compiled(string shape)
     {
         var steps = shape.Split("; ").Select(step => step.Split(": ")).Select(step => (Id: step[0], Words: step[1].Split(' '))).ToList();
         return Compile.Steps(steps[0].Id, string.Join(',', steps.Select(step => $"\"{step.Id}\":{{{Members(step.Words)}}}")));

@@ -1,4 +1,4 @@
-using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Definitions.Compilation;
 using Xunit;
 
 namespace UnitTests.Workflow.Definitions;

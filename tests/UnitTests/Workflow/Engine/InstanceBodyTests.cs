@@ -1,5 +1,5 @@
 using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Execution;
 using Xunit;

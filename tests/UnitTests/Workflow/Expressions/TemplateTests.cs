@@ -1,6 +1,5 @@
 using System.Text.Json;
 using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 using Xunit;
 

@@ -3,7 +3,7 @@ using System.Security.Cryptography;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
-using Workflow.Abstractions.Expressions.Functions;
+using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Definitions.Compilation;
 

@@ -1,3 +1,5 @@
+using Workflow.Abstractions.Expressions;
+
 namespace Workflow.Abstractions.Definitions.Compilation;
 
 /// <summary>
@@ -146,3 +148,6 @@ internal sealed class ForkChecks(
 
     private void Add(string path, string message) => errors.Add(new DefinitionError(path, message));
 }
+
+/// <summary>Inside which forks a step runs: the innermost, and those around it; null is outside every fork. One object per fork.</summary>
+internal sealed record BranchScope(string Fork, string Join, BranchScope? Around);

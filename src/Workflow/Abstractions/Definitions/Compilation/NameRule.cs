@@ -1,4 +1,4 @@
-using Workflow.Abstractions.Expressions.Syntax;
+using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Definitions.Compilation;
 

@@ -1,0 +1,49 @@
+namespace Workflow.Abstractions;
+
+/// <summary>Asks for a start.</summary>
+public sealed record StartCommand
+{
+    public required string Definition { get; init; }
+
+    /// <summary>Version; the newest when null.</summary>
+    public int? Version { get; init; }
+
+    /// <summary>The first variables: a context, or null for none.</summary>
+    public Value Input { get; init; }
+
+    /// <summary>A key of the caller's, at most 512 characters; it decides the partition.</summary>
+    public string? CorrelationKey { get; init; }
+
+    /// <summary>Repeating a start with the same key has one effect. At most 256 characters.</summary>
+    public string? IdempotencyKey { get; init; }
+}
+
+/// <summary>Asks to send a signal. Exactly one of <see cref="CorrelationKey"/> and <see cref="InstanceId"/> is set.</summary>
+public sealed record SignalCommand
+{
+    public required string Name { get; init; }
+
+    /// <summary>The correlation key, at most 512 characters.</summary>
+    public string? CorrelationKey { get; init; }
+
+    public Guid? InstanceId { get; init; }
+    public Value Payload { get; init; }
+
+    /// <summary>When to deliver (UTC); only with a correlation key. Null or past: at once.</summary>
+    public DateTimeOffset? DueAt { get; init; }
+
+    /// <summary>Repeating a signal with the same key has one effect. At most 256 characters.</summary>
+    public string? IdempotencyKey { get; init; }
+}
+
+/// <summary>Asks to complete a task.</summary>
+public sealed record CompleteTaskCommand
+{
+    public required Guid TaskId { get; init; }
+
+    /// <summary>What came of it; the step's <c>result</c> takes it.</summary>
+    public Value Output { get; init; }
+
+    /// <summary>Repeating a completion with the same key has one effect and the same answer. At most 256 characters.</summary>
+    public string? IdempotencyKey { get; init; }
+}

@@ -1,0 +1,78 @@
+using Workflow.Abstractions.Expressions;
+
+namespace Workflow.Abstractions.Definitions;
+
+/// <summary>Assigns variables; all values are evaluated before any is assigned.</summary>
+public sealed record SetStep : StepDefinition
+{
+    public override string Type => "set";
+
+    /// <summary>Variable names and their values, in the order written.</summary>
+    public required IReadOnlyList<KeyValuePair<string, Template>> Values { get; init; }
+
+    public required string Next { get; init; }
+}
+
+/// <summary>Takes the first case that is true.</summary>
+public sealed record DecideStep : StepDefinition
+{
+    public override string Type => "decide";
+    public required IReadOnlyList<DecideCase> Cases { get; init; }
+
+    /// <summary>The step when no case is true.</summary>
+    public required string Otherwise { get; init; }
+}
+
+/// <summary>One case of a <see cref="DecideStep"/>.</summary>
+/// <param name="When">The condition; only true takes the case, null does not.</param>
+/// <param name="Next">The step taken.</param>
+public sealed record DecideCase(Expression When, string Next);
+
+/// <summary>Runs several branches until they meet at the join.</summary>
+public sealed record ForkStep : StepDefinition
+{
+    public override string Type => "fork";
+
+    /// <summary>The first step of each branch.</summary>
+    public required IReadOnlyList<string> Branches { get; init; }
+
+    /// <summary>The join at which every branch ends.</summary>
+    public required string Join { get; init; }
+}
+
+/// <summary>Waits for every branch of its fork.</summary>
+public sealed record JoinStep : StepDefinition
+{
+    public override string Type => "join";
+    public required string Next { get; init; }
+}
+
+/// <summary>Raises an integration event.</summary>
+public sealed record RaiseStep : StepDefinition
+{
+    public override string Type => "raise";
+    public required string Event { get; init; }
+    public Template? Payload { get; init; }
+    public required string Next { get; init; }
+}
+
+/// <summary>Ends the branch, or the instance when it is the last.</summary>
+public sealed record EndStep : StepDefinition
+{
+    public override string Type => "end";
+
+    /// <summary>Output of the instance.</summary>
+    public Template? Output { get; init; }
+
+    /// <summary>Ends every other branch as well.</summary>
+    public bool Terminate { get; init; }
+}
+
+/// <summary>Fails the instance.</summary>
+public sealed record FailStep : StepDefinition
+{
+    public override string Type => "fail";
+
+    /// <summary>What went wrong: a text, or an expression that gives one.</summary>
+    public required Template Error { get; init; }
+}

@@ -1,0 +1,28 @@
+namespace Workflow.Abstractions.Exceptions;
+
+/// <summary>A definition has errors; every one of them is listed.</summary>
+public sealed class DefinitionInvalidException(IReadOnlyList<DefinitionError> errors) : WorkflowException(
+    $"The definition has {errors.Count} error(s): " + string.Join(" | ", errors.Select(e => $"{e.Path}: {e.Message}")))
+{
+    public IReadOnlyList<DefinitionError> Errors { get; } = errors;
+    public override string Code => "definition-invalid";
+}
+
+public sealed class DefinitionNotFoundException(string name, int? version) : WorkflowException(version is null
+    ? $"There is no definition '{name}'. Register it with POST /definitions."
+    : $"There is no version {version} of definition '{name}'. GET /definitions lists those there are.")
+{
+    public string Name { get; } = name;
+    public override string Code => "definition-not-found";
+}
+
+/// <summary>A name and version is taken by other content.</summary>
+public sealed class DefinitionConflictException(string name, int version, string registeredHash, string offeredHash) : WorkflowException(
+    $"Definition '{name}' version {version} is registered with other content "
+    + $"(registered {registeredHash[..12]}, offered {offeredHash[..12]}). "
+    + $"Running instances keep their version, so it never changes: register version {version + 1}.")
+{
+    public string Name { get; } = name;
+    public int Version { get; } = version;
+    public override string Code => "definition-conflict";
+}

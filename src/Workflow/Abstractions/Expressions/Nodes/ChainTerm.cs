@@ -1,4 +1,0 @@
-namespace Workflow.Abstractions.Expressions.Nodes;
-
-/// <summary>One of + - * / and what stands at its right.</summary>
-internal readonly record struct ChainTerm(char Operation, Node Operand);

@@ -1,9 +1,0 @@
-namespace Workflow.Abstractions.Expressions.Nodes;
-
-internal enum Order
-{
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-}

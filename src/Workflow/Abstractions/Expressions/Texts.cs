@@ -1,0 +1,122 @@
+namespace Workflow.Abstractions.Expressions;
+
+/// <summary>Functions of texts. Positions and lengths count code points, as in FEEL, so that no surrogate pair is cut. Other kinds give
+/// null.</summary>
+internal static class Texts
+{
+    public static Value Upper(Value value) => value.Kind == ValueKind.String ? Value.From(value.AsString().ToUpperInvariant()) : Value.Null;
+
+    public static Value Lower(Value value) => value.Kind == ValueKind.String ? Value.From(value.AsString().ToLowerInvariant()) : Value.Null;
+
+    /// <summary>Code points of a text, items of a list.</summary>
+    public static Value Length(Value value) => value.Kind switch
+    {
+        ValueKind.String => Value.From(CodePoints(value.AsString())),
+        ValueKind.List => Value.From(value.AsList().Count),
+        _ => Value.Null,
+    };
+
+    public static Value Contains(Value value, Value part) => value.Kind == ValueKind.List
+        ? Value.From(MemberOfNode.Holds(value.AsList(), part))
+        : Both(value, part) ? Value.From(value.AsString().Contains(part.AsString(), StringComparison.Ordinal)) : Value.Null;
+
+    public static Value StartsWith(Value value, Value part) =>
+        Both(value, part) ? Value.From(value.AsString().StartsWith(part.AsString(), StringComparison.Ordinal)) : Value.Null;
+
+    public static Value EndsWith(Value value, Value part) =>
+        Both(value, part) ? Value.From(value.AsString().EndsWith(part.AsString(), StringComparison.Ordinal)) : Value.Null;
+
+    public static Value SubstringFrom(Value value, Value start) => Substring(value, start, Value.From((decimal)int.MaxValue));
+
+    /// <summary>From a position (1 is the first, -1 the last, 0 gives null), at most so many code points.</summary>
+    public static Value Substring(Value value, Value start, Value length)
+    {
+        if (value.Kind != ValueKind.String || Whole(start) is not { } from || Whole(length) is not { } most || from == 0 || most < 0)
+        {
+            return Value.Null;
+        }
+
+        var text = value.AsString();
+        var count = CodePoints(text);
+        var first = from > 0 ? from - 1L : Math.Max(count + (long)from, 0);
+        var last = Math.Min(count, first + most);
+        return first >= last ? Value.From("") : Value.From(text[Offset(text, count, first)..Offset(text, count, last)]);
+    }
+
+    /// <summary>All texts joined, or all lists; anything else among them gives null.</summary>
+    public static Value Concat(IReadOnlyList<Value> items)
+    {
+        if (items.Count > 0 && items.All(item => item.Kind == ValueKind.List))
+        {
+            return Joined(items);
+        }
+
+        return items.All(item => item.Kind == ValueKind.String) && items.Sum(item => (long)item.AsString().Length) <= ExpressionCompiler.MaxTextLength
+            ? Value.From(string.Concat(items.Select(item => item.AsString())))
+            : Value.Null;
+    }
+
+    // Weighed before it is built.
+    private static Value Joined(IReadOnlyList<Value> lists) => lists.Sum(list => (long)list.Weight) > ExpressionCompiler.MaxWeight
+        ? Value.Null
+        : Value.From(lists.SelectMany(list => list.AsList()).ToArray());
+
+    public static Value Join(string left, string right) =>
+        left.Length + right.Length <= ExpressionCompiler.MaxTextLength ? Value.From(left + right) : Value.Null;
+
+    /// <summary>The text of a value: numbers without exponent and trailing zeros, lists and contexts as JSON, null stays null.</summary>
+    public static Value From(Value value)
+    {
+        if (value.Weight > ExpressionCompiler.MaxWeight || value.Depth > ExpressionCompiler.MaxValueDepth)
+        {
+            return Value.Null;
+        }
+
+        var text = value.Kind switch
+        {
+            ValueKind.Null => null,
+            ValueKind.String => value.AsString(),
+            ValueKind.Boolean => value.AsBoolean() ? "true" : "false",
+            ValueKind.Number => Numbers.ToText(value.AsNumber()),
+            _ => value.ToString(),
+        };
+        return text is { Length: > ExpressionCompiler.MaxTextLength } ? Value.Null : Value.From(text);
+    }
+
+    private static bool Both(Value left, Value right) => left.Kind == ValueKind.String && right.Kind == ValueKind.String;
+
+    private static int? Whole(Value value) =>
+        value.Kind == ValueKind.Number && value.AsNumber() is >= int.MinValue and <= int.MaxValue && value.AsNumber() == decimal.Truncate(value.AsNumber())
+            ? (int)value.AsNumber()
+            : null;
+
+    private static int CodePoints(string text)
+    {
+        var count = text.Length;
+        for (var i = 1; i < text.Length; i++)
+        {
+            if (char.IsSurrogatePair(text[i - 1], text[i]))
+            {
+                count--;
+            }
+        }
+
+        return count;
+    }
+
+    private static int Offset(string text, int count, long codePoint)
+    {
+        if (count == text.Length)
+        {
+            return (int)codePoint;
+        }
+
+        var offset = 0;
+        for (; codePoint > 0; codePoint--)
+        {
+            offset += offset + 1 < text.Length && char.IsSurrogatePair(text[offset], text[offset + 1]) ? 2 : 1;
+        }
+
+        return offset;
+    }
+}

@@ -1,0 +1,101 @@
+using System.Text.Json;
+
+namespace Workflow.Contracts.Events;
+
+/// <summary>An instance reached its end.</summary>
+public sealed record InstanceCompleted : IntegrationEvent
+{
+    public override string Type => nameof(InstanceCompleted);
+
+    /// <summary>Output of the end step.</summary>
+    public JsonElement? Output { get; init; }
+}
+
+/// <summary>An instance stopped with an incident.</summary>
+public sealed record InstanceFailed : IntegrationEvent
+{
+    public override string Type => nameof(InstanceFailed);
+
+    /// <summary>What went wrong.</summary>
+    public required string Error { get; init; }
+
+    /// <summary>The step at which it went wrong.</summary>
+    public string? Step { get; init; }
+}
+
+/// <summary>An instance was cancelled: by a request, or because the instance that called it went on or ended without it.</summary>
+public sealed record InstanceCancelled : IntegrationEvent
+{
+    public override string Type => nameof(InstanceCancelled);
+    public required string Reason { get; init; }
+}
+
+/// <summary>A task waits for a person.</summary>
+public sealed record TaskCreated : IntegrationEvent
+{
+    public override string Type => nameof(TaskCreated);
+    public required Guid TaskId { get; init; }
+
+    /// <summary>The step that waits.</summary>
+    public required string Step { get; init; }
+
+    /// <summary>Who has it; null for nobody.</summary>
+    public string? Assignee { get; init; }
+
+    /// <summary>Groups that may take it.</summary>
+    public required IReadOnlyList<string> Groups { get; init; }
+
+    /// <summary>When its time is over (UTC); null without a time-out.</summary>
+    public DateTimeOffset? DueAt { get; init; }
+}
+
+/// <summary>A task was completed, and its instance went on.</summary>
+public sealed record TaskCompleted : IntegrationEvent
+{
+    public override string Type => nameof(TaskCompleted);
+    public required Guid TaskId { get; init; }
+
+    /// <summary>The step that waited.</summary>
+    public required string Step { get; init; }
+
+    /// <summary>Who had it; null for nobody.</summary>
+    public string? Assignee { get; init; }
+
+    /// <summary>What it was completed with.</summary>
+    public JsonElement? Output { get; init; }
+}
+
+/// <summary>A signal whose name is listed in <c>signalReceivers</c> was consumed durably by its receiver.</summary>
+public sealed record SignalReceived : IntegrationEvent
+{
+    public override string Type => nameof(SignalReceived);
+    public required string Name { get; init; }
+
+    /// <summary>When it was to be delivered (UTC); null for at once.</summary>
+    public DateTimeOffset? DueAt { get; init; }
+
+    /// <summary>The signal's payload.</summary>
+    public JsonElement? Payload { get; init; }
+}
+
+/// <summary>A buffered signal was given up: its time to live was over, or its instance finished without taking it.</summary>
+public sealed record SignalExpired : IntegrationEvent
+{
+    public override string Type => nameof(SignalExpired);
+    public required string Name { get; init; }
+
+    /// <summary>Why it was given up.</summary>
+    public required string Reason { get; init; }
+}
+
+/// <summary>A <c>raise</c> step was executed.</summary>
+public sealed record EventRaised : IntegrationEvent
+{
+    public override string Type => Name;
+
+    /// <summary>The event type that the definition names.</summary>
+    public required string Name { get; init; }
+
+    /// <summary>The payload that the definition gives.</summary>
+    public JsonElement? Payload { get; init; }
+}

@@ -1,6 +1,0 @@
-namespace Workflow.Contracts.Instances;
-
-/// <summary>Answer of <c>POST /instances/{id}/cancel</c>: the instance is cancelled, durably, and with it its tasks and sub-workflows.</summary>
-/// <param name="Id">The instance.</param>
-/// <param name="Duplicate">True when it was cancelled before.</param>
-public sealed record InstanceCancellation(Guid Id, bool Duplicate);
