@@ -5,7 +5,6 @@ using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;
 using Workflow.Abstractions;
-using Workflow.Abstractions.Expressions.Syntax;
 using Workflow.Client.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;

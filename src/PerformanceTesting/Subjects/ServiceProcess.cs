@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Runtime.InteropServices;
-using Workflow.Abstractions.Expressions.Syntax;
 
 namespace PerformanceTesting.Subjects;
 

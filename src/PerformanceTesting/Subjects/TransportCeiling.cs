@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using Payments.Service.Messaging;
-using Workflow.Abstractions.Expressions.Nodes;
 
 namespace PerformanceTesting.Subjects;
 

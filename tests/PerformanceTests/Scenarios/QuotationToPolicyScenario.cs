@@ -3,7 +3,6 @@ using System.Text.Json;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using PerformanceTesting.Subjects;
-using Workflow.Abstractions.Expressions.Nodes;
 using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Scenarios;

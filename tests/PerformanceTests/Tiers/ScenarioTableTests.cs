@@ -1,6 +1,5 @@
 using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
-using Workflow.Abstractions.Expressions.Nodes;
 using Xunit;
 
 namespace PerformanceTests.Tiers;

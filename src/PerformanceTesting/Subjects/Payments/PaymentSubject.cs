@@ -11,7 +11,6 @@ using Payments.Service.Hosting;
 using Payments.Service.Stores;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
-using Workflow.Abstractions.Expressions.Syntax;
 
 namespace PerformanceTesting.Subjects.Payments;
 
