@@ -9,10 +9,8 @@ namespace LoadTesting.NBomber;
 /// <param name="reportFolder">Where its HTML goes; a folder of this load's own, as NBomber deletes it before it begins.</param>
 public sealed class NBomberLoadEngine(string reportFolder) : ILoadEngine
 {
-    /// <inheritdoc/>
     public string Name => "nbomber";
 
-    /// <inheritdoc/>
     public async Task<IReadOnlyList<string>> DriveAsync(IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(scenarios);
@@ -29,7 +27,6 @@ public sealed class NBomberLoadEngine(string reportFolder) : ILoadEngine
         return [.. adapted.SelectMany(scenario => scenario.Remarks(stats, Path.Combine(Path.GetFileName(reportFolder), $"{Name}.html")))];
     }
 
-    /// <inheritdoc/>
     /// <remarks>By the two arguments that every version has; so a cancelled wait leaves the request to the client's own timeout.</remarks>
     public async Task<HttpResponseMessage> SendAsync(HttpClient client, HttpRequestMessage request, CancellationToken cancellationToken)
     {

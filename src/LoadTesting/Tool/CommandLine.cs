@@ -3,7 +3,6 @@ using System.Text;
 
 namespace LoadTesting.Tool;
 
-/// <summary>The verbs of <c>wfperf</c>.</summary>
 internal static class CommandLine
 {
     public static async Task<int> RunAsync(
@@ -61,7 +60,6 @@ internal static class ExitCode
     public const int Inconclusive = 3;
 }
 
-/// <summary>Where the tool writes.</summary>
 /// <param name="Out">What was asked for.</param>
 /// <param name="Error">What went wrong.</param>
 /// <param name="IsStyled">Whether <paramref name="Out"/> takes colour and ruled tables; else plain text.</param>
@@ -79,8 +77,6 @@ internal sealed record ToolConsole(TextWriter Out, TextWriter Error, bool IsStyl
 internal static class OutputFile
 {
     /// <summary>Writes text in UTF-8; the directory is made when it is missing.</summary>
-    /// <param name="path">The file.</param>
-    /// <param name="text">Its text.</param>
     /// <param name="inputs">Files that were read and must not be written over.</param>
     /// <param name="cancellationToken">Cancels the writing.</param>
     /// <exception cref="FormatException">The path is a directory, or one of the inputs.</exception>

@@ -162,7 +162,6 @@ internal sealed class GateCommand(ToolConsole console)
         new(name) { Description = description, HelpName = "number", DefaultValueFactory = _ => value };
 }
 
-/// <summary>The runs that a baseline's path stands for.</summary>
 internal static class StoredRuns
 {
     /// <summary>Reads a result, a run's directory, a results directory, or every result in a directory of stored baselines.</summary>

@@ -83,7 +83,6 @@ internal static class PlainTables
     }
 }
 
-/// <summary>Tables in a terminal.</summary>
 internal static class StyledTables
 {
     private static readonly Style Quiet = new(Color.Grey);

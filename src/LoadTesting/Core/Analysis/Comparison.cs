@@ -189,7 +189,6 @@ public sealed record Comparison
 public sealed record ComparisonRow(string Name, HostingKind Hosting, IReadOnlyList<ComparisonCell> Cells);
 
 /// <summary>A scenario in one column.</summary>
-/// <param name="Column">The column.</param>
 /// <param name="Scenario">The result; null when the run does not hold the scenario.</param>
 public sealed record ComparisonCell(ComparisonColumn Column, ScenarioResult? Scenario)
 {

@@ -18,13 +18,11 @@ public sealed class CompletionSeries
     /// <summary>Values that make a mean now.</summary>
     public int GroupSize { get; private set; } = FirstGroupSize;
 
-    /// <summary>Values added.</summary>
     public long Count { get; private set; }
 
     /// <summary>The means of full groups, oldest first.</summary>
     public IReadOnlyList<double> Means => _means;
 
-    /// <summary>Adds a value.</summary>
     public void Add(double value)
     {
         Count++;

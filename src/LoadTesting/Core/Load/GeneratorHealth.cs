@@ -1,11 +1,10 @@
-using System.Globalization;
+using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Load;
 
 /// <summary>Whether the generator could follow, and what says so. A run that is <see cref="GeneratorVerdict.Bound"/> never passes.</summary>
 public sealed record GeneratorHealth
 {
-    /// <summary>Healthy or bound.</summary>
     public required GeneratorVerdict Verdict { get; init; }
 
     /// <summary>The limits that were exceeded; empty when healthy.</summary>
@@ -29,10 +28,8 @@ public sealed record GeneratorHealth
     /// <summary>Iterations that never started, over all scenarios, without those asked for after the run was stopped.</summary>
     public required long Dropped { get; init; }
 
-    /// <summary>The process itself.</summary>
     public required GeneratorSample Process { get; init; }
 
-    /// <summary>Judges a run.</summary>
     internal static GeneratorHealth Judge(GeneratorSample process, IReadOnlyList<ScenarioStats> scenarios, GeneratorHealthLimits limits)
     {
         var schedules = scenarios.Select(ScheduleHealth.Of).OfType<ScheduleHealth>().ToArray();
@@ -151,11 +148,8 @@ public sealed record GeneratorHealthLimits
 internal sealed record ScheduleHealth(string Scenario, LatencyHistogram Lag, LatencyHistogram Response, double AchievedRatio, double DroppedShare)
 {
     internal double LagP99Ms => Lag.PercentileMs(99);
-
     internal double LagMaxMs => Lag.MaxMs;
-
     internal double LagShareOfP50 => Share(50);
-
     internal double LagShareOfP99 => Share(99);
 
     /// <summary>Null for a closed scenario: it has no schedule.</summary>
@@ -207,8 +201,6 @@ internal sealed record ScheduleHealth(string Scenario, LatencyHistogram Lag, Lat
 
     private HealthEvidence Late(int percentile, double limit) => new($"scheduleLagP{percentile}Share", Share(percentile), limit, Text(
         $"scenario '{Scenario}': iterations started {Lag.PercentileMs(percentile):0.0} ms late (p{percentile}), {100 * Share(percentile):0} % of the response time's {Response.PercentileMs(percentile):0.0} ms, at most {100 * limit:0} % may be lateness of the generator; do bodies block thread-pool threads?"));
-
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }
 
 /// <summary>What the generator's own process shows against it.</summary>
@@ -243,6 +235,4 @@ internal static class ProcessEvidence
                 $"a 10 ms ticker on its own thread was {process.JitterMaxMs:0} ms late, at most {jitter:0} ms may be, and stalled for {stalledMs:0} ms of {process.Duration.TotalSeconds:0.#} s; the machine is too busy or was paused"));
         }
     }
-
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

@@ -23,7 +23,6 @@ public sealed partial class LatencyHistogram
     private long _max;
     private Int128 _sum;
 
-    /// <summary>How many durations were recorded.</summary>
     public long Count => _count;
 
     /// <summary>Exact smallest duration in milliseconds; NaN when empty, so that a comparison with it is false.</summary>

@@ -10,7 +10,6 @@ public sealed class LatencyRecorder
 {
     private readonly StripeSet<LatencyHistogram> _stripes = new(() => new LatencyHistogram());
 
-    /// <summary>Adds one duration; negative counts as zero.</summary>
     public void Record(TimeSpan duration)
     {
         using var stripe = _stripes.Enter();

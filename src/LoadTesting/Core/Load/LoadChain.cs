@@ -208,7 +208,6 @@ internal sealed class ClosedWork(long deadline, long iterations)
     private long _claimed;
     private int _excess;
 
-    /// <summary>Iterations handed out.</summary>
     internal long Claimed => Math.Min(Volatile.Read(ref _claimed), iterations);
 
     /// <summary>False when there is nothing left to start at <paramref name="now"/>, or the asking copy is one too many.</summary>
@@ -257,7 +256,6 @@ internal sealed class ScheduleTally(long start)
     internal long Asked { get; set; }
 
     internal long DroppedInFlightLimit { get; set; }
-
     internal long DroppedAfterStop { get; set; }
 
     /// <summary>Simulations bound to a deadline: they ask for what they claim.</summary>

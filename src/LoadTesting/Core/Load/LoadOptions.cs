@@ -1,6 +1,5 @@
 namespace LoadTesting.Core.Load;
 
-/// <summary>Settings of a run.</summary>
 public sealed record LoadOptions
 {
     /// <summary>

@@ -1,6 +1,5 @@
 namespace LoadTesting.Core.Load;
 
-/// <summary>What a run measured.</summary>
 public sealed record LoadResult
 {
     /// <summary>When the measured load started.</summary>
@@ -24,7 +23,6 @@ public sealed record LoadResult
     /// <summary>Why the run ended early; null where it did not.</summary>
     public string? StopReason { get; init; }
 
-    /// <summary>The scenario of that name.</summary>
     /// <exception cref="KeyNotFoundException">There is none; the message lists those there are.</exception>
     public ScenarioStats Scenario(string name) => Scenarios.FirstOrDefault(scenario => scenario.Name == name)
         ?? throw new KeyNotFoundException($"The run has no scenario '{name}', only {string.Join(", ", Scenarios.Select(scenario => $"'{scenario.Name}'"))}.");
@@ -36,7 +34,6 @@ public sealed record LoadResult
 /// </summary>
 public sealed record ScenarioStats
 {
-    /// <summary>The scenario.</summary>
     public required string Name { get; init; }
 
     /// <summary>Open or closed; decides which clock is the headline.</summary>
@@ -76,10 +73,7 @@ public sealed record ScenarioStats
     /// <summary>Iterations that started after the simulation they belong to had ended.</summary>
     public required long StartedLate { get; init; }
 
-    /// <summary>Successful iterations.</summary>
     public required MeasurementStats Ok { get; init; }
-
-    /// <summary>Failed iterations.</summary>
     public required MeasurementStats Fail { get; init; }
 
     /// <summary>Intended to actual start of every iteration that has ended; empty in a closed model, which intends nothing.</summary>
@@ -91,7 +85,6 @@ public sealed record ScenarioStats
     /// <summary>A stall that the closed model hides from its percentiles; null where none was found, or the model is open.</summary>
     public HiddenStall? HiddenStall { get; init; }
 
-    /// <summary>The thresholds, judged.</summary>
     public IReadOnlyList<ThresholdResult> Thresholds { get; init; } = [];
 
     /// <summary>The real time that rates are over: <see cref="Duration"/> without <see cref="Paused"/>.</summary>
@@ -103,7 +96,6 @@ public sealed record ScenarioStats
     /// <summary>Started iterations per second of real time, without pauses.</summary>
     public double StartedPerSecond => LoadedDuration > TimeSpan.Zero ? Started / LoadedDuration.TotalSeconds : 0;
 
-    /// <summary>The step of that name.</summary>
     /// <exception cref="KeyNotFoundException">There is none; the message lists those there are.</exception>
     public StepStats Step(string name) => FindStep(name)
         ?? throw new KeyNotFoundException($"Scenario '{Name}' recorded no step '{name}', only {string.Join(", ", Steps.Select(step => $"'{step.Name}'"))}.");
@@ -118,13 +110,8 @@ public sealed record ScenarioStats
 /// </summary>
 public sealed record StepStats
 {
-    /// <summary>The step.</summary>
     public required string Name { get; init; }
-
-    /// <summary>Its successes.</summary>
     public required MeasurementStats Ok { get; init; }
-
-    /// <summary>Its failures.</summary>
     public required MeasurementStats Fail { get; init; }
 
     /// <summary>Schedule lag of the iterations it ran in; empty in a closed model.</summary>
@@ -140,7 +127,6 @@ public sealed record MeasurementStats
     /// <summary>Open or closed; decides which clock <see cref="Latency"/> is.</summary>
     public required LoadModel Model { get; init; }
 
-    /// <summary>How many.</summary>
     public required long Count { get; init; }
 
     /// <summary>Share of all that ended, 0 to 100; 0 where nothing ended.</summary>

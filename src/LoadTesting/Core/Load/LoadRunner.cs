@@ -146,9 +146,7 @@ internal sealed class RunControl(CancellationToken cancellationToken)
     /// <summary>Pulsed when the run is stopped; the threads that wait for their schedule wait on it.</summary>
     internal object Gate { get; } = new();
 
-    /// <summary>Cancelled by the caller.</summary>
     internal CancellationToken CancellationToken => cancellationToken;
-
     internal bool IsStopped => Volatile.Read(ref _stopReason) is not null;
 
     /// <summary>Null while the run goes on.</summary>

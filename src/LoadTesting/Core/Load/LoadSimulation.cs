@@ -39,7 +39,6 @@ public abstract record OpenSimulation : LoadSimulation
     /// <summary>The time that rates refer to.</summary>
     public TimeSpan Interval { get; }
 
-    /// <summary>How long the schedule lasts.</summary>
     public TimeSpan During { get; }
 
     /// <summary>The mean time between two arrivals.</summary>
@@ -55,20 +54,15 @@ public sealed record InjectSimulation : OpenSimulation
     internal InjectSimulation(int rate, TimeSpan interval, TimeSpan during, ArrivalPattern pattern, int seed)
         : base(interval, during) => (Rate, Pattern, Seed) = (rate, pattern, seed);
 
-    /// <summary>Iterations in each interval.</summary>
     public int Rate { get; }
-
-    /// <summary>Even or Poisson.</summary>
     public ArrivalPattern Pattern { get; }
 
     /// <summary>The seed of the Poisson process; without effect on even arrivals.</summary>
     public int Seed { get; }
 
     internal override TimeSpan MeanGap => Interval / Rate;
-
     internal override ArrivalRate EndRate => new(Rate, Interval);
 
-    /// <inheritdoc/>
     public override string ToString() => Pattern == ArrivalPattern.Even
         ? string.Create(CultureInfo.InvariantCulture, $"inject {Rate} per {Interval} for {During}, even")
         : string.Create(CultureInfo.InvariantCulture, $"inject {Rate} per {Interval} for {During}, Poisson with seed {Seed}");
@@ -93,10 +87,8 @@ public sealed record RampingInjectSimulation : OpenSimulation
     internal ArrivalRate From { get; }
 
     internal override TimeSpan MeanGap => Interval / ((FromRate + Rate) / 2);
-
     internal override ArrivalRate EndRate => new(Rate, Interval);
 
-    /// <inheritdoc/>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture, $"ramping inject from {FromRate:0.######} to {Rate} per {Interval} for {During}");
 
@@ -112,20 +104,12 @@ public sealed record InjectRandomSimulation : OpenSimulation
     internal InjectRandomSimulation(int minRate, int maxRate, TimeSpan interval, TimeSpan during, int seed)
         : base(interval, during) => (MinRate, MaxRate, Seed) = (minRate, maxRate, seed);
 
-    /// <summary>The lowest number of iterations in an interval.</summary>
     public int MinRate { get; }
-
-    /// <summary>The highest number of iterations in an interval.</summary>
     public int MaxRate { get; }
-
-    /// <summary>What the rates are drawn from.</summary>
     public int Seed { get; }
-
     internal override TimeSpan MeanGap => Interval / (((double)MinRate + MaxRate) / 2);
-
     internal override ArrivalRate EndRate => new(new RandomRates(MinRate, MaxRate, Seed).OfInterval((During.Ticks - 1) / Interval.Ticks), Interval);
 
-    /// <inheritdoc/>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture, $"inject {MinRate} to {MaxRate} per {Interval} for {During}, a new rate for each interval with seed {Seed}");
 
@@ -138,17 +122,11 @@ public sealed record IterationsForInjectSimulation : OpenSimulation
     internal IterationsForInjectSimulation(int rate, TimeSpan interval, long iterations, TimeSpan during)
         : base(interval, during) => (Rate, Iterations) = (rate, iterations);
 
-    /// <summary>Iterations in each interval.</summary>
     public int Rate { get; }
-
-    /// <summary>Iterations in all.</summary>
     public long Iterations { get; }
-
     internal override TimeSpan MeanGap => Interval / Rate;
-
     internal override ArrivalRate EndRate => new(Rate, Interval);
 
-    /// <inheritdoc/>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"inject {Iterations} iterations, {Rate} per {Interval}, even");
 
     internal override LoadSimulation For(TimeSpan duration) =>
@@ -171,10 +149,8 @@ public sealed record KeepConstantSimulation : ClosedSimulation
     internal KeepConstantSimulation(int copies, TimeSpan during)
         : base(copies, during) => During = during;
 
-    /// <summary>How long new iterations are started.</summary>
     public TimeSpan During { get; }
 
-    /// <inheritdoc/>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"keep constant {Copies} for {During}");
 
     internal override LoadSimulation For(TimeSpan duration) => new KeepConstantSimulation(Copies, duration);
@@ -189,10 +165,8 @@ public sealed record RampingConstantSimulation : ClosedSimulation
     /// <summary>Copies when the ramp begins: those of the simulation before it, else 0.</summary>
     public int FromCopies { get; }
 
-    /// <summary>How long the ramp lasts.</summary>
     public TimeSpan During { get; }
 
-    /// <inheritdoc/>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture, $"ramping constant from {FromCopies} to {Copies} for {During}");
 
@@ -208,10 +182,8 @@ public sealed record IterationsForConstantSimulation : ClosedSimulation
     internal IterationsForConstantSimulation(int copies, long iterations)
         : base(copies, null) => Iterations = iterations;
 
-    /// <summary>Iterations in all, over all copies.</summary>
     public long Iterations { get; }
 
-    /// <inheritdoc/>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Iterations} iterations, {Copies} at a time");
 
     internal override LoadSimulation For(TimeSpan duration) => new KeepConstantSimulation(Copies, duration);
@@ -223,10 +195,8 @@ public sealed record PauseSimulation : LoadSimulation
     internal PauseSimulation(TimeSpan during)
         : base(null, during) => During = during;
 
-    /// <summary>How long nothing is started.</summary>
     public TimeSpan During { get; }
 
-    /// <inheritdoc/>
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"pause for {During}");
 
     internal override LoadSimulation For(TimeSpan duration) => new PauseSimulation(duration);

@@ -31,11 +31,8 @@ internal sealed class Meter(bool isOpen)
 internal sealed class MeterStripe
 {
     internal MeterSide Ok { get; } = new();
-
     internal MeterSide Fail { get; } = new();
-
     internal LatencyHistogram ScheduleLag { get; } = new();
-
     internal long EndBeforeStart { get; private set; }
 
     /// <summary>The latest end seen, in Stopwatch ticks; 0 before the first.</summary>

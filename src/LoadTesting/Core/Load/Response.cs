@@ -32,7 +32,6 @@ public static class Response
 
     private static readonly Response<object> s_fail = new(true, "", 0, "", null, null);
 
-    /// <summary>Success.</summary>
     /// <param name="statusCode">A short code to count by.</param>
     /// <param name="sizeBytes">Bytes moved; not negative.</param>
     /// <param name="message">Words for the reader.</param>
@@ -48,7 +47,6 @@ public static class Response
     public static Response<T> Ok<T>(T payload, string statusCode = "", long sizeBytes = 0, string message = "", long? endTimestamp = null) =>
         new(false, statusCode, sizeBytes, message, endTimestamp, payload);
 
-    /// <summary>Failure.</summary>
     /// <inheritdoc cref="Ok(string, long, string, long?)"/>
     [OverloadResolutionPriority(1)]
     public static Response<object> Fail(string statusCode = "", string message = "", long sizeBytes = 0, long? endTimestamp = null) =>
@@ -79,19 +77,10 @@ public sealed class Response<T> : IResponse
         (IsError, StatusCode, SizeBytes, Message, EndTimestamp, Payload) = (isError, statusCode, sizeBytes, message, endTimestamp, payload);
     }
 
-    /// <inheritdoc/>
     public bool IsError { get; }
-
-    /// <inheritdoc/>
     public string StatusCode { get; }
-
-    /// <inheritdoc/>
     public long SizeBytes { get; }
-
-    /// <inheritdoc/>
     public string Message { get; }
-
-    /// <inheritdoc/>
     public long? EndTimestamp { get; }
 
     /// <summary>What the step produced; default where it produced nothing.</summary>

@@ -22,7 +22,6 @@ public sealed record ScenarioProps
     /// <summary>Unique within a run.</summary>
     public string ScenarioName { get; }
 
-    /// <summary>One iteration.</summary>
     public Func<IScenarioContext, Task<IResponse>> Run { get; }
 
     /// <summary>Runs once before the load, unmeasured; null for nothing.</summary>
@@ -52,10 +51,8 @@ public sealed record ScenarioProps
     /// <summary>Open or closed, by the first simulation that is not a pause.</summary>
     internal LoadModel Model { get; private init; }
 
-    /// <summary>Sets <see cref="Init"/>.</summary>
     public ScenarioProps WithInit(Func<IScenarioInitContext, Task> init) => this with { Init = NotNull(init) };
 
-    /// <summary>Sets <see cref="Clean"/>.</summary>
     public ScenarioProps WithClean(Func<IScenarioInitContext, Task> clean) => this with { Clean = NotNull(clean) };
 
     /// <summary>Sets <see cref="WarmUpDuration"/>: the scenario's first simulation for that long (a ramp so much steeper, pauses left out), its measurements discarded.</summary>
@@ -64,10 +61,8 @@ public sealed record ScenarioProps
         ? this with { WarmUpDuration = duration }
         : throw new ArgumentOutOfRangeException(nameof(duration), duration, $"A warm-up of {duration} is not longer than zero; use WithoutWarmUp().");
 
-    /// <summary>No warm-up, the default.</summary>
     public ScenarioProps WithoutWarmUp() => this with { WarmUpDuration = null };
 
-    /// <summary>Sets <see cref="LoadSimulations"/>.</summary>
     /// <exception cref="ArgumentException">None given, nothing but pauses, a ramp from 0 to 0, or open and closed ones mixed: their latencies mean
     /// different things.</exception>
     public ScenarioProps WithLoadSimulations(params LoadSimulation[] loadSimulations)
@@ -92,19 +87,15 @@ public sealed record ScenarioProps
         return this with { LoadSimulations = Chained(loadSimulations), Model = models[0] };
     }
 
-    /// <summary>Sets <see cref="Thresholds"/>.</summary>
     public ScenarioProps WithThresholds(params Threshold[] thresholds) => this with { Thresholds = [.. NotNull(thresholds).Select(threshold => NotNull(threshold))] };
 
-    /// <summary>Sets <see cref="RestartIterationOnFail"/>.</summary>
     public ScenarioProps WithRestartIterationOnFail(bool shouldRestart) => this with { RestartIterationOnFail = shouldRestart };
 
-    /// <summary>Sets <see cref="MaxFailCount"/>.</summary>
     /// <exception cref="ArgumentOutOfRangeException">Negative.</exception>
     public ScenarioProps WithMaxFailCount(int maxFailCount) => maxFailCount >= 0
         ? this with { MaxFailCount = maxFailCount }
         : throw new ArgumentOutOfRangeException(nameof(maxFailCount), maxFailCount, $"A maximum of {maxFailCount} failures is negative; 0 stops at the first one.");
 
-    /// <summary>Sets <see cref="MaxInFlight"/>.</summary>
     /// <exception cref="ArgumentOutOfRangeException">Less than 1.</exception>
     public ScenarioProps WithMaxInFlight(int maxInFlight) => maxInFlight >= 1
         ? this with { MaxInFlight = maxInFlight }
@@ -163,7 +154,6 @@ public enum ScenarioOperation
 /// <summary>What preparation and tidying up get to see.</summary>
 public interface IScenarioInitContext
 {
-    /// <summary>The scenario.</summary>
     ScenarioInfo ScenarioInfo { get; }
 
     /// <summary>Cancelled when the caller cancels the run. Tidying up gets one that is never cancelled.</summary>

@@ -6,7 +6,6 @@ namespace LoadTesting.Core.Load;
 /// <see cref="RecordStep(string, long, long, IResponse)"/>.</summary>
 public interface IScenarioContext
 {
-    /// <summary>The copy that runs.</summary>
     ScenarioInfo ScenarioInfo { get; }
 
     /// <summary>How often this copy has run, from 1.</summary>
@@ -73,23 +72,14 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
     private bool _isTaken;
 
     public ScenarioInfo ScenarioInfo { get; } = new(run.Name, number, run.Operation);
-
     public long InvocationNumber { get; private set; }
-
     public long IterationNumber { get; private set; }
-
     public long IntendedTimestamp { get; private set; }
-
     public long StartTimestamp { get; private set; }
-
     public bool RestartIterationOnFail => run.Props.RestartIterationOnFail;
-
     public CancellationToken ScenarioCancellationToken => run.BodyToken;
-
     public Random Random => _random.Value;
-
     public IDictionary<string, object> Data => _data ??= [];
-
     public IDictionary<string, object> ScenarioInstanceData => _instanceData ??= [];
 
     /// <summary>Who else hears of the steps; null in the built-in engine.</summary>

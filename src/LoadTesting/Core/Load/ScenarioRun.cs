@@ -18,7 +18,6 @@ internal sealed class ScenarioRun
     private volatile bool _isCut;
     private volatile Exception? _fault;
 
-    /// <param name="props">The scenario.</param>
     /// <param name="operation">Warm-up or measurement.</param>
     /// <param name="options">Settings.</param>
     /// <param name="control">What all scenarios share.</param>
@@ -38,33 +37,19 @@ internal sealed class ScenarioRun
     }
 
     internal ScenarioProps Props { get; }
-
     internal string Name => Props.ScenarioName;
-
     internal ScenarioOperation Operation { get; }
-
     internal IReadOnlyList<LoadSimulation> Simulations { get; }
-
     internal RunControl Control { get; }
-
     internal StepMeters Steps { get; }
-
     internal PreciseWait Wait { get; }
-
     internal DrainGate InFlight { get; } = new();
-
     internal CompletionGaps Gaps { get; } = new();
-
     internal CancellationToken BodyToken { get; }
-
     internal int Seed => _options.Seed;
-
     internal TimeSpan CompletionTimeout => _options.CompletionTimeout;
-
     internal HiddenStallLimits StallLimits => _options.StallLimits;
-
     internal long Started => Volatile.Read(ref _started);
-
     internal long StartedLate => Volatile.Read(ref _startedLate);
 
     /// <summary>Runs the load on a thread of its own.</summary>

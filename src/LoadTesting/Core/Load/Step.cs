@@ -123,7 +123,6 @@ public interface IStepHost
 {
     /// <summary>Calls <paramref name="run"/> exactly once and hears how it ended. Must not throw because of a failure: what follows from one is
     /// decided by the scenario.</summary>
-    /// <param name="name">The step.</param>
     /// <param name="run">Its body; never throws.</param>
     Task RunAsync(string name, Func<Task<IResponse>> run);
 }
@@ -131,7 +130,6 @@ public interface IStepHost
 /// <summary>Ends an iteration after a failed step; the engine counts the iteration as failed with the step's status code.</summary>
 public sealed class StepFailedException : Exception
 {
-    /// <summary>For the step that failed.</summary>
     public StepFailedException(string stepName, IResponse response)
         : base($"Step '{stepName}' failed with status code '{(response ?? throw new ArgumentNullException(nameof(response))).StatusCode}': {response.Message}")
     {
@@ -139,9 +137,6 @@ public sealed class StepFailedException : Exception
         Response = response;
     }
 
-    /// <summary>The step.</summary>
     public string StepName { get; }
-
-    /// <summary>How it ended.</summary>
     public IResponse Response { get; }
 }

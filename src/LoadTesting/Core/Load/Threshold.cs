@@ -42,7 +42,6 @@ public sealed class Threshold
 
     /// <summary>A rule on one step. A step that never ran has no samples, and fails.</summary>
     /// <param name="name">What the reader sees.</param>
-    /// <param name="stepName">The step.</param>
     /// <param name="minimumCount">Successful runs of the step it needs; at least 1.</param>
     /// <param name="check">True where the step's result is good enough.</param>
     public static Threshold ForStep(string name, string stepName, long minimumCount, Func<StepStats, bool> check)
@@ -77,8 +76,6 @@ public sealed class Threshold
     }
 }
 
-/// <summary>How a threshold was judged.</summary>
-/// <param name="Name">The threshold.</param>
 /// <param name="IsFailed">True where it does not hold, has too few samples, or could not be judged.</param>
 /// <param name="Count">Successful samples it had.</param>
 /// <param name="MinimumCount">Successful samples it needs.</param>

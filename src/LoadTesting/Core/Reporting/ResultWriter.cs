@@ -114,7 +114,6 @@ public sealed class ResultWriter : IDisposable
         await AtomicFile.WriteAsync(Path.Combine(folder.FullName, name), content, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <inheritdoc/>
     public void Dispose() => _turn.Dispose();
 
     private static Dictionary<string, T> With<T>(IReadOnlyDictionary<string, T> map, string key, T value) => new(map) { [key] = value };

@@ -7,7 +7,6 @@ namespace LoadTesting.Core.Reporting;
 public static class TerminalSummary
 {
     /// <summary>Verdict, figures, phases, ledger, what is wrong, and where the report is.</summary>
-    /// <param name="scenario">The scenario.</param>
     /// <param name="reportPath">Path of the report, printed as given.</param>
     public static string Of(ScenarioResult scenario, string reportPath)
     {

@@ -17,7 +17,6 @@ public sealed class BaselineStore(string directory)
     /// <summary>Where the directories of the machine classes lie in a repository.</summary>
     public const string DefaultParent = "fixtures/baselines";
 
-    /// <summary>Path as it was given.</summary>
     public string DirectoryPath => directory;
 
     /// <summary>Full paths of the baselines, the oldest first; empty when there is none.</summary>
@@ -103,7 +102,6 @@ public static partial class BaselineRules
     private const string NotRecorded = "not recorded";
 
     /// <summary>Everything that speaks against a run, in the order of the run; empty when it can be kept.</summary>
-    /// <param name="run">The run.</param>
     /// <param name="allowDirty">Whether uncommitted changes are accepted.</param>
     public static IReadOnlyList<BaselineRefusal> Refusals(RunResult run, bool allowDirty)
     {
@@ -235,6 +233,5 @@ public static partial class BaselineRules
 /// <param name="Remedy">What to do about it.</param>
 public sealed record BaselineRefusal(string? Scenario, string Field, string Value, string Remedy)
 {
-    /// <summary>The refusal as one line.</summary>
     public override string ToString() => $"{(Scenario is null ? "" : Scenario + ": ")}{Field} is {Value}. {Remedy}";
 }

@@ -11,13 +11,8 @@ public sealed record CapacityResult
     /// <summary>Backend combination.</summary>
     public required string Profile { get; init; }
 
-    /// <summary>In process or over HTTP.</summary>
     public required HostingKind Hosting { get; init; }
-
-    /// <summary>How it ended.</summary>
     public required CapacityOutcome Outcome { get; init; }
-
-    /// <summary>The finding in one sentence.</summary>
     public required string Sentence { get; init; }
 
     /// <summary>Load steps by requests at a time; null without.</summary>
@@ -32,7 +27,6 @@ public sealed record CapacityResult
     /// <summary>From the highest comfortable to the lowest rate under pressure, operations per second. Null unless found.</summary>
     public IntervalResult? Bracket { get; init; }
 
-    /// <summary>The estimators side by side.</summary>
     public IReadOnlyList<EstimateResult> Estimates { get; init; } = [];
 
     /// <summary>The Universal Scalability Law through the closed load steps.</summary>
@@ -50,7 +44,6 @@ public sealed record CapacityResult
     /// <summary>Remarks, among them why a member is null.</summary>
     public IReadOnlyList<string> Notes { get; init; } = [];
 
-    /// <summary>The name without its profile prefix.</summary>
     public string NameWithoutProfile() =>
         Name.StartsWith(Profile + "-", StringComparison.Ordinal) ? Name[(Profile.Length + 1)..] : Name;
 }
@@ -153,7 +146,6 @@ public sealed record LoadStepResult
 public sealed record DemandResult(string Resource, double SecondsPerOperation, double Servers);
 
 /// <summary>The throughput that a resource would allow by itself: servers / demand.</summary>
-/// <param name="Resource">The resource.</param>
 /// <param name="SecondsPerOperation">What an operation needs of it, seconds.</param>
 /// <param name="Servers">How many there are of it.</param>
 /// <param name="Utilisation">Its busy share at the load step the demand was taken from, 0 to 1.</param>

@@ -123,13 +123,11 @@ internal static class ComparisonRules
 /// <param name="Source">The run it is from.</param>
 public sealed record ComparisonColumn(string Letter, string Profile, ComparisonSource Source)
 {
-    /// <summary>Letter and profile.</summary>
     public string Title => $"{Letter} {Profile}";
 
     /// <summary>The backend of the profile; null when the run says nothing of it.</summary>
     public BackendInfo? Backend => Source.Run.Environment.Backends.GetValueOrDefault(Profile) ?? Source.Run.Environment.Backend;
 
-    /// <summary>The machine of the run.</summary>
     public EnvironmentInfo Environment => Source.Run.Environment;
 
     /// <summary>What differs from the first column in every row, or is not known to be equal; empty for the first column.</summary>

@@ -15,14 +15,12 @@ public static class ResultJson
 {
     private static readonly JsonSerializerOptions Written = CreateOptions(JsonUnmappedMemberHandling.Skip);
 
-    /// <summary>The document as text, with a final newline.</summary>
     public static string Write(RunResult run)
     {
         ArgumentNullException.ThrowIfNull(run);
         return JsonSerializer.Serialize(run, Written) + "\n";
     }
 
-    /// <summary>Reads a document.</summary>
     /// <param name="json">The text.</param>
     /// <exception cref="FormatException">It is not JSON, lacks a required member, or is of another major version.</exception>
     public static RunResult Read(string json)
@@ -41,7 +39,6 @@ public static class ResultJson
         }
     }
 
-    /// <summary>Reads a document from a file.</summary>
     /// <exception cref="FormatException">As for <see cref="Read"/>; the message begins with the path.</exception>
     public static async Task<RunResult> ReadFileAsync(string path, CancellationToken cancellationToken = default)
     {
@@ -96,7 +93,6 @@ public static class ResultJson
 /// </summary>
 public static class ResultSchema
 {
-    /// <summary>The schema as text, with a final newline.</summary>
     public static string Export()
     {
         var options = ResultJson.CreateOptions(JsonUnmappedMemberHandling.Disallow);

@@ -14,7 +14,6 @@ internal sealed partial class RunDirectory
     private RunDirectory(string path) => FullPath = path;
 
     public string FullPath { get; }
-
     public string Name => Path.GetFileName(FullPath);
 
     /// <summary>

@@ -18,7 +18,6 @@ public sealed record RunResult
     /// <summary>Name of the run's directory, <c>yyyyMMddTHHmmssZ-commit</c>.</summary>
     public required string RunId { get; init; }
 
-    /// <summary>When the run began, UTC.</summary>
     public required DateTimeOffset CreatedUtc { get; init; }
 
     /// <summary>Full hash of the commit under test; null outside a repository.</summary>
@@ -73,7 +72,6 @@ public sealed record EnvironmentInfo
     /// <summary>Logical processors this process may use.</summary>
     public int? Cores { get; init; }
 
-    /// <summary>Physical memory in bytes.</summary>
     public long? MemoryBytes { get; init; }
 
     /// <summary>Process architecture, e.g. <c>X64</c>.</summary>
@@ -82,7 +80,6 @@ public sealed record EnvironmentInfo
     /// <summary>Operating system as text.</summary>
     public string? Os { get; init; }
 
-    /// <summary>Kernel release.</summary>
     public string? Kernel { get; init; }
 
     /// <summary>Runtime as text, e.g. <c>.NET 10.0.1</c>.</summary>
@@ -225,7 +222,6 @@ public sealed record ScenarioResult
     /// <summary>Backend combination.</summary>
     public required string Profile { get; init; }
 
-    /// <summary>In process or over HTTP.</summary>
     public required HostingKind Hosting { get; init; }
 
     /// <summary>What carried the events to their consumers where that was not the hosting's own transport, e.g. <c>rabbitmq</c>; else null.</summary>
@@ -243,7 +239,6 @@ public sealed record ScenarioResult
     /// <summary>When the scenario's load began, UTC.</summary>
     public DateTimeOffset? StartedUtc { get; init; }
 
-    /// <summary>Operations the scenario was to run.</summary>
     public required long Operations { get; init; }
 
     /// <summary>Operations in flight at most; null for an open model.</summary>
@@ -255,7 +250,6 @@ public sealed record ScenarioResult
     /// <summary>Lanes that really ran.</summary>
     public int? Lanes { get; init; }
 
-    /// <summary>Real time of the measured part, milliseconds.</summary>
     public required double DurationMs { get; init; }
 
     /// <summary>Completed operations per second of <see cref="DurationMs"/>.</summary>
@@ -279,7 +273,6 @@ public sealed record ScenarioResult
     /// <summary>Where every operation ended; null only in records of systems that did not keep one.</summary>
     public LedgerResult? Ledger { get; init; }
 
-    /// <summary>The backend's counters over the measured part.</summary>
     public BackendCounters? Backend { get; init; }
 
     /// <summary>Processor and memory of the processes involved.</summary>
@@ -338,7 +331,6 @@ public enum HostingKind
 /// </summary>
 public sealed record LatencyResult
 {
-    /// <summary>Samples.</summary>
     public required long N { get; init; }
 
     /// <summary>Exact mean; null without samples.</summary>
@@ -402,22 +394,19 @@ public sealed record LedgerResult
     /// <summary>Accepted by the system.</summary>
     public required long Started { get; init; }
 
-    /// <summary>Completed.</summary>
     public required long Completed { get; init; }
 
     /// <summary>Ended in failure.</summary>
     public long Failed { get; init; }
 
-    /// <summary>Cancelled.</summary>
     public long Cancelled { get; init; }
 
-    /// <summary>Put aside as poison.</summary>
+    /// <summary>Poison messages, dead-lettered.</summary>
     public long DeadLettered { get; init; }
 
     /// <summary>Still waiting at the end, as intended.</summary>
     public long Waiting { get; init; }
 
-    /// <summary>Suspended.</summary>
     public long Suspended { get; init; }
 
     /// <summary>Neither ended nor rightly waiting at the deadline.</summary>
@@ -538,7 +527,6 @@ public sealed record ResourcesResult
 /// <summary>Health of the load generator during a scenario. Null means not measured for this load model.</summary>
 public sealed record GeneratorResult
 {
-    /// <summary>The finding.</summary>
     public required GeneratorState Health { get; init; }
 
     /// <summary>Achieved rate over intended rate; 1 is on time.</summary>
@@ -572,19 +560,15 @@ public sealed record GeneratorResult
 /// <summary>Whether the generator kept up.</summary>
 public enum GeneratorState
 {
-    /// <summary>It did.</summary>
     Healthy,
 
     /// <summary>It was itself the limit: the result says more about the generator than about the system.</summary>
     Bound,
 }
 
-/// <summary>Outcome of a scenario and why.</summary>
-/// <param name="Outcome">The outcome.</param>
 /// <param name="Reasons">A sentence each, with value and limit; empty when passed without remark.</param>
 public sealed record VerdictResult(VerdictOutcome Outcome, IReadOnlyList<string> Reasons);
 
-/// <summary>Outcome of a scenario.</summary>
 public enum VerdictOutcome
 {
     /// <summary>Correct, and within every threshold.</summary>
@@ -647,7 +631,6 @@ public sealed record CheckResult(string Name, CheckSubject Subject, CheckOutcome
     private static double? Finite(double value) => double.IsFinite(value) ? value : null;
 }
 
-/// <summary>What a check came to.</summary>
 public enum CheckOutcome
 {
     /// <summary>Within the limit.</summary>
@@ -704,7 +687,6 @@ public sealed record LeakResult
     /// <summary>Its unit, e.g. <c>bytes</c>.</summary>
     public required string Unit { get; init; }
 
-    /// <summary>Samples taken.</summary>
     public required int Samples { get; init; }
 
     /// <summary>Time that the windows span, seconds.</summary>
@@ -852,19 +834,13 @@ public enum ResourceState
 /// </summary>
 public sealed record MergedPart
 {
-    /// <summary>Name of the run.</summary>
     public required string RunId { get; init; }
 
     /// <summary>When the scenario's load began, else its run, UTC.</summary>
     public required DateTimeOffset StartedUtc { get; init; }
 
-    /// <summary>Operations the scenario was to run.</summary>
     public required long Operations { get; init; }
-
-    /// <summary>Operations that completed.</summary>
     public required long Completed { get; init; }
-
-    /// <summary>Real time of the measured part, milliseconds.</summary>
     public required double DurationMs { get; init; }
 
     /// <summary>Completed operations per second of <see cref="DurationMs"/>.</summary>
@@ -873,9 +849,6 @@ public sealed record MergedPart
     /// <summary>Latency of operations that succeeded.</summary>
     public required LatencyResult Latency { get; init; }
 
-    /// <summary>Latency of each step.</summary>
     public IReadOnlyDictionary<string, LatencyResult> Phases { get; init; } = new Dictionary<string, LatencyResult>();
-
-    /// <summary>Counted cost per completed operation.</summary>
     public IReadOnlyDictionary<string, double?> PerOperation { get; init; } = new Dictionary<string, double?>();
 }

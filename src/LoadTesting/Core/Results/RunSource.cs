@@ -2,7 +2,6 @@ namespace LoadTesting.Core.Results;
 
 /// <summary>A run that is to be set beside others.</summary>
 /// <param name="Label">What the reader calls it, as a rule its path as given.</param>
-/// <param name="Run">The run.</param>
 public sealed record ComparisonSource(string Label, RunResult Run)
 {
     /// <summary>

@@ -83,7 +83,6 @@ public sealed record SourceRevision(string? Commit, bool? Dirty)
     private static string? ReadLine(string path) => File.Exists(path) ? File.ReadLines(path).FirstOrDefault()?.Trim() : null;
 }
 
-/// <summary>What a short command prints.</summary>
 internal static class ProcessOutput
 {
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(10);

@@ -3,7 +3,6 @@ using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool.Doctor;
 
-/// <summary>Looks at the machine.</summary>
 internal static class Examination
 {
     private const string ClockSource = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
@@ -49,14 +48,12 @@ internal static class Examination
     }
 }
 
-/// <summary>A finding about the machine.</summary>
 /// <param name="Check">What was looked at.</param>
 /// <param name="State">The finding.</param>
 /// <param name="Found">What was found, with its value.</param>
 /// <param name="Fix">What to do about it; null when there is nothing to do.</param>
 internal sealed record DoctorLine(string Check, DoctorState State, string Found, string? Fix = null);
 
-/// <summary>What a check found.</summary>
 internal enum DoctorState
 {
     /// <summary>Nothing to do.</summary>

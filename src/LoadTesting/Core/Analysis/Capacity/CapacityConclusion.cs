@@ -1,6 +1,6 @@
-using System.Globalization;
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Results;
+using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Capacity;
 
@@ -118,8 +118,6 @@ internal sealed class CapacityConclusion(CapacityOptions options)
     }
 
     private static string Rate(double? value) => Figures.Rate(value);
-
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }
 
 /// <summary>

@@ -11,7 +11,6 @@ namespace LoadTesting.Core.Analysis.Capacity;
 /// <param name="options">Settings.</param>
 public sealed class CapacitySearch(CapacityOptions options)
 {
-    /// <summary>Measures.</summary>
     /// <param name="target">The system.</param>
     /// <param name="name">Full name of the ladder.</param>
     /// <param name="profile">Backend combination.</param>

@@ -1,5 +1,5 @@
-using System.Globalization;
 using LoadTesting.Core.Results;
+using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Capacity;
 
@@ -106,6 +106,4 @@ internal static class LoadStepJudge
     ];
 
     private static LoadStepResult With(LoadStepResult step, IReadOnlyList<string> reasons) => step with { Comfortable = reasons.Count == 0, Reasons = reasons };
-
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

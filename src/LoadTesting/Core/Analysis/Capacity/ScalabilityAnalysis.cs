@@ -1,7 +1,7 @@
-using System.Globalization;
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Results;
 using MathNet.Numerics.Statistics;
+using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Capacity;
 
@@ -20,7 +20,6 @@ public static class ScalabilityAnalysis
 
     private const int Resamples = 500;
 
-    /// <summary>Fits and judges.</summary>
     /// <param name="steps">The load steps, in any order.</param>
     /// <param name="seed">Of the resampling.</param>
     public static ScalabilityResult Of(IReadOnlyList<ScalabilityPoint> steps, int seed = 1)
@@ -98,8 +97,6 @@ public static class ScalabilityAnalysis
         var sorted = values.Order().ToArray();
         return new IntervalResult(SortedArrayStatistics.Quantile(sorted, 0.025), SortedArrayStatistics.Quantile(sorted, 0.975));
     }
-
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }
 
 /// <summary>One concurrency and the throughput of each repetition at it.</summary>

@@ -11,7 +11,6 @@ namespace LoadTesting.Core.Analysis.Findings;
 /// </summary>
 public static class FindingRules
 {
-    /// <summary>Judges what was measured.</summary>
     /// <param name="inputs">What was measured.</param>
     /// <param name="limits">From where on a resource is guilty; the defaults when omitted.</param>
     /// <exception cref="ArgumentOutOfRangeException">A duration, response time or number of processors that is not over 0.</exception>
@@ -95,7 +94,6 @@ public static class FindingRules
 /// </summary>
 public sealed record FindingInputs
 {
-    /// <summary>Operations that completed.</summary>
     public required long Completed { get; init; }
 
     /// <summary>Length of the measured part, seconds.</summary>

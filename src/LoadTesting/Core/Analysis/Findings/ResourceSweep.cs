@@ -1,6 +1,6 @@
-using System.Globalization;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
+using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Findings;
 
@@ -188,8 +188,6 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
     private static string Sentence(string text) => $"{char.ToUpperInvariant(text[0])}{text[1..].TrimEnd('.')}.";
 
     private static string Ms(double seconds) => Figures.Ms(1000 * seconds);
-
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }
 
 /// <summary>What is known of one resource before queueing is charged to any.</summary>

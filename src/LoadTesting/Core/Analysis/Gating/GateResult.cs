@@ -31,7 +31,6 @@ public sealed record GateResult
     /// <summary>Machine of the runs in a readable form; null when they do not record it.</summary>
     public string? Machine { get; init; }
 
-    /// <summary>The scenarios.</summary>
     public IReadOnlyList<GateRow> Scenarios { get; init; } = [];
 
     /// <summary>The decision over some scenarios.</summary>
@@ -55,7 +54,6 @@ public sealed record GateResult
 /// <summary>What a gate found out about one scenario.</summary>
 public sealed record GateRow
 {
-    /// <summary>The scenario's full name, with its profile.</summary>
     public required string Scenario { get; init; }
 
     /// <summary>Regressed if any metric is; else inconclusive if any is, or is suspect; not gated if no cost could be judged, only correctness; else not regressed.</summary>
@@ -64,7 +62,6 @@ public sealed record GateRow
     /// <summary>Why the verdict is not that of a metric, and what was left out.</summary>
     public IReadOnlyList<string> Reasons { get; init; } = [];
 
-    /// <summary>One for each metric.</summary>
     public IReadOnlyList<GateFinding> Findings { get; init; } = [];
 
     /// <summary>The pairs, with the figures of their sides; empty beside a stored baseline.</summary>
@@ -75,7 +72,6 @@ public sealed record GateRow
 
     /// <summary>A row with the verdict that follows from its findings.</summary>
     /// <param name="scenario">Name of the scenario.</param>
-    /// <param name="findings">Its findings.</param>
     /// <param name="hindrance">Why the row cannot be better than inconclusive; null when nothing stands in the way.</param>
     internal static GateRow Of(string scenario, IReadOnlyList<GateFinding> findings, string? hindrance = null) => new()
     {
@@ -95,10 +91,7 @@ public sealed record GateFinding
     /// <summary><c>throughput</c>, <c>p50</c>, the name of a counter, or the ledger's name of a fault.</summary>
     public required string Metric { get; init; }
 
-    /// <summary>What kind of figure it is.</summary>
     public required GateMetricKind Kind { get; init; }
-
-    /// <summary>The verdict.</summary>
     public required GateVerdict Verdict { get; init; }
 
     /// <summary>Per second, milliseconds, or per operation.</summary>
@@ -131,7 +124,6 @@ public sealed record GateFinding
     /// <summary>Pairs that counted; 0 beside a stored baseline.</summary>
     public int Pairs { get; init; }
 
-    /// <summary>Why, with the rule and its numbers.</summary>
     public required string Reason { get; init; }
 }
 
@@ -172,14 +164,12 @@ public static class GateJson
 {
     private static readonly JsonSerializerOptions Options = ResultJson.CreateOptions(JsonUnmappedMemberHandling.Skip);
 
-    /// <summary>The document as text, with a final newline.</summary>
     public static string Write(GateResult result)
     {
         ArgumentNullException.ThrowIfNull(result);
         return JsonSerializer.Serialize(result, Options) + "\n";
     }
 
-    /// <summary>Reads a document from a file.</summary>
     /// <exception cref="FormatException">It is no decision of a gate, or of another major version; the message begins with the path.</exception>
     public static async Task<GateResult> ReadFileAsync(string path, CancellationToken cancellationToken = default)
     {

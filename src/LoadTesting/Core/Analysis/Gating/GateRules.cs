@@ -18,8 +18,6 @@ internal static class CounterJudge
     /// <summary>What counted it.</summary>
     public static string SourceOf(GateSide side, string counter) => side.CounterSources.GetValueOrDefault(counter, "");
 
-    /// <summary>Judges a counter.</summary>
-    /// <param name="name">The counter.</param>
     /// <param name="baselines">Runs that are held against, at least one.</param>
     /// <param name="candidate">The run that is judged.</param>
     /// <param name="concurrency">Operations at a time; null for an open load.</param>
@@ -119,10 +117,8 @@ internal sealed record CounterRule(int Class, double Share, double PerOperation)
 
 /// <summary>How a time is judged by pairs.</summary>
 /// <param name="Name">The metric.</param>
-/// <param name="Unit">Its unit.</param>
 /// <param name="Margin">Worse by this share for sure is a regression.</param>
 /// <param name="MinimumSamples">Samples that each side needs: ten beyond the percentile.</param>
-/// <param name="Value">Its value.</param>
 /// <param name="IsBetterWhenHigher">Whether it is a rate.</param>
 internal sealed record TimeRule(
     string Name, string Unit, double Margin, long MinimumSamples, Func<GateSide, double?> Value, bool IsBetterWhenHigher = false)

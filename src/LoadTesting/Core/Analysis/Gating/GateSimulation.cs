@@ -8,7 +8,6 @@ namespace LoadTesting.Core.Analysis.Gating;
 /// </summary>
 public static class GateSimulation
 {
-    /// <summary>Makes the decisions.</summary>
     /// <param name="recorded">Recorded pairs of one build, as a gate's result holds them.</param>
     /// <param name="decisions">Decisions for each scenario and injection, at least 1.</param>
     /// <param name="seed">Decides all draws.</param>

@@ -11,7 +11,6 @@ public sealed class PairDirectory
 {
     private const string Prefix = "pair-";
 
-    /// <summary>Takes a directory.</summary>
     /// <param name="path">Its path; it need not exist yet.</param>
     public PairDirectory(string path)
     {
@@ -19,7 +18,6 @@ public sealed class PairDirectory
         Location = path;
     }
 
-    /// <summary>Its path as given.</summary>
     public string Location { get; }
 
     /// <summary>Where a side's results are.</summary>
@@ -39,7 +37,6 @@ public sealed class PairDirectory
             .Where(number => number > 0).Order(),
     ];
 
-    /// <summary>Reads a pair.</summary>
     /// <exception cref="FormatException">A side's result cannot be read; the message begins with its path.</exception>
     public async Task<RecordedPair> ReadAsync(int pair, CancellationToken cancellationToken = default)
     {

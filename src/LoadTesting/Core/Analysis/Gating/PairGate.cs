@@ -1,7 +1,7 @@
-using System.Globalization;
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Results;
 using MathNet.Numerics.Statistics;
+using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Gating;
 
@@ -11,7 +11,6 @@ public static class PairGate
     /// <summary>Pairs that are recorded by default.</summary>
     public const int DefaultPairs = 10;
 
-    /// <summary>Judges recorded pairs.</summary>
     /// <param name="pairs">The pairs in the order in which they were run.</param>
     /// <param name="baseline">What to call the base.</param>
     /// <param name="candidate">What to call the candidate.</param>
@@ -77,7 +76,6 @@ internal static class PairJudge
     /// <summary>A counter that shows no smaller change than so many times what it may grow by is noisy.</summary>
     private const double NoisyGrowth = 4;
 
-    /// <summary>Judges every metric of a scenario.</summary>
     /// <param name="scenario">Full name; decides whether times gate.</param>
     /// <param name="pairs">All pairs, the vetoed ones too.</param>
     /// <param name="hindrance">Why the row cannot be better than inconclusive whatever the figures say; null when nothing stands in the way.</param>
@@ -211,6 +209,4 @@ internal static class PairJudge
     private static double? Share(double? logarithm) => logarithm is { } value ? Math.Exp(value) - 1 : null;
 
     private static double? Median(IEnumerable<double> values) => values.ToList() is { Count: > 0 } some ? some.Median() : null;
-
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

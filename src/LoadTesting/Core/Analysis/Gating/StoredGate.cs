@@ -11,7 +11,6 @@ namespace LoadTesting.Core.Analysis.Gating;
 /// </summary>
 public static class StoredGate
 {
-    /// <summary>Judges a run.</summary>
     /// <param name="baselines">Stored runs, at least one.</param>
     /// <param name="candidate">The run that is judged.</param>
     public static GateResult Judge(IReadOnlyList<ComparisonSource> baselines, ComparisonSource candidate)
@@ -75,7 +74,6 @@ public static class StoredGate
     private static GateSide Least(IReadOnlyList<GateSide> sides) => sides.MinBy(side => side.Faults.Values.Sum() + side.Conflicts)!;
 }
 
-/// <summary>A scenario of a stored run.</summary>
 internal sealed record StoredSide(ComparisonSource Source, ScenarioResult Scenario);
 
 /// <summary>

@@ -11,7 +11,6 @@ public static class Kneedle
 {
     private const int LeastPoints = 4;
 
-    /// <summary>Finds the first knee.</summary>
     /// <param name="points">In ascending order of x; at least four.</param>
     /// <param name="sensitivity">How much D must fall, in mean distances of points; over 0. Default 1; smaller finds fainter knees.</param>
     /// <exception cref="ArgumentOutOfRangeException">The sensitivity is not over 0.</exception>

@@ -15,7 +15,6 @@ public static class Mser5
     /// </summary>
     public const int MinimumValues = 20 * BatchSize;
 
-    /// <summary>Finds the cut.</summary>
     /// <param name="values">The series in order of time, at least <see cref="MinimumValues"/>; what does not fill a batch at the end is left out.</param>
     /// <exception cref="ArgumentException">There are too few values, or one is not finite.</exception>
     public static Mser5Cut Find(IReadOnlyList<double> values)

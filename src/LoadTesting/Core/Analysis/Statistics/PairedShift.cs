@@ -14,7 +14,6 @@ internal sealed class PairedShift
 
     private readonly double[] _walsh;
 
-    /// <summary>Takes the differences.</summary>
     /// <param name="differences">At least one and at most <see cref="SignedRank.MostPairs"/>, all finite.</param>
     public PairedShift(IReadOnlyList<double> differences)
     {
@@ -29,7 +28,6 @@ internal sealed class PairedShift
         _walsh = WalshAverages(differences);
     }
 
-    /// <summary>Differences.</summary>
     public int Pairs { get; }
 
     /// <summary>Hodges–Lehmann estimate of the shift.</summary>

@@ -16,7 +16,6 @@ public static class TheilSen
     /// <summary>Most points: the work grows with their square (2,000 are 2 million pairs).</summary>
     public const int MaximumPoints = 2_000;
 
-    /// <summary>Fits the line.</summary>
     /// <param name="x">Distinct places, in any order.</param>
     /// <param name="y">As many values. They should be independent: average or thin out a series whose neighbours resemble each other.</param>
     /// <param name="confidence">Of the two-sided interval, above 0 and below 1. Default 0.99.</param>

@@ -17,7 +17,6 @@ public static class UniversalScalability
     private const double NoSigma = 1e-9;
     private const double NoKappa = 1e-12;
 
-    /// <summary>The best curve.</summary>
     /// <param name="points">Concurrency, 1 or more, and throughput per second, over 0; at least four different concurrencies.</param>
     /// <exception cref="ArgumentException">A point is out of range, or there are too few; the message names it.</exception>
     public static ScalabilityFit Fit(IReadOnlyList<(double Concurrency, double ThroughputPerSecond)> points)

@@ -6,13 +6,8 @@ namespace LoadTesting.Core.Analysis.Trends;
 /// <summary>A metric of a scenario, from one daily run to the next, as long as machine, content and load stay the same.</summary>
 public sealed record HistorySeries
 {
-    /// <summary>Full name of the scenario.</summary>
     public required string Scenario { get; init; }
-
-    /// <summary>In process or over HTTP.</summary>
     public required HostingKind Hosting { get; init; }
-
-    /// <summary>What is followed.</summary>
     public required HistoryMetric Metric { get; init; }
 
     /// <summary>1 for the first series of this scenario and metric, 2 for the one after machine, content or load had changed, and so on.</summary>

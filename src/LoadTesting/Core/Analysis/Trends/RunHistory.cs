@@ -22,13 +22,11 @@ public sealed record RunHistory
     /// <summary>The runs, the oldest first.</summary>
     public IReadOnlyList<RunResult> Runs { get; }
 
-    /// <summary>The series by scenario, metric and era.</summary>
     public IReadOnlyList<HistorySeries> Series { get; }
 
     /// <summary>Results that give no value, each with its run and the reason.</summary>
     public IReadOnlyList<string> LeftOut { get; }
 
-    /// <summary>Makes series of runs.</summary>
     /// <param name="runs">The runs, in any order.</param>
     /// <param name="reference">Beginning of the commit of a build that was measured along with the others; null without one.</param>
     /// <param name="patterns">Scenarios to take, by full name, <c>*</c> and <c>?</c> standing for characters and a leading <c>!</c> taking
@@ -164,7 +162,6 @@ internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int 
     }
 }
 
-/// <summary>The values of a metric in one daily run.</summary>
 /// <param name="Commits">A value for each commit that was measured.</param>
 /// <param name="Reference">Median of the reference build; null when it was not measured in this daily run.</param>
 internal sealed record DailyRun(IReadOnlyList<HistoryPoint> Commits, double? Reference)

@@ -1,8 +1,8 @@
-using System.Globalization;
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
 using MathNet.Numerics.Statistics;
+using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Validity;
 
@@ -21,7 +21,6 @@ public static class LeakTest
     private const double AllowedShare = 0.1;
     private const int MostWindows = 60;
 
-    /// <summary>Judges a series.</summary>
     /// <param name="series">What was read.</param>
     /// <param name="soak">How long the load lasted.</param>
     /// <returns>The slope, null where there is none, and the check.</returns>
@@ -93,6 +92,4 @@ public static class LeakTest
 
         return (seconds, values);
     }
-
-    private static string Text(FormattableString text) => text.ToString(CultureInfo.InvariantCulture);
 }

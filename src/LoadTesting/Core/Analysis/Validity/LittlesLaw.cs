@@ -10,16 +10,13 @@ namespace LoadTesting.Core.Analysis.Validity;
 /// </summary>
 public static class LittlesLaw
 {
-    /// <summary>Name of the check.</summary>
     public const string CheckName = "littlesLaw";
 
     /// <summary>Most that both may differ, as a share of the service's.</summary>
     public const double Limit = 0.05;
 
-    /// <summary>Fewest completions.</summary>
     public const long MinimumCompletions = 1_000;
 
-    /// <summary>Compares both.</summary>
     /// <param name="serviceInFlightSeconds">Increase of the service's integral over a window that holds all of the load: operations x seconds.</param>
     /// <param name="completions">Completions that the client saw, at least 1.</param>
     /// <param name="residenceMs">Mean time from beginning to completion by the client, milliseconds.</param>

@@ -7,12 +7,10 @@ namespace LoadTesting.Core.Analysis.Validity;
 /// <summary>Whether machine and generator left the load alone. A veto drops both sides of a pair; it fails no test.</summary>
 public static class Vetoes
 {
-    /// <summary>Judges what was taken from the load.</summary>
     /// <param name="host">What hypervisor and control group took.</param>
     /// <param name="generator">The generator's health.</param>
     /// <param name="medianMs">Median of the response time, milliseconds; the schedule lag is measured by it.</param>
     /// <param name="isShared">Whether the system under test lives in the generator's process: processor and collector are then not the generator's.</param>
-    /// <param name="limits">The limits.</param>
     public static IReadOnlyList<CheckResult> Judge(HostSample host, GeneratorHealth generator, double medianMs, bool isShared, VetoLimits limits)
     {
         ArgumentNullException.ThrowIfNull(host);

@@ -8,15 +8,12 @@ namespace LoadTesting.Core.Analysis.Validity;
 /// <summary>Judges whether the measured part settled, and where.</summary>
 public static class WarmUpCut
 {
-    /// <summary>Name of the check.</summary>
     public const string CheckName = "steadyState";
 
-    /// <summary>Fewest completions.</summary>
     public const long MinimumCompletions = CompletionSeries.FirstGroupSize * Mser5.MinimumValues;
 
     private const double MostShare = 0.5;
 
-    /// <summary>Finds the cut of a series.</summary>
     /// <param name="series">At least <see cref="MinimumCompletions"/> values in milliseconds, in order of completion.</param>
     /// <param name="what">What the values are, e.g. <c>latency</c>.</param>
     /// <exception cref="ArgumentException">There are too few values.</exception>

@@ -95,7 +95,6 @@ public sealed class EventAwaiter : IDisposable
         StartTicking();
     }
 
-    /// <summary>The counts at this moment.</summary>
     public EventAwaiterCounts Snapshot()
     {
         var sum = new EventTally();
@@ -253,7 +252,6 @@ public sealed class EventAwaiter : IDisposable
     }
 }
 
-/// <summary>Settings of an <see cref="EventAwaiter"/>.</summary>
 public sealed record EventAwaiterOptions
 {
     /// <summary>How long an event that nobody waits for yet is kept for a later <see cref="EventAwaiter.Register"/>; then it is unmatched. Default 30 s.</summary>
@@ -297,10 +295,7 @@ public sealed record EventAwaiterOptions
 /// </summary>
 public sealed record EventAwaiterCounts
 {
-    /// <summary>Waits begun.</summary>
     public required long Registered { get; init; }
-
-    /// <summary>Events seen.</summary>
     public required long Observed { get; init; }
 
     /// <summary>Waits that got their event in time.</summary>
@@ -345,10 +340,7 @@ public sealed class EventWait
 
     internal EventWait(EventAwaiter owner, EventEntry entry) => (_owner, _entry) = (owner, entry);
 
-    /// <summary>The event's type.</summary>
     public string Type => _entry.Key.Type;
-
-    /// <summary>The correlation id.</summary>
     public string Id => _entry.Key.Id;
 
     /// <summary>Ends with the event or with the timeout; a timeout is an outcome, not an exception. Continuations run on the thread pool,

@@ -208,7 +208,6 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
 internal sealed class EventEntry(EventKey key, EventState state, long deadline)
 {
     internal EventKey Key => key;
-
     internal EventState State { get; set; } = state;
 
     /// <summary>When <see cref="State"/> expires, in timestamps of the time provider.</summary>

@@ -10,11 +10,8 @@ internal sealed class HostFiles(string root)
     private const long NoMemoryLimit = long.MaxValue / 2;
 
     public string? CpuModel => Field("proc/cpuinfo", "model name") ?? Field("proc/cpuinfo", "Model");
-
     public long? MemoryBytes => Field("proc/meminfo", "MemTotal") is { } text && ParseLong(text.Split(' ')[0]) is { } kib ? kib * 1024 : null;
-
     public string? Kernel => FirstLine("proc/sys/kernel/osrelease");
-
     public string? BootId => Foundation.BootId.Read(root);
 
     public string? OsName => Lines("etc/os-release")

@@ -17,7 +17,6 @@ public sealed class HostWatch
         _throttled = host.ThrottledTime;
     }
 
-    /// <summary>Begins to watch.</summary>
     public static HostWatch Start() => Start("/");
 
     internal static HostWatch Start(string root) => new(new HostFiles(root));

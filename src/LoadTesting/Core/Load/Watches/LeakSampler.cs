@@ -21,7 +21,6 @@ public sealed class LeakSampler
         _sampling = Task.Run(SampleAsync, CancellationToken.None);
     }
 
-    /// <summary>Begins to sample.</summary>
     /// <param name="probes">What to read, one after the other.</param>
     /// <param name="timeProvider">The clock. Default: the system's.</param>
     public static LeakSampler Start(IEnumerable<LeakProbe> probes, TimeProvider? timeProvider = null)
@@ -103,8 +102,6 @@ public sealed record LeakProbe(string Name, string Unit, double Floor, Func<Canc
     public bool IsOfSystem { get; init; } = true;
 }
 
-/// <summary>What a probe has read.</summary>
-/// <param name="Probe">The probe.</param>
 /// <param name="Seconds">When, in seconds since the sampler started, ascending.</param>
 /// <param name="Values">What, one for each moment.</param>
 /// <param name="Error">Why it ended early; null when it did not.</param>

@@ -117,9 +117,7 @@ internal sealed class ProcessFiles(string root)
 internal sealed class ProcessReading(double cpuSeconds)
 {
     public double CpuSeconds { get; set; } = cpuSeconds;
-
     public long PrivateBytes { get; set; }
-
     public long SharedBytes { get; set; }
 
     /// <summary>Files are mapped by all processes of a kind alike: those of the first are counted.</summary>

@@ -27,10 +27,8 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
         _watching = files.Exists ? Task.Run(WatchAsync, CancellationToken.None) : Task.CompletedTask;
     }
 
-    /// <summary>Begins to watch.</summary>
     public static ProcessUsageWatch Start(params IReadOnlyList<WatchedProcess> processes) => Start("/", processes, DefaultInterval);
 
-    /// <summary>Ends watching.</summary>
     /// <returns>What the processes used since the start.</returns>
     public async Task<ProcessUsageReport> StopAsync()
     {
@@ -129,7 +127,6 @@ public sealed record ProcessUsage(double CpuSeconds, double? RunDelaySeconds, lo
     public double ReadySeconds => CpuSeconds + (RunDelaySeconds ?? 0);
 }
 
-/// <summary>What watched processes used.</summary>
 /// <param name="Processes">By name; a process that ended, or that cannot be seen, is not among them.</param>
 /// <param name="MachineCpuSeconds">Processor seconds that the whole machine used, with those the hypervisor gave to others; null where not known.</param>
 /// <param name="Duration">How long they were watched.</param>
@@ -137,7 +134,6 @@ public sealed record ProcessUsage(double CpuSeconds, double? RunDelaySeconds, lo
 public sealed record ProcessUsageReport(
     IReadOnlyDictionary<string, ProcessUsage> Processes, double? MachineCpuSeconds, TimeSpan Duration, IReadOnlyList<string> Notes);
 
-/// <summary>A process to watch.</summary>
 /// <param name="Name">What it is called in the answer.</param>
 /// <param name="ProcessId">Its number.</param>
 /// <param name="WithChildren">Whether the processes it started count with it, as a database server's sessions do.</param>

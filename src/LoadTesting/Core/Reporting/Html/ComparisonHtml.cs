@@ -6,7 +6,6 @@ namespace LoadTesting.Core.Reporting.Html;
 /// <summary>A comparison as one page in the style of the run's report: no script, no resource from elsewhere.</summary>
 public static class ComparisonHtml
 {
-    /// <summary>The page as text.</summary>
     public static string Render(Comparison comparison)
     {
         ArgumentNullException.ThrowIfNull(comparison);
@@ -33,7 +32,6 @@ public static class ComparisonHtml
     private static string Id(ComparisonTable table) => table.Title.ToLowerInvariant().Replace(' ', '-');
 }
 
-/// <summary>A table of text in HTML.</summary>
 internal static class TableHtml
 {
     public static void Write(HtmlWriter html, ComparisonTable table)

@@ -56,7 +56,6 @@ internal static class EnvironmentSection
     }
 }
 
-/// <summary>What was asked for and left out.</summary>
 internal static class NotExercisedSection
 {
     public static void Write(HtmlWriter html, RunResult run)

@@ -26,7 +26,6 @@ public static class HtmlReport
         ("reading", "How to read this", ReadingSection.Write, _ => true),
     ];
 
-    /// <summary>The page as text.</summary>
     public static string Render(RunResult run)
     {
         ArgumentNullException.ThrowIfNull(run);

@@ -198,7 +198,6 @@ internal static class WaterfallStrip
     // Narrower than this a bar could not be seen.
     private const double Least = 4;
 
-    /// <summary>Draws a part.</summary>
     /// <param name="html">Where to.</param>
     /// <param name="beforeMs">What the parts before it take together.</param>
     /// <param name="partMs">What it takes.</param>

@@ -7,7 +7,6 @@ namespace LoadTesting.Core.Reporting.Html;
 /// <summary>A history as one page in the style of the run's report: a chart for each series, no script, no resource from elsewhere.</summary>
 public static class TrendHtml
 {
-    /// <summary>The page as text.</summary>
     public static string Render(RunHistory history)
     {
         ArgumentNullException.ThrowIfNull(history);

@@ -27,7 +27,6 @@ public static class BaselineDocument
     /// <summary>What a template may ask for.</summary>
     public static IReadOnlyList<string> Directives { get; } = [.. Known.Keys.Order(StringComparer.Ordinal)];
 
-    /// <summary>The document, with a final newline.</summary>
     /// <param name="template">Markdown in which a line such as <c>{{summary name-* !*-http}}</c> stands for a table of the scenarios of these names.</param>
     /// <param name="runs">The runs whose profiles stand side by side, in this order. Of a scenario that several hold, the last one's result stands.</param>
     /// <exception cref="FormatException">
@@ -83,7 +82,6 @@ internal static class DocumentTemplate
     private const string Open = "{{";
     private const string Close = "}}";
 
-    /// <summary>The lines of a template.</summary>
     /// <exception cref="FormatException">A directive that is not closed, or not alone on its line; the message names the line.</exception>
     public static IReadOnlyList<DocumentLine> Parse(string template) =>
         [.. template.ReplaceLineEndings("\n").TrimEnd('\n').Split('\n').Select((text, index) => Line(index + 1, text))];
@@ -108,7 +106,6 @@ internal static class DocumentTemplate
     }
 }
 
-/// <summary>A line of a <see cref="DocumentTemplate"/>.</summary>
 /// <param name="Number">Its number, from 1.</param>
 /// <param name="Text">The line as it stands.</param>
 /// <param name="Directive">What it asks for, e.g. <c>summary</c>; null when it is text.</param>

@@ -3,6 +3,7 @@ using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Core.Results;
+using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
 
 namespace LoadTesting.Core.Reporting.Markdown;
 
@@ -158,8 +159,6 @@ internal sealed class DocumentFigures
 
     private static ComparisonTable Table(IReadOnlyList<ComparisonTableColumn> columns, IEnumerable<ComparisonTableRow> rows) => new("", null, columns, [.. rows]);
 
-    private static ComparisonTableColumn Words(string name) => new(name, IsNumeric: false);
-
     /// <summary>Cells in their order; several at once as a sequence.</summary>
     private static ComparisonTableRow Values(params IEnumerable<object> cells) =>
         new(ComparisonRowKind.Values, [.. cells.SelectMany(cell => cell as IEnumerable<string> ?? [(string)cell])]);
@@ -177,11 +176,8 @@ internal sealed class DocumentColumn
     }
 
     public string Profile { get; }
-
     public IReadOnlyList<RunResult> Runs { get; }
-
     public BackendInfo? Backend => Runs.Select(run => run.Environment.Backends.GetValueOrDefault(Profile) ?? run.Environment.Backend).FirstOrDefault(backend => backend is not null);
-
     public IEnumerable<string> Names => scenarios.Select(group => group.Key);
 
     /// <summary>The newest result of a scenario in the last of the runs that hold it; null when none does.</summary>

@@ -6,7 +6,6 @@ using LoadTesting.Core.Reporting.Tables;
 
 namespace LoadTesting.Core.Reporting.Markdown;
 
-/// <summary>Tables in Markdown.</summary>
 internal static class MarkdownTable
 {
     /// <summary>A title, what it comes to, and the tables.</summary>
@@ -54,7 +53,6 @@ internal static class MarkdownTable
 /// <summary>A comparison in Markdown: for a pull request or a job summary.</summary>
 public static class ComparisonMarkdown
 {
-    /// <summary>The document, with a final newline.</summary>
     public static string Render(Comparison comparison)
     {
         ArgumentNullException.ThrowIfNull(comparison);
@@ -65,7 +63,6 @@ public static class ComparisonMarkdown
 /// <summary>A gate's decision in Markdown, the verdict first: for a pull request or a job summary.</summary>
 public static class GateMarkdown
 {
-    /// <summary>The document, with a final newline.</summary>
     /// <param name="result">The decision.</param>
     /// <param name="report">As for <see cref="GateTables.Statements"/>.</param>
     public static string Render(GateResult result, string? report = null)
@@ -95,10 +92,8 @@ public static class GateMarkdown
     }
 }
 
-/// <summary>A history in Markdown: for a job summary.</summary>
 public static class TrendMarkdown
 {
-    /// <summary>The document, with a final newline.</summary>
     public static string Render(RunHistory history) =>
         MarkdownTable.Document(TrendWords.Title(history), TrendWords.Statements(history), TrendTables.Of(history));
 }

@@ -10,7 +10,6 @@ public static class SummaryMarkdown
 {
     private static readonly string[] LatencyColumns = ["n", "avg ms", "p50 ms", "p95 ms", "p99 ms", "max ms"];
 
-    /// <summary>The document, with a final newline.</summary>
     public static string Render(RunResult run)
     {
         ArgumentNullException.ThrowIfNull(run);

@@ -1,23 +1,28 @@
 namespace LoadTesting.Core.Reporting.Tables;
 
 /// <summary>A table of a comparison as text, for whatever draws it.</summary>
-/// <param name="Title">Its title.</param>
 /// <param name="Note">How to read it; null when that is plain.</param>
-/// <param name="Columns">The columns.</param>
-/// <param name="Rows">The rows.</param>
 public sealed record ComparisonTable(
     string Title, string? Note, IReadOnlyList<ComparisonTableColumn> Columns, IReadOnlyList<ComparisonTableRow> Rows);
 
-/// <summary>A column of a <see cref="ComparisonTable"/>.</summary>
 /// <param name="Name">Its heading.</param>
 /// <param name="Unit">Unit of its figures; null without one.</param>
 /// <param name="IsNumeric">Whether it holds figures, which align to the right.</param>
-public sealed record ComparisonTableColumn(string Name, string? Unit = null, bool IsNumeric = true);
+public sealed record ComparisonTableColumn(string Name, string? Unit = null, bool IsNumeric = true)
+{
+    internal static ComparisonTableColumn Words(string name) => new(name, IsNumeric: false);
+}
 
-/// <summary>A row of a <see cref="ComparisonTable"/>.</summary>
 /// <param name="Kind">What it is.</param>
 /// <param name="Cells">One text for each column, or a single one for groups and details.</param>
-public sealed record ComparisonTableRow(ComparisonRowKind Kind, IReadOnlyList<string> Cells);
+public sealed record ComparisonTableRow(ComparisonRowKind Kind, IReadOnlyList<string> Cells)
+{
+    internal static ComparisonTableRow Group(string text) => new(ComparisonRowKind.Group, [text]);
+
+    internal static ComparisonTableRow Values(params IReadOnlyList<string> cells) => new(ComparisonRowKind.Values, cells);
+
+    internal static ComparisonTableRow Detail(string text) => new(ComparisonRowKind.Detail, [text]);
+}
 
 /// <summary>What a row of a <see cref="ComparisonTable"/> is.</summary>
 public enum ComparisonRowKind

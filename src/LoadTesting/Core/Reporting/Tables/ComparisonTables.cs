@@ -1,6 +1,8 @@
 using System.Globalization;
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Results;
+using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
+using static LoadTesting.Core.Reporting.Tables.ComparisonTableRow;
 
 namespace LoadTesting.Core.Reporting.Tables;
 
@@ -160,23 +162,15 @@ public static class ComparisonTables
         return $"{product}, durability: {backend?.Durability ?? "not recorded"}";
     }
 
-    private static ComparisonTableColumn Words(string name) => new(name, IsNumeric: false);
-
     private static ComparisonTableRow Group(ComparisonRow row) =>
-        new(ComparisonRowKind.Group, [$"{row.Name}, {Figures.Word(row.Hosting)}"]);
-
-    private static ComparisonTableRow Detail(string text) => new(ComparisonRowKind.Detail, [text]);
-
-    private static ComparisonTableRow Values(params IReadOnlyList<string> cells) => new(ComparisonRowKind.Values, cells);
+        ComparisonTableRow.Group($"{row.Name}, {Figures.Word(row.Hosting)}");
 
     private static IEnumerable<ComparisonTableRow> Grouped(ComparisonRow row, IEnumerable<ComparisonTableRow> rows) =>
         rows.Any() ? rows.Prepend(Group(row)) : [];
 }
 
-/// <summary>The sentences of a comparison.</summary>
 public static class ComparisonWords
 {
-    /// <summary>What the comparison is of.</summary>
     public static string Title(Comparison comparison)
     {
         ArgumentNullException.ThrowIfNull(comparison);

@@ -1,5 +1,7 @@
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Results;
+using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
+using static LoadTesting.Core.Reporting.Tables.ComparisonTableRow;
 
 namespace LoadTesting.Core.Reporting.Tables;
 
@@ -112,12 +114,4 @@ public static class GateTables
     };
 
     private static string Signed(double? share) => share is { } value ? (value > 0 ? "+" : "") + Figures.Percent(value) : Figures.Absent;
-
-    private static ComparisonTableColumn Words(string name) => new(name, IsNumeric: false);
-
-    private static ComparisonTableRow Group(string text) => new(ComparisonRowKind.Group, [text]);
-
-    private static ComparisonTableRow Detail(string text) => new(ComparisonRowKind.Detail, [text]);
-
-    private static ComparisonTableRow Values(params IReadOnlyList<string> cells) => new(ComparisonRowKind.Values, cells);
 }

@@ -3,6 +3,8 @@ using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Analysis.Trends;
 using LoadTesting.Core.Results;
 using MathNet.Numerics.Statistics;
+using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
+using static LoadTesting.Core.Reporting.Tables.ComparisonTableRow;
 
 namespace LoadTesting.Core.Reporting.Tables;
 
@@ -12,7 +14,6 @@ public static class TrendTables
     /// <summary>Changes, what to watch, levels, what was left out.</summary>
     public static IReadOnlyList<ComparisonTable> Of(RunHistory history) => [.. Changed(history), .. Rest(history)];
 
-    /// <summary>Changes and what to watch.</summary>
     internal static IReadOnlyList<ComparisonTable> Changed(RunHistory history)
     {
         ArgumentNullException.ThrowIfNull(history);
@@ -23,7 +24,6 @@ public static class TrendTables
                 TrendWords.Watched));
     }
 
-    /// <summary>Levels and what was left out.</summary>
     internal static IReadOnlyList<ComparisonTable> Rest(RunHistory history) => Filled(Levels(history), LeftOut(history));
 
     private static List<ComparisonTable> Filled(params ComparisonTable[] tables) => [.. tables.Where(table => table.Rows.Count > 0)];
@@ -44,7 +44,7 @@ public static class TrendTables
         ]);
         foreach (var circumstance in TrendWords.Circumstances(series, change))
         {
-            yield return new(ComparisonRowKind.Detail, ["Changed with it: " + circumstance]);
+            yield return Detail("Changed with it: " + circumstance);
         }
     }
 
@@ -58,7 +58,7 @@ public static class TrendTables
         // Holds for every metric of the scenario, and is said above the first.
         if (series is { Reset: not null, Metric.Name: HistoryMetric.Throughput })
         {
-            yield return new(ComparisonRowKind.Detail, [$"Began anew {TrendWords.Date(series.Points[0].Utc)}: {series.Reset}"]);
+            yield return Detail($"Began anew {TrendWords.Date(series.Points[0].Utc)}: {series.Reset}");
         }
 
         var (level, newest) = (TrendLevels.Of(series)[^1].Value, series.Points[^1].Value);
@@ -76,19 +76,16 @@ public static class TrendTables
     }
 
     private static ComparisonTable LeftOut(RunHistory history) =>
-        new("Left out", null, [Words("Result and reason")], [.. history.LeftOut.Select(text => new ComparisonTableRow(ComparisonRowKind.Values, [text]))]);
+        new("Left out", null, [Words("Result and reason")], [.. history.LeftOut.Select(text => Values(text))]);
 
     private static IEnumerable<ComparisonTableRow> ByScenario(RunHistory history, Func<HistorySeries, IEnumerable<ComparisonTableRow>> rows) =>
         from scenario in history.Series.GroupBy(series => series.Scenario)
         let found = scenario.SelectMany(rows).ToList()
         where found.Count > 0
-        from row in found.Prepend(new ComparisonTableRow(ComparisonRowKind.Group, [scenario.Key]))
+        from row in found.Prepend(Group(scenario.Key))
         select row;
-
-    private static ComparisonTableColumn Words(string name) => new(name, IsNumeric: false);
 }
 
-/// <summary>The sentences of a history.</summary>
 public static class TrendWords
 {
     // What was seen by one method long ago and by both never since is no longer worth a look.
@@ -96,7 +93,6 @@ public static class TrendWords
 
     private const int MostNamed = 3;
 
-    /// <summary>What the history is of.</summary>
     public static string Title(RunHistory history)
     {
         ArgumentNullException.ThrowIfNull(history);
