@@ -5,7 +5,9 @@ using NBomber.Http.CSharp;
 
 namespace LoadTesting.NBomber;
 
-/// <summary>Runs scenarios on NBomber: it starts the iterations and writes its own HTML; what is measured is measured by the recorder of Core.</summary>
+/// <summary>
+/// Runs scenarios on NBomber: it starts the iterations and writes its own HTML; what is measured is measured by the recorder of Core.
+/// </summary>
 /// <param name="reportFolder">Where its HTML goes; a folder of this load's own, as NBomber deletes it before it begins.</param>
 public sealed class NBomberLoadEngine(string reportFolder) : ILoadEngine
 {
@@ -22,7 +24,8 @@ public sealed class NBomberLoadEngine(string reportFolder) : ILoadEngine
             .WithReportFormats(ReportFormat.Html);
 
         // Run blocks until the session has ended. A cancelled caller ends it by way of the scenarios.
-        var stats = await Task.Factory.StartNew(() => session.Run(), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
+        var stats = await Task.Factory.StartNew(
+            () => session.Run(), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default)
             .ConfigureAwait(false);
         return [.. adapted.SelectMany(scenario => scenario.Remarks(stats, Path.Combine(Path.GetFileName(reportFolder), $"{Name}.html")))];
     }

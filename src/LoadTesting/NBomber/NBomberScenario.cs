@@ -8,7 +8,9 @@ namespace LoadTesting.NBomber;
 /// <summary>One scenario as NBomber sees it.</summary>
 internal sealed class NBomberScenario
 {
-    /// <summary>The status code of iterations that found nothing left to do: copies that wait for the last operations of the others.</summary>
+    /// <summary>
+    /// The status code of iterations that found nothing left to do: copies that wait for the last operations of the others.
+    /// </summary>
     public const string Excess = "excess";
 
     private readonly Ours.DrivenScenario _scenario;
@@ -36,10 +38,12 @@ internal sealed class NBomberScenario
     {
         var seen = stats.ScenarioStats.Single(scenario => scenario.ScenarioName == _scenario.Name);
         var counted = (long)seen.Ok.Request.Count + seen.Fail.Request.Count - _excess;
-        yield return $"Iterations were started by NBomber {stats.NodeInfo.NBomberVersion}. It counted {counted} of {_scenario.Started} itself, "
-            + $"p50 {seen.Ok.Latency.Percent50:0.##} ms, p99 {seen.Ok.Latency.Percent99:0.##} ms by its own clock ({_excess} idle ones under the status code '{Excess}'): {report}.";
+        yield return $"Iterations were started by NBomber {stats.NodeInfo.NBomberVersion}. It counted {counted} of {_scenario.Started} "
+            + $"itself, p50 {seen.Ok.Latency.Percent50:0.##} ms, p99 {seen.Ok.Latency.Percent99:0.##} ms by its own clock ({_excess} idle "
+            + $"ones under the status code '{Excess}'): {report}.";
         yield return _scenario.Simulations.Any(simulation => simulation is Ours.OpenSimulation)
-            ? "NBomber does not say when an iteration was to start: response times are service times, and lateness of the generator is not measured. It spreads arrivals at random inside each interval, and drops those that wait when the load ends."
+            ? "NBomber does not say when an iteration was to start: response times are service times, and lateness of the generator is not "
+                + "measured. It spreads arrivals at random inside each interval, and drops those that wait when the load ends."
             : "NBomber starts copies at random inside the first second: a load that is short beside that is mostly its ramp.";
     }
 
@@ -84,7 +88,8 @@ internal static class NBomberSimulations
         // Several numbers of iterations one after the other are one load to NBomber; who may start what is known to the scenario.
         return counted.Distinct().Count() == 1
             ? [Simulation.KeepConstant(counted[0], s_longest)]
-            : throw new NotSupportedException($"Scenario '{scenario.Name}' changes its copies ({string.Join(", ", counted)}) between numbers of iterations, which the load engine nbomber cannot do; use the built-in one.");
+            : throw new NotSupportedException($"Scenario '{scenario.Name}' changes its copies ({string.Join(", ", counted)}) between "
+                + "numbers of iterations, which the load engine nbomber cannot do; use the built-in one.");
     }
 
     private static LoadSimulation Of(Ours.LoadSimulation simulation) => simulation switch

@@ -26,7 +26,8 @@ internal static class BaselineCommand
             HelpName = "pattern",
         };
         var allowDirty = new Option<bool>("--allow-dirty") { Description = "Accept a run of a work tree with uncommitted changes." };
-        var accept = new Command("accept", "Keeps a run as a baseline if it is fit to be one; otherwise says why not. Nothing is ever written over.");
+        var accept = new Command(
+            "accept", "Keeps a run as a baseline if it is fit to be one; otherwise says why not. Nothing is ever written over.");
         accept.Add(run);
         foreach (var option in new Option[] { to, scenarios, allowDirty })
         {
@@ -34,7 +35,8 @@ internal static class BaselineCommand
         }
 
         accept.SetAction((parsed, cancellationToken) => AcceptAsync(
-            console, parsed.GetRequiredValue(run), parsed.GetValue(to), parsed.GetValue(scenarios) ?? [], parsed.GetValue(allowDirty), cancellationToken));
+            console, parsed.GetRequiredValue(run), parsed.GetValue(to), parsed.GetValue(scenarios) ?? [], parsed.GetValue(allowDirty),
+            cancellationToken));
         return new Command("baseline", "Baselines: runs kept to compare with.") { accept };
     }
 
@@ -51,14 +53,16 @@ internal static class BaselineCommand
                 await console.Error.WriteLineAsync($"wfperf: {path}: {refusal}").ConfigureAwait(false);
             }
 
-            await console.Error.WriteLineAsync($"wfperf: {path} is no baseline: {refusals.Count} refused. Nothing was written.").ConfigureAwait(false);
+            await console.Error.WriteLineAsync(
+                $"wfperf: {path} is no baseline: {refusals.Count} refused. Nothing was written.").ConfigureAwait(false);
             return ExitCode.Findings;
         }
 
         var setting = to ?? Environment.GetEnvironmentVariable(BaselineStore.Variable);
         var file = await BaselineStore.For(setting, Environment.CurrentDirectory, run.Environment.MachineClass)
             .AddAsync(run, cancellationToken).ConfigureAwait(false);
-        await console.Out.WriteLineAsync($"Accepted: {file} ({run.Scenarios.Count} scenarios). Commit it to share it.").ConfigureAwait(false);
+        await console.Out.WriteLineAsync($"Accepted: {file} ({run.Scenarios.Count} scenarios). Commit it to share it.").ConfigureAwait(
+            false);
         return ExitCode.Success;
     }
 }

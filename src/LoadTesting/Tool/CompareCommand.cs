@@ -25,7 +25,8 @@ internal static class CompareCommand
         };
         var markdown = new Option<string?>("--markdown") { Description = "Also write the comparison as Markdown.", HelpName = "file" };
         var html = new Option<string?>("--html") { Description = "Also write the comparison as one HTML page.", HelpName = "file" };
-        var command = new Command("compare", "Sets runs side by side: what differs, throughput, latency, phases, ledger, counters per operation.");
+        var command = new Command(
+            "compare", "Sets runs side by side: what differs, throughput, latency, phases, ledger, counters per operation.");
         command.Add(runs);
         command.Add(profiles);
         command.Add(markdown);

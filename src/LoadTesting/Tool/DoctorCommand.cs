@@ -13,8 +13,10 @@ internal static class DoctorCommand
     public static Command Create(ToolConsole console)
     {
         var command = new Command(
-            "doctor", "Checks SDK, cores, PostgreSQL, Docker, limits, clock, disk and every profile, each finding with its fix; exit code 1 when one fails.");
-        var suite = new Option<string>("--suite") { Description = "Test assembly whose profiles are listed; by default the newest built under tests/PerformanceTests here." };
+            "doctor", "Checks SDK, cores, PostgreSQL, Docker, limits, clock, disk and every profile, each finding with its fix; exit code "
+                + "1 when one fails.");
+        var suite = new Option<string>("--suite") { Description = "Test assembly whose profiles are listed; by default the newest built "
+            + "under tests/PerformanceTests here." };
         command.Add(suite);
         command.SetAction(async (parsed, cancellationToken) =>
         {

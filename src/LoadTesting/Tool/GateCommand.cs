@@ -11,27 +11,34 @@ internal sealed class GateCommand(ToolConsole console)
 {
     private readonly Argument<string[]> _runs = new("run")
     {
-        Description = "The baseline (a result, a run's directory, or a directory of stored baselines) and the candidate. Of a candidate alone the "
-            + "baseline is what WORKFLOW_PERF_BASELINE names, else the accepted ones of its machine class in fixtures/baselines.",
+        Description = "The baseline (a result, a run's directory, or a directory of stored baselines) and the candidate. Of a candidate "
+            + "alone the baseline is what WORKFLOW_PERF_BASELINE names, else the accepted ones of its machine class in fixtures/baselines.",
         Arity = new ArgumentArity(0, 2),
     };
 
-    private readonly Option<string?> _pairs = Text("--pairs", "directory", "Gate by interleaved pairs in this directory; with --base and --candidate they are recorded into it first.");
-    private readonly Option<string?> _base = Text("--base", "command", "Command of the base side; it writes its results where WORKFLOW_PERF_RESULTS says.");
+    private readonly Option<string?> _pairs = Text("--pairs", "directory",
+        "Gate by interleaved pairs in this directory; with --base and --candidate they are recorded into it first.");
+    private readonly Option<string?> _base = Text(
+        "--base", "command", "Command of the base side; it writes its results where WORKFLOW_PERF_RESULTS says.");
     private readonly Option<string?> _candidate = Text("--candidate", "command", "Command of the candidate side.");
-    private readonly Option<int> _count = Number("--count", PairGate.DefaultPairs, "Valid pairs to record; up to half as many again replace vetoed ones.");
+    private readonly Option<int> _count = Number(
+        "--count", PairGate.DefaultPairs, "Valid pairs to record; up to half as many again replace vetoed ones.");
     private readonly Option<int> _seed = Number("--seed", 1, "Decides the order of the sides, and the draws of --self-test.");
     private readonly Option<int> _timeout = Number("--timeout", 600, "Longest time of one run, seconds.");
-    private readonly Option<string?> _selfTest = Text("--self-test", "directory", "Test the gate itself with the recorded decisions (gate.json) in this directory.");
+    private readonly Option<string?> _selfTest = Text(
+        "--self-test", "directory", "Test the gate itself with the recorded decisions (gate.json) in this directory.");
     private readonly Option<int> _decisions = Number("--decisions", 10_000, "Decisions of --self-test for each scenario and injection.");
-    private readonly Option<string?> _json = Text("--json", "file", "Also write the decision as JSON; with --pairs gate.json in the directory by default.");
-    private readonly Option<string?> _markdown = Text("--markdown", "file", "Also write the decision as Markdown; with --pairs gate.md in the directory by default.");
+    private readonly Option<string?> _json = Text(
+        "--json", "file", "Also write the decision as JSON; with --pairs gate.json in the directory by default.");
+    private readonly Option<string?> _markdown = Text(
+        "--markdown", "file", "Also write the decision as Markdown; with --pairs gate.md in the directory by default.");
 
     public static Command Create(ToolConsole console) => new GateCommand(console).Create();
 
     private Command Create()
     {
-        var command = new Command("gate", "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).") { _runs };
+        var command = new Command("gate",
+            "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).") { _runs };
         foreach (var option in new Option[] { _pairs, _base, _candidate, _count, _seed, _timeout, _selfTest, _decisions, _json, _markdown })
         {
             command.Add(option);
@@ -50,7 +57,8 @@ internal sealed class GateCommand(ToolConsole console)
             (null, { } directory, []) => PairsAsync(parsed, new PairDirectory(directory), cancellationToken),
             (null, null, [.., var candidate]) => StoredAsync(parsed, runs.Length > 1 ? runs[0] : null, candidate, cancellationToken),
             _ => throw new FormatException(
-                "gate takes a baseline and a candidate, or --pairs <directory>, or --self-test <directory>. They do not mix; see wfperf gate --help."),
+                "gate takes a baseline and a candidate, or --pairs <directory>, or --self-test <directory>. They do not mix; see "
+                + "wfperf gate --help."),
         };
     }
 
@@ -58,10 +66,12 @@ internal sealed class GateCommand(ToolConsole console)
     {
         var judged = await ComparisonSource.LoadAsync(candidate, cancellationToken).ConfigureAwait(false);
         baseline ??= BaselineStore.For(
-            Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory, judged.Run.Environment.MachineClass).DirectoryPath;
+            Environment.GetEnvironmentVariable(BaselineStore.Variable), Environment.CurrentDirectory,
+            judged.Run.Environment.MachineClass).DirectoryPath;
         var baselines = await StoredRuns.LoadAsync(baseline, cancellationToken).ConfigureAwait(false);
         var inputs = baselines.Select(source => source.Label).Append(ComparisonSource.FileOf(candidate));
-        return await TellAsync(StoredGate.Judge(baselines, judged), parsed.GetValue(_json), parsed.GetValue(_markdown), inputs, cancellationToken).ConfigureAwait(false);
+        return await TellAsync(StoredGate.Judge(baselines, judged), parsed.GetValue(_json), parsed.GetValue(_markdown), inputs,
+            cancellationToken).ConfigureAwait(false);
     }
 
     private async Task<int> PairsAsync(ParseResult parsed, PairDirectory directory, CancellationToken cancellationToken)
@@ -79,10 +89,12 @@ internal sealed class GateCommand(ToolConsole console)
         {
             pairs = reference is null && candidate is null
                 ? await ReadAsync(directory, cancellationToken).ConfigureAwait(false)
-                : throw new FormatException("--base and --candidate go together: a pair has both sides. Leave both out to gate what is recorded.");
+                : throw new FormatException(
+                    "--base and --candidate go together: a pair has both sides. Leave both out to gate what is recorded.");
         }
 
-        var result = PairGate.Judge(pairs, reference ?? $"base side of {directory.Location}", candidate ?? $"candidate side of {directory.Location}");
+        var result = PairGate.Judge(
+            pairs, reference ?? $"base side of {directory.Location}", candidate ?? $"candidate side of {directory.Location}");
         var json = parsed.GetValue(_json) ?? Path.Combine(directory.Location, "gate.json");
         var markdown = parsed.GetValue(_markdown) ?? Path.Combine(directory.Location, "gate.md");
         return await TellAsync(result, json, markdown, [], cancellationToken).ConfigureAwait(false);
@@ -102,7 +114,9 @@ internal sealed class GateCommand(ToolConsole console)
 
     private async Task<int> SelfTestAsync(ParseResult parsed, string recorded, CancellationToken cancellationToken)
     {
-        var files = Directory.Exists(recorded) ? Directory.EnumerateFiles(recorded, "*.json").Order(StringComparer.Ordinal).ToList() : [recorded];
+        var files = Directory.Exists(recorded)
+            ? Directory.EnumerateFiles(recorded, "*.json").Order(StringComparer.Ordinal).ToList()
+            : [recorded];
         var rows = new List<GateRow>();
         foreach (var file in files)
         {
@@ -120,12 +134,14 @@ internal sealed class GateCommand(ToolConsole console)
             await OutputFile.WriteAsync(markdown, GateMarkdown.Render(rates), files, cancellationToken).ConfigureAwait(false);
         }
 
-        var tooMany = rates.Where(rate => rate.IsTooMany).Select(rate => $"Too many false alarms: {rate.Scenario}, {rate.Metric}: {rate.Regressed} of {rate.Decisions}.").ToList();
+        var tooMany = rates.Where(rate => rate.IsTooMany)
+            .Select(rate => $"Too many false alarms: {rate.Scenario}, {rate.Metric}: {rate.Regressed} of {rate.Decisions}.").ToList();
         TableOutput.Write(console, GateTables.Of(rates), tooMany.Count > 0 ? tooMany : ["The gate keeps its false-alarm rate."]);
         return tooMany.Count > 0 ? ExitCode.Findings : ExitCode.Success;
     }
 
-    private async Task<int> TellAsync(GateResult result, string? json, string? markdown, IEnumerable<string> inputs, CancellationToken cancellationToken)
+    private async Task<int> TellAsync(
+        GateResult result, string? json, string? markdown, IEnumerable<string> inputs, CancellationToken cancellationToken)
     {
         if (json is not null)
         {
@@ -156,7 +172,8 @@ internal sealed class GateCommand(ToolConsole console)
             ? value
             : throw new FormatException($"{option.Name} is {value}; it is {least} to {most}.");
 
-    private static Option<string?> Text(string name, string value, string description) => new(name) { Description = description, HelpName = value };
+    private static Option<string?> Text(string name, string value, string description) =>
+        new(name) { Description = description, HelpName = value };
 
     private static Option<int> Number(string name, int value, string description) =>
         new(name) { Description = description, HelpName = "number", DefaultValueFactory = _ => value };
@@ -168,7 +185,8 @@ internal static class StoredRuns
     /// <exception cref="FileNotFoundException">There is nothing of the kind; the message says what would do.</exception>
     public static async Task<IReadOnlyList<ComparisonSource>> LoadAsync(string path, CancellationToken cancellationToken)
     {
-        var files = Directory.Exists(path) && !File.Exists(Path.Combine(path, "run.json")) && !Directory.Exists(Path.Combine(path, "latest"))
+        var files = Directory.Exists(path) && !File.Exists(Path.Combine(path, "run.json"))
+            && !Directory.Exists(Path.Combine(path, "latest"))
             ? new BaselineStore(path).Files
             : [];
         var sources = new List<ComparisonSource>();

@@ -14,11 +14,13 @@ internal static class HistoryCommand
     {
         var paths = new Argument<string[]>("path")
         {
-            Description = "Directories of daily runs, or result files; directories below are looked through.", Arity = ArgumentArity.OneOrMore,
+            Description = "Directories of daily runs, or result files; directories below are looked through.",
+            Arity = ArgumentArity.OneOrMore,
         };
         var reference = new Option<string?>("--reference")
         {
-            Description = "Commit of a pinned build that is measured along with the others: values become ratios to its runs of the same daily run.",
+            Description = "Commit of a pinned build that is measured along with the others: values become ratios to its runs of the "
+                + "same daily run.",
             HelpName = "commit",
         };
         var scenarios = new Option<string[]>("--scenario")
@@ -29,7 +31,8 @@ internal static class HistoryCommand
         };
         var markdown = new Option<string?>("--markdown") { Description = "Also write the tables as Markdown.", HelpName = "file" };
         var html = new Option<string?>("--html") { Description = "Also write tables and charts as one HTML page.", HelpName = "file" };
-        var failOnNew = new Option<bool>("--fail-on-new") { Description = "End with code 1 when a change for the worse is new with the newest daily run." };
+        var failOnNew = new Option<bool>("--fail-on-new") { Description = "End with code 1 when a change for the worse is new with the "
+            + "newest daily run." };
         var command = new Command("history", "Finds from which daily run on a metric has another level, and between which commits.");
         command.Add(paths);
         foreach (var option in new Option[] { reference, scenarios, markdown, html, failOnNew })
@@ -57,7 +60,8 @@ internal static class HistoryCommand
         return command;
     }
 
-    private static async Task WriteAsync(string? file, IReadOnlyList<string> inputs, Func<string> render, CancellationToken cancellationToken)
+    private static async Task WriteAsync(
+        string? file, IReadOnlyList<string> inputs, Func<string> render, CancellationToken cancellationToken)
     {
         if (file is not null)
         {

@@ -33,10 +33,12 @@ internal static class MergeCommand
         }
 
         var merged = RunComposition.Complete(RunMerge.Of(sources));
-        await OutputFile.WriteAsync(output, ResultJson.Write(merged), runs.Select(ComparisonSource.FileOf), cancellationToken).ConfigureAwait(false);
+        await OutputFile.WriteAsync(
+            output, ResultJson.Write(merged), runs.Select(ComparisonSource.FileOf), cancellationToken).ConfigureAwait(false);
         foreach (var scenario in merged.Scenarios)
         {
-            await console.Out.WriteLineAsync($"{scenario.Name}: {scenario.Runs?.Count ?? 1} of {runs.Length} runs, n {scenario.Latency.N}").ConfigureAwait(false);
+            await console.Out.WriteLineAsync(
+                $"{scenario.Name}: {scenario.Runs?.Count ?? 1} of {runs.Length} runs, n {scenario.Latency.N}").ConfigureAwait(false);
         }
 
         await console.Out.WriteLineAsync($"Written: {output}").ConfigureAwait(false);

@@ -21,11 +21,13 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
     {
         if (directory.Pairs().Count > 0)
         {
-            throw new FormatException($"{directory.Location}: holds pairs already, and nothing is recorded over them. Name a fresh directory.");
+            throw new FormatException(
+                $"{directory.Location}: holds pairs already, and nothing is recorded over them. Name a fresh directory.");
         }
 
         var settings = JsonSerializer.Serialize(recording, Readable) + "\n";
-        await OutputFile.WriteAsync(Path.Combine(directory.Location, "recording.json"), settings, [], cancellationToken).ConfigureAwait(false);
+        await OutputFile.WriteAsync(Path.Combine(directory.Location, "recording.json"), settings, [], cancellationToken).ConfigureAwait(
+            false);
         var pairs = new List<RecordedPair>();
         foreach (var candidateFirst in PairOrder.CandidateFirst(recording.Seed))
         {
@@ -63,15 +65,18 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
             _failures[isCandidate ? 1 : 0] = hasResult ? 0 : _failures[isCandidate ? 1 : 0] + 1;
             if (!hasResult)
             {
-                failure ??= $"'{(isCandidate ? recording.Candidate : recording.Base)}' ended with 0 and left no result in {SideCommand.ResultsVariable}.";
+                failure ??= $"'{(isCandidate ? recording.Candidate : recording.Base)}' ended with 0 and left no result in "
+                    + $"{SideCommand.ResultsVariable}.";
             }
 
             if (failure is not null)
             {
-                await OutputFile.WriteAsync(directory.FailurePath(pair, isCandidate), failure + "\n", [], cancellationToken).ConfigureAwait(false);
+                await OutputFile.WriteAsync(
+                    directory.FailurePath(pair, isCandidate), failure + "\n", [], cancellationToken).ConfigureAwait(false);
             }
 
-            var line = string.Create(CultureInfo.InvariantCulture, $"Pair {pair} of {recording.Pairs}, {name}: {(failure is null ? "done" : failure)}");
+            var line = string.Create(
+                CultureInfo.InvariantCulture, $"Pair {pair} of {recording.Pairs}, {name}: {(failure is null ? "done" : failure)}");
             await console.Out.WriteLineAsync(line).ConfigureAwait(false);
         }
     }
@@ -109,22 +114,28 @@ internal sealed class SideCommand(string command, TimeSpan timeout)
         try
         {
             using var gate = new SemaphoreSlim(1, 1);
-            await Task.WhenAll(CopyAsync(process.StandardOutput, writer, gate, limit.Token), CopyAsync(process.StandardError, writer, gate, limit.Token)).ConfigureAwait(false);
+            await Task.WhenAll(CopyAsync(process.StandardOutput, writer, gate, limit.Token),
+                CopyAsync(process.StandardError, writer, gate, limit.Token)).ConfigureAwait(false);
             await process.WaitForExitAsync(limit.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
             process.Kill(entireProcessTree: true);
             cancellationToken.ThrowIfCancellationRequested();
-            return await DescribeAsync(string.Create(CultureInfo.InvariantCulture, $"was not done after {timeout}; --timeout allows more"), writer, output).ConfigureAwait(false);
+            return await DescribeAsync(string.Create(CultureInfo.InvariantCulture, $"was not done after {timeout}; --timeout allows more"),
+                writer, output).ConfigureAwait(false);
         }
 
-        return process.ExitCode == 0 ? null : await DescribeAsync($"ended with code {process.ExitCode}", writer, output).ConfigureAwait(false);
+        return process.ExitCode == 0
+            ? null
+            : await DescribeAsync($"ended with code {process.ExitCode}", writer, output).ConfigureAwait(false);
     }
 
     private ProcessStartInfo Shell(string directory)
     {
-        var start = OperatingSystem.IsWindows() ? new ProcessStartInfo("cmd.exe") { Arguments = "/d /s /c \"" + command + "\"" } : new ProcessStartInfo("/bin/sh", ["-c", command]);
+        var start = OperatingSystem.IsWindows()
+            ? new ProcessStartInfo("cmd.exe") { Arguments = "/d /s /c \"" + command + "\"" }
+            : new ProcessStartInfo("/bin/sh", ["-c", command]);
         start.RedirectStandardInput = start.RedirectStandardOutput = start.RedirectStandardError = true;
         start.Environment[ResultsVariable] = Path.GetFullPath(directory);
         return start;
@@ -150,7 +161,8 @@ internal sealed class SideCommand(string command, TimeSpan timeout)
     {
         await writer.FlushAsync(CancellationToken.None).ConfigureAwait(false);
         using var written = new StreamReader(new FileStream(output, FileMode.Open, FileAccess.Read, FileShare.ReadWrite));
-        var lines = (await written.ReadToEndAsync(CancellationToken.None).ConfigureAwait(false)).Split('\n', StringSplitOptions.RemoveEmptyEntries);
+        var lines = (await written.ReadToEndAsync(CancellationToken.None).ConfigureAwait(false))
+            .Split('\n', StringSplitOptions.RemoveEmptyEntries);
         return $"'{command}' {how}. Output: {string.Join(" | ", lines.TakeLast(TailLines))}";
     }
 }

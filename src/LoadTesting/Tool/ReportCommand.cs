@@ -27,13 +27,16 @@ internal static class ReportCommand
         };
         var template = new Option<string>("--template")
         {
-            Description = "The document's prose, and which tables stand where.", HelpName = "file", DefaultValueFactory = _ => DefaultTemplate,
+            Description = "The document's prose, and which tables stand where.", HelpName = "file",
+            DefaultValueFactory = _ => DefaultTemplate,
         };
         var beside = new Option<string[]>("--beside")
         {
-            Description = "A run whose profiles stand first in the document, e.g. a published baseline; may be given several times.", HelpName = "run",
+            Description = "A run whose profiles stand first in the document, e.g. a published baseline; may be given several times.",
+            HelpName = "run",
         };
-        var command = new Command("report", "Renders the HTML report of a run again, e.g. with a newer version of this tool, or a baseline document of it.");
+        var command = new Command(
+            "report", "Renders the HTML report of a run again, e.g. with a newer version of this tool, or a baseline document of it.");
         foreach (var option in new Option[] { output, document, template, beside })
         {
             command.Add(option);
@@ -41,7 +44,8 @@ internal static class ReportCommand
 
         command.Add(run);
         command.SetAction((parsed, cancellationToken) => parsed.GetValue(document) is { } file
-            ? DocumentAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(beside) ?? [], parsed.GetRequiredValue(template), file, cancellationToken)
+            ? DocumentAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(beside)
+                ?? [], parsed.GetRequiredValue(template), file, cancellationToken)
             : RunAsync(console, parsed.GetRequiredValue(run), parsed.GetValue(output), cancellationToken));
         return command;
     }

@@ -72,13 +72,16 @@ public sealed record Comparison
     };
 
     /// <summary>
-    /// Runs over different transports share their rows, and are marked as unlike; where a run has both, each transport has a row of its own.
+    /// Runs over different transports share their rows, and are marked as unlike; where a run has both, each transport has a row of its
+    /// own.
     /// </summary>
     private static Func<ScenarioResult, (string Name, HostingKind Hosting)> KeyFor(IReadOnlyList<ComparisonColumn> columns)
     {
         var mixed = columns.Any(column => Results(column).GroupBy(result => (result.NameWithoutTransport(), result.Hosting))
             .Any(group => group.Select(result => result.Transport).Distinct().Count() > 1));
-        return mixed ? scenario => (scenario.NameWithoutProfile(), scenario.Hosting) : scenario => (scenario.NameWithoutTransport(), scenario.Hosting);
+        return mixed
+            ? scenario => (scenario.NameWithoutProfile(), scenario.Hosting)
+            : scenario => (scenario.NameWithoutTransport(), scenario.Hosting);
     }
 
     private static List<(string Name, HostingKind Hosting)> RowKeys(
@@ -94,7 +97,8 @@ public sealed record Comparison
         column.Source.Run.Scenarios.Where(scenario => scenario.Profile == column.Profile);
 
     private static ComparisonRow Row(
-        (string Name, HostingKind Hosting) key, IReadOnlyList<ComparisonColumn> columns, Func<ScenarioResult, (string Name, HostingKind Hosting)> keyOf) =>
+        (string Name, HostingKind Hosting) key, IReadOnlyList<ComparisonColumn> columns,
+        Func<ScenarioResult, (string Name, HostingKind Hosting)> keyOf) =>
         new(key.Name, key.Hosting, [.. columns.Select(column => Cell(column, [.. Results(column).Where(result => keyOf(result) == key)]))]);
 
     private static ComparisonCell Cell(ComparisonColumn column, IReadOnlyList<ScenarioResult> results) =>

@@ -7,7 +7,9 @@ namespace LoadTesting.Core.Analysis;
 /// <summary>Fills the members of a run that follow from the others.</summary>
 public static class RunComposition
 {
-    /// <summary>The run with the values common to its profiles, each scenario's share of the ceilings, and the ladders among its scenarios.</summary>
+    /// <summary>
+    /// The run with the values common to its profiles, each scenario's share of the ceilings, and the ladders among its scenarios.
+    /// </summary>
     public static RunResult Complete(RunResult run)
     {
         ArgumentNullException.ThrowIfNull(run);
@@ -27,13 +29,18 @@ public static class RunComposition
                 Notes = backends.Count > 1 ? [.. environment.Notes, EnvironmentInfo.SeveralBackends] : environment.Notes,
             },
             Ceilings = CeilingsResult.Common(run.CeilingsByProfile),
-            Scenarios = [.. run.Scenarios.Select(scenario => scenario with { CeilingShares = CeilingShares.Of(scenario, run.CeilingsByProfile) })],
-            Capacity = [.. run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly), .. ScenarioLadders.Of(run.Scenarios)],
+            Scenarios = [.. run.Scenarios.Select(scenario =>
+                scenario with { CeilingShares = CeilingShares.Of(scenario, run.CeilingsByProfile) })],
+            Capacity =
+            [
+                .. run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly), .. ScenarioLadders.Of(run.Scenarios),
+            ],
         };
     }
 
     /// <summary>The same run with one scenario and only its profile: a document that can serve as a baseline by itself.</summary>
-    internal static RunResult Only(RunResult run, ScenarioResult scenario) => Part(run, [scenario]) with { NotExercised = [], Capacity = [] };
+    internal static RunResult Only(RunResult run, ScenarioResult scenario) =>
+        Part(run, [scenario]) with { NotExercised = [], Capacity = [] };
 
     /// <summary>The same run with some of its scenarios, and only their profiles.</summary>
     internal static RunResult Part(RunResult run, IReadOnlyList<ScenarioResult> scenarios)
@@ -90,8 +97,10 @@ internal static class CeilingShares
         ("fsyncPerSecond", "of fsyncs", static ceilings => ceilings.FsyncPerSecond, static _ => true),
         ("commitsPerSecond", "of commits, 1 client", static ceilings => ceilings.CommitsPerSecond, static _ => true),
         ("concurrentCommitsPerSecond", "of commits, many", static ceilings => ceilings.ConcurrentCommitsPerSecond, static _ => true),
-        ("emptyHttpPerSecond", "of empty HTTP", static ceilings => ceilings.EmptyHttpPerSecond, static scenario => scenario.Hosting == HostingKind.Http),
-        ("transportEventsPerSecond", "of the transport", static ceilings => ceilings.TransportEventsPerSecond, static scenario => scenario.Transport is not null),
+        ("emptyHttpPerSecond", "of empty HTTP", static ceilings => ceilings.EmptyHttpPerSecond,
+            static scenario => scenario.Hosting == HostingKind.Http),
+        ("transportEventsPerSecond", "of the transport", static ceilings => ceilings.TransportEventsPerSecond,
+            static scenario => scenario.Transport is not null),
     ];
 
     /// <summary>The throughput over each ceiling that was measured and that such a scenario can reach.</summary>
@@ -103,7 +112,8 @@ internal static class CeilingShares
 
     /// <summary>Of which ceilings any of these scenarios has a share: the member's name, and the header of its column.</summary>
     public static IReadOnlyList<(string Name, string Header)> Columns(IEnumerable<ScenarioResult> scenarios) =>
-        [.. Known.Where(share => scenarios.Any(scenario => scenario.CeilingShares.ContainsKey(share.Name))).Select(share => (share.Name, share.Header))];
+        [.. Known.Where(share => scenarios.Any(scenario => scenario.CeilingShares.ContainsKey(share.Name)))
+            .Select(share => (share.Name, share.Header))];
 
     /// <summary>A scenario's share in the words of a table.</summary>
     public static string Cell(ScenarioResult scenario, string name) =>

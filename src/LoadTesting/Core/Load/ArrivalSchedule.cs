@@ -2,7 +2,9 @@ using System.Numerics;
 
 namespace LoadTesting.Core.Load;
 
-/// <summary>The arrivals of one simulation as offsets from its start, ascending. Absolute: a late arrival does not move the next one.</summary>
+/// <summary>
+/// The arrivals of one simulation as offsets from its start, ascending. Absolute: a late arrival does not move the next one.
+/// </summary>
 internal abstract class ArrivalSchedule
 {
     /// <summary>The next arrival, in Stopwatch ticks after the start; false when there is none left.</summary>
@@ -14,17 +16,21 @@ internal abstract class ArrivalSchedule
         var during = StopwatchTime.FromTimeSpan(simulation.During);
         return simulation switch
         {
-            InjectSimulation { Pattern: ArrivalPattern.Poisson } poisson => new PoissonArrivalSchedule(poisson.Rate, interval, during, poisson.Seed),
+            InjectSimulation { Pattern: ArrivalPattern.Poisson } poisson =>
+                new PoissonArrivalSchedule(poisson.Rate, interval, during, poisson.Seed),
             InjectSimulation even => new EvenArrivalSchedule(even.Rate, interval, during),
             IterationsForInjectSimulation number => new EvenArrivalSchedule(number.Rate, interval, long.MaxValue, number.Iterations),
-            InjectRandomSimulation random => new RandomArrivalSchedule(new RandomRates(random.MinRate, random.MaxRate, random.Seed), interval, during),
+            InjectRandomSimulation random =>
+                new RandomArrivalSchedule(new RandomRates(random.MinRate, random.MaxRate, random.Seed), interval, during),
             RampingInjectSimulation ramp => new RampingArrivalSchedule(ramp.From, new ArrivalRate(ramp.Rate, ramp.Interval), ramp.During),
             _ => throw new NotSupportedException($"There is no schedule of arrivals for {simulation.GetType().Name}."),
         };
     }
 }
 
-/// <summary>Arrival i is due at i * interval / rate, in whole ticks and without rounding errors that add up; at most so many iterations.</summary>
+/// <summary>
+/// Arrival i is due at i * interval / rate, in whole ticks and without rounding errors that add up; at most so many iterations.
+/// </summary>
 internal sealed class EvenArrivalSchedule(int rate, long interval, long during, long iterations = long.MaxValue) : ArrivalSchedule
 {
     private long _next;
@@ -60,8 +66,8 @@ internal sealed class PoissonArrivalSchedule(int rate, long interval, long durin
 
 /// <summary>
 /// A rate that goes in a straight line from one value to another. Arrival i is due when the integral of the rate has come to i, as it is
-/// for an even rate. With x the part of the time that has passed, and A and B the arrivals that the first and the last rate would give over the whole
-/// time, that integral is A x + (B - A) x² / 2; solved for x, in the form that loses no digits when A and B are close.
+/// for an even rate. With x the part of the time that has passed, and A and B the arrivals that the first and the last rate would give over
+/// the whole time, that integral is A x + (B - A) x² / 2; solved for x, in the form that loses no digits when A and B are close.
 /// </summary>
 internal sealed class RampingArrivalSchedule : ArrivalSchedule
 {

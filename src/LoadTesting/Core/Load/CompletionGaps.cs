@@ -2,7 +2,9 @@ using System.Globalization;
 
 namespace LoadTesting.Core.Load;
 
-/// <summary>The longest times without a completion in a closed model. Gaps under 10 ms are not looked at, and only the longest are kept.</summary>
+/// <summary>
+/// The longest times without a completion in a closed model. Gaps under 10 ms are not looked at, and only the longest are kept.
+/// </summary>
 internal sealed class CompletionGaps
 {
     private const int Kept = 256;
@@ -55,8 +57,10 @@ internal sealed class CompletionGaps
         var timeShare = total / duration;
         var seen = Math.Min(stalls.Sum(stall => (long)stall.Copies), service.Count);
         var seenShare = (double)seen / service.Count;
-        return timeShare >= limits.MinimumTimeShare && seenShare < limits.MaximumSeenShare && seenShare < limits.MaximumSeenRatio * timeShare
-            ? new HiddenStall(stalls.Length, total, stalls.Max(stall => stall.Length), timeShare, seen, Expected(service.Count, total, duration), service.Count)
+        return timeShare >= limits.MinimumTimeShare && seenShare < limits.MaximumSeenShare
+            && seenShare < limits.MaximumSeenRatio * timeShare
+            ? new HiddenStall(stalls.Length, total, stalls.Max(stall => stall.Length), timeShare, seen,
+                Expected(service.Count, total, duration), service.Count)
             : null;
     }
 
@@ -91,19 +95,27 @@ public sealed record HiddenStall(
 {
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"closed model hides it: {Total.TotalSeconds:0.00} s stall ({100 * TimeShare:0.#} % of the run) seen by only {IterationsThatSawIt} of {Iterations} iterations; at the pace outside it {IterationsExpected} would have met it");
+        $"closed model hides it: {Total.TotalSeconds:0.00} s stall ({100 * TimeShare:0.#} % of the run) seen by only {IterationsThatSawIt} "
+        + $"of {Iterations} iterations; at the pace outside it {IterationsExpected} would have met it");
 }
 
-/// <summary>When a closed model is said to hide a stall (coordinated omission). All four must hold; null for the first switches the check off.</summary>
+/// <summary>
+/// When a closed model is said to hide a stall (coordinated omission). All four must hold; null for the first switches the check off.
+/// </summary>
 public sealed record HiddenStallLimits
 {
-    /// <summary>A gap without any completion, while work was in flight, counts from this multiple of the median service time. Default 10; null: never look.</summary>
+    /// <summary>
+    /// A gap without any completion, while work was in flight, counts from this multiple of the median service time. Default 10; null:
+    /// never look.
+    /// </summary>
     public double? MedianFactor { get; init; } = 10;
 
     /// <summary>All such gaps together last at least this share of the run, 0 to 1. Default 0.01, what a p99 ought to see.</summary>
     public double MinimumTimeShare { get; init; } = 0.01;
 
-    /// <summary>Less than this share of the iterations saw them, 0 to 1. Default 0.01: more than that, and the p99 shows the stall.</summary>
+    /// <summary>
+    /// Less than this share of the iterations saw them, 0 to 1. Default 0.01: more than that, and the p99 shows the stall.
+    /// </summary>
     public double MaximumSeenShare { get; init; } = 0.01;
 
     /// <summary>The stall is hidden where the share of iterations that saw it is below this part of its share of time. Default 0.5; an open

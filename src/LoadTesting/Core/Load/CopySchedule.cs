@@ -9,8 +9,8 @@ internal static class CopySchedule
         : [new CopyLevel(0, simulation.Copies)];
 
     /// <summary>
-    /// The straight line from one level to the other, rounded up to whole copies: a ramp up starts its first copy at once, as an open one does
-    /// its first arrival, and a ramp down keeps its last one to the end.
+    /// The straight line from one level to the other, rounded up to whole copies: a ramp up starts its first copy at once, as an open one
+    /// does its first arrival, and a ramp down keeps its last one to the end.
     /// </summary>
     private static IEnumerable<CopyLevel> Ramp(int from, int to, long during)
     {

@@ -2,7 +2,9 @@ using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Load;
 
-/// <summary>Whether the generator could follow, and what says so. A run that is <see cref="GeneratorVerdict.Bound"/> never passes.</summary>
+/// <summary>
+/// Whether the generator could follow, and what says so. A run that is <see cref="GeneratorVerdict.Bound"/> never passes.
+/// </summary>
 public sealed record GeneratorHealth
 {
     public required GeneratorVerdict Verdict { get; init; }
@@ -22,7 +24,10 @@ public sealed record GeneratorHealth
     /// <summary>The worst schedule-lag p50 as a share of the same scenario's response-time p50.</summary>
     public required double? LagShareOfP50 { get; init; }
 
-    /// <summary>The worst ratio of iterations that started within the planned time to those asked for and not dropped; null without an open scenario.</summary>
+    /// <summary>
+    /// The worst ratio of iterations that started within the planned time to those asked for and not dropped; null without an open
+    /// scenario.
+    /// </summary>
     public required double? AchievedRatio { get; init; }
 
     /// <summary>Iterations that never started, over all scenarios, without those asked for after the run was stopped.</summary>
@@ -63,7 +68,8 @@ public enum GeneratorVerdict
 }
 
 /// <summary>One limit that was exceeded.</summary>
-/// <param name="Signal">Which: scheduleLagP99Share (or P95, P90), scheduleLagP50Share, achievedRatio, dropped, cpu, gcPause, threadPoolQueue or jitter.</param>
+/// <param name="Signal">Which: scheduleLagP99Share (or P95, P90), scheduleLagP50Share, achievedRatio, dropped, cpu, gcPause,
+/// threadPoolQueue or jitter.</param>
 /// <param name="Measured">The value.</param>
 /// <param name="Limit">What it had to stay within.</param>
 /// <param name="Text">The finding, with what to do about it.</param>
@@ -97,26 +103,31 @@ public sealed record GeneratorHealthLimits
     };
 
     /// <summary>
-    /// Schedule-lag p99 as a share of the response-time p99, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/> and <see cref="MinimumSamplesInTail"/>.
+    /// Schedule-lag p99 as a share of the response-time p99, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/> and
+    /// <see cref="MinimumSamplesInTail"/>.
     /// </summary>
     public double? MaximumLagShareOfP99 { get; init; } = 0.25;
 
     /// <summary>
-    /// Iterations that have to lie beyond the tail that is judged: where fewer lie beyond p99 it is p95, else p90, else none. Default 0: always p99. With 10,
-    /// a stall or two of the machine do not condemn a load of a few hundred iterations.
+    /// Iterations that have to lie beyond the tail that is judged: where fewer lie beyond p99 it is p95, else p90, else none. Default 0:
+    /// always p99. With 10, a stall or two of the machine do not condemn a load of a few hundred iterations.
     /// </summary>
     public int MinimumSamplesInTail { get; init; }
 
     /// <summary>Schedule-lag p50 as a share of the response-time p50, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/>.</summary>
     public double? MaximumLagShareOfP50 { get; init; } = 0.25;
 
-    /// <summary>Schedule lag below this is never held against the generator, in milliseconds: a thread pool cannot do better. Default 1.</summary>
+    /// <summary>
+    /// Schedule lag below this is never held against the generator, in milliseconds: a thread pool cannot do better. Default 1.
+    /// </summary>
     public double LagFloorMs { get; init; } = 1;
 
     /// <summary>Started within the planned time / asked for and not dropped, 0 to 1. Default 0.99.</summary>
     public double? MinimumAchievedRatio { get; init; } = 0.99;
 
-    /// <summary>Share of arrivals that could not start, 0 to 1. Default 0.01. Those asked for after the run was stopped do not count.</summary>
+    /// <summary>
+    /// Share of arrivals that could not start, 0 to 1. Default 0.01. Those asked for after the run was stopped do not count.
+    /// </summary>
     public double? MaximumDroppedShare { get; init; } = 0.01;
 
     /// <summary>
@@ -134,18 +145,21 @@ public sealed record GeneratorHealthLimits
     /// <summary>Work items waiting in the thread pool in at least a tenth of the samples, for each core. Default 100.</summary>
     public double? MaximumThreadPoolQueuePerCore { get; init; } = 100;
 
-    /// <summary>The most a 10 ms ticker on a thread of its own may be late, in milliseconds. Default 100. See <see cref="StallFloor"/>.</summary>
+    /// <summary>
+    /// The most a 10 ms ticker on a thread of its own may be late, in milliseconds. Default 100. See <see cref="StallFloor"/>.
+    /// </summary>
     public double? MaximumJitterMs { get; init; } = 100;
 
     /// <summary>
-    /// Stalls of the ticker that take no more than this share of the run, 0 to 1, are not held against it: one pause of 150 ms spoils a run of a
-    /// second, and not the percentiles of one of an hour. Default 0.001, a tenth of what lies beyond p99.
+    /// Stalls of the ticker that take no more than this share of the run, 0 to 1, are not held against it: one pause of 150 ms spoils a run
+    /// of a second, and not the percentiles of one of an hour. Default 0.001, a tenth of what lies beyond p99.
     /// </summary>
     public double StallFloor { get; init; } = 0.001;
 }
 
 /// <summary>How well the schedule of one open scenario was kept.</summary>
-internal sealed record ScheduleHealth(string Scenario, LatencyHistogram Lag, LatencyHistogram Response, double AchievedRatio, double DroppedShare)
+internal sealed record ScheduleHealth(
+    string Scenario, LatencyHistogram Lag, LatencyHistogram Response, double AchievedRatio, double DroppedShare)
 {
     internal double LagP99Ms => Lag.PercentileMs(99);
     internal double LagMaxMs => Lag.MaxMs;
@@ -186,13 +200,15 @@ internal sealed record ScheduleHealth(string Scenario, LatencyHistogram Lag, Lat
         if (limits.MinimumAchievedRatio is { } ratio && AchievedRatio < ratio)
         {
             yield return new HealthEvidence("achievedRatio", AchievedRatio, ratio, Text(
-                $"scenario '{Scenario}': only {100 * AchievedRatio:0.0} % of the arrivals started within the planned time, at least {100 * ratio:0.0} % are needed; lower the rate or unblock the thread pool"));
+                $"scenario '{Scenario}': only {100 * AchievedRatio:0.0} % of the arrivals started within the planned time, at least "
+                + $"{100 * ratio:0.0} % are needed; lower the rate or unblock the thread pool"));
         }
 
         if (limits.MaximumDroppedShare is { } share && DroppedShare > share)
         {
             yield return new HealthEvidence("dropped", DroppedShare, share, Text(
-                $"scenario '{Scenario}': {100 * DroppedShare:0.0} % of the arrivals could not start, at most {100 * share:0.0} % may; the load was not the one asked for: lower the rate or raise WithMaxInFlight"));
+                $"scenario '{Scenario}': {100 * DroppedShare:0.0} % of the arrivals could not start, at most {100 * share:0.0} % may; the "
+                + $"load was not the one asked for: lower the rate or raise WithMaxInFlight"));
         }
     }
 
@@ -200,7 +216,9 @@ internal sealed record ScheduleHealth(string Scenario, LatencyHistogram Lag, Lat
         Response.PercentileMs(percentile) is > 0 and var response ? Lag.PercentileMs(percentile) / response : double.NaN;
 
     private HealthEvidence Late(int percentile, double limit) => new($"scheduleLagP{percentile}Share", Share(percentile), limit, Text(
-        $"scenario '{Scenario}': iterations started {Lag.PercentileMs(percentile):0.0} ms late (p{percentile}), {100 * Share(percentile):0} % of the response time's {Response.PercentileMs(percentile):0.0} ms, at most {100 * limit:0} % may be lateness of the generator; do bodies block thread-pool threads?"));
+        $"scenario '{Scenario}': iterations started {Lag.PercentileMs(percentile):0.0} ms late (p{percentile}), "
+        + $"{100 * Share(percentile):0} % of the response time's {Response.PercentileMs(percentile):0.0} ms, at most {100 * limit:0} % may "
+        + $"be lateness of the generator; do bodies block thread-pool threads?"));
 }
 
 /// <summary>What the generator's own process shows against it.</summary>
@@ -212,27 +230,32 @@ internal static class ProcessEvidence
         if (judgesShares && limits.MaximumCpuShare is { } cpu && process.CpuShare > cpu)
         {
             yield return new HealthEvidence("cpu", process.CpuShare, cpu, Text(
-                $"the generator used {100 * process.CpuShare:0} % of {process.Cores} cores, at most {100 * cpu:0} % may be used; latencies contain its own queueing"));
+                $"the generator used {100 * process.CpuShare:0} % of {process.Cores} cores, at most {100 * cpu:0} % may be used; latencies "
+                + $"contain its own queueing"));
         }
 
         if (judgesShares && limits.MaximumGcPauseShare is { } gc && process.GcPauseShare > gc)
         {
             yield return new HealthEvidence("gcPause", process.GcPauseShare, gc, Text(
-                $"garbage collection paused the generator for {100 * process.GcPauseShare:0.0} % of the time, at most {100 * gc:0.0} % may be; allocate less in the bodies"));
+                $"garbage collection paused the generator for {100 * process.GcPauseShare:0.0} % of the time, at most {100 * gc:0.0} % may "
+                + $"be; allocate less in the bodies"));
         }
 
         var queuePerCore = (double)process.ThreadPoolQueueP90 / process.Cores;
         if (limits.MaximumThreadPoolQueuePerCore is { } queue && queuePerCore > queue)
         {
             yield return new HealthEvidence("threadPoolQueue", queuePerCore, queue, Text(
-                $"{process.ThreadPoolQueueP90} work items waited in the thread pool in a tenth of the samples, {queuePerCore:0} a core, at most {queue:0} may; do bodies block thread-pool threads?"));
+                $"{process.ThreadPoolQueueP90} work items waited in the thread pool in a tenth of the samples, {queuePerCore:0} a core, at "
+                + $"most {queue:0} may; do bodies block thread-pool threads?"));
         }
 
         var stalledMs = Math.Max(process.JitterMaxMs, process.Stalled.TotalMilliseconds);
-        if (limits.MaximumJitterMs is { } jitter && process.JitterMaxMs > jitter && stalledMs > limits.StallFloor * process.Duration.TotalMilliseconds)
+        if (limits.MaximumJitterMs is { } jitter && process.JitterMaxMs > jitter
+            && stalledMs > limits.StallFloor * process.Duration.TotalMilliseconds)
         {
             yield return new HealthEvidence("jitter", process.JitterMaxMs, jitter, Text(
-                $"a 10 ms ticker on its own thread was {process.JitterMaxMs:0} ms late, at most {jitter:0} ms may be, and stalled for {stalledMs:0} ms of {process.Duration.TotalSeconds:0.#} s; the machine is too busy or was paused"));
+                $"a 10 ms ticker on its own thread was {process.JitterMaxMs:0} ms late, at most {jitter:0} ms may be, and stalled for "
+                + $"{stalledMs:0} ms of {process.Duration.TotalSeconds:0.#} s; the machine is too busy or was paused"));
         }
     }
 }

@@ -41,7 +41,9 @@ public sealed partial class LatencyHistogram
     public void Record(TimeSpan duration) =>
         RecordNanoseconds(Math.Clamp(duration.Ticks, 0, long.MaxValue / NanosecondsPerTimeSpanTick) * NanosecondsPerTimeSpanTick);
 
-    /// <summary>Adds the duration between two <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> values; negative counts as zero.</summary>
+    /// <summary>
+    /// Adds the duration between two <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> values; negative counts as zero.
+    /// </summary>
     public void RecordStopwatchTicks(long elapsedTicks) => RecordNanoseconds(StopwatchTime.ToNanoseconds(elapsedTicks));
 
     /// <summary>Adds a duration in nanoseconds; negative counts as zero.</summary>
@@ -49,7 +51,8 @@ public sealed partial class LatencyHistogram
     {
         var value = Math.Max(nanoseconds, 0);
         var index = BucketLayout.IndexOf(value);
-        (_octaves[index >> BucketLayout.SubBucketBits] ??= new long[BucketLayout.SubBucketCount])[index & (BucketLayout.SubBucketCount - 1)]++;
+        (_octaves[index >> BucketLayout.SubBucketBits] ??= new long[BucketLayout.SubBucketCount])[
+            index & (BucketLayout.SubBucketCount - 1)]++;
         _count++;
         _sum += value;
         if (value < _min)
@@ -181,7 +184,8 @@ public sealed partial class LatencyHistogram
     public string ToSparseString()
     {
         var text = new StringBuilder(64);
-        text.Append(CultureInfo.InvariantCulture, $"{FormatVersion};{BucketLayout.SubBucketBits};{(_count == 0 ? 0 : _min)};{_max};{_sum};");
+        text.Append(
+            CultureInfo.InvariantCulture, $"{FormatVersion};{BucketLayout.SubBucketBits};{(_count == 0 ? 0 : _min)};{_max};{_sum};");
         var previous = 0;
         var separator = "";
         foreach (var (index, count) in NonEmpty())
@@ -208,17 +212,20 @@ public sealed partial class LatencyHistogram
         var fields = text.Split(';');
         if (fields[0] != FormatVersion)
         {
-            throw new FormatException($"A histogram starts with '{FormatVersion};', this one with '{Excerpt(text)}': it was written by another version, or is no histogram.");
+            throw new FormatException($"A histogram starts with '{FormatVersion};', this one with '{Excerpt(text)}': it was written by "
+                + "another version, or is no histogram.");
         }
 
         if (fields.Length != FieldCount)
         {
-            throw new FormatException($"A histogram has {FieldCount} fields separated by ';', this one has {fields.Length}: '{Excerpt(text)}'.");
+            throw new FormatException(
+                $"A histogram has {FieldCount} fields separated by ';', this one has {fields.Length}: '{Excerpt(text)}'.");
         }
 
         if (fields[1] != BucketLayout.SubBucketBits.ToString(CultureInfo.InvariantCulture))
         {
-            throw new FormatException($"The histogram has '{Excerpt(fields[1])}' sub-bucket bits; this version reads {BucketLayout.SubBucketBits}.");
+            throw new FormatException(
+                $"The histogram has '{Excerpt(fields[1])}' sub-bucket bits; this version reads {BucketLayout.SubBucketBits}.");
         }
 
         var histogram = new LatencyHistogram();
@@ -238,16 +245,19 @@ public sealed partial class LatencyHistogram
             var count = colon < 0 ? 1 : ParseLong(entry[(colon + 1)..], "bucket count");
             if (count == 0 || (gap == 0 && !isFirst) || gap > BucketLayout.IndexCount || count > long.MaxValue - _count)
             {
-                throw new FormatException($"The histogram entry '{Excerpt(entry)}' is impossible: buckets ascend and each count is at least 1.");
+                throw new FormatException(
+                    $"The histogram entry '{Excerpt(entry)}' is impossible: buckets ascend and each count is at least 1.");
             }
 
             index += gap;
             if (index >= BucketLayout.IndexCount)
             {
-                throw new FormatException($"The histogram entry '{Excerpt(entry)}' leads to bucket {index}; the last one is {BucketLayout.IndexCount - 1}.");
+                throw new FormatException(
+                    $"The histogram entry '{Excerpt(entry)}' leads to bucket {index}; the last one is {BucketLayout.IndexCount - 1}.");
             }
 
-            (_octaves[index >> BucketLayout.SubBucketBits] ??= new long[BucketLayout.SubBucketCount])[index & (BucketLayout.SubBucketCount - 1)] = count;
+            (_octaves[index >> BucketLayout.SubBucketBits] ??= new long[BucketLayout.SubBucketCount])[
+                index & (BucketLayout.SubBucketCount - 1)] = count;
             _count += count;
             isFirst = false;
         }

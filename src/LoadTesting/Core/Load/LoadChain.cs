@@ -45,7 +45,9 @@ internal static class LoadChain
         tally.EndAt(ended);
     }
 
-    /// <summary>When nothing was in flight any more; <paramref name="end"/> where something was until then. A stop ends the wait soon, not at once.</summary>
+    /// <summary>
+    /// When nothing was in flight any more; <paramref name="end"/> where something was until then. A stop ends the wait soon, not at once.
+    /// </summary>
     private static long WaitUntilQuiet(ScenarioRun run, long start, long end)
     {
         while (run.InFlight.Count > 0 && !run.Control.IsStopped)
@@ -101,8 +103,8 @@ internal static class OpenLoad
 internal static class ClosedLoad
 {
     /// <summary>
-    /// Simulations that are bound to time and follow each other, as one: copies run on from one to the next, so that a change of level is no
-    /// gap in the load.
+    /// Simulations that are bound to time and follow each other, as one: copies run on from one to the next, so that a change of level is
+    /// no gap in the load.
     /// </summary>
     internal static void RunUntilDeadline(ScenarioRun run, IReadOnlyList<ClosedSimulation> simulations, ScheduleTally tally)
     {
@@ -195,13 +197,14 @@ internal static class ClosedLoad
         while (mustProgress && run.Started != startedBefore);
 
         run.Control.Stop(
-            $"scenario '{run.Name}': {run.InFlight.Count} copies of '{simulation}' did not end within the completion timeout of {run.CompletionTimeout}; give the bodies a timeout of their own, or raise LoadOptions.CompletionTimeout");
+            $"scenario '{run.Name}': {run.InFlight.Count} copies of '{simulation}' did not end within the completion timeout of "
+            + $"{run.CompletionTimeout}; give the bodies a timeout of their own, or raise LoadOptions.CompletionTimeout");
     }
 }
 
 /// <summary>
-/// What the copies of a closed load have yet to do: as much as fits until a deadline, or a number of iterations. Copies that are too many leave
-/// when their iteration has ended.
+/// What the copies of a closed load have yet to do: as much as fits until a deadline, or a number of iterations. Copies that are too many
+/// leave when their iteration has ended.
 /// </summary>
 internal sealed class ClosedWork(long deadline, long iterations)
 {

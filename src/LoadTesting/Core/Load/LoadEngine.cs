@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// A load engine of elsewhere that <see cref="LoadRunner"/> uses in place of its own. It alone decides when iterations start; what they measure is
-/// recorded here, so that results do not depend on it.
+/// A load engine of elsewhere that <see cref="LoadRunner"/> uses in place of its own. It alone decides when iterations start; what they
+/// measure is recorded here, so that results do not depend on it.
 /// </summary>
 public interface ILoadEngine
 {
@@ -48,7 +48,8 @@ internal static class DrivenLoad
             whenOver = driving.IsFaulted ? Task.CompletedTask : options.WhenOver?.Invoke() ?? Task.CompletedTask;
             notes = await driving.ConfigureAwait(false);
         }
-        catch (Exception exception) when (exception is not NotSupportedException && !(exception is OperationCanceledException && control.IsStopped))
+        catch (Exception exception) when (exception is not NotSupportedException
+            && !(exception is OperationCanceledException && control.IsStopped))
         {
             control.Stop($"load engine '{engine.Name}' failed: {exception.Message}");
             CancelBodies(runs);
@@ -73,7 +74,8 @@ internal static class DrivenLoad
     }
 
     /// <summary>As in the built-in engine: a body that hangs must not hang the run.</summary>
-    private static async Task WatchAsync(IReadOnlyList<ScenarioRun> runs, RunControl control, TimeSpan completionTimeout, CancellationToken ended)
+    private static async Task WatchAsync(
+        IReadOnlyList<ScenarioRun> runs, RunControl control, TimeSpan completionTimeout, CancellationToken ended)
     {
         using var timer = new PeriodicTimer(completionTimeout);
         var startedBefore = -1L;
@@ -84,7 +86,9 @@ internal static class DrivenLoad
                 var started = runs.Sum(run => run.Started);
                 if (started == startedBefore && runs.Any(run => run.InFlight.Count > 0))
                 {
-                    control.Stop($"{runs.Sum(run => run.InFlight.Count)} iterations are running and none has started within the completion timeout of {completionTimeout}; give the bodies a timeout of their own, or raise LoadOptions.CompletionTimeout");
+                    control.Stop(
+                        $"{runs.Sum(run => run.InFlight.Count)} iterations are running and none has started within the completion timeout "
+                        + $"of {completionTimeout}; give the bodies a timeout of their own, or raise LoadOptions.CompletionTimeout");
                     CancelBodies(runs);
                     return;
                 }
@@ -113,7 +117,8 @@ public sealed class DrivenScenario
         if (counted.Any(operations => operations is not null) && counted.Any(operations => operations is null))
         {
             throw new NotSupportedException(
-                $"Scenario '{Name}' has loads with a known number of iterations beside others ({string.Join("; ", run.Simulations)}), which only the built-in engine can run; make two scenarios.");
+                $"Scenario '{Name}' has loads with a known number of iterations beside others ({string.Join("; ", run.Simulations)}), "
+                + "which only the built-in engine can run; make two scenarios.");
         }
 
         Operations = counted[0] is null ? null : counted.Sum();
@@ -130,15 +135,19 @@ public sealed class DrivenScenario
     /// <summary>Iterations of all simulations together; null where a time ends the load.</summary>
     public long? Operations { get; }
 
-    /// <summary>Ends, with the reason, when nothing more is to start: the last operation has ended, or the run was stopped. Where a time ends the
-    /// load and nothing stops it, never.</summary>
+    /// <summary>
+    /// Ends, with the reason, when nothing more is to start: the last operation has ended, or the run was stopped. Where a time ends the
+    /// load and nothing stops it, never.
+    /// </summary>
     public Task<string> Over { get; }
 
     /// <summary>
-    /// Runs one iteration and records it, on the caller's thread until its first wait. Call it again and again, from as many copies as there are to be.
+    /// Runs one iteration and records it, on the caller's thread until its first wait. Call it again and again, from as many copies as
+    /// there are to be.
     /// </summary>
     /// <param name="host">Who else hears of its steps.</param>
-    /// <returns>How it ended; null where there was nothing left to start, for which it may have waited until the others had ended.</returns>
+    /// <returns>How it ended; null where there was nothing left to start, for which it may have waited until the others had
+    /// ended.</returns>
     public async Task<IResponse?> RunIterationAsync(IStepHost? host = null)
     {
         if (!await _quota.ClaimAsync(_run.Control.Stopped).ConfigureAwait(false))
@@ -165,7 +174,9 @@ public sealed class DrivenScenario
     /// <summary>Iterations whose body was entered so far.</summary>
     public long Started => _run.Started;
 
-    /// <summary>What was measured, when the engine has ended. Time begins with the first iteration: what the engine did before is not load.</summary>
+    /// <summary>
+    /// What was measured, when the engine has ended. Time begins with the first iteration: what the engine did before is not load.
+    /// </summary>
     internal ScenarioStats Conclude()
     {
         var tally = new ScheduleTally(_firstStart == 0 ? Stopwatch.GetTimestamp() : _firstStart) { Asked = Operations ?? Asked() };
@@ -189,11 +200,15 @@ public sealed class DrivenScenario
         _ => null,
     };
 
-    /// <summary>What an open load asks for. A closed one asks for what it starts, and what ramps and random rates come to is up to the engine.</summary>
+    /// <summary>
+    /// What an open load asks for. A closed one asks for what it starts, and what ramps and random rates come to is up to the engine.
+    /// </summary>
     private long Asked()
     {
         var open = _run.Simulations.OfType<OpenSimulation>().ToArray();
-        return open.All(simulation => simulation is InjectSimulation) ? open.Sum(simulation => (long)Math.Round(simulation.During / simulation.MeanGap)) : 0;
+        return open.All(simulation => simulation is InjectSimulation)
+            ? open.Sum(simulation => (long)Math.Round(simulation.During / simulation.MeanGap))
+            : 0;
     }
 
     private void Begin()
@@ -201,16 +216,19 @@ public sealed class DrivenScenario
         var now = Stopwatch.GetTimestamp();
         if (Interlocked.CompareExchange(ref _firstStart, now, 0) == 0)
         {
-            _run.Gaps.Restart(now, _run.Simulations.OfType<ClosedSimulation>().Select(simulation => simulation.Copies).DefaultIfEmpty(1).Max());
+            _run.Gaps.Restart(
+                now, _run.Simulations.OfType<ClosedSimulation>().Select(simulation => simulation.Copies).DefaultIfEmpty(1).Max());
         }
-        else if (_run.Props.Model == LoadModel.Open && now > PlannedEnd() + StopwatchTime.FromTimeSpan(_run.Simulations.OfType<OpenSimulation>().Max(s => s.Interval)))
+        else if (_run.Props.Model == LoadModel.Open
+            && now > PlannedEnd() + StopwatchTime.FromTimeSpan(_run.Simulations.OfType<OpenSimulation>().Max(s => s.Interval)))
         {
             // An engine may spread the arrivals of an interval over it as it likes.
             _run.CountLateStart();
         }
     }
 
-    private long PlannedEnd() => _firstStart + _run.Simulations.Sum(simulation => StopwatchTime.FromTimeSpan(simulation.PlannedDuration ?? TimeSpan.Zero));
+    private long PlannedEnd() =>
+        _firstStart + _run.Simulations.Sum(simulation => StopwatchTime.FromTimeSpan(simulation.PlannedDuration ?? TimeSpan.Zero));
 
     private async Task<string> WaitUntilOverAsync()
     {
@@ -222,8 +240,8 @@ public sealed class DrivenScenario
 }
 
 /// <summary>
-/// Hands out the operations of loads with a known number, one load after the other: the first operation of a load starts when the last one of the load
-/// before it has ended. Empty where a time ends the load: then there is always one more.
+/// Hands out the operations of loads with a known number, one load after the other: the first operation of a load starts when the last one
+/// of the load before it has ended. Empty where a time ends the load: then there is always one more.
 /// </summary>
 internal sealed class OperationQuota(IReadOnlyList<long> loads)
 {
@@ -237,8 +255,10 @@ internal sealed class OperationQuota(IReadOnlyList<long> loads)
     /// <summary>Ends when the last operation has ended; never, where a time ends the load.</summary>
     internal Task Finished => _finished.Task;
 
-    /// <summary>True where an operation may start; false where none is left. Waits for the end of a load whose operations are all under way, or for
-    /// <paramref name="stopped"/>.</summary>
+    /// <summary>
+    /// True where an operation may start; false where none is left. Waits for the end of a load whose operations are all under way, or for
+    /// <paramref name="stopped"/>.
+    /// </summary>
     internal async ValueTask<bool> ClaimAsync(Task stopped)
     {
         while (!stopped.IsCompleted)

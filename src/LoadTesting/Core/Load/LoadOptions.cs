@@ -15,11 +15,13 @@ public sealed record LoadOptions
     public HiddenStallLimits StallLimits { get; init; } = new();
 
     /// <summary>
-    /// Called and awaited as soon as the last iteration has ended; default: nothing. What is to be seen right after the load is looked for here and not
-    /// when <see cref="LoadRunner.RunAsync"/> has returned: a load engine of elsewhere takes seconds until then.
+    /// Called and awaited as soon as the last iteration has ended; default: nothing. What is to be seen right after the load is looked for
+    /// here and not when <see cref="LoadRunner.RunAsync"/> has returned: a load engine of elsewhere takes seconds until then.
     /// </summary>
     public Func<Task>? WhenOver { get; init; }
 
-    /// <summary>Seed of <c>IScenarioContext.Random</c>. Default 1. Poisson arrivals and random rates have their own in the simulation.</summary>
+    /// <summary>
+    /// Seed of <c>IScenarioContext.Random</c>. Default 1. Poisson arrivals and random rates have their own in the simulation.
+    /// </summary>
     public int Seed { get; init; } = 1;
 }

@@ -25,7 +25,8 @@ public sealed record LoadResult
 
     /// <exception cref="KeyNotFoundException">There is none; the message lists those there are.</exception>
     public ScenarioStats Scenario(string name) => Scenarios.FirstOrDefault(scenario => scenario.Name == name)
-        ?? throw new KeyNotFoundException($"The run has no scenario '{name}', only {string.Join(", ", Scenarios.Select(scenario => $"'{scenario.Name}'"))}.");
+        ?? throw new KeyNotFoundException(
+            $"The run has no scenario '{name}', only {string.Join(", ", Scenarios.Select(scenario => $"'{scenario.Name}'"))}.");
 }
 
 /// <summary>
@@ -42,14 +43,20 @@ public sealed record ScenarioStats
     /// <summary>The load as text, one entry for each simulation.</summary>
     public required IReadOnlyList<string> Simulations { get; init; }
 
-    /// <summary>How long the load was to last, with its pauses; null where that follows from a number of iterations and how long each takes.</summary>
+    /// <summary>
+    /// How long the load was to last, with its pauses; null where that follows from a number of iterations and how long each takes.
+    /// </summary>
     public required TimeSpan? PlannedDuration { get; init; }
 
-    /// <summary>How long it did last: until the schedule and every started iteration had ended, or the completion timeout had passed.</summary>
+    /// <summary>
+    /// How long it did last: until the schedule and every started iteration had ended, or the completion timeout had passed.
+    /// </summary>
     public required TimeSpan Duration { get; init; }
 
-    /// <summary>The part of <see cref="Duration"/> in which a pause let nothing start and nothing was in flight; zero without pauses. Rates leave it
-    /// out. The part in which earlier iterations were still running is load: a pause must not make a target that lags behind look faster.</summary>
+    /// <summary>
+    /// The part of <see cref="Duration"/> in which a pause let nothing start and nothing was in flight; zero without pauses. Rates leave it
+    /// out. The part in which earlier iterations were still running is load: a pause must not make a target that lags behind look faster.
+    /// </summary>
     public TimeSpan Paused { get; init; }
 
     /// <summary>Iterations that the simulations asked for.</summary>
@@ -58,7 +65,9 @@ public sealed record ScenarioStats
     /// <summary>Iterations whose body was entered.</summary>
     public required long Started { get; init; }
 
-    /// <summary>Iterations that never started: too many in flight, no thread within the completion timeout, or the run was stopped.</summary>
+    /// <summary>
+    /// Iterations that never started: too many in flight, no thread within the completion timeout, or the run was stopped.
+    /// </summary>
     public required long Dropped { get; init; }
 
     /// <summary>The part of <see cref="Dropped"/> that <see cref="ScenarioProps.MaxInFlight"/> kept from starting.</summary>
@@ -98,7 +107,8 @@ public sealed record ScenarioStats
 
     /// <exception cref="KeyNotFoundException">There is none; the message lists those there are.</exception>
     public StepStats Step(string name) => FindStep(name)
-        ?? throw new KeyNotFoundException($"Scenario '{Name}' recorded no step '{name}', only {string.Join(", ", Steps.Select(step => $"'{step.Name}'"))}.");
+        ?? throw new KeyNotFoundException(
+            $"Scenario '{Name}' recorded no step '{name}', only {string.Join(", ", Steps.Select(step => $"'{step.Name}'"))}.");
 
     /// <summary>The step of that name, or null where it never ran.</summary>
     public StepStats? FindStep(string name) => Steps.FirstOrDefault(step => step.Name == name);
@@ -117,7 +127,9 @@ public sealed record StepStats
     /// <summary>Schedule lag of the iterations it ran in; empty in a closed model.</summary>
     public required LatencyHistogram ScheduleLag { get; init; }
 
-    /// <summary>Measurements whose end lay before their start and which were counted as zero: their stamps come from different clocks or places.</summary>
+    /// <summary>
+    /// Measurements whose end lay before their start and which were counted as zero: their stamps come from different clocks or places.
+    /// </summary>
     public required long EndBeforeStart { get; init; }
 }
 

@@ -5,7 +5,8 @@ namespace LoadTesting.Core.Load;
 /// <summary>Runs scenarios side by side and measures them. No statics, no console: several runners do not know of each other.</summary>
 /// <param name="timeProvider">Says when a run started. Default: the system's clock. The load itself follows the monotonic clock of
 /// <see cref="Stopwatch"/>.</param>
-/// <param name="engine">Starts the measured iterations in place of the built-in engine, which still warms up. Default: the built-in engine.</param>
+/// <param name="engine">Starts the measured iterations in place of the built-in engine, which still warms up. Default: the built-in
+/// engine.</param>
 public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? engine = null)
 {
     /// <summary>The name of the built-in engine in results.</summary>
@@ -20,7 +21,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
     /// <exception cref="ArgumentException">The scenarios or options cannot be run; the message lists everything that is wrong.</exception>
     /// <exception cref="InvalidOperationException">Preparing or tidying up failed; the inner exception says how.</exception>
     /// <exception cref="OperationCanceledException">Cancelled, after everything had ended or the completion timeout had passed.</exception>
-    public async Task<LoadResult> RunAsync(IReadOnlyList<ScenarioProps> scenarios, LoadOptions options, CancellationToken cancellationToken = default)
+    public async Task<LoadResult> RunAsync(
+        IReadOnlyList<ScenarioProps> scenarios, LoadOptions options, CancellationToken cancellationToken = default)
     {
         ArgumentNullException.ThrowIfNull(scenarios);
         ArgumentNullException.ThrowIfNull(options);
@@ -50,7 +52,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         return result!;
     }
 
-    private async Task<LoadResult> LoadAsync(IReadOnlyList<ScenarioProps> scenarios, LoadOptions options, CancellationToken cancellationToken)
+    private async Task<LoadResult> LoadAsync(
+        IReadOnlyList<ScenarioProps> scenarios, LoadOptions options, CancellationToken cancellationToken)
     {
         var control = new RunControl(cancellationToken);
         await using var registration = cancellationToken.UnsafeRegister(
@@ -58,7 +61,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
 
         await Task.WhenAll(scenarios.Where(scenario => scenario.WarmUpDuration is not null)
             .Select(scenario => new ScenarioRun(scenario, ScenarioOperation.WarmUp, options, control).RunAsync())).ConfigureAwait(false);
-        var runs = scenarios.Select(scenario => new ScenarioRun(scenario, ScenarioOperation.Bombing, options, control, knowsSchedule: engine is null)).ToArray();
+        var runs = scenarios.Select(scenario =>
+            new ScenarioRun(scenario, ScenarioOperation.Bombing, options, control, knowsSchedule: engine is null)).ToArray();
 
         var startedUtc = _timeProvider.GetUtcNow();
         var start = Stopwatch.GetTimestamp();
@@ -103,7 +107,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         {
             try
             {
-                await CallAsync(scenario, "WithClean", scenario.Clean, ScenarioOperation.Clean, CancellationToken.None).ConfigureAwait(false);
+                await CallAsync(scenario, "WithClean", scenario.Clean, ScenarioOperation.Clean, CancellationToken.None).ConfigureAwait(
+                    false);
             }
             catch (Exception exception)
             {
@@ -123,11 +128,13 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
     }
 
     private static async Task CallAsync(
-        ScenarioProps scenario, string what, Func<IScenarioInitContext, Task>? call, ScenarioOperation operation, CancellationToken cancellationToken)
+        ScenarioProps scenario, string what, Func<IScenarioInitContext, Task>? call, ScenarioOperation operation,
+        CancellationToken cancellationToken)
     {
         try
         {
-            await (call?.Invoke(new ScenarioInitContext(new ScenarioInfo(scenario.ScenarioName, 0, operation), cancellationToken)) ?? Task.CompletedTask)
+            await (call?.Invoke(new ScenarioInitContext(new ScenarioInfo(scenario.ScenarioName, 0, operation), cancellationToken))
+                ?? Task.CompletedTask)
                 .ConfigureAwait(false);
         }
         catch (Exception exception) when (!cancellationToken.IsCancellationRequested)

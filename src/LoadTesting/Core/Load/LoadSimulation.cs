@@ -26,7 +26,9 @@ public abstract record LoadSimulation
     /// <summary>The same kind of load for <paramref name="duration"/>, for the warm-up.</summary>
     internal abstract LoadSimulation For(TimeSpan duration);
 
-    /// <summary>This simulation as it runs when <paramref name="previous"/> has ended (null: it is the first). Only ramps depend on that.</summary>
+    /// <summary>
+    /// This simulation as it runs when <paramref name="previous"/> has ended (null: it is the first). Only ramps depend on that.
+    /// </summary>
     internal virtual LoadSimulation After(LoadSimulation? previous) => this;
 }
 
@@ -108,10 +110,12 @@ public sealed record InjectRandomSimulation : OpenSimulation
     public int MaxRate { get; }
     public int Seed { get; }
     internal override TimeSpan MeanGap => Interval / (((double)MinRate + MaxRate) / 2);
-    internal override ArrivalRate EndRate => new(new RandomRates(MinRate, MaxRate, Seed).OfInterval((During.Ticks - 1) / Interval.Ticks), Interval);
+    internal override ArrivalRate EndRate =>
+        new(new RandomRates(MinRate, MaxRate, Seed).OfInterval((During.Ticks - 1) / Interval.Ticks), Interval);
 
     public override string ToString() => string.Create(
-        CultureInfo.InvariantCulture, $"inject {MinRate} to {MaxRate} per {Interval} for {During}, a new rate for each interval with seed {Seed}");
+        CultureInfo.InvariantCulture,
+        $"inject {MinRate} to {MaxRate} per {Interval} for {During}, a new rate for each interval with seed {Seed}");
 
     internal override LoadSimulation For(TimeSpan duration) => new InjectRandomSimulation(MinRate, MaxRate, Interval, duration, Seed);
 }
@@ -127,7 +131,8 @@ public sealed record IterationsForInjectSimulation : OpenSimulation
     internal override TimeSpan MeanGap => Interval / Rate;
     internal override ArrivalRate EndRate => new(Rate, Interval);
 
-    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"inject {Iterations} iterations, {Rate} per {Interval}, even");
+    public override string ToString() =>
+        string.Create(CultureInfo.InvariantCulture, $"inject {Iterations} iterations, {Rate} per {Interval}, even");
 
     internal override LoadSimulation For(TimeSpan duration) =>
         new InjectSimulation(Rate, Interval, duration, ArrivalPattern.Even, seed: 0);

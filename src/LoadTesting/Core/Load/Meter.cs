@@ -3,7 +3,9 @@ using System.Runtime.InteropServices;
 
 namespace LoadTesting.Core.Load;
 
-/// <summary>The three clocks of a scenario or step: schedule lag, service time, response time. One uncontended lock for each record.</summary>
+/// <summary>
+/// The three clocks of a scenario or step: schedule lag, service time, response time. One uncontended lock for each record.
+/// </summary>
 internal sealed class Meter(bool isOpen)
 {
     private readonly StripeSet<MeterStripe> _stripes = new(() => new MeterStripe());
@@ -185,7 +187,8 @@ internal sealed class StepMeters(string scenarioName, bool isOpen)
             if (_order.Count >= MaximumSteps)
             {
                 throw new InvalidOperationException(
-                    $"Step '{name}' would be number {_order.Count + 1} of scenario '{scenarioName}'; at most {MaximumSteps} are kept. Take ids out of step names.");
+                    $"Step '{name}' would be number {_order.Count + 1} of scenario '{scenarioName}'; at most {MaximumSteps} are kept. Take "
+                    + "ids out of step names.");
             }
 
             _order.Add(name);

@@ -30,8 +30,9 @@ public enum BatchShape
     EachAlone,
 
     /// <summary>
-    /// Operations follow one another for as long as the load lasts. There is no idle moment but the last, to which a phase would measure the
-    /// length of the run, so <c>signalToCompletion</c> is not measured; and nothing is kept of an operation that is over, so that it may last for hours.
+    /// Operations follow one another for as long as the load lasts. There is no idle moment but the last, to which a phase would measure
+    /// the length of the run, so <c>signalToCompletion</c> is not measured; and nothing is kept of an operation that is over, so that it
+    /// may last for hours.
     /// </summary>
     Continuous,
 }
@@ -54,7 +55,9 @@ public sealed record BatchOptions
     /// <summary>When the system is idle. Default: once, at the end.</summary>
     public BatchShape Shape { get; init; } = BatchShape.Together;
 
-    /// <summary>Waits until the system has nothing left to do for so many accepted operations, and gives the monotonic ticks of that moment.</summary>
+    /// <summary>
+    /// Waits until the system has nothing left to do for so many accepted operations, and gives the monotonic ticks of that moment.
+    /// </summary>
     public required Func<long, CancellationToken, Task<long>> WaitForIdleAsync { get; init; }
 
     /// <summary>Whether an error says that a request has no effect. Default: none does.</summary>
@@ -71,7 +74,8 @@ public sealed class Operation(long number, string key, EventWait? completion, lo
 
     /// <summary>The wait for the event that ends the operation, registered before anything was sent.</summary>
     /// <exception cref="InvalidOperationException">The batch names no such event.</exception>
-    public EventWait Completion => completion ?? throw new InvalidOperationException($"Operation '{key}' ends without an event: its scenario completes it.");
+    public EventWait Completion =>
+        completion ?? throw new InvalidOperationException($"Operation '{key}' ends without an event: its scenario completes it.");
 
     /// <summary>Monotonic ticks just before the operation's first request, or of its intended start in an open model.</summary>
     public long BeganTicks => beganTicks;
@@ -87,7 +91,9 @@ public sealed class Operation(long number, string key, EventWait? completion, lo
 
     /// <summary>Monotonic ticks at which it completed; null where that was not seen.</summary>
     public long? CompletedTicks => _completedTicks
-        ?? (completion?.Arrival is { IsCompletedSuccessfully: true } ended && ended.GetAwaiter().GetResult() is { IsLost: false } arrival ? arrival.Timestamp : null);
+        ?? (completion?.Arrival is { IsCompletedSuccessfully: true } ended && ended.GetAwaiter().GetResult() is { IsLost: false } arrival
+            ? arrival.Timestamp
+            : null);
 
     private long? _completedTicks;
 
@@ -97,8 +103,8 @@ public sealed class Operation(long number, string key, EventWait? completion, lo
 }
 
 /// <summary>
-/// The operations of one load, from the first request to the moment the system is idle again: what was begun, what became of each request, which
-/// completion was seen, and how long each took. Thread-safe.
+/// The operations of one load, from the first request to the moment the system is idle again: what was begun, what became of each request,
+/// which completion was seen, and how long each took. Thread-safe.
 /// </summary>
 public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
 {
@@ -197,8 +203,8 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     }
 
     /// <summary>
-    /// The operation's completion was seen or is lost. Where each operation is a batch of its own this waits for the system to be idle; where
-    /// operations follow one another nothing is kept of it; where they are one batch it is kept until that settles.
+    /// The operation's completion was seen or is lost. Where each operation is a batch of its own this waits for the system to be idle;
+    /// where operations follow one another nothing is kept of it; where they are one batch it is kept until that settles.
     /// </summary>
     public async Task EndAsync(Operation operation, CancellationToken cancellationToken)
     {
@@ -245,10 +251,12 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
         await awaiter.WaitForQuietAsync(DuplicateWatch, options.Timeout, cancellationToken).ConfigureAwait(false);
     }
 
-    private Task<long> IdleAsync(CancellationToken cancellationToken) => options.WaitForIdleAsync(Interlocked.Read(ref _accepted), cancellationToken);
+    private Task<long> IdleAsync(CancellationToken cancellationToken) =>
+        options.WaitForIdleAsync(Interlocked.Read(ref _accepted), cancellationToken);
 
     /// <summary>
-    /// Whether an operation without an answer began is not known. While the system is idle its completion has come or will not, and none is lost.
+    /// Whether an operation without an answer began is not known. While the system is idle its completion has come or will not, and none is
+    /// lost.
     /// </summary>
     private async Task WithdrawUnknownAsync(CancellationToken cancellationToken)
     {
@@ -256,7 +264,8 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
         if (unknown.Length > 0)
         {
             // An event that the system has handed out is in transit for a moment.
-            await Task.WhenAny(Task.WhenAll(unknown.Select(wait => wait.Arrival)), Task.Delay(DuplicateWatch, cancellationToken)).ConfigureAwait(false);
+            await Task.WhenAny(
+                Task.WhenAll(unknown.Select(wait => wait.Arrival)), Task.Delay(DuplicateWatch, cancellationToken)).ConfigureAwait(false);
             Array.ForEach(unknown, wait => wait.Withdraw());
         }
     }

@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// What the operations of a batch came to: counts and histograms, so that the size of a batch costs no memory. Each operation is added once,
-/// when nothing more can happen to it. Writing is safe for concurrent use; read once the batch has settled.
+/// What the operations of a batch came to: counts and histograms, so that the size of a batch costs no memory. Each operation is added
+/// once, when nothing more can happen to it. Writing is safe for concurrent use; read once the batch has settled.
 /// </summary>
 public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchShape.Together)
 {
@@ -42,8 +42,8 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     public LatencyHistogram DrainToIdle { get; } = new();
 
     /// <summary>
-    /// What shows whether the load had settled, in order of completion and in milliseconds: latency; or where operations are one batch, and each
-    /// waits for those before it, the interval between completions.
+    /// What shows whether the load had settled, in order of completion and in milliseconds: latency; or where operations are one batch, and
+    /// each waits for those before it, the interval between completions.
     /// </summary>
     public CompletionSeries Series { get; } = new();
 

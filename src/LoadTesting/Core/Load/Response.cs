@@ -8,7 +8,9 @@ public interface IResponse
     /// <summary>True where it failed; failed latencies are kept apart from successful ones.</summary>
     bool IsError { get; }
 
-    /// <summary>A short code to count by, such as "200"; empty for none. Keep the set small: codes past the hundredth are counted as "other".</summary>
+    /// <summary>
+    /// A short code to count by, such as "200"; empty for none. Keep the set small: codes past the hundredth are counted as "other".
+    /// </summary>
     string StatusCode { get; }
 
     /// <summary>Bytes moved, 0 where nobody counts.</summary>
@@ -18,8 +20,8 @@ public interface IResponse
     string Message { get; }
 
     /// <summary>
-    /// The end as a <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> value taken elsewhere, for example on the first line of an event
-    /// consumer's callback; null where the end is the moment the body's task is seen to have ended.
+    /// The end as a <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> value taken elsewhere, for example on the first line of an
+    /// event consumer's callback; null where the end is the moment the body's task is seen to have ended.
     /// </summary>
     long? EndTimestamp { get; }
 }
@@ -35,7 +37,8 @@ public static class Response
     /// <param name="statusCode">A short code to count by.</param>
     /// <param name="sizeBytes">Bytes moved; not negative.</param>
     /// <param name="message">Words for the reader.</param>
-    /// <param name="endTimestamp">The end, if it was stamped elsewhere: a <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> value.</param>
+    /// <param name="endTimestamp">The end, if it was stamped elsewhere: a <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/>
+    /// value.</param>
     [OverloadResolutionPriority(1)]
     public static Response<object> Ok(string statusCode = "", long sizeBytes = 0, string message = "", long? endTimestamp = null) =>
         statusCode.Length == 0 && sizeBytes == 0 && message.Length == 0 && endTimestamp is null
@@ -44,7 +47,8 @@ public static class Response
 
     /// <summary>Success with a payload for the next step.</summary>
     /// <inheritdoc cref="Ok(string, long, string, long?)"/>
-    public static Response<T> Ok<T>(T payload, string statusCode = "", long sizeBytes = 0, string message = "", long? endTimestamp = null) =>
+    public static Response<T> Ok<T>(
+        T payload, string statusCode = "", long sizeBytes = 0, string message = "", long? endTimestamp = null) =>
         new(false, statusCode, sizeBytes, message, endTimestamp, payload);
 
     /// <inheritdoc cref="Ok(string, long, string, long?)"/>
@@ -61,7 +65,8 @@ public static class Response
 
     /// <summary>Failure that still carries a payload.</summary>
     /// <inheritdoc cref="Ok(string, long, string, long?)"/>
-    public static Response<T> Fail<T>(T payload, string statusCode = "", string message = "", long sizeBytes = 0, long? endTimestamp = null) =>
+    public static Response<T> Fail<T>(
+        T payload, string statusCode = "", string message = "", long sizeBytes = 0, long? endTimestamp = null) =>
         new(true, statusCode, sizeBytes, message, endTimestamp, payload);
 }
 

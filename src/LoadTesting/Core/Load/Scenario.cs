@@ -14,7 +14,9 @@ public static class Scenario
     }
 }
 
-/// <summary>A scenario and its settings. Immutable: every <c>With</c> returns a new value, and dropping that value drops the setting.</summary>
+/// <summary>
+/// A scenario and its settings. Immutable: every <c>With</c> returns a new value, and dropping that value drops the setting.
+/// </summary>
 public sealed record ScenarioProps
 {
     internal ScenarioProps(string name, Func<IScenarioContext, Task<IResponse>> run) => (ScenarioName, Run) = (name, run);
@@ -45,7 +47,9 @@ public sealed record ScenarioProps
     /// <summary>The run is stopped when more iterations than this have failed. Default 5,000.</summary>
     public int MaxFailCount { get; private init; } = 5_000;
 
-    /// <summary>Open model: arrivals that come while this many iterations are queued or running are dropped and counted. Default 50,000, some 50 MB.</summary>
+    /// <summary>
+    /// Open model: arrivals that come while this many iterations are queued or running are dropped and counted. Default 50,000, some 50 MB.
+    /// </summary>
     public int MaxInFlight { get; private init; } = 50_000;
 
     /// <summary>Open or closed, by the first simulation that is not a pause.</summary>
@@ -55,22 +59,27 @@ public sealed record ScenarioProps
 
     public ScenarioProps WithClean(Func<IScenarioInitContext, Task> clean) => this with { Clean = NotNull(clean) };
 
-    /// <summary>Sets <see cref="WarmUpDuration"/>: the scenario's first simulation for that long (a ramp so much steeper, pauses left out), its measurements discarded.</summary>
+    /// <summary>
+    /// Sets <see cref="WarmUpDuration"/>: the scenario's first simulation for that long (a ramp so much steeper, pauses left out), its
+    /// measurements discarded.
+    /// </summary>
     /// <exception cref="ArgumentOutOfRangeException">Not longer than zero.</exception>
     public ScenarioProps WithWarmUpDuration(TimeSpan duration) => duration > TimeSpan.Zero
         ? this with { WarmUpDuration = duration }
-        : throw new ArgumentOutOfRangeException(nameof(duration), duration, $"A warm-up of {duration} is not longer than zero; use WithoutWarmUp().");
+        : throw new ArgumentOutOfRangeException(
+            nameof(duration), duration, $"A warm-up of {duration} is not longer than zero; use WithoutWarmUp().");
 
     public ScenarioProps WithoutWarmUp() => this with { WarmUpDuration = null };
 
-    /// <exception cref="ArgumentException">None given, nothing but pauses, a ramp from 0 to 0, or open and closed ones mixed: their latencies mean
-    /// different things.</exception>
+    /// <exception cref="ArgumentException">None given, nothing but pauses, a ramp from 0 to 0, or open and closed ones mixed: their
+    /// latencies mean different things.</exception>
     public ScenarioProps WithLoadSimulations(params LoadSimulation[] loadSimulations)
     {
         NotNull(loadSimulations);
         if (loadSimulations.Length == 0)
         {
-            throw new ArgumentException($"Scenario '{ScenarioName}' was given no load simulation; give at least one.", nameof(loadSimulations));
+            throw new ArgumentException(
+                $"Scenario '{ScenarioName}' was given no load simulation; give at least one.", nameof(loadSimulations));
         }
 
         var models = loadSimulations.Select(simulation => NotNull(simulation).Model).OfType<LoadModel>().Distinct().ToArray();
@@ -79,27 +88,32 @@ public sealed record ScenarioProps
             var load = string.Join("; ", loadSimulations.AsEnumerable());
             throw new ArgumentException(
                 models.Length == 0
-                    ? $"Scenario '{ScenarioName}' was given nothing but pauses ({load}); give it at least one simulation that starts something."
-                    : $"Scenario '{ScenarioName}' mixes open and closed load ({load}), whose latencies mean different things; make two scenarios.",
+                    ? $"Scenario '{ScenarioName}' was given nothing but pauses ({load}); give it at least one simulation that "
+                        + "starts something."
+                    : $"Scenario '{ScenarioName}' mixes open and closed load ({load}), whose latencies mean different things; make "
+                        + "two scenarios.",
                 nameof(loadSimulations));
         }
 
         return this with { LoadSimulations = Chained(loadSimulations), Model = models[0] };
     }
 
-    public ScenarioProps WithThresholds(params Threshold[] thresholds) => this with { Thresholds = [.. NotNull(thresholds).Select(threshold => NotNull(threshold))] };
+    public ScenarioProps WithThresholds(params Threshold[] thresholds) =>
+        this with { Thresholds = [.. NotNull(thresholds).Select(threshold => NotNull(threshold))] };
 
     public ScenarioProps WithRestartIterationOnFail(bool shouldRestart) => this with { RestartIterationOnFail = shouldRestart };
 
     /// <exception cref="ArgumentOutOfRangeException">Negative.</exception>
     public ScenarioProps WithMaxFailCount(int maxFailCount) => maxFailCount >= 0
         ? this with { MaxFailCount = maxFailCount }
-        : throw new ArgumentOutOfRangeException(nameof(maxFailCount), maxFailCount, $"A maximum of {maxFailCount} failures is negative; 0 stops at the first one.");
+        : throw new ArgumentOutOfRangeException(
+            nameof(maxFailCount), maxFailCount, $"A maximum of {maxFailCount} failures is negative; 0 stops at the first one.");
 
     /// <exception cref="ArgumentOutOfRangeException">Less than 1.</exception>
     public ScenarioProps WithMaxInFlight(int maxInFlight) => maxInFlight >= 1
         ? this with { MaxInFlight = maxInFlight }
-        : throw new ArgumentOutOfRangeException(nameof(maxInFlight), maxInFlight, $"A maximum of {maxInFlight} iterations in flight lets none start; it is at least 1.");
+        : throw new ArgumentOutOfRangeException(
+            nameof(maxInFlight), maxInFlight, $"A maximum of {maxInFlight} iterations in flight lets none start; it is at least 1.");
 
     private LoadSimulation[] Chained(LoadSimulation[] simulations)
     {
@@ -107,10 +121,12 @@ public sealed record ScenarioProps
         for (var index = 0; index < simulations.Length; index++)
         {
             chained[index] = simulations[index].After(index == 0 ? null : chained[index - 1]);
-            if (chained[index] is RampingInjectSimulation { Rate: 0, From.Iterations: 0 } or RampingConstantSimulation { Copies: 0, FromCopies: 0 })
+            if (chained[index] is RampingInjectSimulation { Rate: 0, From.Iterations: 0 }
+                or RampingConstantSimulation { Copies: 0, FromCopies: 0 })
             {
                 throw new ArgumentException(
-                    $"Scenario '{ScenarioName}' has a '{chained[index]}', which starts nothing; raise it, or use Simulation.Pause.", nameof(simulations));
+                    $"Scenario '{ScenarioName}' has a '{chained[index]}', which starts nothing; raise it, or use Simulation.Pause.",
+                    nameof(simulations));
             }
         }
 

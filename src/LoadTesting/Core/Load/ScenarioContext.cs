@@ -14,8 +14,10 @@ public interface IScenarioContext
     /// <summary>The iteration, from 0, unique within scenario and operation.</summary>
     long IterationNumber { get; }
 
-    /// <summary>When the iteration was to start, as a <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> value; in a closed model the same as
-    /// <see cref="StartTimestamp"/>.</summary>
+    /// <summary>
+    /// When the iteration was to start, as a <see cref="System.Diagnostics.Stopwatch.GetTimestamp"/> value; in a closed model the same as
+    /// <see cref="StartTimestamp"/>.
+    /// </summary>
     long IntendedTimestamp { get; }
 
     /// <summary>When it did start, on the same clock.</summary>
@@ -93,7 +95,9 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
 
     public void StopCurrentTest(string reason) => run.Control.Stop($"scenario '{run.Name}': {reason}");
 
-    /// <summary>Queues one iteration that was to start at <paramref name="intended"/>, in a simulation that ends at <paramref name="windowEnd"/>.</summary>
+    /// <summary>
+    /// Queues one iteration that was to start at <paramref name="intended"/>, in a simulation that ends at <paramref name="windowEnd"/>.
+    /// </summary>
     internal void QueueOpen(long intended, long windowEnd)
     {
         (IntendedTimestamp, _windowEnd, _isTaken) = (intended, windowEnd, false);
@@ -164,7 +168,8 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
                 }
                 else if (_work is not null && end - since > s_longestHold)
                 {
-                    // To the end of the global queue: a plain yield stays at the front of this thread's own queue and starves the other copies.
+                    // To the end of the global queue: a plain yield stays at the front of this thread's own queue and starves the other
+                    // copies.
                     ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
                     return;
                 }

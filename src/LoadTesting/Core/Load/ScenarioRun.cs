@@ -3,7 +3,9 @@ using System.Diagnostics;
 
 namespace LoadTesting.Core.Load;
 
-/// <summary>One scenario's warm-up or measured load: its copies, its meters, its counters. The schedule runs on a thread of its own.</summary>
+/// <summary>
+/// One scenario's warm-up or measured load: its copies, its meters, its counters. The schedule runs on a thread of its own.
+/// </summary>
 internal sealed class ScenarioRun
 {
     private readonly ConcurrentQueue<ScenarioInstance> _idle = new();
@@ -22,7 +24,8 @@ internal sealed class ScenarioRun
     /// <param name="options">Settings.</param>
     /// <param name="control">What all scenarios share.</param>
     /// <param name="knowsSchedule">False where another engine starts the iterations and does not say when it meant to.</param>
-    internal ScenarioRun(ScenarioProps props, ScenarioOperation operation, LoadOptions options, RunControl control, bool knowsSchedule = true)
+    internal ScenarioRun(
+        ScenarioProps props, ScenarioOperation operation, LoadOptions options, RunControl control, bool knowsSchedule = true)
     {
         (Props, Operation, Control, _options) = (props, operation, control, options);
         Simulations = operation == ScenarioOperation.WarmUp
@@ -87,7 +90,8 @@ internal sealed class ScenarioRun
 
         if (response.IsError && Interlocked.Increment(ref _failed) > Props.MaxFailCount)
         {
-            Control.Stop($"scenario '{Name}': {Props.MaxFailCount + 1L} failed iterations are more than WithMaxFailCount({Props.MaxFailCount}) allows; the last one: {response.StatusCode} {response.Message}");
+            Control.Stop($"scenario '{Name}': {Props.MaxFailCount + 1L} failed iterations are more than "
+                + $"WithMaxFailCount({Props.MaxFailCount}) allows; the last one: {response.StatusCode} {response.Message}");
         }
     }
 
@@ -103,7 +107,9 @@ internal sealed class ScenarioRun
         try
         {
             var result = RunSimulations();
-            _completion.SetResult(_fault is null ? result : throw new InvalidOperationException($"Scenario '{Name}' could not be run: {_fault.Message}", _fault));
+            _completion.SetResult(_fault is null
+                ? result
+                : throw new InvalidOperationException($"Scenario '{Name}' could not be run: {_fault.Message}", _fault));
         }
         catch (Exception exception)
         {
@@ -209,7 +215,9 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
         : null;
 }
 
-/// <summary>Counts what is in flight and lets one thread wait until nothing is. An interlocked operation to enter and one to leave.</summary>
+/// <summary>
+/// Counts what is in flight and lets one thread wait until nothing is. An interlocked operation to enter and one to leave.
+/// </summary>
 internal sealed class DrainGate
 {
     private readonly object _gate = new();

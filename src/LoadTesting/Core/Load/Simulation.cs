@@ -1,16 +1,16 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// Makes the load of a scenario. Several simulations of one scenario run one after the other, on one schedule: the next begins where the one
-/// before was to end. Ramps go on from where the simulation before them ended, and from 0 as the first or after a pause.
+/// Makes the load of a scenario. Several simulations of one scenario run one after the other, on one schedule: the next begins where the
+/// one before was to end. Ramps go on from where the simulation before them ended, and from 0 as the first or after a pause.
 /// </summary>
 public static class Simulation
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromDays(10_000);
 
     /// <summary>
-    /// Open model: <paramref name="rate"/> iterations start in every <paramref name="interval"/> for <paramref name="during"/>, on an absolute
-    /// schedule that does not wait for earlier iterations.
+    /// Open model: <paramref name="rate"/> iterations start in every <paramref name="interval"/> for <paramref name="during"/>, on an
+    /// absolute schedule that does not wait for earlier iterations.
     /// </summary>
     /// <param name="rate">Iterations per interval; at least 1.</param>
     /// <param name="interval">Longer than zero, at most <paramref name="during"/>.</param>
@@ -25,15 +25,17 @@ public static class Simulation
         IntervalWithin(interval, during);
         if (!Enum.IsDefined(pattern))
         {
-            throw new ArgumentOutOfRangeException(nameof(pattern), pattern, $"Arrival pattern {pattern} is none of {string.Join(", ", Enum.GetNames<ArrivalPattern>())}.");
+            throw new ArgumentOutOfRangeException(
+                nameof(pattern), pattern, $"Arrival pattern {pattern} is none of {string.Join(", ", Enum.GetNames<ArrivalPattern>())}.");
         }
 
         return new InjectSimulation(rate, interval, during, pattern, seed);
     }
 
     /// <summary>
-    /// Open model: the rate goes in a straight line to <paramref name="rate"/> iterations per <paramref name="interval"/>, from where the simulation
-    /// before it ended, else from 0. Each iteration is due when the integral of the rate reaches its number, so that there are no steps.
+    /// Open model: the rate goes in a straight line to <paramref name="rate"/> iterations per <paramref name="interval"/>, from where the
+    /// simulation before it ended, else from 0. Each iteration is due when the integral of the rate reaches its number, so that there are
+    /// no steps.
     /// </summary>
     /// <param name="rate">Iterations per interval at the end; at least 0. A ramp from 0 to 0 is refused by the scenario.</param>
     /// <param name="interval">The time that <paramref name="rate"/> refers to; longer than zero, at most <paramref name="during"/>.</param>
@@ -47,8 +49,9 @@ public static class Simulation
     }
 
     /// <summary>
-    /// Open model: each <paramref name="interval"/> has its own rate, drawn uniformly from <paramref name="minRate"/> to <paramref name="maxRate"/>,
-    /// and even gaps. A last interval that does not fit is cut. A ramp that follows goes on from the last rate drawn.
+    /// Open model: each <paramref name="interval"/> has its own rate, drawn uniformly from <paramref name="minRate"/> to
+    /// <paramref name="maxRate"/>, and even gaps. A last interval that does not fit is cut. A ramp that follows goes on from the last rate
+    /// drawn.
     /// </summary>
     /// <param name="minRate">Fewest iterations per interval; at least 0, at most <paramref name="maxRate"/>.</param>
     /// <param name="maxRate">Most iterations per interval, included; at least 1.</param>
@@ -62,7 +65,8 @@ public static class Simulation
         AtLeast(1, maxRate, nameof(maxRate));
         if (minRate > maxRate)
         {
-            throw new ArgumentOutOfRangeException(nameof(minRate), minRate, $"The lowest rate {minRate} is above the highest rate {maxRate}; exchange them.");
+            throw new ArgumentOutOfRangeException(
+                nameof(minRate), minRate, $"The lowest rate {minRate} is above the highest rate {maxRate}; exchange them.");
         }
 
         IntervalWithin(interval, during);
@@ -70,8 +74,8 @@ public static class Simulation
     }
 
     /// <summary>
-    /// Open model: <paramref name="iterations"/> iterations in all, <paramref name="rate"/> in every <paramref name="interval"/>. Lasts as long as
-    /// that takes by the schedule, whether or not the iterations have ended.
+    /// Open model: <paramref name="iterations"/> iterations in all, <paramref name="rate"/> in every <paramref name="interval"/>. Lasts as
+    /// long as that takes by the schedule, whether or not the iterations have ended.
     /// </summary>
     /// <param name="rate">Iterations per interval; at least 1.</param>
     /// <param name="interval">Longer than zero.</param>
@@ -86,13 +90,17 @@ public static class Simulation
         if (ticks > s_longest.Ticks)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(iterations), iterations, $"{iterations} iterations, {rate} per {interval}, take longer than {s_longest.TotalDays} days; raise the rate or ask for fewer.");
+                nameof(iterations), iterations, $"{iterations} iterations, {rate} per {interval}, take longer than {s_longest.TotalDays} "
+                    + "days; raise the rate or ask for fewer.");
         }
 
         return new IterationsForInjectSimulation(rate, interval, iterations, TimeSpan.FromTicks((long)ticks));
     }
 
-    /// <summary>Closed model: <paramref name="copies"/> copies each start their next iteration when the one before has ended, for <paramref name="during"/>.</summary>
+    /// <summary>
+    /// Closed model: <paramref name="copies"/> copies each start their next iteration when the one before has ended, for
+    /// <paramref name="during"/>.
+    /// </summary>
     /// <param name="copies">At least 1.</param>
     /// <param name="during">Longer than zero, at most 10,000 days.</param>
     /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its value.</exception>
@@ -104,8 +112,9 @@ public static class Simulation
     }
 
     /// <summary>
-    /// Closed model: the number of copies goes in a straight line, rounded up to whole copies, to <paramref name="copies"/>, from that of the simulation
-    /// before it, else from 0. A copy that is one too many ends its iteration first. Copies run on into a <see cref="KeepConstant"/> or ramp that follows.
+    /// Closed model: the number of copies goes in a straight line, rounded up to whole copies, to <paramref name="copies"/>, from that of
+    /// the simulation before it, else from 0. A copy that is one too many ends its iteration first. Copies run on into a
+    /// <see cref="KeepConstant"/> or ramp that follows.
     /// </summary>
     /// <param name="copies">Copies at the end; at least 0. A ramp from 0 to 0 is refused by the scenario.</param>
     /// <param name="during">Longer than zero, at most 10,000 days.</param>
@@ -117,7 +126,9 @@ public static class Simulation
         return new RampingConstantSimulation(0, copies, during);
     }
 
-    /// <summary>Closed model: <paramref name="iterations"/> iterations in all, <paramref name="copies"/> at a time. Ends when they have ended.</summary>
+    /// <summary>
+    /// Closed model: <paramref name="iterations"/> iterations in all, <paramref name="copies"/> at a time. Ends when they have ended.
+    /// </summary>
     /// <param name="copies">At least 1, at most <paramref name="iterations"/>.</param>
     /// <param name="iterations">At least 1.</param>
     /// <exception cref="ArgumentOutOfRangeException">An argument is out of its range; the message names it and its value.</exception>
@@ -127,15 +138,17 @@ public static class Simulation
         AtLeast(1, iterations, nameof(iterations));
         if (copies > iterations)
         {
-            throw new ArgumentOutOfRangeException(nameof(copies), copies, $"{copies} copies have nothing to do with {iterations} iterations; lower the copies.");
+            throw new ArgumentOutOfRangeException(
+                nameof(copies), copies, $"{copies} copies have nothing to do with {iterations} iterations; lower the copies.");
         }
 
         return new IterationsForConstantSimulation(copies, iterations);
     }
 
     /// <summary>
-    /// Open and closed model: nothing is started for <paramref name="during"/>, counted from the planned end of the simulation before it; what is still
-    /// running then runs on. A pause is part of planned and real duration. Rates leave out the part of it in which nothing was in flight.
+    /// Open and closed model: nothing is started for <paramref name="during"/>, counted from the planned end of the simulation before it;
+    /// what is still running then runs on. A pause is part of planned and real duration. Rates leave out the part of it in which nothing
+    /// was in flight.
     /// </summary>
     /// <param name="during">Longer than zero, at most 10,000 days.</param>
     /// <exception cref="ArgumentOutOfRangeException">The argument is out of its range; the message names it and its value.</exception>
@@ -159,7 +172,8 @@ public static class Simulation
         Duration(interval, nameof(interval));
         if (interval > during)
         {
-            throw new ArgumentOutOfRangeException(nameof(interval), interval, $"The interval {interval} is longer than the duration {during}; lower the interval.");
+            throw new ArgumentOutOfRangeException(
+                nameof(interval), interval, $"The interval {interval} is longer than the duration {during}; lower the interval.");
         }
     }
 

@@ -13,7 +13,8 @@ public static class Step
     /// <param name="context">The iteration.</param>
     /// <param name="run">What is timed.</param>
     /// <returns>The response of <paramref name="run"/>, or the failure that an exception became.</returns>
-    /// <exception cref="StepFailedException">The step failed and the scenario restarts its iteration on a failure, which is the default.</exception>
+    /// <exception cref="StepFailedException">The step failed and the scenario restarts its iteration on a failure, which is the
+    /// default.</exception>
     public static Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run)
     {
         Check(name, context, run);
@@ -121,8 +122,10 @@ public static class Step
 /// <summary>A load engine of elsewhere that keeps figures of its own on steps.</summary>
 public interface IStepHost
 {
-    /// <summary>Calls <paramref name="run"/> exactly once and hears how it ended. Must not throw because of a failure: what follows from one is
-    /// decided by the scenario.</summary>
+    /// <summary>
+    /// Calls <paramref name="run"/> exactly once and hears how it ended. Must not throw because of a failure: what follows from one is
+    /// decided by the scenario.
+    /// </summary>
     /// <param name="run">Its body; never throws.</param>
     Task RunAsync(string name, Func<Task<IResponse>> run);
 }
@@ -131,7 +134,8 @@ public interface IStepHost
 public sealed class StepFailedException : Exception
 {
     public StepFailedException(string stepName, IResponse response)
-        : base($"Step '{stepName}' failed with status code '{(response ?? throw new ArgumentNullException(nameof(response))).StatusCode}': {response.Message}")
+        : base($"Step '{stepName}' failed with status code '{(response ?? throw new ArgumentNullException(nameof(response))).StatusCode}': "
+            + $"{response.Message}")
     {
         StepName = stepName;
         Response = response;

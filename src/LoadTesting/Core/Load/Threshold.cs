@@ -15,7 +15,8 @@ public sealed class Threshold
         if (minimumCount < 1)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(minimumCount), minimumCount, $"Threshold '{name}' asks for at least {minimumCount} samples; a rule that holds without a sample is none: ask for at least 1.");
+                nameof(minimumCount), minimumCount, $"Threshold '{name}' asks for at least {minimumCount} samples; a rule that holds "
+                    + "without a sample is none: ask for at least 1.");
         }
 
         (Name, StepName, MinimumCount, _count, _check) = (name, stepName, minimumCount, count, check);
@@ -71,7 +72,8 @@ public sealed class Threshold
         }
         catch (Exception exception)
         {
-            return new ThresholdResult(Name, true, count, MinimumCount, $"could not be judged: {exception.GetType().Name}: {exception.Message}");
+            return new ThresholdResult(
+                Name, true, count, MinimumCount, $"could not be judged: {exception.GetType().Name}: {exception.Message}");
         }
     }
 }

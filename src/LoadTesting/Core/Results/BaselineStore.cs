@@ -60,7 +60,8 @@ public sealed class BaselineStore(string directory)
     }
 
     /// <summary>Adds a run for which <see cref="BaselineRules"/> has no refusal, and returns the path.</summary>
-    /// <exception cref="FormatException">The directory holds baselines of another machine class, or the run's name is no file name.</exception>
+    /// <exception cref="FormatException">The directory holds baselines of another machine class, or the run's name is no file
+    /// name.</exception>
     /// <exception cref="IOException">A baseline of this name is there already; it is left as it is.</exception>
     public async Task<string> AddAsync(RunResult run, CancellationToken cancellationToken = default)
     {
@@ -191,7 +192,8 @@ public static partial class BaselineRules
 
         if (scenario.Generator?.Health != GeneratorState.Healthy)
         {
-            yield return Refuse("generator.health", scenario.Generator is { } bound ? $"bound ({string.Join(' ', bound.Evidence)})" : NotRecorded);
+            yield return Refuse(
+                "generator.health", scenario.Generator is { } bound ? $"bound ({string.Join(' ', bound.Evidence)})" : NotRecorded);
         }
 
         if (scenario.Ledger is not { } ledger)

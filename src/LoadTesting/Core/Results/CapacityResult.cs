@@ -77,7 +77,10 @@ public sealed record LadderResult
     [JsonPropertyName("rungs")]
     public required IReadOnlyList<LoadStepResult> Steps { get; init; }
 
-    /// <summary>Highest comfortable load whose predecessors are comfortable: requests at a time (closed) or operations per second (open); null when the lowest is not.</summary>
+    /// <summary>
+    /// Highest comfortable load whose predecessors are comfortable: requests at a time (closed) or operations per second (open); null when
+    /// the lowest is not.
+    /// </summary>
     public double? LastComfortable { get; init; }
 
     /// <summary>Lowest load that is not comfortable; null when all are.</summary>
@@ -90,7 +93,9 @@ public sealed record LadderResult
 /// <summary>One load step of a ladder: a load, what came of it, and whether it was comfortable.</summary>
 public sealed record LoadStepResult
 {
-    /// <summary>Closed: requests at a time. Open: operations in flight by Little's law, throughput x mean latency; null when nothing completed.</summary>
+    /// <summary>
+    /// Closed: requests at a time. Open: operations in flight by Little's law, throughput x mean latency; null when nothing completed.
+    /// </summary>
     public double? Concurrency { get; init; }
 
     /// <summary>Open: operations that were to start, per second; null on a closed ladder.</summary>
@@ -111,7 +116,9 @@ public sealed record LoadStepResult
     /// <summary>Open: completed / offered in the window; null on a closed ladder.</summary>
     public double? CompletedShare { get; init; }
 
-    /// <summary>Open: upper 95 % limit of the slope of operations in flight, per second; null on a closed ladder and from too few samples.</summary>
+    /// <summary>
+    /// Open: upper 95 % limit of the slope of operations in flight, per second; null on a closed ladder and from too few samples.
+    /// </summary>
     public double? InFlightGrowthPerSecond { get; init; }
 
     /// <summary>Median latency, open from the intended start; null without completions.</summary>
@@ -139,7 +146,9 @@ public sealed record LoadStepResult
     public IReadOnlyList<string> Reasons { get; init; } = [];
 }
 
-/// <summary>What one operation needs of one resource: by the utilisation law no more than servers / demand can be done in a second.</summary>
+/// <summary>
+/// What one operation needs of one resource: by the utilisation law no more than servers / demand can be done in a second.
+/// </summary>
 /// <param name="Resource">The resource, e.g. <c>service CPU</c>.</param>
 /// <param name="SecondsPerOperation">D = busy time / completed operations, seconds; 0 or more.</param>
 /// <param name="Servers">How many there are of it, e.g. cores; over 0.</param>
@@ -163,7 +172,10 @@ public sealed record EstimateResult(string Method, double? PerSecond, string? Re
 /// <param name="High">Upper end.</param>
 public sealed record IntervalResult(double Low, double High);
 
-/// <summary>The Universal Scalability Law through the load steps of a closed ladder. Null members were not measured or are withheld; <see cref="Notes"/> says why.</summary>
+/// <summary>
+/// The Universal Scalability Law through the load steps of a closed ladder. Null members were not measured or are withheld;
+/// <see cref="Notes"/> says why.
+/// </summary>
 public sealed record ScalabilityResult
 {
     /// <summary>Throughput of one at a time, per second.</summary>
@@ -181,7 +193,10 @@ public sealed record ScalabilityResult
     /// <summary>The concurrency N* of greatest throughput; only where noise, ladder and interval allow it.</summary>
     public double? PeakConcurrency { get; init; }
 
-    /// <summary>2.5th and 97.5th percentile of <see cref="PeakConcurrency"/> over resampled ladders; null with it, and where a resampled ladder had no maximum.</summary>
+    /// <summary>
+    /// 2.5th and 97.5th percentile of <see cref="PeakConcurrency"/> over resampled ladders; null with it, and where a resampled ladder had
+    /// no maximum.
+    /// </summary>
     public IntervalResult? PeakConcurrencyInterval { get; init; }
 
     /// <summary>Throughput at N*, per second; null with it.</summary>

@@ -110,7 +110,9 @@ public sealed partial class EnvironmentProbe
 /// <summary>Identity of content, for <see cref="ScenarioResult.DefinitionHash"/> and <see cref="EnvironmentInfo.Fingerprint"/>.</summary>
 public static class ContentHash
 {
-    /// <summary>SHA-256 of the parts in order, each in UTF-8 and preceded by its length in bytes, as 64 lower-case hexadecimal digits.</summary>
+    /// <summary>
+    /// SHA-256 of the parts in order, each in UTF-8 and preceded by its length in bytes, as 64 lower-case hexadecimal digits.
+    /// </summary>
     public static string Of(params IEnumerable<string> parts)
     {
         ArgumentNullException.ThrowIfNull(parts);

@@ -27,7 +27,8 @@ internal static class Figures
     public static string Count(long? value) => value is { } count ? count.ToString("#,0", CultureInfo.InvariantCulture) : Absent;
 
     /// <summary>A share of 0 to 1 as a percentage, with its sign.</summary>
-    public static string Percent(double? share) => share is { } value ? Format(value * 100, Math.Abs(value) < 0.1 ? "0.00" : "#,0.0") + " %" : Absent;
+    public static string Percent(double? share) =>
+        share is { } value ? Format(value * 100, Math.Abs(value) < 0.1 ? "0.00" : "#,0.0") + " %" : Absent;
 
     /// <summary>A counter of unknown size: whole numbers whole, small ones with three significant digits.</summary>
     public static string Counter(double? value) => value switch
@@ -51,11 +52,13 @@ internal static class Figures
     ];
 
     /// <summary>The greatest wait of a backend with its share.</summary>
-    public static string TopWait(BackendCounters? backend) => backend?.Waits is [var wait, ..] ? $"{wait.Name} {Percent(wait.Share)}" : Absent;
+    public static string TopWait(BackendCounters? backend) =>
+        backend?.Waits is [var wait, ..] ? $"{wait.Name} {Percent(wait.Share)}" : Absent;
 
     public static string Gibibytes(long? bytes) => bytes is { } value ? Format(value / (double)(1L << 30), "0.0") + " GiB" : Absent;
 
-    public static string Utc(DateTimeOffset instant) => instant.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss 'UTC'", CultureInfo.InvariantCulture);
+    public static string Utc(DateTimeOffset instant) =>
+        instant.UtcDateTime.ToString("yyyy-MM-dd HH:mm:ss 'UTC'", CultureInfo.InvariantCulture);
 
     public static string Word(VerdictOutcome outcome) => outcome switch
     {

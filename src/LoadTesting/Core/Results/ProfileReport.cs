@@ -8,8 +8,8 @@ namespace LoadTesting.Core.Results;
 public sealed record ProfileReport(string Profile, bool IsAvailable, string Reason, string? Command)
 {
     /// <summary>
-    /// Names the file that a suite's executable writes instead of running tests: a JSON array of these, in camel case. Servers are started to find out,
-    /// and stopped again.
+    /// Names the file that a suite's executable writes instead of running tests: a JSON array of these, in camel case. Servers are started
+    /// to find out, and stopped again.
     /// </summary>
     public const string ListVariable = "WORKFLOW_PERF_LIST_PROFILES";
 }

@@ -106,7 +106,8 @@ internal static class LatestRun
     {
         var fresh = latest + ".new";
         Remove(fresh);
-        foreach (var file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories).Where(file => !file.EndsWith(".tmp", StringComparison.Ordinal)))
+        foreach (var file in Directory.EnumerateFiles(from, "*", SearchOption.AllDirectories)
+            .Where(file => !file.EndsWith(".tmp", StringComparison.Ordinal)))
         {
             var target = Path.Combine(fresh, Path.GetRelativePath(from, file));
             Directory.CreateDirectory(Path.GetDirectoryName(target)!);

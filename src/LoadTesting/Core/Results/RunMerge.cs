@@ -42,7 +42,8 @@ public static class RunMerge
             [
                 $"Merged from {string.Join(", ", runs.Select(run => run.RunId))}.",
                 .. runs.SelectMany(run => run.Capacity).Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly)
-                    .Select(capacity => capacity.Name).Distinct().Select(name => $"The search for the capacity of {name} is not merged; see the runs' own files."),
+                    .Select(capacity => capacity.Name).Distinct()
+                    .Select(name => $"The search for the capacity of {name} is not merged; see the runs' own files."),
                 .. runs.SelectMany(run => run.Notes).Distinct(),
             ],
         };
@@ -88,7 +89,8 @@ public static class RunMerge
             Notes =
             [
                 "stealShare is the greatest of the merged runs; loadAverageBefore is that of the first, loadAverageAfter that of the last.",
-                .. environments.SelectMany(environment => environment.Notes).Distinct().Where(note => note != EnvironmentInfo.SeveralBackends),
+                .. environments.SelectMany(environment => environment.Notes).Distinct()
+                    .Where(note => note != EnvironmentInfo.SeveralBackends),
             ],
         };
     }
@@ -127,7 +129,8 @@ internal static class MergeDifferences
     private static IEnumerable<string> OfProfiles(IReadOnlyList<ComparisonSource> sources)
     {
         var columns = sources.SelectMany(source =>
-            source.Run.Scenarios.Select(scenario => scenario.Profile).Distinct().Select(profile => new ComparisonColumn("", profile, source)));
+            source.Run.Scenarios.Select(scenario => scenario.Profile).Distinct()
+                .Select(profile => new ComparisonColumn("", profile, source)));
         foreach (var profile in columns.GroupBy(column => column.Profile))
         {
             var first = profile.First();

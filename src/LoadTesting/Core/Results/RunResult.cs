@@ -134,7 +134,9 @@ public sealed record BackendInfo
     /// <summary>Durability class in a word or two, e.g. <c>durable</c> or <c>none</c>. Unlike classes are never ranked.</summary>
     public string? Durability { get; init; }
 
-    /// <summary>How the server was provisioned, e.g. <c>external</c>, <c>native</c> or an image with its digest. Never a connection string.</summary>
+    /// <summary>
+    /// How the server was provisioned, e.g. <c>external</c>, <c>native</c> or an image with its digest. Never a connection string.
+    /// </summary>
     public string? Provision { get; init; }
 
     /// <summary>Settings that bear on durability and speed, read back from the server.</summary>
@@ -144,7 +146,9 @@ public sealed record BackendInfo
     public IReadOnlyList<string> Notes { get; init; } = [];
 }
 
-/// <summary>What the parts below the system can do on this machine, measured in the same run: no result can honestly pass them by far.</summary>
+/// <summary>
+/// What the parts below the system can do on this machine, measured in the same run: no result can honestly pass them by far.
+/// </summary>
 public sealed record CeilingsResult
 {
     /// <summary>Forced writes of one page per second to the backend's file system, one writer.</summary>
@@ -165,7 +169,9 @@ public sealed record CeilingsResult
     /// <summary>Empty HTTP requests per second to the service's host.</summary>
     public double? EmptyHttpPerSecond { get; init; }
 
-    /// <summary>Events per second over the transport of results that name one, published and consumed without a system under test.</summary>
+    /// <summary>
+    /// Events per second over the transport of results that name one, published and consumed without a system under test.
+    /// </summary>
     public double? TransportEventsPerSecond { get; init; }
 
     /// <summary>Median time of one such event from its publish to its consumer, milliseconds.</summary>
@@ -213,7 +219,10 @@ public sealed record NotExercised(string Profile, string Reason, string? Command
 /// <summary>What one scenario found out.</summary>
 public sealed record ScenarioResult
 {
-    /// <summary>Full name: <c>profile-scenario</c>, with the suffix <c>-http</c> over HTTP, and with its <see cref="Transport"/> behind where it has one.</summary>
+    /// <summary>
+    /// Full name: <c>profile-scenario</c>, with the suffix <c>-http</c> over HTTP, and with its <see cref="Transport"/> behind where it has
+    /// one.
+    /// </summary>
     public required string Name { get; init; }
 
     /// <summary>Value of the test's <c>Category</c> trait.</summary>
@@ -224,7 +233,9 @@ public sealed record ScenarioResult
 
     public required HostingKind Hosting { get; init; }
 
-    /// <summary>What carried the events to their consumers where that was not the hosting's own transport, e.g. <c>rabbitmq</c>; else null.</summary>
+    /// <summary>
+    /// What carried the events to their consumers where that was not the hosting's own transport, e.g. <c>rabbitmq</c>; else null.
+    /// </summary>
     public string? Transport { get; init; }
 
     /// <summary>What drove the load, e.g. <c>builtin</c>.</summary>
@@ -261,13 +272,18 @@ public sealed record ScenarioResult
     /// <summary>Latency of operations that failed; null when none did.</summary>
     public LatencyResult? FailedLatency { get; init; }
 
-    /// <summary>The generator's clocks, e.g. <c>scheduleLag</c>, <c>service</c> and <c>response</c>; empty when they do not differ.</summary>
+    /// <summary>
+    /// The generator's clocks, e.g. <c>scheduleLag</c>, <c>service</c> and <c>response</c>; empty when they do not differ.
+    /// </summary>
     public IReadOnlyDictionary<string, LatencyResult> Clocks { get; init; } = new Dictionary<string, LatencyResult>();
 
     /// <summary>Latency of each step. Phases may overlap, so they need not add up.</summary>
     public IReadOnlyDictionary<string, LatencyResult> Phases { get; init; } = new Dictionary<string, LatencyResult>();
 
-    /// <summary>The server's own split: <c>queueWait</c>, <c>execution</c>, <c>commit</c>, <c>publish</c>, <c>delivery</c>; null when its clock is another.</summary>
+    /// <summary>
+    /// The server's own split: <c>queueWait</c>, <c>execution</c>, <c>commit</c>, <c>publish</c>, <c>delivery</c>; null when its clock is
+    /// another.
+    /// </summary>
     public IReadOnlyDictionary<string, LatencyResult>? ServerSplit { get; init; }
 
     /// <summary>Where every operation ended; null only in records of systems that did not keep one.</summary>
@@ -290,7 +306,9 @@ public sealed record ScenarioResult
     /// <summary>Whether the result may be believed, and how quiet the machine was; null in records of systems that did not check.</summary>
     public ValidityResult? Validity { get; init; }
 
-    /// <summary>What was done on purpose to make the result worse, e.g. <c>delay:+10%</c>; null where nothing was. Such a result is no baseline.</summary>
+    /// <summary>
+    /// What was done on purpose to make the result worse, e.g. <c>delay:+10%</c>; null where nothing was. Such a result is no baseline.
+    /// </summary>
     public string? Injected { get; init; }
 
     /// <summary>Passed, failed or inconclusive, and why.</summary>
@@ -306,13 +324,19 @@ public sealed record ScenarioResult
     public long? OperationsOfEachRun() =>
         Runs is not { Count: > 0 } runs ? Operations : runs.All(run => run.Operations == runs[0].Operations) ? runs[0].Operations : null;
 
-    /// <summary>The name without its profile prefix: what rows are matched on across profiles, together with <see cref="Hosting"/>.</summary>
+    /// <summary>
+    /// The name without its profile prefix: what rows are matched on across profiles, together with <see cref="Hosting"/>.
+    /// </summary>
     public string NameWithoutProfile() =>
         Name.StartsWith(Profile + "-", StringComparison.Ordinal) ? Name[(Profile.Length + 1)..] : Name;
 
-    /// <summary>As <see cref="NameWithoutProfile"/>, and without the transport: what runs over different transports have in common.</summary>
+    /// <summary>
+    /// As <see cref="NameWithoutProfile"/>, and without the transport: what runs over different transports have in common.
+    /// </summary>
     internal string NameWithoutTransport() =>
-        NameWithoutProfile() is var name && Transport is not null && name.EndsWith("-" + Transport, StringComparison.Ordinal) ? name[..^(Transport.Length + 1)] : name;
+        NameWithoutProfile() is var name && Transport is not null && name.EndsWith("-" + Transport, StringComparison.Ordinal)
+            ? name[..^(Transport.Length + 1)]
+            : name;
 }
 
 /// <summary>Where the system under test ran.</summary>
@@ -348,7 +372,9 @@ public sealed record LatencyResult
     /// <summary>Exact maximum; null without samples.</summary>
     public double? MaxMs { get; init; }
 
-    /// <summary>The whole distribution in the sparse form of <see cref="LatencyHistogram.Parse(string)"/>; null where it was not kept.</summary>
+    /// <summary>
+    /// The whole distribution in the sparse form of <see cref="LatencyHistogram.Parse(string)"/>; null where it was not kept.
+    /// </summary>
     public string? Histogram { get; init; }
 
     /// <summary>The figures of a histogram, and the histogram itself.</summary>
@@ -445,7 +471,8 @@ public sealed record LedgerResult
         if (Started != ended)
         {
             violations.Add($"started {Started} differs by {Started - ended} from completed {Completed} + failed {Failed} + " +
-                $"cancelled {Cancelled} + deadLettered {DeadLettered} + waiting {Waiting} + suspended {Suspended} + stuck {Stuck} = {ended}");
+                $"cancelled {Cancelled} + deadLettered {DeadLettered} + waiting {Waiting} + suspended {Suspended} + stuck "
+                + $"{Stuck} = {ended}");
         }
 
         AddIfAny(violations, Lost, "lost");
@@ -489,10 +516,14 @@ public sealed record BackendCounters
     /// <summary>Differences of the server's own counters, under the server's own names.</summary>
     public IReadOnlyDictionary<string, double> Raw { get; init; } = new Dictionary<string, double>();
 
-    /// <summary>Counted cost per completed operation: <c>commits</c>, <c>walBytes</c>, <c>logicalReads</c>, <c>rows</c> and the like.</summary>
+    /// <summary>
+    /// Counted cost per completed operation: <c>commits</c>, <c>walBytes</c>, <c>logicalReads</c>, <c>rows</c> and the like.
+    /// </summary>
     public IReadOnlyDictionary<string, double?> PerOperation { get; init; } = new Dictionary<string, double?>();
 
-    /// <summary>What counted a member of <see cref="PerOperation"/>, where it was not the server itself; null when all were its own.</summary>
+    /// <summary>
+    /// What counted a member of <see cref="PerOperation"/>, where it was not the server itself; null when all were its own.
+    /// </summary>
     public IReadOnlyDictionary<string, string>? Sources { get; init; }
 
     /// <summary>Dominant waits, the greatest share first.</summary>
@@ -597,9 +628,12 @@ public sealed record ValidityResult
     public IReadOnlyList<CheckResult> Environment { get; init; } = [];
 
     /// <summary>The sentences of <see cref="Environment"/> beyond their limits; empty when quiet. Computed, never stored.</summary>
-    public IReadOnlyList<string> Vetoes => [.. Environment.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => check.Reason)];
+    public IReadOnlyList<string> Vetoes =>
+        [.. Environment.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => check.Reason)];
 
-    /// <summary>Instances in flight by the service's own gauge against the client's rate times residence; null where its check is not applicable.</summary>
+    /// <summary>
+    /// Instances in flight by the service's own gauge against the client's rate times residence; null where its check is not applicable.
+    /// </summary>
     public LittlesLawResult? LittlesLaw { get; init; }
 
     /// <summary>What of the measured part was still warm-up; null where its check is not applicable.</summary>
@@ -622,11 +656,13 @@ public sealed record CheckResult(string Name, CheckSubject Subject, CheckOutcome
     public static CheckResult AtMost(string name, CheckSubject subject, double value, double limit, FormattableString reason)
     {
         ArgumentNullException.ThrowIfNull(reason);
-        return new(name, subject, value <= limit ? CheckOutcome.Passed : CheckOutcome.Failed, Finite(value), limit, reason.ToString(CultureInfo.InvariantCulture));
+        return new(name, subject, value <= limit ? CheckOutcome.Passed : CheckOutcome.Failed, Finite(value), limit,
+            reason.ToString(CultureInfo.InvariantCulture));
     }
 
     /// <summary>A check that could not be made.</summary>
-    public static CheckResult Not(string name, CheckSubject subject, string reason) => new(name, subject, CheckOutcome.NotApplicable, null, null, reason);
+    public static CheckResult Not(string name, CheckSubject subject, string reason) =>
+        new(name, subject, CheckOutcome.NotApplicable, null, null, reason);
 
     private static double? Finite(double value) => double.IsFinite(value) ? value : null;
 }
@@ -711,7 +747,9 @@ public sealed record LeakResult
     public required bool Leaks { get; init; }
 }
 
-/// <summary>Little's law, N = X R, between two observers: N is the service's integrated gauge on its own clock, X and R are the client's.</summary>
+/// <summary>
+/// Little's law, N = X R, between two observers: N is the service's integrated gauge on its own clock, X and R are the client's.
+/// </summary>
 public sealed record LittlesLawResult
 {
     /// <summary>Completions that the client saw.</summary>
@@ -780,7 +818,9 @@ public sealed record FindingResult
 /// <summary>How far a finding can be trusted.</summary>
 public enum FindingConfidence
 {
-    /// <summary>Few operations, most of the machine was used by others, or guilty with no measured impact: measure again before acting.</summary>
+    /// <summary>
+    /// Few operations, most of the machine was used by others, or guilty with no measured impact: measure again before acting.
+    /// </summary>
     Low,
 
     /// <summary>Most of the impact is queueing, charged to the resource because it was full and held the operations longest.</summary>
@@ -793,7 +833,10 @@ public enum FindingConfidence
 /// <summary>One resource of the sweep: guilty, exonerated, or not examined and why.</summary>
 public sealed record ResourceResult
 {
-    /// <summary>The resource: service CPU, database CPU, WAL flush, locks, disk, other waits, connection pool, service queue, garbage collection, generator.</summary>
+    /// <summary>
+    /// The resource: service CPU, database CPU, WAL flush, locks, disk, other waits, connection pool, service queue, garbage collection,
+    /// generator.
+    /// </summary>
     public required string Resource { get; init; }
 
     /// <summary>What the examination came to.</summary>
@@ -806,8 +849,8 @@ public sealed record ResourceResult
     public double? Utilisation { get; init; }
 
     /// <summary>
-    /// What it would allow by itself, operations per second, by the utilisation law: servers / demand. Null when its demand is not known or it has
-    /// no fixed number of servers.
+    /// What it would allow by itself, operations per second, by the utilisation law: servers / demand. Null when its demand is not known or
+    /// it has no fixed number of servers.
     /// </summary>
     public double? LimitPerSecond { get; init; }
 

@@ -8,7 +8,8 @@ public sealed record ComparisonSource(string Label, RunResult Run)
     /// Reads a run from a result file (<c>run.json</c>, the file of one scenario, a stored baseline), from a run's directory, or from a
     /// results directory, of which the latest run is taken.
     /// </summary>
-    /// <exception cref="FileNotFoundException">Nothing is at the path, or the directory holds no run; the message says what would do.</exception>
+    /// <exception cref="FileNotFoundException">Nothing is at the path, or the directory holds no run; the message says what would
+    /// do.</exception>
     /// <exception cref="FormatException">The file is no result; the message begins with its path.</exception>
     public static async Task<ComparisonSource> LoadAsync(string path, CancellationToken cancellationToken = default)
     {
@@ -80,7 +81,8 @@ public static class HistoryFiles
 
         if (!Directory.Exists(path))
         {
-            throw new FileNotFoundException($"{path}: there is no such file or directory. Name result files, or a directory that holds them.", path);
+            throw new FileNotFoundException(
+                $"{path}: there is no such file or directory. Name result files, or a directory that holds them.", path);
         }
 
         List<string> files = [.. Below(new DirectoryInfo(path))];

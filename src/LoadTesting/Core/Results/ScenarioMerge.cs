@@ -62,7 +62,8 @@ internal static class ScenarioMerge
         [.. scenarios.SelectMany(texts).Distinct()];
 
     private static LatencyResult Latency(IReadOnlyList<LatencyResult> parts) =>
-        LatencyResult.From(LatencyHistogram.MergeAll(parts.Where(part => part.N > 0).Select(part => LatencyHistogram.Parse(part.Histogram!))));
+        LatencyResult.From(
+            LatencyHistogram.MergeAll(parts.Where(part => part.N > 0).Select(part => LatencyHistogram.Parse(part.Histogram!))));
 
     // A name that only some of the runs have would be a distribution of those alone.
     private static Dictionary<string, LatencyResult> Latencies(IReadOnlyList<IReadOnlyDictionary<string, LatencyResult>> parts) =>
@@ -116,7 +117,8 @@ internal static class ScenarioMerge
         from member in typeof(ScenarioResult).GetProperties()
         where !SaidOfTheWhole.Contains(member.Name) && member.GetValue(merged) is null
             && scenarios.Any(scenario => member.GetValue(scenario) is not null)
-        select $"{JsonNamingPolicy.CamelCase.ConvertName(member.Name)} is null: it is not merged, or not every run has it; see the runs' own files.";
+        select $"{JsonNamingPolicy.CamelCase.ConvertName(member.Name)} is null: it is not merged, or not every run has it; see the "
+            + "runs' own files.";
 }
 
 /// <summary>Merges what backends counted: sums are summed, costs are divided anew by all operations that completed.</summary>
@@ -161,7 +163,8 @@ internal static class CountersMerge
             .Select(name => new WaitResult(name, Weighted.Mean(parts.Select(part => (Share(part.Waits, name), part.DurationMs))) ?? 0))
             .OrderByDescending(wait => wait.Share)];
 
-        static double? Share(IReadOnlyList<WaitResult> waits, string name) => waits.Where(wait => wait.Name == name).Sum(wait => wait.Share);
+        static double? Share(IReadOnlyList<WaitResult> waits, string name) =>
+            waits.Where(wait => wait.Name == name).Sum(wait => wait.Share);
     }
 }
 
@@ -179,7 +182,8 @@ internal static class ResourcesMerge
     private static Dictionary<string, double?> Side(
         IReadOnlyList<MergeInput> inputs, Func<ResourcesResult, IReadOnlyDictionary<string, double?>> side) =>
         inputs.SelectMany(input => side(input.Scenario.Resources!).Keys).Distinct().ToDictionary(
-            name => name, name => Figure(name, [.. inputs.Select(input => (side(input.Scenario.Resources!).GetValueOrDefault(name), input))]));
+            name => name,
+            name => Figure(name, [.. inputs.Select(input => (side(input.Scenario.Resources!).GetValueOrDefault(name), input))]));
 
     private static double? Figure(string name, IReadOnlyList<(double? Value, MergeInput Input)> values) => name switch
     {
@@ -210,7 +214,8 @@ internal static class ValidityMerge
     }
 
     private static List<CheckResult> Worst(IEnumerable<CheckResult> checks) =>
-        [.. checks.GroupBy(check => check.Name).Select(runs => runs.OrderByDescending(Severity).ThenByDescending(check => check.Value).First())];
+        [.. checks.GroupBy(check => check.Name)
+            .Select(runs => runs.OrderByDescending(Severity).ThenByDescending(check => check.Value).First())];
 
     private static int Severity(CheckResult check) => check.Outcome switch
     {
@@ -260,6 +265,8 @@ internal static class Weighted
     {
         var list = values.ToList();
         var weight = list.Sum(value => value.Weight);
-        return weight > 0 && list.All(value => value.Value is not null) ? list.Sum(value => value.Value!.Value * value.Weight) / weight : null;
+        return weight > 0 && list.All(value => value.Value is not null)
+            ? list.Sum(value => value.Value!.Value * value.Weight) / weight
+            : null;
     }
 }

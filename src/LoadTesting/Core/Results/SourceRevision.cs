@@ -69,14 +69,16 @@ public sealed record SourceRevision(string? Commit, bool? Dirty)
         var reference = head[prefix.Length..];
         var common = ReadLine(Path.Combine(gitDirectory, "commondir"));
         var shared = common is null ? gitDirectory : Path.GetFullPath(common, gitDirectory);
-        return ReadLine(Path.Combine(gitDirectory, reference)) ?? ReadLine(Path.Combine(shared, reference)) ?? ReadPacked(shared, reference);
+        return ReadLine(Path.Combine(gitDirectory, reference)) ?? ReadLine(Path.Combine(shared, reference))
+            ?? ReadPacked(shared, reference);
     }
 
     private static string? ReadPacked(string shared, string reference)
     {
         var path = Path.Combine(shared, "packed-refs");
         return File.Exists(path)
-            ? File.ReadLines(path).Where(line => line.EndsWith(" " + reference, StringComparison.Ordinal)).Select(line => line.Split(' ')[0]).FirstOrDefault()
+            ? File.ReadLines(path).Where(line => line.EndsWith(" " + reference, StringComparison.Ordinal))
+                .Select(line => line.Split(' ')[0]).FirstOrDefault()
             : null;
     }
 

@@ -10,22 +10,27 @@ internal static class DockerEngine
     private const string Unix = "unix";
     private const string Tcp = "tcp";
     private const string Fix =
-        "Start Docker and let this user reach it (group docker for its socket), or do without: containers are one of three ways to a server.";
+        "Start Docker and let this user reach it (group docker for its socket), or do without: containers are one of three "
+        + "ways to a server.";
 
-    /// <param name="variable">Gives a variable's value or null: <c>DOCKER_HOST</c>, the usual socket without it, and <c>DOCKER_TLS_VERIFY</c>.</param>
+    /// <param name="variable">Gives a variable's value or null: <c>DOCKER_HOST</c>, the usual socket without it, and
+    /// <c>DOCKER_TLS_VERIFY</c>.</param>
     /// <param name="patience">How long to wait for an answer.</param>
     /// <param name="cancellationToken">Cancels the waiting.</param>
     public static async Task<DoctorLine> LookAsync(Func<string, string?> variable, TimeSpan patience, CancellationToken cancellationToken)
     {
         var named = variable("DOCKER_HOST") is { } host && !string.IsNullOrWhiteSpace(host) ? host.Trim() : "unix:///var/run/docker.sock";
-        if (!Uri.TryCreate(named, UriKind.Absolute, out var address) || address.Scheme is not (Unix or Tcp) || (address.Scheme == Tcp && address.Port <= 0))
+        if (!Uri.TryCreate(named, UriKind.Absolute, out var address) || address.Scheme is not (Unix or Tcp)
+            || (address.Scheme == Tcp && address.Port <= 0))
         {
-            return new(Check, DoctorState.Warning, $"DOCKER_HOST is {named}, which is not spoken here", "Give unix:///path/to/docker.sock or tcp://host:port, or unset it.");
+            return new(Check, DoctorState.Warning, $"DOCKER_HOST is {named}, which is not spoken here",
+                "Give unix:///path/to/docker.sock or tcp://host:port, or unset it.");
         }
 
         if (address.Scheme == Tcp && !string.IsNullOrWhiteSpace(variable("DOCKER_TLS_VERIFY")))
         {
-            return new(Check, DoctorState.Warning, $"DOCKER_TLS_VERIFY asks for TLS to {named}, which is not spoken here", "Forward the engine's socket by ssh and name that in DOCKER_HOST, or unset DOCKER_TLS_VERIFY.");
+            return new(Check, DoctorState.Warning, $"DOCKER_TLS_VERIFY asks for TLS to {named}, which is not spoken here",
+                "Forward the engine's socket by ssh and name that in DOCKER_HOST, or unset DOCKER_TLS_VERIFY.");
         }
 
         var path = address.Scheme == Unix ? address.AbsolutePath : null;
@@ -35,16 +40,21 @@ internal static class DockerEngine
         }
 
         var problem = await PingAsync(address, path, patience, cancellationToken).ConfigureAwait(false);
-        return problem is null ? new(Check, DoctorState.Ok, $"answers at {path ?? named}") : new(Check, DoctorState.Warning, $"{path ?? named}: {problem}", Fix);
+        return problem is null
+            ? new(Check, DoctorState.Ok, $"answers at {path ?? named}")
+            : new(Check, DoctorState.Warning, $"{path ?? named}: {problem}", Fix);
     }
 
     private static async Task<string?> PingAsync(Uri address, string? path, TimeSpan patience, CancellationToken cancellationToken)
     {
-        using var handler = path is null ? new SocketsHttpHandler { UseProxy = false } : new SocketsHttpHandler { ConnectCallback = (_, token) => ConnectAsync(path, token) };
+        using var handler = path is null
+            ? new SocketsHttpHandler { UseProxy = false }
+            : new SocketsHttpHandler { ConnectCallback = (_, token) => ConnectAsync(path, token) };
         using var client = new HttpClient(handler) { Timeout = patience };
         try
         {
-            using var answer = await client.GetAsync(new Uri(path is null ? $"http://{address.Authority}/_ping" : "http://docker/_ping"), cancellationToken).ConfigureAwait(false);
+            using var answer = await client.GetAsync(new Uri(path is null ? $"http://{address.Authority}/_ping" : "http://docker/_ping"),
+                cancellationToken).ConfigureAwait(false);
             return answer.IsSuccessStatusCode ? null : $"answers with status {(int)answer.StatusCode}";
         }
         catch (HttpRequestException exception)

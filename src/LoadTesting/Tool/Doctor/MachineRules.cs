@@ -23,7 +23,8 @@ internal static class MachineRules
     public static DoctorLine Sdk(string? version)
     {
         const string Fix = "Install the .NET 10 SDK: https://dotnet.microsoft.com/download";
-        return version?.Trim() is not { Length: > 0 } found ? new("SDK", DoctorState.Failure, "'dotnet --version' gives no answer here", Fix)
+        return version?.Trim() is not { Length: > 0 } found
+            ? new("SDK", DoctorState.Failure, "'dotnet --version' gives no answer here", Fix)
             : Major(found) < 10 ? new("SDK", DoctorState.Failure, $"{found}, older than 10", Fix)
             : new("SDK", DoctorState.Ok, found);
     }
@@ -50,7 +51,8 @@ internal static class MachineRules
         // Name, soft limit, hard limit, unit. The runtime raises the soft limit to the hard one.
         var hard = limits?.Split('\n').FirstOrDefault(line => line.StartsWith("Max open files", StringComparison.Ordinal))?
             .Split(' ', StringSplitOptions.RemoveEmptyEntries).ElementAtOrDefault(4);
-        const string Fix = "Raise it: 'ulimit -Hn 65536' as root, nofile in /etc/security/limits.conf, or docker run --ulimit nofile=65536.";
+        const string Fix =
+            "Raise it: 'ulimit -Hn 65536' as root, nofile in /etc/security/limits.conf, or docker run --ulimit nofile=65536.";
         if (hard is null or "unlimited")
         {
             return new("Open files", DoctorState.Ok, hard ?? "the platform does not report it");
@@ -80,7 +82,8 @@ internal static class MachineRules
     public static DoctorLine Disk(string path, long freeBytes)
     {
         var found = $"{freeBytes / Mebibyte:#,0} MiB free at {path}";
-        const string Fix = "Free some, or choose another place: WORKFLOW_PERF_RESULTS for results, TMPDIR for servers started by the suite.";
+        const string Fix =
+            "Free some, or choose another place: WORKFLOW_PERF_RESULTS for results, TMPDIR for servers started by the suite.";
         return freeBytes switch
         {
             < TooLittleDiskBytes => new("Disk", DoctorState.Failure, found, Fix),

@@ -26,7 +26,8 @@ internal static class Profiles
 
         if ((suite ?? FindSuite(Directory.GetCurrentDirectory())) is not { } assembly)
         {
-            return [new(Check, DoctorState.Warning, "no suite to ask", "Build it (dotnet build tests/PerformanceTests) and run this from the checkout's root, or name it: --suite PATH.dll")];
+            return [new(Check, DoctorState.Warning, "no suite to ask",
+                "Build it (dotnet build tests/PerformanceTests) and run this from the checkout's root, or name it: --suite PATH.dll")];
         }
 
         var answer = Path.Combine(Path.GetTempPath(), $"profiles-{Guid.NewGuid():N}.json");
@@ -34,8 +35,10 @@ internal static class Profiles
         {
             var problem = await AskAsync(assembly, answer, patience, cancellationToken).ConfigureAwait(false);
             return problem is null
-                ? Judge(JsonSerializer.Deserialize<ProfileReport[]>(await File.ReadAllTextAsync(answer, cancellationToken).ConfigureAwait(false), JsonSerializerOptions.Web)!)
-                : [new(Check, DoctorState.Failure, $"{assembly}: {problem}", "Correct what it names; the variables of the suite are in its README.")];
+                ? Judge(JsonSerializer.Deserialize<ProfileReport[]>(
+                    await File.ReadAllTextAsync(answer, cancellationToken).ConfigureAwait(false), JsonSerializerOptions.Web)!)
+                : [new(Check, DoctorState.Failure, $"{assembly}: {problem}",
+                    "Correct what it names; the variables of the suite are in its README.")];
         }
         finally
         {
@@ -47,21 +50,24 @@ internal static class Profiles
     internal static IReadOnlyList<DoctorLine> Judge(IReadOnlyList<ProfileReport> profiles) =>
     [
         .. profiles.Select(profile => new DoctorLine(
-            $"Profile {profile.Profile}", profile.IsAvailable ? DoctorState.Ok : DoctorState.Warning, profile.Reason, profile.IsAvailable ? null : profile.Command ?? "Nothing does yet.")),
+            $"Profile {profile.Profile}", profile.IsAvailable ? DoctorState.Ok : DoctorState.Warning, profile.Reason,
+            profile.IsAvailable ? null : profile.Command ?? "Nothing does yet.")),
     ];
 
     internal static string? FindSuite(string root)
     {
         var bin = Path.Combine([root, .. UsualPlace]);
         return Directory.Exists(bin)
-            ? Directory.EnumerateFiles(bin, "PerformanceTests.dll", SearchOption.AllDirectories).OrderByDescending(File.GetLastWriteTimeUtc).FirstOrDefault()
+            ? Directory.EnumerateFiles(bin, "PerformanceTests.dll", SearchOption.AllDirectories)
+                .OrderByDescending(File.GetLastWriteTimeUtc).FirstOrDefault()
             : null;
     }
 
     /// <returns>Null when it wrote its answer, else what happened.</returns>
     private static async Task<string?> AskAsync(string assembly, string answer, TimeSpan patience, CancellationToken cancellationToken)
     {
-        var start = new ProcessStartInfo("dotnet", [assembly]) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
+        var start = new ProcessStartInfo("dotnet",
+            [assembly]) { RedirectStandardOutput = true, RedirectStandardError = true, RedirectStandardInput = true };
         start.Environment[ProfileReport.ListVariable] = answer;
         using var process = new Process { StartInfo = start };
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -74,7 +80,9 @@ internal static class Profiles
             var error = process.StandardError.ReadToEndAsync(limit.Token);
             await process.WaitForExitAsync(limit.Token).ConfigureAwait(false);
             var said = (await output.ConfigureAwait(false) + await error.ConfigureAwait(false)).Trim();
-            return File.Exists(answer) ? null : string.Create(CultureInfo.InvariantCulture, $"ended with code {process.ExitCode} and no answer: {said}");
+            return File.Exists(answer)
+                ? null
+                : string.Create(CultureInfo.InvariantCulture, $"ended with code {process.ExitCode} and no answer: {said}");
         }
         catch (OperationCanceledException)
         {

@@ -103,7 +103,8 @@ public sealed class ComparisonTests
         var rows = Runs.Compare(first, other).Rows;
 
         Assert.Equal(
-            [("signal-roundtrip", HostingKind.InProcess), ("signal-roundtrip", HostingKind.Http)], rows.Select(row => (row.Name, row.Hosting)));
+            [("signal-roundtrip", HostingKind.InProcess), ("signal-roundtrip", HostingKind.Http)],
+            rows.Select(row => (row.Name, row.Hosting)));
         Assert.Equal(ComparisonFinding.NotRanked, rows[0].Cells[1].Finding);
         Assert.Null(rows[1].Cells[0].Scenario);
         Assert.Equal(ComparisonFinding.Missing, rows[1].Cells[1].Finding);
@@ -174,7 +175,8 @@ public sealed class ComparisonTests
         Assert.Contains("has postgres", Assert.Throws<FormatException>(() => Comparison.Of([run, run], ["oracle"])).Message);
     }
 
-    private static ScenarioResult OverBroker(ScenarioResult scenario) => scenario with { Name = scenario.Name + "-rabbitmq", Transport = "rabbitmq" };
+    private static ScenarioResult OverBroker(ScenarioResult scenario) =>
+        scenario with { Name = scenario.Name + "-rabbitmq", Transport = "rabbitmq" };
 
     private static void AssertNotRanked(string what, ComparisonCell cell)
     {

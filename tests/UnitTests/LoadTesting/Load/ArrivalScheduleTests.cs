@@ -20,7 +20,8 @@ public sealed class ArrivalScheduleTests
     [Fact]
     public void Rounding_does_not_add_up_over_a_day()
     {
-        var schedule = (EvenArrivalSchedule)ArrivalSchedule.Create((OpenSimulation)Simulation.Inject(3, TimeSpan.FromMilliseconds(10), TimeSpan.FromHours(1)));
+        var schedule = (EvenArrivalSchedule)ArrivalSchedule.Create(
+            (OpenSimulation)Simulation.Inject(3, TimeSpan.FromMilliseconds(10), TimeSpan.FromHours(1)));
         long last = 0, count = 0;
         while (schedule.TryNext(out var offset))
         {
@@ -80,7 +81,8 @@ public sealed class ArrivalScheduleTests
     {
         var tenth = s_second / 10;
         var offsets = Offsets.OfLast(Simulation.InjectRandom(0, 3, tenth, 100 * s_second, seed: 2));
-        var perInterval = offsets.CountBy(offset => offset / (System.Diagnostics.Stopwatch.Frequency / 10)).Select(count => count.Value).ToArray();
+        var perInterval = offsets.CountBy(offset => offset / (System.Diagnostics.Stopwatch.Frequency / 10))
+            .Select(count => count.Value).ToArray();
 
         // 1,000 draws of four values: each about 250 times, with a standard deviation of 14.
         Assert.InRange(1_000 - perInterval.Length, 180, 320);
@@ -89,5 +91,6 @@ public sealed class ArrivalScheduleTests
         Assert.NotEqual(offsets, Offsets.OfLast(Simulation.InjectRandom(0, 3, tenth, 100 * s_second, seed: 3)));
     }
 
-    private static LoadSimulation Poisson(int seed) => Simulation.Inject(1_000, s_second, TimeSpan.FromSeconds(10), ArrivalPattern.Poisson, seed);
+    private static LoadSimulation Poisson(int seed) =>
+        Simulation.Inject(1_000, s_second, TimeSpan.FromSeconds(10), ArrivalPattern.Poisson, seed);
 }

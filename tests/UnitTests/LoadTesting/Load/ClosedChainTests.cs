@@ -52,7 +52,8 @@ public sealed class ClosedChainTests
                 await release.Task.WaitAsync(TimeSpan.FromSeconds(20), context.ScenarioCancellationToken);
                 await Task.Delay(5, context.ScenarioCancellationToken);
                 return Response.Ok();
-            }).WithLoadSimulations(Simulation.KeepConstant(1, s_tenth), Simulation.RampingConstant(4, 2 * s_tenth), Simulation.KeepConstant(4, s_tenth)),
+            }).WithLoadSimulations(
+                Simulation.KeepConstant(1, s_tenth), Simulation.RampingConstant(4, 2 * s_tenth), Simulation.KeepConstant(4, s_tenth)),
             new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(25) });
 
         Assert.Equal(0, result.Fail.Count + result.Dropped + result.Unfinished);
@@ -71,7 +72,8 @@ public sealed class ClosedChainTests
             lasts[context.ScenarioInfo.InstanceNumber] = context.StartTimestamp;
             await Task.Delay(5, context.ScenarioCancellationToken);
             return Response.Ok();
-        }).WithLoadSimulations(Simulation.KeepConstant(6, s_tenth), Simulation.RampingConstant(1, s_tenth), Simulation.KeepConstant(1, 4 * s_tenth)));
+        }).WithLoadSimulations(
+            Simulation.KeepConstant(6, s_tenth), Simulation.RampingConstant(1, s_tenth), Simulation.KeepConstant(1, 4 * s_tenth)));
 
         // Five copies have left by 200 ms, and one has gone on to 600 ms.
         var seen = lasts.Values.Select(last => Stopwatch.GetElapsedTime(start, last)).Order().ToArray();
@@ -92,7 +94,8 @@ public sealed class ClosedChainTests
             await Task.Delay(5, context.ScenarioCancellationToken);
             return Response.Ok();
         }).WithLoadSimulations(
-            Simulation.KeepConstant(2, s_tenth), Simulation.Pause(5 * s_tenth), Simulation.RampingConstant(2, s_tenth), Simulation.Pause(s_tenth), Simulation.IterationsForConstant(2, 6)));
+            Simulation.KeepConstant(2, s_tenth), Simulation.Pause(5 * s_tenth), Simulation.RampingConstant(2, s_tenth),
+            Simulation.Pause(s_tenth), Simulation.IterationsForConstant(2, 6)));
 
         // The longest time without a start is the longer pause: 500 ms from planned end to next start.
         var ordered = starts.Order().ToArray();
@@ -112,7 +115,8 @@ public sealed class ClosedChainTests
         {
             await Task.Delay(2, context.ScenarioCancellationToken);
             return Response.Ok();
-        }).WithLoadSimulations(Simulation.KeepConstant(2, 3 * s_tenth), Simulation.Pause(6 * s_tenth), Simulation.KeepConstant(2, 3 * s_tenth)));
+        }).WithLoadSimulations(
+            Simulation.KeepConstant(2, 3 * s_tenth), Simulation.Pause(6 * s_tenth), Simulation.KeepConstant(2, 3 * s_tenth)));
 
         Assert.True(result.HiddenStall is null || result.HiddenStall.Longest < 4 * s_tenth, result.HiddenStall?.ToString());
     }

@@ -18,7 +18,8 @@ public sealed class CopyScheduleTests
 
     [Fact]
     public void A_ramp_down_is_the_line_rounded_up_so_that_its_last_copy_stays_to_the_end() =>
-        Assert.Equal([(0.0, 4), (1.0, 3), (2.0, 2), (3.0, 1), (4.0, 0)], Levels(Simulation.KeepConstant(4, s_second), Simulation.RampingConstant(0, 4 * s_second)));
+        Assert.Equal([(0.0, 4), (1.0, 3), (2.0, 2), (3.0, 1), (4.0, 0)],
+            Levels(Simulation.KeepConstant(4, s_second), Simulation.RampingConstant(0, 4 * s_second)));
 
     [Fact]
     public void A_ramp_begins_with_the_copies_of_the_simulation_before_it() =>
@@ -47,6 +48,7 @@ public sealed class CopyScheduleTests
     private static (double At, int Copies)[] Levels(params LoadSimulation[] chain)
     {
         var scenario = Scenario.Create("copies", _ => Task.FromResult<IResponse>(Response.Ok())).WithLoadSimulations(chain);
-        return [.. CopySchedule.Of((ClosedSimulation)scenario.LoadSimulations[^1]).Select(level => ((double)level.Offset / Stopwatch.Frequency, level.Copies))];
+        return [.. CopySchedule.Of((ClosedSimulation)scenario.LoadSimulations[^1])
+            .Select(level => ((double)level.Offset / Stopwatch.Frequency, level.Copies))];
     }
 }

@@ -29,7 +29,8 @@ public sealed class GeneratorHealthTests
 
     [Theory]
     [MemberData(nameof(Processes))]
-    public void Each_sign_of_the_process_alone_makes_it_bound_and_can_be_switched_off_alone(string signal, GeneratorSample sample, GeneratorHealthLimits without)
+    public void Each_sign_of_the_process_alone_makes_it_bound_and_can_be_switched_off_alone(
+        string signal, GeneratorSample sample, GeneratorHealthLimits without)
     {
         var health = GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits());
 
@@ -44,7 +45,8 @@ public sealed class GeneratorHealthTests
         var brief = s_calm with { CpuShare = 1, GcPauseShare = 0.5, Duration = TimeSpan.FromMilliseconds(20) };
 
         Assert.Equal(GeneratorVerdict.Healthy, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits()).Verdict);
-        Assert.Equal(GeneratorVerdict.Bound, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits { ShareFloor = TimeSpan.Zero }).Verdict);
+        Assert.Equal(
+            GeneratorVerdict.Bound, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits { ShareFloor = TimeSpan.Zero }).Verdict);
     }
 
     [Theory]
@@ -53,9 +55,11 @@ public sealed class GeneratorHealthTests
     [InlineData(100, 0.146, true)]
     public void Stalls_count_once_they_take_more_than_a_thousandth_of_the_run(int seconds, double stalledSeconds, bool counts)
     {
-        var sample = s_calm with { JitterMaxMs = 146, Stalled = TimeSpan.FromSeconds(stalledSeconds), Duration = TimeSpan.FromSeconds(seconds) };
+        var sample =
+            s_calm with { JitterMaxMs = 146, Stalled = TimeSpan.FromSeconds(stalledSeconds), Duration = TimeSpan.FromSeconds(seconds) };
 
-        Assert.Equal(counts ? GeneratorVerdict.Bound : GeneratorVerdict.Healthy, GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits()).Verdict);
+        Assert.Equal(counts ? GeneratorVerdict.Bound : GeneratorVerdict.Healthy,
+            GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits()).Verdict);
     }
 
     [Fact]
@@ -86,7 +90,8 @@ public sealed class GeneratorHealthTests
     [InlineData(200, 20, 95)]
     [InlineData(1_000, 20, 99)]
     public void Tail_that_is_judged_is_the_highest_that_so_many_samples_lie_beyond(int iterations, int late, int percentile) =>
-        Assert.Equal([$"scheduleLagP{percentile}Share"], Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits { MinimumSamplesInTail = 10 }));
+        Assert.Equal([$"scheduleLagP{percentile}Share"],
+            Signals(Open(0.1, 20, iterations, late), new GeneratorHealthLimits { MinimumSamplesInTail = 10 }));
 
     [Fact]
     public void Starts_after_the_planned_time_lower_the_achieved_ratio()
@@ -110,7 +115,8 @@ public sealed class GeneratorHealthTests
     [Fact]
     public void A_closed_scenario_has_no_schedule_to_be_late_for()
     {
-        var health = GeneratorHealth.Judge(s_calm, [Open(lagMs: 15, responseMs: 20) with { Model = LoadModel.Closed }], new GeneratorHealthLimits());
+        var health = GeneratorHealth.Judge(
+            s_calm, [Open(lagMs: 15, responseMs: 20) with { Model = LoadModel.Closed }], new GeneratorHealthLimits());
 
         Assert.Equal(GeneratorVerdict.Healthy, health.Verdict);
         Assert.Null(health.AchievedRatio);

@@ -43,7 +43,8 @@ public sealed class LatencyHistogramTests
             var histogram = Of(durations);
             return durations.Length == 0
                 ? double.IsNaN(histogram.MinMs) && double.IsNaN(histogram.AverageMs) && histogram.SumMs == 0
-                : histogram.MinMs == durations.Min() / 1e6 && histogram.MaxMs == durations.Max() / 1e6 && histogram.Count == durations.Length
+                : histogram.MinMs == durations.Min() / 1e6 && histogram.MaxMs == durations.Max() / 1e6
+                    && histogram.Count == durations.Length
                     && histogram.SumMs == (double)durations.Aggregate(Int128.Zero, (sum, next) => sum + next) / 1e6;
         }).Check(Config.QuickThrowOnFailure.WithQuietOnSuccess(true));
 
@@ -53,7 +54,8 @@ public sealed class LatencyHistogramTests
         {
             var text = Of(durations).ToSparseString();
             var read = LatencyHistogram.Parse(text);
-            return read.ToSparseString() == text && read.Count == durations.Length && read.PercentileMs(99).Equals(Of(durations).PercentileMs(99));
+            return read.ToSparseString() == text && read.Count == durations.Length
+                && read.PercentileMs(99).Equals(Of(durations).PercentileMs(99));
         }).Check(Config.QuickThrowOnFailure.WithQuietOnSuccess(true));
 
     [Fact]

@@ -71,7 +71,8 @@ public sealed class LoadRunnerTests
             return Task.CompletedTask;
         });
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => new LoadRunner().RunAsync([scenario], new LoadOptions(), cancel.Token));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() =>
+            new LoadRunner().RunAsync([scenario], new LoadOptions(), cancel.Token));
 
         Assert.Equal(1, cleaned);
     }
@@ -131,10 +132,13 @@ public sealed class LoadRunnerTests
     [Fact]
     public async Task An_unknown_name_is_answered_with_those_there_are()
     {
-        var run = await new LoadRunner().RunAsync([Runs.Iterations(1, 1, _ => Runs.Ok)], new LoadOptions(), TestContext.Current.CancellationToken);
+        var run = await new LoadRunner()
+            .RunAsync([Runs.Iterations(1, 1, _ => Runs.Ok)], new LoadOptions(), TestContext.Current.CancellationToken);
 
-        Assert.Contains("only 'iterations'", Assert.Throws<KeyNotFoundException>(() => run.Scenario("orders")).Message, StringComparison.Ordinal);
-        Assert.Contains("no step 'start'", Assert.Throws<KeyNotFoundException>(() => run.Scenarios[0].Step("start")).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "only 'iterations'", Assert.Throws<KeyNotFoundException>(() => run.Scenario("orders")).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "no step 'start'", Assert.Throws<KeyNotFoundException>(() => run.Scenarios[0].Step("start")).Message, StringComparison.Ordinal);
     }
 
     private static async Task<List<int>> DrawAsync(int seed)

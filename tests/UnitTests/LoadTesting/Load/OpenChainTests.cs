@@ -50,7 +50,8 @@ public sealed class OpenChainTests
     public async Task A_pause_with_nothing_in_flight_is_in_the_duration_and_not_in_the_rates()
     {
         var result = await Runs.OneAsync(Scenario.Create("quiet", _ => Runs.Ok)
-            .WithLoadSimulations(Simulation.Inject(20, s_tenth, s_tenth), Simulation.Pause(4 * s_tenth), Simulation.Inject(20, s_tenth, s_tenth)));
+            .WithLoadSimulations(
+                Simulation.Inject(20, s_tenth, s_tenth), Simulation.Pause(4 * s_tenth), Simulation.Inject(20, s_tenth, s_tenth)));
 
         Assert.Equal(40, result.Ok.Count);
         Assert.InRange(result.Paused, 2 * s_tenth, 4 * s_tenth);
@@ -74,7 +75,8 @@ public sealed class OpenChainTests
 
             release.TrySetResult();
             return Response.Ok();
-        }).WithLoadSimulations(Simulation.Inject(20, s_tenth, s_tenth), Simulation.Pause(3 * s_tenth), Simulation.Inject(20, s_tenth, s_tenth)));
+        }).WithLoadSimulations(
+            Simulation.Inject(20, s_tenth, s_tenth), Simulation.Pause(3 * s_tenth), Simulation.Inject(20, s_tenth, s_tenth)));
 
         Assert.Equal(40, result.Ok.Count);
         Assert.Equal(TimeSpan.Zero, result.Paused);

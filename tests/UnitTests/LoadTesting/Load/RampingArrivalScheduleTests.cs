@@ -15,7 +15,8 @@ public sealed class RampingArrivalScheduleTests
 
         // The rate is 10 t, its integral 5 t²: arrival i is due at the square root of i / 5.
         Assert.Equal(500, offsets.Count);
-        Assert.All(Seconds(offsets).Select((at, index) => (at, index)), arrival => Assert.Equal(Math.Sqrt(arrival.index / 5.0), arrival.at, 2e-9));
+        Assert.All(
+            Seconds(offsets).Select((at, index) => (at, index)), arrival => Assert.Equal(Math.Sqrt(arrival.index / 5.0), arrival.at, 2e-9));
     }
 
     [Theory]
@@ -65,11 +66,13 @@ public sealed class RampingArrivalScheduleTests
     {
         var third = s_second / 3;
 
-        // Ticks of 100 ns: 3,333,333 to an interval. (0 + 7) / 2 arrivals in each of them over 30,000,000 ticks are 31.50000315, rounded up 32.
+        // Ticks of 100 ns: 3,333,333 to an interval. (0 + 7) / 2 arrivals in each of them over 30,000,000 ticks are 31.50000315, rounded up
+        // 32.
         Assert.Equal(32, Offsets.OfLast(Simulation.RampingInject(7, third, 3 * s_second)).Count);
 
         // 1 per 0.1 s is 10 per second: (10 + 20) / 2 per second over 3 s are 45, without a rest that would make it 46.
-        Assert.Equal(45, Offsets.OfLast(Simulation.Inject(1, s_second / 10, s_second), Simulation.RampingInject(20, s_second, 3 * s_second)).Count);
+        Assert.Equal(
+            45, Offsets.OfLast(Simulation.Inject(1, s_second / 10, s_second), Simulation.RampingInject(20, s_second, 3 * s_second)).Count);
     }
 
     [Fact]

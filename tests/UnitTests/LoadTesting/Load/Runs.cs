@@ -9,13 +9,15 @@ internal static class Runs
     internal static Task<IResponse> Ok { get; } = Task.FromResult<IResponse>(Response.Ok());
 
     internal static async Task<ScenarioStats> OneAsync(ScenarioProps scenario, LoadOptions? options = null) =>
-        (await new LoadRunner().RunAsync([scenario], options ?? new LoadOptions(), TestContext.Current.CancellationToken)).Scenarios.Single();
+        (await new LoadRunner().RunAsync([scenario], options ?? new LoadOptions(), TestContext.Current.CancellationToken)).Scenarios
+            .Single();
 
     internal static ScenarioProps Iterations(int copies, long iterations, Func<IScenarioContext, Task<IResponse>> run) =>
         Scenario.Create("iterations", run).WithLoadSimulations(Simulation.IterationsForConstant(copies, iterations));
 
     internal static ScenarioProps Inject(int rate, TimeSpan during, Func<IScenarioContext, Task<IResponse>> run) =>
-        Scenario.Create("inject", run).WithLoadSimulations(Simulation.Inject(rate, TimeSpan.FromSeconds(Math.Min(1, during.TotalSeconds)), during));
+        Scenario.Create("inject", run)
+            .WithLoadSimulations(Simulation.Inject(rate, TimeSpan.FromSeconds(Math.Min(1, during.TotalSeconds)), during));
 
     internal static void Balances(ScenarioStats result)
     {

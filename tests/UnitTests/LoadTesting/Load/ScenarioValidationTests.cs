@@ -28,19 +28,30 @@ public sealed class ScenarioValidationTests
         { () => Simulation.IterationsForInject(0, s_second, 5), "'rate' is 0" },
         { () => Simulation.IterationsForInject(1, s_second, 0), "'iterations' is 0" },
         { () => Simulation.IterationsForInject(1, TimeSpan.Zero, 5), "'interval' is 00:00:00" },
-        { () => Simulation.IterationsForInject(2, s_second, long.MaxValue), "9223372036854775807 iterations, 2 per 00:00:01, take longer than 10000 days" },
+        {
+            () => Simulation.IterationsForInject(2, s_second, long.MaxValue),
+            "9223372036854775807 iterations, 2 per 00:00:01, take longer than 10000 days"
+        },
         { () => Simulation.RampingConstant(-1, s_second), "'copies' is -1; it is at least 0" },
         { () => Simulation.RampingConstant(1, TimeSpan.Zero), "'during' is 00:00:00" },
         { () => Simulation.Pause(-s_second), "'during' is -00:00:01" },
         { () => Named().WithLoadSimulations(Simulation.Pause(s_second)), "'orders' was given nothing but pauses (pause for 00:00:01)" },
-        { () => Named().WithLoadSimulations(Simulation.RampingInject(0, s_second, s_second)), "'ramping inject from 0 to 0 per 00:00:01 for 00:00:01', which starts nothing" },
-        { () => Named().WithLoadSimulations(Simulation.KeepConstant(1, s_second), Simulation.Pause(s_second), Simulation.RampingConstant(0, s_second)), "'ramping constant from 0 to 0 for 00:00:01', which starts nothing" },
-        { () => Named().WithLoadSimulations(Simulation.RampingConstant(1, s_second), Simulation.Pause(s_second), Simulation.RampingInject(1, s_second, s_second)), "mixes open and closed" },
+        {
+            () => Named().WithLoadSimulations(Simulation.RampingInject(0, s_second, s_second)),
+            "'ramping inject from 0 to 0 per 00:00:01 for 00:00:01', which starts nothing"
+        },
+        { () => Named().WithLoadSimulations(Simulation.KeepConstant(1, s_second), Simulation.Pause(s_second),
+            Simulation.RampingConstant(0, s_second)), "'ramping constant from 0 to 0 for 00:00:01', which starts nothing" },
+        { () => Named().WithLoadSimulations(Simulation.RampingConstant(1, s_second), Simulation.Pause(s_second),
+            Simulation.RampingInject(1, s_second, s_second)), "mixes open and closed" },
         { () => Named().WithWarmUpDuration(TimeSpan.Zero), "warm-up of 00:00:00" },
         { () => Named().WithMaxFailCount(-1), "-1" },
         { () => Named().WithMaxInFlight(0), "maximum of 0" },
         { () => Named().WithLoadSimulations(), "'orders' was given no load" },
-        { () => Named().WithLoadSimulations(Simulation.KeepConstant(1, s_second), Simulation.Inject(1, s_second, s_second)), "mixes open and closed" },
+        {
+            () => Named().WithLoadSimulations(Simulation.KeepConstant(1, s_second), Simulation.Inject(1, s_second, s_second)),
+            "mixes open and closed"
+        },
         { () => Threshold.Create("p99", 0, _ => true), "'p99' asks for at least 0" },
     };
 

@@ -41,7 +41,10 @@ public sealed class SimulationChainTests
 
     [Fact]
     public void After_a_pause_a_ramp_begins_at_nothing() => Assert.Equal(
-        ["ramping constant from 0 to 4 for 00:00:01", "pause for 00:00:02", "ramping constant from 0 to 8 for 00:00:01", "ramping constant from 8 to 2 for 00:00:01"],
+        [
+            "ramping constant from 0 to 4 for 00:00:01", "pause for 00:00:02", "ramping constant from 0 to 8 for 00:00:01",
+            "ramping constant from 8 to 2 for 00:00:01",
+        ],
         Chain(
             Simulation.RampingConstant(4, s_second),
             Simulation.Pause(2 * s_second),
@@ -65,5 +68,6 @@ public sealed class SimulationChainTests
     }
 
     private static string[] Chain(params LoadSimulation[] simulations) =>
-        [.. Scenario.Create("chain", _ => Task.FromResult<IResponse>(Response.Ok())).WithLoadSimulations(simulations).LoadSimulations.Select(s => s.ToString())];
+        [.. Scenario.Create("chain", _ => Task.FromResult<IResponse>(Response.Ok())).WithLoadSimulations(simulations).LoadSimulations
+            .Select(s => s.ToString())];
 }

@@ -91,7 +91,10 @@ public sealed class StepTests
 
         Assert.Equal(3, result.Fail.Count);
         Assert.Equal(
-            [new StatusCodeCount("-101", 2, "InvalidOperationException: no such order"), new StatusCodeCount("-100", 1, "operation timeout: too slow")],
+            [
+                new StatusCodeCount("-101", 2, "InvalidOperationException: no such order"),
+                new StatusCodeCount("-100", 1, "operation timeout: too slow"),
+            ],
             result.Fail.StatusCodes);
     }
 

@@ -12,15 +12,18 @@ public sealed class ThresholdTests
 
     [Fact]
     public async Task A_rule_that_does_not_hold_fails() =>
-        Assert.Contains("does not hold over 20", (await FailAsync(Threshold.Create("p99", 20, result => result.Ok.Latency.PercentileMs(99) < 0))).Reason, StringComparison.Ordinal);
+        Assert.Contains("does not hold over 20", (await FailAsync(
+            Threshold.Create("p99", 20, result => result.Ok.Latency.PercentileMs(99) < 0))).Reason, StringComparison.Ordinal);
 
     [Fact]
     public async Task Too_few_samples_fail_whatever_the_rule_says() =>
-        Assert.Contains("20 successful iterations, at least 21", (await FailAsync(Threshold.Create("any", 21, _ => true))).Reason, StringComparison.Ordinal);
+        Assert.Contains("20 successful iterations, at least 21", (await FailAsync(Threshold.Create("any", 21, _ => true))).Reason,
+            StringComparison.Ordinal);
 
     [Fact]
     public async Task A_step_that_never_ran_fails_whatever_the_rule_says() =>
-        Assert.Contains("0 successful runs of step 'settle'", (await FailAsync(Threshold.ForStep("any", "settle", 1, _ => true))).Reason, StringComparison.Ordinal);
+        Assert.Contains("0 successful runs of step 'settle'", (await FailAsync(Threshold.ForStep("any", "settle", 1, _ => true))).Reason,
+            StringComparison.Ordinal);
 
     [Fact]
     public async Task Failed_iterations_are_no_samples()
@@ -33,7 +36,8 @@ public sealed class ThresholdTests
 
     [Fact]
     public async Task A_rule_that_cannot_be_judged_fails_with_the_exception() =>
-        Assert.Contains("no step 'nowhere'", (await FailAsync(Threshold.Create("any", 1, result => result.Step("nowhere").Ok.Count > 0))).Reason, StringComparison.Ordinal);
+        Assert.Contains("no step 'nowhere'",
+            (await FailAsync(Threshold.Create("any", 1, result => result.Step("nowhere").Ok.Count > 0))).Reason, StringComparison.Ordinal);
 
     [Fact]
     public async Task A_rule_on_a_step_looks_at_that_step() =>

@@ -18,7 +18,8 @@ public sealed class BaselineDocumentTests
 
         Assert.StartsWith("# Title\n\n| scenario | profile |", document);
         Assert.EndsWith("|\n\nend\n", document);
-        Assert.Contains("| signal-roundtrip-capacity-c1 | oracle-aq | WorkflowPerfCapacity | 16 | 1 | 4,752.27 | 3.37 | 4,257.28 | – | 4,336.38 | – | 4,359.67 | passed |", document);
+        Assert.Contains("| signal-roundtrip-capacity-c1 | oracle-aq | WorkflowPerfCapacity | 16 | 1 | 4,752.27 | 3.37 | 4,257.28 | – | "
+            + "4,336.38 | – | 4,359.67 | passed |", document);
         Assert.Equal(2, document.Split('\n').Count(line => line.Contains("| oracle-aq |", StringComparison.Ordinal)));
     }
 
@@ -27,7 +28,8 @@ public sealed class BaselineDocumentTests
     {
         var lines = BaselineDocument.Render("{{summary}}", [Published, Run]).Split('\n');
 
-        var shared = Run.Scenarios.Select(scenario => scenario.NameWithoutProfile()).First(name => Published.Scenarios.Any(scenario => scenario.NameWithoutProfile() == name));
+        var shared = Run.Scenarios.Select(scenario => scenario.NameWithoutProfile())
+            .First(name => Published.Scenarios.Any(scenario => scenario.NameWithoutProfile() == name));
         Assert.Equal(
             ["oracle-aq", "memory", "postgres"],
             lines.Where(line => line.StartsWith($"| {shared} |", StringComparison.Ordinal)).Select(line => line.Split('|')[2].Trim()));
@@ -38,9 +40,12 @@ public sealed class BaselineDocumentTests
     {
         var lines = BaselineDocument.Render("{{shares immediate-burst-smoke*}}", [Run]).Split('\n');
 
-        Assert.StartsWith("| scenario | profile | throughput /s | of fsyncs | of commits, 1 client | of commits, many | of empty HTTP |", lines[0]);
-        Assert.Equal("–", Assert.Single(lines, line => line.StartsWith("| immediate-burst-smoke | postgres |", StringComparison.Ordinal)).Split('|')[^2].Trim());
-        Assert.EndsWith(" % |", Assert.Single(lines, line => line.StartsWith("| immediate-burst-smoke-http | postgres |", StringComparison.Ordinal)));
+        Assert.StartsWith(
+            "| scenario | profile | throughput /s | of fsyncs | of commits, 1 client | of commits, many | of empty HTTP |", lines[0]);
+        Assert.Equal("–", Assert.Single(lines, line => line.StartsWith("| immediate-burst-smoke | postgres |", StringComparison.Ordinal))
+            .Split('|')[^2].Trim());
+        Assert.EndsWith(
+            " % |", Assert.Single(lines, line => line.StartsWith("| immediate-burst-smoke-http | postgres |", StringComparison.Ordinal)));
     }
 
     [Fact]

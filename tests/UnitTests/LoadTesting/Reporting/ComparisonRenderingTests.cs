@@ -17,7 +17,8 @@ public sealed class ComparisonRenderingTests
     {
         var tables = ComparisonTables.Of(Sample);
 
-        Assert.Equal(["Compared", "What differs", "Scenarios", "Phases", "Ledger", "Counters per operation"], tables.Select(table => table.Title));
+        Assert.Equal(
+            ["Compared", "What differs", "Scenarios", "Phases", "Ledger", "Counters per operation"], tables.Select(table => table.Title));
         Assert.All(tables, table => Assert.All(table.Rows, row =>
             Assert.Equal(row.Kind is ComparisonRowKind.Values or ComparisonRowKind.Missing ? table.Columns.Count : 1, row.Cells.Count)));
     }
@@ -60,7 +61,8 @@ public sealed class ComparisonRenderingTests
         var statement = Assert.Single(ComparisonWords.Statements(Sample));
 
         Assert.Equal(
-            "B postgres against A memory: 2 scenarios are in both, 4 only in B postgres. 2 not ranked. Not known to be alike: durability.", statement);
+            "B postgres against A memory: 2 scenarios are in both, 4 only in B postgres. 2 not ranked. Not known to be alike: durability.",
+            statement);
     }
 
     [Fact]
@@ -70,14 +72,16 @@ public sealed class ComparisonRenderingTests
 
         Assert.Contains("faster: ×2.00 /s, ×1.00 ms", ComparisonMarkdown.Render(comparison));
         Assert.Equal("2 runs of postgres", ComparisonWords.Title(comparison));
-        Assert.Equal("B postgres against A postgres: 1 scenario is in both. 1 faster.", Assert.Single(ComparisonWords.Statements(comparison)));
+        Assert.Equal(
+            "B postgres against A postgres: 1 scenario is in both. 1 faster.", Assert.Single(ComparisonWords.Statements(comparison)));
     }
 
     [Fact]
     public void Rows_of_markdown_tables_have_as_many_cells_as_their_heads()
     {
         var widths = ComparisonMarkdown.Render(Sample).Split("\n\n")
-            .Select(block => block.Split('\n').Where(line => line.StartsWith('|')).Select(line => line.Count(c => c == '|')).Distinct().ToList())
+            .Select(block =>
+                block.Split('\n').Where(line => line.StartsWith('|')).Select(line => line.Count(c => c == '|')).Distinct().ToList())
             .Where(block => block.Count > 0).ToList();
 
         Assert.Equal(6, widths.Count);
@@ -104,7 +108,10 @@ public sealed class ComparisonRenderingTests
     public void Plain_tables_align_figures_to_the_right_and_text_to_the_left()
     {
         ComparisonTable table = new("T", null, [new("Name", IsNumeric: false), new("Value", "ms"), new("End", IsNumeric: false)],
-            [new(ComparisonRowKind.Group, ["g"]), new(ComparisonRowKind.Values, ["a", "1.00", "x"]), new(ComparisonRowKind.Detail, ["why"])]);
+            [
+                new(ComparisonRowKind.Group, ["g"]), new(ComparisonRowKind.Values, ["a", "1.00", "x"]),
+                new(ComparisonRowKind.Detail, ["why"]),
+            ]);
 
         Assert.Equal("T\n=\n  Name  Value ms  End\ng\n  a         1.00  x\n    why\n\n", PlainTables.Render([table]));
     }

@@ -49,7 +49,8 @@ public sealed partial class HtmlReportTests
 
         Assert.Empty(page.Descendants("script"));
         Assert.Empty(page.Descendants("img"));
-        Assert.DoesNotContain(page.Descendants().Attributes(), attribute => attribute.Name.LocalName.StartsWith("on", StringComparison.Ordinal));
+        Assert.DoesNotContain(
+            page.Descendants().Attributes(), attribute => attribute.Name.LocalName.StartsWith("on", StringComparison.Ordinal));
         Assert.Contains(page.Descendants("th"), header => header.Value == Hostile);
         Assert.Contains(page.Descendants("code"), code => code.Value == Hostile);
     }
@@ -72,7 +73,8 @@ public sealed partial class HtmlReportTests
 
         var section = Section(run, "capacity");
 
-        Assert.All(run.Capacity, capacity => Assert.Contains(section.Descendants("p"), p => p.Value.EndsWith(capacity.Sentence, StringComparison.Ordinal)));
+        Assert.All(run.Capacity, capacity =>
+            Assert.Contains(section.Descendants("p"), p => p.Value.EndsWith(capacity.Sentence, StringComparison.Ordinal)));
         var open = run.Capacity[0].Open!;
         var charts = section.Descendants("figure").ToList();
         Assert.Equal(4, charts.Count);
@@ -81,7 +83,8 @@ public sealed partial class HtmlReportTests
         Assert.Contains(charts[1].Descendants("text"), text => text.Value == "last comfortable");
         var verdicts = section.Descendants("details").ElementAt(1).Descendants("td").Select(cell => cell.Value.Trim()).ToList();
         Assert.Equal(open.Steps.Count(step => !step.Comfortable), verdicts.Count(value => value == "pressure"));
-        Assert.Contains("106.", section.Descendants("tr").First(row => row.Element("th")?.Value == "WAL flush").Value, StringComparison.Ordinal);
+        Assert.Contains(
+            "106.", section.Descendants("tr").First(row => row.Element("th")?.Value == "WAL flush").Value, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -91,7 +94,8 @@ public sealed partial class HtmlReportTests
 
         var charts = Section(run, "percentiles").Descendants("figure").ToList();
 
-        Assert.Equal(run.Scenarios.Where(scenario => scenario.Latency.N >= 20).Select(scenario => scenario.Name), charts.Select(chart => chart.Element("figcaption")!.Value));
+        Assert.Equal(run.Scenarios.Where(scenario => scenario.Latency.N >= 20)
+            .Select(scenario => scenario.Name), charts.Select(chart => chart.Element("figcaption")!.Value));
         Assert.All(charts, chart => Assert.Contains(chart.Descendants("span"), key => key.Value == "whole operation, n 24"));
         Assert.DoesNotContain(charts[0].Descendants("text"), text => text.Value == "99.9");
     }
@@ -120,7 +124,8 @@ public sealed partial class HtmlReportTests
         var run = SampleRun.Create();
         var expected = run.Scenarios.Single(scenario => !scenario.Ledger!.Balanced).Ledger!.Violations();
 
-        var reported = Section(run, "ledger").Descendants("tr").Where(row => (string?)row.Attribute("class") == "detail bad").Select(row => row.Value.Trim());
+        var reported = Section(run, "ledger").Descendants("tr").Where(row => (string?)row.Attribute("class") == "detail bad")
+            .Select(row => row.Value.Trim());
 
         Assert.Equal(expected, reported);
         Assert.Equal(2, expected.Count);
@@ -138,7 +143,8 @@ public sealed partial class HtmlReportTests
         var row = section.Descendants("tr").First(row => row.Element("th")?.Value == scenario.Name);
         Assert.Equal(["invalid", "0 of 1"], row.Elements().Skip(1).Take(2).Select(cell => cell.Value.Trim()));
         Assert.Equal(
-            ["lostSignals: 2 signals unaccounted for", scenario.Validity!.Vetoes[0]], row.ElementsAfterSelf().Take(2).Select(detail => detail.Value.Trim()));
+            ["lostSignals: 2 signals unaccounted for", scenario.Validity!.Vetoes[0]],
+            row.ElementsAfterSelf().Take(2).Select(detail => detail.Value.Trim()));
         Assert.Contains(section.Descendants("th"), header => header.Value == "workingSet, MiB");
     }
 
@@ -149,7 +155,8 @@ public sealed partial class HtmlReportTests
         var split = run.Scenarios[2].ServerSplit!;
 
         var bars = Section(run, "server").Descendants("svg").Take(split.Count)
-            .Select(strip => strip.Elements("rect").Last()).Select(bar => ((double)bar.Attribute("x")!, (double)bar.Attribute("width")!)).ToList();
+            .Select(strip => strip.Elements("rect").Last())
+            .Select(bar => ((double)bar.Attribute("x")!, (double)bar.Attribute("width")!)).ToList();
 
         Assert.Equal(["queueWait", "execution", "commit", "publish", "delivery"], split.Keys);
         for (var part = 1; part < bars.Count; part++)
@@ -186,7 +193,8 @@ public sealed partial class HtmlReportTests
     {
         var run = SampleRun.Create();
 
-        var settings = Section(run, "environment").Descendants("tr").ToLookup(row => row.Elements().First().Value, row => row.Elements().Last().Value);
+        var settings = Section(run, "environment").Descendants("tr")
+            .ToLookup(row => row.Elements().First().Value, row => row.Elements().Last().Value);
 
         Assert.Equal("on", Assert.Single(settings["synchronous_commit"]));
         Assert.Contains(Section(run, "not-exercised").Descendants("code"), code => code.Value == run.NotExercised[1].Command);
@@ -199,7 +207,8 @@ public sealed partial class HtmlReportTests
         var alike = run.Environment.Backends.ToDictionary(entry => entry.Key, entry => entry.Value with { Durability = "durable" });
 
         Assert.Contains("not ranked.", Header(run), StringComparison.Ordinal);
-        Assert.DoesNotContain("not ranked.", Header(run with { Environment = run.Environment with { Backends = alike } }), StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            "not ranked.", Header(run with { Environment = run.Environment with { Backends = alike } }), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -215,7 +224,8 @@ public sealed partial class HtmlReportTests
     [Fact]
     public void A_run_without_scenarios_is_a_page_too()
     {
-        var page = Parse(HtmlReport.Render(SampleRun.Create() with { Scenarios = [], Capacity = [], CeilingsByProfile = new Dictionary<string, CeilingsResult>() }));
+        var page = Parse(HtmlReport.Render(
+            SampleRun.Create() with { Scenarios = [], Capacity = [], CeilingsByProfile = new Dictionary<string, CeilingsResult>() }));
 
         Assert.Equal("No scenario has finished", page.Descendants("h1").Single().Value);
     }
@@ -225,7 +235,8 @@ public sealed partial class HtmlReportTests
     {
         var bare = new ScenarioResult
         {
-            Name = "old-thing", Tier = "T", Profile = "old", Hosting = HostingKind.InProcess, LoadEngine = "other", LoadModel = "closed", Operations = 3,
+            Name = "old-thing", Tier = "T", Profile = "old", Hosting = HostingKind.InProcess, LoadEngine = "other", LoadModel = "closed",
+            Operations = 3,
             DurationMs = 4752.27, ThroughputPerSecond = 3.37, Latency = new LatencyResult { N = 3, AverageMs = 4257.28 },
             Verdict = new VerdictResult(VerdictOutcome.Passed, []),
         };
@@ -247,7 +258,13 @@ public sealed partial class HtmlReportTests
         {
             RunId = Hostile,
             Commit = Hostile,
-            Environment = new EnvironmentInfo { CpuModel = Hostile, Os = Hostile, Notes = [Hostile], Backends = new Dictionary<string, BackendInfo> { [Hostile] = backend } },
+            Environment = new EnvironmentInfo
+            {
+                CpuModel = Hostile,
+                Os = Hostile,
+                Notes = [Hostile],
+                Backends = new Dictionary<string, BackendInfo> { [Hostile] = backend },
+            },
             CeilingsByProfile = new Dictionary<string, CeilingsResult> { [Hostile] = new() { CommitsPerSecond = 1, Notes = [Hostile] } },
             NotExercised = [new NotExercised(Hostile, Hostile, Hostile)],
             Notes = [Hostile],
@@ -258,7 +275,12 @@ public sealed partial class HtmlReportTests
                     Name = Hostile, Profile = Hostile, Tier = Hostile, LoadModel = Hostile, LoadEngine = Hostile, Notes = [Hostile],
                     Phases = new Dictionary<string, LatencyResult> { [Hostile] = scenario.Latency },
                     ServerSplit = new Dictionary<string, LatencyResult> { [Hostile] = scenario.Latency },
-                    Backend = new BackendCounters { PerOperation = new Dictionary<string, double?> { [Hostile] = 1 }, Waits = [new(Hostile, 1)], Notes = [Hostile] },
+                    Backend = new BackendCounters
+                    {
+                        PerOperation = new Dictionary<string, double?> { [Hostile] = 1 },
+                        Waits = [new(Hostile, 1)],
+                        Notes = [Hostile],
+                    },
                     Findings = new FindingsResult
                     {
                         ResponseSeconds = 1,
@@ -298,7 +320,8 @@ public sealed partial class HtmlReportTests
     private static XElement Parse(string page)
     {
         var settings = new XmlReaderSettings { DtdProcessing = DtdProcessing.Ignore };
-        using var reader = XmlReader.Create(new StringReader(MetaElement().Replace(page, "<meta$1/>").Replace("<!doctype html>", "", StringComparison.Ordinal)), settings);
+        using var reader = XmlReader.Create(
+            new StringReader(MetaElement().Replace(page, "<meta$1/>").Replace("<!doctype html>", "", StringComparison.Ordinal)), settings);
         return XElement.Load(reader, LoadOptions.PreserveWhitespace);
     }
 

@@ -27,9 +27,11 @@ public sealed class ResultWriterTests : IDisposable
         var files = Directory.GetFiles(writer.DirectoryPath).Select(Path.GetFileName).Order(StringComparer.Ordinal);
         string[] expected =
         [
-            "memory-immediate-burst-smoke.json", "memory-synthetic-external-resume-smoke.json", "postgres-bulstrad-quote-or-apl-cancel-smoke.json",
+            "memory-immediate-burst-smoke.json", "memory-synthetic-external-resume-smoke.json",
+            "postgres-bulstrad-quote-or-apl-cancel-smoke.json",
             "postgres-delayed-burst-smoke.json", "postgres-immediate-burst-smoke-http.json", "postgres-immediate-burst-smoke.json",
-            "postgres-synthetic-external-resume-smoke-http.json", "postgres-synthetic-external-resume-smoke.json", "report.html", "run.json", "summary.md",
+            "postgres-synthetic-external-resume-smoke-http.json", "postgres-synthetic-external-resume-smoke.json", "report.html",
+            "run.json", "summary.md",
         ];
         Assert.Equal(expected, files);
     }
@@ -89,7 +91,8 @@ public sealed class ResultWriterTests : IDisposable
 
             var run = await ReadRunAsync(writer);
             Assert.Equal(++count, run.Scenarios.Count);
-            Assert.Contains(scenario.NameWithoutProfile(), await File.ReadAllTextAsync(writer.ReportPath, Cancellation), StringComparison.Ordinal);
+            Assert.Contains(
+                scenario.NameWithoutProfile(), await File.ReadAllTextAsync(writer.ReportPath, Cancellation), StringComparison.Ordinal);
         }
 
         Assert.Empty(Directory.GetFiles(writer.DirectoryPath, "*.tmp"));
@@ -174,7 +177,8 @@ public sealed class ResultWriterTests : IDisposable
         using var writer = await CreateAsync();
         var scenario = SampleRun.Create().Scenarios[0];
 
-        await Task.WhenAll(Enumerable.Range(0, 12).Select(i => writer.AddScenarioAsync(scenario with { Name = $"memory-{i}" }, Cancellation)));
+        await Task.WhenAll(
+            Enumerable.Range(0, 12).Select(i => writer.AddScenarioAsync(scenario with { Name = $"memory-{i}" }, Cancellation)));
 
         Assert.Equal(12, (await ReadRunAsync(writer)).Scenarios.Select(added => added.Name).Distinct().Count());
     }
@@ -185,7 +189,8 @@ public sealed class ResultWriterTests : IDisposable
         using var writer = await CreateAsync();
         await writer.WriteSnapshotAsync("postgres-settings.txt", "fsync = on", Cancellation);
 
-        Assert.Equal("fsync = on", await File.ReadAllTextAsync(Path.Combine(writer.DirectoryPath, "snapshots", "postgres-settings.txt"), Cancellation));
+        Assert.Equal("fsync = on",
+            await File.ReadAllTextAsync(Path.Combine(writer.DirectoryPath, "snapshots", "postgres-settings.txt"), Cancellation));
         await Assert.ThrowsAsync<ArgumentException>(() => writer.WriteSnapshotAsync("../run.json", "", Cancellation));
     }
 
@@ -212,7 +217,8 @@ public sealed class ResultWriterTests : IDisposable
         ResultJson.ReadFileAsync(Path.Combine(writer.DirectoryPath, "run.json"), Cancellation);
 
     private Task<ResultWriter> CreateAsync() => ResultWriter.CreateAsync(
-        new ResultWriterOptions { ResultsDirectory = Results, RepositoryDirectory = _root.FullName, TimeProvider = new FixedTime(Now) }, Cancellation);
+        new ResultWriterOptions { ResultsDirectory = Results, RepositoryDirectory = _root.FullName, TimeProvider = new FixedTime(Now) },
+        Cancellation);
 
     private async Task LayOutRepositoryAsync(string commit)
     {

@@ -5,7 +5,9 @@ using UnitTests.LoadTesting.Analysis.Capacity;
 
 namespace UnitTests.LoadTesting.Reporting;
 
-/// <summary>A search that found its limit, and one whose generator gave in; made once, since a fit is resampled some hundred times.</summary>
+/// <summary>
+/// A search that found its limit, and one whose generator gave in; made once, since a fit is resampled some hundred times.
+/// </summary>
 internal static class SampleCapacity
 {
     public static IReadOnlyList<CapacityResult> All { get; } =
@@ -20,5 +22,7 @@ internal static class SampleCapacity
     ];
 
     private static CapacityResult Search(string name, string profile, ModelTarget target) =>
-        new CapacitySearch(new CapacityOptions { Unit = "workflows" }).RunAsync(target, name, profile, HostingKind.InProcess).GetAwaiter().GetResult(); // Nothing waits: the target is a formula.
+        // Nothing waits: the target is a formula.
+        new CapacitySearch(new CapacityOptions { Unit = "workflows" })
+            .RunAsync(target, name, profile, HostingKind.InProcess).GetAwaiter().GetResult();
 }

@@ -18,7 +18,11 @@ internal static class SampleRun
         Environment = Environment(),
         CeilingsByProfile = new Dictionary<string, CeilingsResult>
         {
-            ["memory"] = new() { EmptyHttpPerSecond = 18_450, Notes = ["fsync, commits and round trip are null: the profile has no disk and no server."] },
+            ["memory"] = new()
+            {
+                EmptyHttpPerSecond = 18_450,
+                Notes = ["fsync, commits and round trip are null: the profile has no disk and no server."],
+            },
             ["postgres"] = Ceilings(),
         },
         Scenarios =
@@ -35,12 +39,15 @@ internal static class SampleRun
         Capacity = SampleCapacity.All,
         NotExercised =
         [
-            new("oracle-aq", "No Oracle server: WORKFLOW_PERF_ORACLE is not set and Docker does not answer.", "WORKFLOW_PERF_ORACLE='User Id=...;Data Source=...' dotnet test --filter Category=WorkflowPerfSmoke"),
-            new("mongo", "The driver is not part of the default build.", "dotnet test -p:FullFeed=true --filter Category=WorkflowPerfSmoke"),
+            new("oracle-aq", "No Oracle server: WORKFLOW_PERF_ORACLE is not set and Docker does not answer.",
+                "WORKFLOW_PERF_ORACLE='User Id=...;Data Source=...' dotnet test --filter Category=WorkflowPerfSmoke"),
+            new("mongo", "The driver is not part of the default build.",
+                "dotnet test -p:FullFeed=true --filter Category=WorkflowPerfSmoke"),
         ],
     };
 
-    public static ScenarioResult Scenario(string profile, string name, int operations, int concurrency, double medianMs, double perSecond) => new()
+    public static ScenarioResult Scenario(
+        string profile, string name, int operations, int concurrency, double medianMs, double perSecond) => new()
     {
         Name = $"{profile}-{name}",
         Tier = "WorkflowPerfSmoke",
@@ -67,7 +74,8 @@ internal static class SampleRun
         },
         Generator = new GeneratorResult
         {
-            Health = GeneratorState.Healthy, AchievedRatio = 1, CpuShare = 0.31, GcPauseShare = 0.0021, ThreadPoolQueueMax = 3, JitterMaxMs = 1.9,
+            Health = GeneratorState.Healthy, AchievedRatio = 1, CpuShare = 0.31, GcPauseShare = 0.0021, ThreadPoolQueueMax = 3,
+            JitterMaxMs = 1.9,
         },
         Validity = Validity(operations),
         Findings = Findings(profile, medianMs, perSecond),
@@ -86,11 +94,16 @@ internal static class SampleRun
         LoadModel = "open, 200 per second, latency from the intended start",
         Generator = new GeneratorResult
         {
-            Health = GeneratorState.Bound, AchievedRatio = 0.857, ScheduleLagP99Ms = 412.6, ScheduleLagShare = 0.62, Dropped = 3, CpuShare = 0.97,
-            Evidence = ["Schedule lag is 62.0 % of the response time; the limit is 5 %.", "The process used 97 % of each core; the limit is 80 %."],
+            Health = GeneratorState.Bound, AchievedRatio = 0.857, ScheduleLagP99Ms = 412.6, ScheduleLagShare = 0.62, Dropped = 3,
+            CpuShare = 0.97,
+            Evidence =
+            [
+                "Schedule lag is 62.0 % of the response time; the limit is 5 %.", "The process used 97 % of each core; the limit is 80 %.",
+            ],
         },
         Ledger = new LedgerResult { Requested = 15, Dropped = 3, Started = 12, Completed = 12 },
-        Verdict = new VerdictResult(VerdictOutcome.Inconclusive, ["The generator was the limit: schedule lag is 62.0 % of the response time; the limit is 5 %."]),
+        Verdict = new VerdictResult(
+            VerdictOutcome.Inconclusive, ["The generator was the limit: schedule lag is 62.0 % of the response time; the limit is 5 %."]),
     };
 
     private static EnvironmentInfo Environment() => new()
@@ -121,16 +134,19 @@ internal static class SampleRun
                 Provision = "native: /usr/lib/postgresql/15/bin, private data directory",
                 Settings = new Dictionary<string, string>
                 {
-                    ["fsync"] = "on", ["full_page_writes"] = "on", ["synchronous_commit"] = "on", ["wal_sync_method"] = "fdatasync", ["shared_buffers"] = "128MB",
+                    ["fsync"] = "on", ["full_page_writes"] = "on", ["synchronous_commit"] = "on", ["wal_sync_method"] = "fdatasync",
+                    ["shared_buffers"] = "128MB",
                 },
-                Notes = ["external was not taken: WORKFLOW_PERF_POSTGRES is not set. container was not taken: /var/run/docker.sock does not exist."],
+                Notes = ["external was not taken: WORKFLOW_PERF_POSTGRES is not set. container was not taken: /var/run/docker.sock "
+                    + "does not exist."],
             },
         },
     };
 
     private static CeilingsResult Ceilings() => new()
     {
-        FsyncPerSecond = 1480, CommitsPerSecond = 912, ConcurrentCommitsPerSecond = 4120, ConcurrentClients = 16, RoundTripMs = 0.081, EmptyHttpPerSecond = 18_450,
+        FsyncPerSecond = 1480, CommitsPerSecond = 912, ConcurrentCommitsPerSecond = 4120, ConcurrentClients = 16, RoundTripMs = 0.081,
+        EmptyHttpPerSecond = 18_450,
     };
 
     private static ValidityResult Validity(int operations) => new()
@@ -143,19 +159,22 @@ internal static class SampleRun
         ],
         Environment =
         [
-            CheckResult.AtMost("steal", CheckSubject.Measurement, 0.031, 0.02, $"3.1 % of the processor time went to others of the hypervisor, 2 % allowed"),
+            CheckResult.AtMost("steal", CheckSubject.Measurement, 0.031, 0.02,
+                $"3.1 % of the processor time went to others of the hypervisor, 2 % allowed"),
             CheckResult.Not("scheduleLag", CheckSubject.Measurement, "a closed model has no schedule"),
         ],
         LittlesLaw = LittlesLaw.Compare(operations * 0.0041, operations, 4, TimeSpan.FromSeconds(1)).Result,
         WarmUp = new WarmUpResult
         {
-            Method = "MSER-5", Series = "latency", Completions = operations, CutCompletions = operations / 10, Steady = true, SettledMeanMs = 4, MeanMs = 4.2,
+            Method = "MSER-5", Series = "latency", Completions = operations, CutCompletions = operations / 10, Steady = true,
+            SettledMeanMs = 4, MeanMs = 4.2,
         },
         Leaks =
         [
             new LeakResult
             {
-                Name = "workingSet", Unit = "bytes", Samples = 600, SpanSeconds = 530, Start = 210_000_000, Growth = 1_400_000, GrowthLow = 900_000,
+                Name = "workingSet", Unit = "bytes", Samples = 600, SpanSeconds = 530, Start = 210_000_000, Growth = 1_400_000,
+                GrowthLow = 900_000,
                 GrowthHigh = 1_900_000, Limit = 21_000_000, Leaks = false,
             },
         ],
@@ -171,18 +190,26 @@ internal static class SampleRun
         Service = new ProcessUsage(0.62, 0.11, 148_897_792),
         Database = profile == "postgres" ? new ProcessUsage(0.41, 0.08, 90_000_000) : null,
         MachineCpuSeconds = 1.2,
-        Waits = profile == "postgres" ? [new("IO:WALSync", ResourceNames.WalFlush, 0.9, 0.84), new("LWLock:WALWrite", ResourceNames.WalFlush, 1.4, 0.6)] : null,
+        Waits = profile == "postgres"
+            ? [new("IO:WALSync", ResourceNames.WalFlush, 0.9, 0.84), new("LWLock:WALWrite", ResourceNames.WalFlush, 1.4, 0.6)]
+            : null,
         WaitSamples = 32,
         QueueWaitSeconds = medianMs / 4000,
         GcPauseShare = 0.0021,
         GeneratorEvidence = [],
-        NotMeasured = ResourceNames.All.ToDictionary(name => name, _ => profile == "postgres" ? "The service is another process." : "This profile has no database."),
+        NotMeasured = ResourceNames.All.ToDictionary(
+            name => name, _ => profile == "postgres" ? "The service is another process." : "This profile has no database."),
     });
 
     private static BackendCounters Counters(int operations) => new()
     {
-        Raw = new Dictionary<string, double> { ["pg_stat_database.xact_commit"] = operations * 2, ["pg_stat_wal.wal_bytes"] = operations * 1904 },
-        PerOperation = new Dictionary<string, double?> { ["commits"] = 0.333, ["walBytes"] = 1904.5, ["logicalReads"] = 41.25, ["rows"] = 6, ["fsyncs"] = null },
+        Raw = new Dictionary<string, double>
+        {
+            ["pg_stat_database.xact_commit"] = operations * 2,
+            ["pg_stat_wal.wal_bytes"] = operations * 1904,
+        },
+        PerOperation = new Dictionary<string,
+            double?> { ["commits"] = 0.333, ["walBytes"] = 1904.5, ["logicalReads"] = 41.25, ["rows"] = 6, ["fsyncs"] = null },
         Waits = [new("IO:WALSync", 0.614), new("Client:ClientRead", 0.21), new("LWLock:WALWrite", 0.043)],
         Notes = ["fsyncs is null: track_wal_io_timing is off."],
     };

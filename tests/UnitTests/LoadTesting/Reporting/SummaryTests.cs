@@ -11,9 +11,12 @@ public sealed class SummaryTests
     [Fact]
     public void The_summary_begins_with_the_verdicts_and_ends_with_the_environment()
     {
-        var headings = SummaryMarkdown.Render(SampleRun.Create()).Split('\n').Where(line => line.StartsWith("## ", StringComparison.Ordinal));
+        var headings = SummaryMarkdown.Render(SampleRun.Create()).Split('\n')
+            .Where(line => line.StartsWith("## ", StringComparison.Ordinal));
 
-        Assert.Equal(["## Verdicts", "## Phases", "## Findings", "## Capacity", "## Ledger", "## Validity", "## Not exercised", "## Environment"], headings);
+        Assert.Equal(
+            ["## Verdicts", "## Phases", "## Findings", "## Capacity", "## Ledger", "## Validity", "## Not exercised", "## Environment"],
+            headings);
     }
 
     [Fact]
@@ -24,7 +27,8 @@ public sealed class SummaryTests
 
         foreach (var text in (string[])[SummaryMarkdown.Render(run), HtmlReport.Render(run)])
         {
-            Assert.Equal(["burst", "ladder-c1", "ladder-c4", "ladder-c4-xl", "ladder-c16"], ended.OrderBy(name => text.IndexOf($"memory-{name}", StringComparison.Ordinal)));
+            Assert.Equal(["burst", "ladder-c1", "ladder-c4", "ladder-c4-xl", "ladder-c16"],
+                ended.OrderBy(name => text.IndexOf($"memory-{name}", StringComparison.Ordinal)));
         }
     }
 
@@ -75,7 +79,8 @@ public sealed class SummaryTests
         var invalid = sound with
         {
             Name = "memory-broken",
-            Validity = sound.Validity! with { Checks = [CheckResult.AtMost("lostSignals", CheckSubject.System, 2, 0, $"2 signals unaccounted for")] },
+            Validity = sound.Validity! with { Checks = [CheckResult.AtMost(
+                "lostSignals", CheckSubject.System, 2, 0, $"2 signals unaccounted for")] },
         };
 
         var summary = SummaryMarkdown.Render(run with { Scenarios = [sound, invalid] });
@@ -83,8 +88,10 @@ public sealed class SummaryTests
         Assert.Contains($"| {sound.Name} | yes | 2 of 2 | 0.098 | 0.096 | 2.44 % | 8.33 % | 1 |", summary, StringComparison.Ordinal);
         Assert.Contains("| memory-broken | **no** | 0 of 1 |", summary, StringComparison.Ordinal);
         Assert.Contains("- memory-broken: lostSignals: 2 signals unaccounted for\n", summary, StringComparison.Ordinal);
-        Assert.Contains("- memory-broken: 3.1 % of the processor time went to others of the hypervisor, 2 % allowed\n", summary, StringComparison.Ordinal);
-        Assert.Contains("- memory-broken: workingSet, MiB: 200.27, growth 1.34 (99 %: 0.860 to 1.81), allowed 20.03\n", summary, StringComparison.Ordinal);
+        Assert.Contains("- memory-broken: 3.1 % of the processor time went to others of the hypervisor, 2 % allowed\n", summary,
+            StringComparison.Ordinal);
+        Assert.Contains("- memory-broken: workingSet, MiB: 200.27, growth 1.34 (99 %: 0.860 to 1.81), allowed 20.03\n", summary,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -93,7 +100,8 @@ public sealed class SummaryTests
         var summary = SummaryMarkdown.Render(SampleRun.Create());
 
         Assert.Contains("; at 1,834 operations/s (immediate-burst-smoke) WAL flush comes first, with ", summary, StringComparison.Ordinal);
-        Assert.Contains("next would be service CPU, at 11,832/s. Change first: Let more operations share a commit", summary, StringComparison.Ordinal);
+        Assert.Contains(
+            "next would be service CPU, at 11,832/s. Change first: Let more operations share a commit", summary, StringComparison.Ordinal);
         Assert.Contains("| 1. WAL flush 94.7 %, medium confidence | service CPU, database CPU, ", summary, StringComparison.Ordinal);
         Assert.Contains("- Not examined: database CPU, WAL flush, ", summary, StringComparison.Ordinal);
         Assert.Contains("This profile has no database.", summary, StringComparison.Ordinal);
@@ -104,7 +112,8 @@ public sealed class SummaryTests
     {
         var summary = SummaryMarkdown.Render(SampleRun.Create());
 
-        Assert.Contains("| mongo | The driver is not part of the default build. | dotnet test -p:FullFeed=true", summary, StringComparison.Ordinal);
+        Assert.Contains(
+            "| mongo | The driver is not part of the default build. | dotnet test -p:FullFeed=true", summary, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -149,6 +158,7 @@ public sealed class SummaryTests
         Assert.Contains("<h1>Search for the capacity</h1>", page, StringComparison.Ordinal);
         Assert.All(
             run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly),
-            capacity => Assert.Contains($"{capacity.NameWithoutProfile()}: {System.Net.WebUtility.HtmlEncode(capacity.Sentence)}", page[..page.IndexOf("</header>", StringComparison.Ordinal)], StringComparison.Ordinal));
+            capacity => Assert.Contains($"{capacity.NameWithoutProfile()}: {System.Net.WebUtility.HtmlEncode(capacity.Sentence)}",
+                page[..page.IndexOf("</header>", StringComparison.Ordinal)], StringComparison.Ordinal));
     }
 }

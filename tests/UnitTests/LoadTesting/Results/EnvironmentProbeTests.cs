@@ -43,7 +43,8 @@ public sealed class EnvironmentProbeTests : IDisposable
     [Fact]
     public async Task Code_that_is_not_optimised_is_named()
     {
-        Assert.DoesNotContain((await StartAsync()).Describe().Unoptimised!, name => name.StartsWith("LoadTesting.", StringComparison.Ordinal));
+        Assert.DoesNotContain(
+            (await StartAsync()).Describe().Unoptimised!, name => name.StartsWith("LoadTesting.", StringComparison.Ordinal));
 
         var mark = typeof(DebuggableAttribute).GetConstructor([typeof(DebuggableAttribute.DebuggingModes)])!;
         var slow = AssemblyBuilder.DefineDynamicAssembly(

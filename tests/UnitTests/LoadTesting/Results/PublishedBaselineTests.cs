@@ -39,9 +39,11 @@ public sealed class PublishedBaselineTests
     [InlineData("signal-roundtrip-capacity-c1", "Capacity", 16, 1, null, 4752.27, 3.37, 4257.28, 4336.38, 4359.67, 64, 3609, 232824)]
     [InlineData("signal-roundtrip-capacity-c4", "Capacity", 64, 4, null, 4205.24, 15.22, 3926.42, 3988.33, 3994.74, 256, 19710, 913884)]
     [InlineData("signal-roundtrip-capacity-c8", "Capacity", 128, 8, null, 5998.88, 21.34, 5226.56, 5561.22, 5605.59, 512, 66375, 1910412)]
-    [InlineData("signal-roundtrip-capacity-c16", "Capacity", 256, 16, null, 7523.47, 34.03, 6551.81, 6710.05, 6721.81, 1024, 229828, 3796688)]
+    [InlineData(
+        "signal-roundtrip-capacity-c16", "Capacity", 256, 16, null, 7523.47, 34.03, 6551.81, 6710.05, 6721.81, 1024, 229828, 3796688)]
     [InlineData("signal-roundtrip-latency-serial", "Latency", 16, 1, 1, 49755.52, 0.32, 3104.85, 3165.04, 3232.4, null, null, null)]
-    [InlineData("bulstrad-quotation-confirm-convert-to-policy-nightly", "Nightly", 12, 4, null, 6761.14, 1.77, 5679.63, 6259.65, 6276.32, 48, 18562, 505656)]
+    [InlineData("bulstrad-quotation-confirm-convert-to-policy-nightly", "Nightly", 12, 4, null, 6761.14, 1.77, 5679.63, 6259.65, 6276.32,
+        48, 18562, 505656)]
     [InlineData("delayed-burst-nightly", "Nightly", 48, 1, null, 4483.42, 10.71, 3908.13, 3978.47, 3991.75, 96, 3043, 197696)]
     [InlineData("immediate-burst-nightly", "Nightly", 120, 1, null, 2391.29, 50.18, 902.17, 1179.59, 1207.44, 240, 12426, 451200)]
     [InlineData("synthetic-external-resume-nightly", "Nightly", 36, 8, null, 6793.73, 5.3, 6238.8, 6425.95, 6466.75, null, null, null)]
@@ -50,7 +52,8 @@ public sealed class PublishedBaselineTests
     [InlineData("immediate-burst-smoke", "Smoke", 24, 1, null, 421.48, 56.94, 205.87, 209.9, 210.16, 48, 973, 88700)]
     [InlineData("synthetic-external-resume-smoke", "Smoke", 12, 4, null, 3843.39, 3.12, 3644.91, 3691.31, 3696.92, null, null, null)]
     [InlineData("signal-roundtrip-soak", "Soak", 108, 8, null, 27620.16, 3.91, 4494.29, 5589.33, 5595.04, 432, 104711, 1535580)]
-    [InlineData("signal-roundtrip-throughput-parallel", "Throughput", 96, 16, 8, 4575.99, 20.98, 4142.13, 4215.64, 4233.33, null, null, null)]
+    [InlineData(
+        "signal-roundtrip-throughput-parallel", "Throughput", 96, 16, 8, 4575.99, 20.98, 4142.13, 4215.64, 4233.33, null, null, null)]
     public void Scenario_carries_the_figures_of_the_source(
         string name, string tier, int operations, int concurrency, int? workers, double durationMs, double perSecond, double averageMs,
         double p95Ms, double maxMs, int? commits, int? logicalReads, int? redoBytes)
@@ -105,7 +108,8 @@ public sealed class PublishedBaselineTests
     {
         var comparison = Comparison.Of([Published.As("published"), SampleRun.Create().As("run")], [Profile, "postgres"]);
 
-        Assert.Equal(Published.Scenarios.Select(scenario => scenario.NameWithoutProfile()), comparison.Rows.Take(15).Select(row => row.Name));
+        Assert.Equal(
+            Published.Scenarios.Select(scenario => scenario.NameWithoutProfile()), comparison.Rows.Take(15).Select(row => row.Name));
         Assert.Equal(17, comparison.Rows.Count);
         Assert.Equal(4, comparison.Rows.Count(row => row.Cells[1].Finding == ComparisonFinding.NotRanked));
         Assert.All(comparison.Rows, row => Assert.Null(row.Cells[1].ThroughputRatio));

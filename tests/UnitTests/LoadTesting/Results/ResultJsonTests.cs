@@ -60,7 +60,8 @@ public sealed class ResultJsonTests
     [Fact]
     public void A_newer_minor_version_with_unknown_members_is_read()
     {
-        var json = ResultJson.Write(SampleRun.Create()).Replace("\"schemaVersion\": \"1.0\",", "\"schemaVersion\": \"1.7\", \"mood\": \"calm\",", StringComparison.Ordinal);
+        var json = ResultJson.Write(SampleRun.Create())
+            .Replace("\"schemaVersion\": \"1.0\",", "\"schemaVersion\": \"1.7\", \"mood\": \"calm\",", StringComparison.Ordinal);
 
         Assert.Equal("1.7", ResultJson.Read(json).SchemaVersion);
     }

@@ -17,14 +17,16 @@ public sealed class ResultSchemaTests
         ["ceilings"] = ["fsyncPerSecond", "commitsPerSecond", "roundTripMs", "emptyHttpPerSecond"],
         ["scenarios.0"] =
         [
-            "name", "tier", "profile", "hosting", "loadEngine", "loadModel", "operations", "concurrency", "signalWorkers", "lanes", "durationMs",
+            "name", "tier", "profile", "hosting", "loadEngine", "loadModel", "operations", "concurrency", "signalWorkers", "lanes",
+            "durationMs",
             "throughputPerSecond", "latency", "phases", "ledger", "backend", "resources", "generator", "verdict",
         ],
         ["scenarios.0.latency"] = ["n", "averageMs", "p50Ms", "p95Ms", "p99Ms", "maxMs", "histogram"],
         ["scenarios.0.phases"] = ["start", "signalPublish", "signalToCompletion", "signalToFirstCompletion", "drainToIdle"],
         ["scenarios.0.ledger"] =
         [
-            "requested", "dropped", "refused", "unknown", "started", "completed", "failed", "cancelled", "deadLettered", "waiting", "suspended",
+            "requested", "dropped", "refused", "unknown", "started", "completed", "failed", "cancelled", "deadLettered", "waiting",
+            "suspended",
             "stuck", "runtimeConflicts", "lost", "duplicate", "late", "unmatched", "balanced",
         ],
         ["scenarios.0.backend"] = ["raw", "perOperation", "waits"],
@@ -52,7 +54,8 @@ public sealed class ResultSchemaTests
 
         Assert.True(
             stored == ResultSchema.Export(),
-            $"{path} is out of date. Write it anew: {UpdateVariable}=1 dotnet test tests/UnitTests --filter FullyQualifiedName~ResultSchema");
+            $"{path} is out of date. Write it anew: {UpdateVariable}=1 dotnet test tests/UnitTests --filter "
+            + "FullyQualifiedName~ResultSchema");
     }
 
     [Fact]

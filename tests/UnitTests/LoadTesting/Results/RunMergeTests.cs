@@ -15,9 +15,11 @@ public sealed class RunMergeTests
 
         var merged = Assert.Single(Merge(DailyRun(1, fast), DailyRun(2, slow)).Scenarios);
 
-        var all = LatencyHistogram.MergeAll([LatencyHistogram.Parse(fast.Latency.Histogram!), LatencyHistogram.Parse(slow.Latency.Histogram!)]);
+        var all = LatencyHistogram.MergeAll(
+            [LatencyHistogram.Parse(fast.Latency.Histogram!), LatencyHistogram.Parse(slow.Latency.Histogram!)]);
         Assert.Equal(all.ToSparseString(), merged.Latency.Histogram);
-        Assert.Equal((400, all.PercentileMs(99), all.AverageMs), (merged.Latency.N, merged.Latency.P99Ms!.Value, merged.Latency.AverageMs!.Value));
+        Assert.Equal(
+            (400, all.PercentileMs(99), all.AverageMs), (merged.Latency.N, merged.Latency.P99Ms!.Value, merged.Latency.AverageMs!.Value));
         Assert.Equal(fast.DurationMs + slow.DurationMs, merged.DurationMs);
         Assert.Equal(400, merged.ThroughputPerSecond, 6);
         Assert.All(merged.Phases, phase => Assert.Equal(2 * fast.Phases[phase.Key].N, phase.Value.N));
@@ -32,7 +34,8 @@ public sealed class RunMergeTests
 
         var parts = Assert.Single(Merge([.. scenarios.Select((scenario, index) => DailyRun(index + 1, scenario))]).Scenarios).Runs!;
 
-        Assert.Equal(["20260401T010000Z-8d4f1c2", "20260402T010000Z-8d4f1c2", "20260403T010000Z-8d4f1c2"], parts.Select(part => part.RunId));
+        Assert.Equal(
+            ["20260401T010000Z-8d4f1c2", "20260402T010000Z-8d4f1c2", "20260403T010000Z-8d4f1c2"], parts.Select(part => part.RunId));
         Assert.Equal([900, 1000, 1100], parts.Select(part => part.ThroughputPerSecond));
         Assert.All(parts.Zip(scenarios), pair => Assert.Equal(pair.Second.Latency, pair.First.Latency));
         Assert.All(parts.Zip(scenarios), pair => Assert.Equal(pair.Second.Backend!.PerOperation, pair.First.PerOperation));
@@ -41,8 +44,16 @@ public sealed class RunMergeTests
     [Fact]
     public void Counted_costs_are_divided_anew_by_all_operations()
     {
-        var many = Runs.Scenario() with { Ledger = new() { Requested = 300, Started = 300, Completed = 300 }, Backend = Counters(raw: 600, commits: 2) };
-        var few = Runs.Scenario() with { Ledger = new() { Requested = 100, Started = 100, Completed = 100 }, Backend = Counters(raw: 600, commits: 6) };
+        var many = Runs.Scenario() with
+        {
+            Ledger = new() { Requested = 300, Started = 300, Completed = 300 },
+            Backend = Counters(raw: 600, commits: 2),
+        };
+        var few = Runs.Scenario() with
+        {
+            Ledger = new() { Requested = 100, Started = 100, Completed = 100 },
+            Backend = Counters(raw: 600, commits: 6),
+        };
 
         var merged = Assert.Single(Merge(DailyRun(1, many), DailyRun(2, few)).Scenarios).Backend!;
 
@@ -54,7 +65,8 @@ public sealed class RunMergeTests
     [Fact]
     public void Merging_merged_runs_gives_what_merging_all_at_once_gives()
     {
-        var dailyRuns = Enumerable.Range(1, 3).Select(daily => DailyRun(daily, Runs.Scenario(perSecond: 900 + (daily * 50), medianMs: 4 + daily))).ToArray();
+        var dailyRuns = Enumerable.Range(1, 3)
+            .Select(daily => DailyRun(daily, Runs.Scenario(perSecond: 900 + (daily * 50), medianMs: 4 + daily))).ToArray();
 
         var atOnce = Merge(dailyRuns);
         var inSteps = Merge(Merge(dailyRuns[0], dailyRuns[1]), dailyRuns[2]);
@@ -63,13 +75,15 @@ public sealed class RunMergeTests
         Assert.Equal(one.Latency, other.Latency);
         Assert.Equal(one.Ledger, other.Ledger);
         Assert.Equal(one.ThroughputPerSecond, other.ThroughputPerSecond, 9);
-        Assert.Equal(one.Runs!.Select(run => (run.RunId, run.ThroughputPerSecond)), other.Runs!.Select(run => (run.RunId, run.ThroughputPerSecond)));
+        Assert.Equal(
+            one.Runs!.Select(run => (run.RunId, run.ThroughputPerSecond)), other.Runs!.Select(run => (run.RunId, run.ThroughputPerSecond)));
     }
 
     [Fact]
     public void Repetitions_within_a_run_are_runs_of_their_own()
     {
-        var merged = Merge(DailyRun(1, Runs.Scenario(perSecond: 900), Runs.Scenario(perSecond: 1000)), DailyRun(2, Runs.Scenario(perSecond: 1100)));
+        var merged = Merge(
+            DailyRun(1, Runs.Scenario(perSecond: 900), Runs.Scenario(perSecond: 1000)), DailyRun(2, Runs.Scenario(perSecond: 1100)));
 
         Assert.Equal([900, 1000, 1100], Assert.Single(merged.Scenarios).Runs!.Select(run => run.ThroughputPerSecond));
     }
@@ -89,7 +103,8 @@ public sealed class RunMergeTests
         var merged = Assert.Single(Merge(DailyRun(1, scenario), DailyRun(2, scenario with { Resources = null })).Scenarios);
 
         Assert.Null(merged.Resources);
-        Assert.Contains(merged.Notes, note => note.StartsWith("resources is null: it is not merged, or not every run has it", StringComparison.Ordinal));
+        Assert.Contains(merged.Notes, note =>
+            note.StartsWith("resources is null: it is not merged, or not every run has it", StringComparison.Ordinal));
         Assert.DoesNotContain(merged.Notes, note => note.StartsWith("backend is null", StringComparison.Ordinal));
     }
 
@@ -98,7 +113,8 @@ public sealed class RunMergeTests
     {
         var quiet = Runs.Scenario();
         quiet = quiet with { Validity = quiet.Validity! with { Environment = [CheckResult.AtMost("steal", default, 0.01, 0.02, $"1 %")] } };
-        var busy = quiet with { Validity = quiet.Validity with { Environment = [CheckResult.AtMost("steal", default, 0.03, 0.02, $"3 %")] } };
+        var busy =
+            quiet with { Validity = quiet.Validity with { Environment = [CheckResult.AtMost("steal", default, 0.03, 0.02, $"3 %")] } };
 
         var merged = Assert.Single(Merge(DailyRun(1, quiet), DailyRun(2, busy), DailyRun(3, quiet)).Scenarios).Validity!;
 
@@ -137,7 +153,8 @@ public sealed class RunMergeTests
 
     [Fact]
     public void Merged_run_is_a_document_like_any_other() =>
-        Assert.Equal(2, Assert.Single(ResultJson.Read(ResultJson.Write(Merge(DailyRun(1, Runs.Scenario()), DailyRun(2, Runs.Scenario())))).Scenarios).Runs!.Count);
+        Assert.Equal(2, Assert.Single(
+            ResultJson.Read(ResultJson.Write(Merge(DailyRun(1, Runs.Scenario()), DailyRun(2, Runs.Scenario())))).Scenarios).Runs!.Count);
 
     private static RunResult Merge(params RunResult[] runs) =>
         RunComposition.Complete(RunMerge.Of([.. runs.Select((run, index) => run.As(((char)('a' + index)).ToString()))]));
@@ -146,7 +163,12 @@ public sealed class RunMergeTests
     {
         var run = Runs.Of(scenarios);
         var created = new DateTimeOffset(2026, 4, day, 1, 0, 0, TimeSpan.Zero);
-        return run with { RunId = $"202604{day:00}T010000Z-8d4f1c2", CreatedUtc = created, CeilingsByProfile = new Dictionary<string, CeilingsResult>() };
+        return run with
+        {
+            RunId = $"202604{day:00}T010000Z-8d4f1c2",
+            CreatedUtc = created,
+            CeilingsByProfile = new Dictionary<string, CeilingsResult>(),
+        };
     }
 
     private static BackendCounters Counters(double raw, double commits) => new()
@@ -164,7 +186,8 @@ public sealed class RunMergeTests
         {
             "machine" => run with { Environment = run.Environment with { Fingerprint = ContentHash.Of("other") } },
             "commit" => run with { Commit = "fedcba9876543210fedcba9876543210fedcba98" },
-            "setting" => With(postgres with { Settings = new Dictionary<string, string>(postgres.Settings) { ["shared_buffers"] = "1GB" } }),
+            "setting" =>
+                With(postgres with { Settings = new Dictionary<string, string>(postgres.Settings) { ["shared_buffers"] = "1GB" } }),
             "durability" => With(postgres with { Durability = "none" }),
             "content" => Of(scenario with { DefinitionHash = ContentHash.Of("other") }),
             "load" => Of(scenario with { LoadModel = "open, 10 per second" }),

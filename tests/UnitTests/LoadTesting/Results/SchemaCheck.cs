@@ -23,7 +23,8 @@ internal static class SchemaCheck
             return Differences(value, Resolve(root, reference.GetString()!), root, place);
         }
 
-        List<string> differences = [.. schema.EnumerateObject().Where(keyword => !Known.Contains(keyword.Name)).Select(keyword => $"{place}: keyword {keyword.Name}")];
+        List<string> differences = [.. schema.EnumerateObject().Where(keyword => !Known.Contains(keyword.Name))
+            .Select(keyword => $"{place}: keyword {keyword.Name}")];
         if (schema.TryGetProperty("type", out var types) && !Types(types).Any(type => IsOfType(value, type)))
         {
             return [.. differences, $"{place} is a {value.ValueKind}, not {types}"];
@@ -42,17 +43,20 @@ internal static class SchemaCheck
 
     private static IEnumerable<string> Values(JsonElement value, JsonElement schema, string place)
     {
-        if (schema.TryGetProperty("enum", out var allowed) && !allowed.EnumerateArray().Any(choice => JsonElement.DeepEquals(choice, value)))
+        if (schema.TryGetProperty("enum", out var allowed)
+            && !allowed.EnumerateArray().Any(choice => JsonElement.DeepEquals(choice, value)))
         {
             yield return $"{place} {value} is not one of {allowed}";
         }
 
-        if (value.ValueKind == JsonValueKind.String && schema.TryGetProperty("pattern", out var pattern) && !Regex.IsMatch(value.GetString()!, pattern.GetString()!))
+        if (value.ValueKind == JsonValueKind.String && schema.TryGetProperty("pattern", out var pattern)
+            && !Regex.IsMatch(value.GetString()!, pattern.GetString()!))
         {
             yield return $"{place} '{value}' does not match {pattern}";
         }
 
-        if (value.ValueKind == JsonValueKind.Number && schema.TryGetProperty("minimum", out var minimum) && value.GetDouble() < minimum.GetDouble())
+        if (value.ValueKind == JsonValueKind.Number && schema.TryGetProperty("minimum", out var minimum)
+            && value.GetDouble() < minimum.GetDouble())
         {
             yield return $"{place} {value} is below {minimum}";
         }
@@ -93,8 +97,10 @@ internal static class SchemaCheck
         }
     }
 
-    private static JsonElement Resolve(JsonElement root, string reference) => reference.TrimStart('#').Split('/', StringSplitOptions.RemoveEmptyEntries)
-        .Aggregate(root, (element, step) => element.ValueKind == JsonValueKind.Array ? element[int.Parse(step)] : element.GetProperty(step));
+    private static JsonElement Resolve(
+        JsonElement root, string reference) => reference.TrimStart('#').Split('/', StringSplitOptions.RemoveEmptyEntries)
+        .Aggregate(
+            root, (element, step) => element.ValueKind == JsonValueKind.Array ? element[int.Parse(step)] : element.GetProperty(step));
 
     private static IEnumerable<string> Types(JsonElement types) =>
         types.ValueKind == JsonValueKind.Array ? types.EnumerateArray().Select(type => type.GetString()!) : [types.GetString()!];

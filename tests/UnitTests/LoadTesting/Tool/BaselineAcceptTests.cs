@@ -119,7 +119,8 @@ public sealed class BaselineAcceptTests : ToolTests
     [InlineData("kept/here", "amd-epyc-2c-24g", "kept/here")]
     [InlineData(null, "amd-epyc-2c-24g", "fixtures/baselines/amd-epyc-2c-24g")]
     [InlineData("", "amd-epyc-2c-24g", "fixtures/baselines/amd-epyc-2c-24g")]
-    public void Directory_is_the_setting_or_that_of_the_machine_class_in_the_repository(string? setting, string machineClass, string expected)
+    public void Directory_is_the_setting_or_that_of_the_machine_class_in_the_repository(
+        string? setting, string machineClass, string expected)
     {
         var inside = HouseStyle.Repository.FullPath("tests/UnitTests");
 
@@ -154,17 +155,23 @@ public sealed class BaselineAcceptTests : ToolTests
         "unbalanced" => scenario with { Ledger = scenario.Ledger! with { Completed = scenario.Ledger.Completed - 1 } },
         "not valid" => scenario with
         {
-            Validity = scenario.Validity! with { Checks = [CheckResult.AtMost("backlog", default, 3, 0, $"{3} rows are left; 0 are allowed")] },
+            Validity = scenario.Validity! with { Checks = [CheckResult.AtMost(
+                "backlog", default, 3, 0, $"{3} rows are left; 0 are allowed")] },
         },
         "not quiet" => scenario with
         {
-            Validity = scenario.Validity! with { Environment = [CheckResult.AtMost("steal", default, 0.04, 0.02, $"4.0 % of the time; the limit is 2 %")] },
+            Validity = scenario.Validity! with { Environment = [CheckResult.AtMost(
+                "steal", default, 0.04, 0.02, $"4.0 % of the time; the limit is 2 %")] },
         },
         "not steady" => scenario with
         {
             Validity = scenario.Validity! with
             {
-                WarmUp = new() { Method = "MSER-5", Series = "latency", Completions = 2000, CutCompletions = 1000, Steady = false, SettledMeanMs = 1, MeanMs = 2 },
+                WarmUp = new()
+                {
+                    Method = "MSER-5",
+                    Series = "latency", Completions = 2000, CutCompletions = 1000, Steady = false, SettledMeanMs = 1, MeanMs = 2,
+                },
             },
         },
         "validity unknown" => scenario with { Validity = null },

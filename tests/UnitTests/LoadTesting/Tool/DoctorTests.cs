@@ -154,7 +154,8 @@ public sealed class DoctorTests
     [InlineData("tcp://127.0.0.1:2376", "DOCKER_TLS_VERIFY asks for TLS", "1")]
     public async Task Docker_that_cannot_be_asked_is_a_warning_that_says_why(string host, string why, string? tls = null)
     {
-        var line = await DockerEngine.LookAsync(name => name == "DOCKER_HOST" ? host : name == "DOCKER_TLS_VERIFY" ? tls : null, Timeout, Cancellation);
+        var line = await DockerEngine.LookAsync(
+            name => name == "DOCKER_HOST" ? host : name == "DOCKER_TLS_VERIFY" ? tls : null, Timeout, Cancellation);
 
         AssertState("Warning", line);
         Assert.Contains(why, line.Found);
@@ -189,7 +190,8 @@ public sealed class DoctorTests
     [Fact]
     public void Each_profile_has_a_line_and_an_absent_one_the_command_that_enables_it()
     {
-        var lines = Profiles.Judge([new("memory", true, "embedded", null), new("postgres", false, "no server", "apt-get install -y postgresql"), new("mongo", false, "no adapter", null)]);
+        var lines = Profiles.Judge([new("memory", true, "embedded", null), new(
+            "postgres", false, "no server", "apt-get install -y postgresql"), new("mongo", false, "no adapter", null)]);
 
         Assert.Equal(["Profile memory", "Profile postgres", "Profile mongo"], lines.Select(line => line.Check));
         Assert.Equal(["Ok", "Warning", "Warning"], lines.Select(line => line.State.ToString()));
@@ -252,7 +254,8 @@ public sealed class DoctorTests
         using var client = await listener.AcceptAsync(Cancellation);
         var request = new byte[4096];
         var received = await client.ReceiveAsync(request, Cancellation);
-        await client.SendAsync(Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nOK"), Cancellation);
+        await client.SendAsync(
+            Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nOK"), Cancellation);
         return Encoding.ASCII.GetString(request, 0, received);
     }
 

@@ -18,11 +18,13 @@ public sealed class GateCommandTests : ToolTests
         Assert.Equal(1, await RunAsync("gate", baseline, candidate, "--json", PathOf("gate.json"), "--markdown", PathOf("gate.md")));
 
         Assert.Contains(
-            "Regressed postgres-signal-roundtrip-throughput-parallel-xl, commits: measured 3, limit 2.04, baseline 2 per operation; n 2,000.", Out.ToString());
+            "Regressed postgres-signal-roundtrip-throughput-parallel-xl, commits: measured 3, limit 2.04, baseline 2 per operation; n "
+            + "2,000.", Out.ToString());
         Assert.Contains($"Report: {PathOf("after/report.html")}", Out.ToString());
         Assert.Contains($"Regressed: {candidate} against {baseline}.", Out.ToString());
         Assert.StartsWith("# Gate: Regressed", await TextAsync("gate.md"));
-        Assert.Equal(GateVerdict.Regressed, (await GateJson.ReadFileAsync(PathOf("gate.json"), TestContext.Current.CancellationToken)).Verdict);
+        Assert.Equal(
+            GateVerdict.Regressed, (await GateJson.ReadFileAsync(PathOf("gate.json"), TestContext.Current.CancellationToken)).Verdict);
     }
 
     [Fact]
@@ -58,7 +60,8 @@ public sealed class GateCommandTests : ToolTests
         Assert.Equal(16, Directory.EnumerateFiles(PathOf("pairs"), "run.json", SearchOption.AllDirectories).Count());
         Assert.All(new[] { "gate.json", "gate.md", "recording.json" }, file => Assert.True(File.Exists(PathOf("pairs/" + file))));
         var order = PairOrder.CandidateFirst(3).Take(8).SelectMany(first => first ? new[] { "candidate", "base" } : ["base", "candidate"]);
-        Assert.Equal(order, Out.ToString().Split('\n').Where(line => line.StartsWith("Pair ", StringComparison.Ordinal) && line.Contains(" of 8, ", StringComparison.Ordinal))
+        Assert.Equal(order, Out.ToString().Split('\n')
+            .Where(line => line.StartsWith("Pair ", StringComparison.Ordinal) && line.Contains(" of 8, ", StringComparison.Ordinal))
             .Select(line => line.Split(' ')[4].TrimEnd(':')));
 
         Assert.Equal(0, await RunAsync("gate", "--pairs", PathOf("pairs")));
@@ -82,7 +85,8 @@ public sealed class GateCommandTests : ToolTests
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
-        var code = await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "echo no such test >&2; exit 7", "--count", "10");
+        var code = await RunAsync(
+            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "echo no such test >&2; exit 7", "--count", "10");
 
         Assert.Equal(3, code);
         Assert.Equal(3, new PairDirectory(PathOf("pairs")).Pairs().Count);
@@ -95,7 +99,8 @@ public sealed class GateCommandTests : ToolTests
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
-        Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout", "1"));
+        Assert.Equal(3, await RunAsync(
+            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout", "1"));
         Assert.Contains("'sleep 60' was not done after 00:00:01; --timeout allows more", Out.ToString());
     }
 
@@ -123,7 +128,8 @@ public sealed class GateCommandTests : ToolTests
     [Fact]
     public async Task Self_test_prints_false_alarms_and_power()
     {
-        Assert.Equal(0, await RunAsync("gate", "--self-test", Repository.FullPath("fixtures/baselines/gate"), "--decisions", "1000", "--markdown", PathOf("test.md")));
+        Assert.Equal(0, await RunAsync(
+            "gate", "--self-test", Repository.FullPath("fixtures/baselines/gate"), "--decisions", "1000", "--markdown", PathOf("test.md")));
 
         Assert.Contains("False alarms", Out.ToString());
         Assert.Contains("one lost event", Out.ToString());
@@ -143,9 +149,11 @@ public sealed class GateCommandTests : ToolTests
         Assert.Contains(message, Error.ToString());
     }
 
-    private static void SkipWithoutShell() => Assert.SkipWhen(OperatingSystem.IsWindows(), "The commands of this test are for a POSIX shell.");
+    private static void SkipWithoutShell() =>
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "The commands of this test are for a POSIX shell.");
 
-    private static string CopyOf(string run) => $"mkdir -p \"$WORKFLOW_PERF_RESULTS/latest\" && cp '{run}' \"$WORKFLOW_PERF_RESULTS/latest/run.json\"";
+    private static string CopyOf(string run) =>
+        $"mkdir -p \"$WORKFLOW_PERF_RESULTS/latest\" && cp '{run}' \"$WORKFLOW_PERF_RESULTS/latest/run.json\"";
 
     private async Task<string> GateReasonsAsync()
     {

@@ -10,7 +10,8 @@ public sealed class HistoryCommandTests : ToolTests
     {
         await SaveAsync(DailyRuns.Of(42, daily => daily < 40 ? 1000 : 700));
 
-        Assert.Equal((0, ""), (await HistoryAsync(Folder.FullName, "--markdown", PathOf("out/h.md"), "--html", PathOf("out/h.html")), Error.ToString()));
+        Assert.Equal((0, ""),
+            (await HistoryAsync(Folder.FullName, "--markdown", PathOf("out/h.md"), "--html", PathOf("out/h.html")), Error.ToString()));
 
         const string reported = "New: postgres-signal-roundtrip is worse since 2026-02-10, 0000027 to 0000028: ";
         Assert.Contains(reported, Out.ToString());
@@ -84,7 +85,8 @@ public sealed class HistoryCommandTests : ToolTests
         foreach (var run in runs)
         {
             var directory = Folder.CreateSubdirectory(run.RunId);
-            await File.WriteAllTextAsync(Path.Combine(directory.FullName, "run.json"), ResultJson.Write(run), TestContext.Current.CancellationToken);
+            await File.WriteAllTextAsync(
+                Path.Combine(directory.FullName, "run.json"), ResultJson.Write(run), TestContext.Current.CancellationToken);
         }
     }
 }

@@ -13,10 +13,13 @@ internal sealed class CapacityConclusion(CapacityOptions options)
     internal CapacityResult Of(CapacityResult result, IReadOnlyList<LoadStepResult> closed, IReadOnlyList<LoadStepResult> open)
     {
         var ladder = ClosedLadder.Judge(closed, options);
-        var final = open.GroupBy(step => step.OfferedPerSecond!.Value).OrderBy(group => group.Key).Select(group => group.MaxBy(step => step.Attempt)!).ToList();
+        var final = open.GroupBy(step => step.OfferedPerSecond!.Value).OrderBy(group => group.Key)
+            .Select(group => group.MaxBy(step => step.Attempt)!).ToList();
         var comfortable = final.TakeWhile(step => step.Comfortable).LastOrDefault();
         var pressure = final.Find(step => !step.Comfortable);
-        var knee = open.Count > 0 ? ClosedLadder.KneeOf(final, step => step.OfferedPerSecond) : ClosedLadder.KneeOf(ladder.Steps, step => step.Concurrency);
+        var knee = open.Count > 0
+            ? ClosedLadder.KneeOf(final, step => step.OfferedPerSecond)
+            : ClosedLadder.KneeOf(ladder.Steps, step => step.Concurrency);
         result = result with
         {
             Closed = ladder,
@@ -29,7 +32,8 @@ internal sealed class CapacityConclusion(CapacityOptions options)
                 Knee = knee.X,
             },
             Scalability = ScalabilityAnalysis.Of(
-                [.. closed.GroupBy(step => step.Concurrency!.Value).Select(group => new ScalabilityPoint(group.Key, [.. group.Select(step => step.ThroughputPerSecond)]))]),
+                [.. closed.GroupBy(step => step.Concurrency!.Value)
+                    .Select(group => new ScalabilityPoint(group.Key, [.. group.Select(step => step.ThroughputPerSecond)]))]),
         };
         result = Bracketed(result);
         result = Attributed(result, comfortable, pressure);
@@ -56,7 +60,8 @@ internal sealed class CapacityConclusion(CapacityOptions options)
         }
 
         var (boundBy, next) = result.LimitPerSecond is { } limit 
-            ? UtilisationLaw.Attribute(bounds, limit, pressure is not null && LoadStepJudge.FallsBehind(pressure, options), comfortable.Waits)
+            ? UtilisationLaw.Attribute(
+                bounds, limit, pressure is not null && LoadStepJudge.FallsBehind(pressure, options), comfortable.Waits)
             : (null, null);
         return result with { Bounds = bounds, BoundBy = boundBy, NextLimit = next };
     }
@@ -69,7 +74,8 @@ internal sealed class CapacityConclusion(CapacityOptions options)
         return
         [
             new("criteria", byCriteria, byCriteria is null ? "no load step is the last comfortable one below one under pressure" : null),
-            new("universalScalability", result.Scalability?.PeakPerSecond, result.Scalability?.PeakPerSecond is null ? result.Scalability?.Notes[0] : null),
+            new("universalScalability", result.Scalability?.PeakPerSecond,
+                result.Scalability?.PeakPerSecond is null ? result.Scalability?.Notes[0] : null),
             new("kneedle", byKnee, byKnee is null ? knee.Reason : null),
         ];
     }
@@ -87,33 +93,43 @@ internal sealed class CapacityConclusion(CapacityOptions options)
         var known = result.Estimates.Where(estimate => estimate.PerSecond is > 0).Select(estimate => estimate.PerSecond!.Value).ToList();
         if (known.Count > 1 && known.Max() / known.Min() is var ratio && ratio > GreatestDisagreement)
         {
-            yield return Text($"The estimators differ by {100 * (ratio - 1):0} %, more than 25 %: the ladder is too coarse or too noisy; add load steps, or make them longer.");
+            yield return Text($"The estimators differ by {100 * (ratio - 1):0} %, more than 25 %: the ladder is too coarse or too noisy; "
+                + $"add load steps, or make them longer.");
         }
     }
 
     private string Sentence(CapacityResult result, LoadStepResult? pressure) => result.Outcome switch
     {
-        CapacityOutcome.Found => Text($"Limit {Rate(result.LimitPerSecond)} {options.Unit}/s (bracket {Rate(result.Bracket!.Low)} .. {Rate(result.Bracket.High)})")
+        CapacityOutcome.Found => Text(
+            $"Limit {Rate(result.LimitPerSecond)} {options.Unit}/s (bracket {Rate(result.Bracket!.Low)} .. {Rate(result.Bracket.High)})")
             + (result.BoundBy is { } bound ? $", bound by {bound}" : "")
             + (result.NextLimit is { } next ? $"; next limit {next}." : "."),
-        CapacityOutcome.GeneratorLimited => Text($"No capacity: the load generator was the limit at {Rate(pressure?.OfferedPerSecond)} {options.Unit}/s ({pressure?.GeneratorEvidence?[0]})")
-            + (result.Open?.LastComfortable is { } carried ? $"; {Rate(carried)}/s were carried comfortably." : "; no load step was comfortable."),
-        CapacityOutcome.NotReached => $"The limit was not reached: {Rate(result.Open?.LastComfortable)} {options.Unit}/s, the highest load step, were carried comfortably.",
+        CapacityOutcome.GeneratorLimited => Text($"No capacity: the load generator was the limit at {Rate(pressure?.OfferedPerSecond)} "
+            + $"{options.Unit}/s ({pressure?.GeneratorEvidence?[0]})")
+            + (result.Open?.LastComfortable is { } carried
+                ? $"; {Rate(carried)}/s were carried comfortably."
+                : "; no load step was comfortable."),
+        CapacityOutcome.NotReached => $"The limit was not reached: {Rate(result.Open?.LastComfortable)} {options.Unit}/s, the highest load "
+            + "step, were carried comfortably.",
         CapacityOutcome.NothingComfortable => pressure is null
             ? "No capacity: nothing completed on any closed load step."
-            : $"No capacity: the lowest load step, {Rate(pressure.OfferedPerSecond)} {options.Unit}/s, was under pressure already ({pressure.Reasons[0]}).",
+            : $"No capacity: the lowest load step, {Rate(pressure.OfferedPerSecond)} {options.Unit}/s, was under pressure already "
+                + $"({pressure.Reasons[0]}).",
         _ => LadderSentence(result.Closed!),
     };
 
     private string LadderSentence(LadderResult ladder)
     {
         string Named(double? concurrency) =>
-            ladder.Steps.First(step => step.Concurrency == concurrency) is var step ? $"c{concurrency:0} ({Rate(step.ThroughputPerSecond)} {options.Unit}/s)" : "";
+            ladder.Steps.First(step => step.Concurrency == concurrency) is var step
+                ? $"c{concurrency:0} ({Rate(step.ThroughputPerSecond)} {options.Unit}/s)"
+                : "";
         return (ladder.LastComfortable, ladder.FirstPressure) switch
         {
             (null, { } pressure) => $"No load step is comfortable: {Named(pressure)} is under pressure already.",
             ({ } last, null) => $"Every load step is comfortable up to {Named(last)}.",
-            var (last, pressure) => $"Last comfortable load step {Named(last)}, first pressure load step {Named(pressure)}: {ladder.Steps.First(step => step.Concurrency == pressure).Reasons[0]}.",
+            var (last, pressure) => $"Last comfortable load step {Named(last)}, first pressure load step {Named(pressure)}: "
+                + $"{ladder.Steps.First(step => step.Concurrency == pressure).Reasons[0]}.",
         };
     }
 
@@ -121,15 +137,18 @@ internal sealed class CapacityConclusion(CapacityOptions options)
 }
 
 /// <summary>
-/// The utilisation law, U = X D (Denning and Buzen, "The Operational Analysis of Queueing Network Models", 1978): a resource of m servers that an operation
-/// needs for D seconds carries at most m / D operations a second.
+/// The utilisation law, U = X D (Denning and Buzen, "The Operational Analysis of Queueing Network Models", 1978): a resource of m servers
+/// that an operation needs for D seconds carries at most m / D operations a second.
 /// </summary>
 public static class UtilisationLaw
 {
     /// <summary>A limit this much below the tightest bound is none of the resources that were measured.</summary>
     public const double GreatestGap = 0.3;
 
-    /// <summary>Bounds from the demands of a load step, the tightest first. Take a load step near the limit: what is shared, as a commit is, gets cheaper with load.</summary>
+    /// <summary>
+    /// Bounds from the demands of a load step, the tightest first. Take a load step near the limit: what is shared, as a commit is, gets
+    /// cheaper with load.
+    /// </summary>
     public static IReadOnlyList<BoundResult> Bounds(LoadStepResult step)
     {
         ArgumentNullException.ThrowIfNull(step);
@@ -164,7 +183,9 @@ public static class UtilisationLaw
         if (bounds[0].PerSecond * (1 - GreatestGap) > limitPerSecond)
         {
             var wait = waits.FirstOrDefault(wait => wait.Name != "CPU");
-            var what = isSaturated ? "a lock or another serialisation, no measured resource" : "latency, before any measured resource is full";
+            var what = isSaturated
+                ? "a lock or another serialisation, no measured resource"
+                : "latency, before any measured resource is full";
             return (wait is null ? what : $"{what} (largest wait {wait.Name})", bounds[0].Resource);
         }
 

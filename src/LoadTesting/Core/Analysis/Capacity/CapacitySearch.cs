@@ -4,9 +4,10 @@ using LoadTesting.Core.Results;
 namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>
-/// Looks for the rate that a system carries: closed load steps say about where it lies, open load steps climb from a tenth of that by the square root of 2 until one
-/// is under pressure, and the bracket between the last comfortable and the first that is not is halved. A bad load step is measured once more before it
-/// counts. The method is that of a ladder with an open model: offered load does not give way to a slow system, so what it cannot carry is seen.
+/// Looks for the rate that a system carries: closed load steps say about where it lies, open load steps climb from a tenth of that by the
+/// square root of 2 until one is under pressure, and the bracket between the last comfortable and the first that is not is halved. A bad
+/// load step is measured once more before it counts. The method is that of a ladder with an open model: offered load does not give way to a
+/// slow system, so what it cannot carry is seen.
 /// </summary>
 /// <param name="options">Settings.</param>
 public sealed class CapacitySearch(CapacityOptions options)
@@ -30,26 +31,36 @@ public sealed class CapacitySearch(CapacityOptions options)
 
         var climb = new OpenClimb(target, options);
         var greatest = closed.Max(step => step.ThroughputPerSecond);
-        var outcome = greatest > 0 ? await climb.RunAsync(greatest * options.FirstShare, cancellationToken).ConfigureAwait(false) : CapacityOutcome.NothingComfortable;
+        var outcome = greatest > 0
+            ? await climb.RunAsync(greatest * options.FirstShare, cancellationToken).ConfigureAwait(false)
+            : CapacityOutcome.NothingComfortable;
         return new CapacityConclusion(options).Of(
-            new CapacityResult { Name = name, Profile = profile, Hosting = hosting, Outcome = outcome, Sentence = "" }, closed, climb.Steps);
+            new CapacityResult { Name = name, Profile = profile, Hosting = hosting, Outcome = outcome, Sentence = "" }, closed,
+            climb.Steps);
     }
 }
 
-/// <summary>How a capacity is looked for, and what is comfortable. The defaults are those of the documentation; a result states those it used.</summary>
+/// <summary>
+/// How a capacity is looked for, and what is comfortable. The defaults are those of the documentation; a result states those it used.
+/// </summary>
 public sealed record CapacityOptions
 {
     /// <summary>What an operation is called in sentences, in the plural. Default "operations".</summary>
     public string Unit { get; init; } = "operations";
 
-    /// <summary>Length of the measured part of a load step. Default 5 s; 30 s where the figures are to be kept. Longer where <see cref="MinimumOperations"/> needs it.</summary>
+    /// <summary>
+    /// Length of the measured part of a load step. Default 5 s; 30 s where the figures are to be kept. Longer where
+    /// <see cref="MinimumOperations"/> needs it.
+    /// </summary>
     public TimeSpan Window { get; init; } = TimeSpan.FromSeconds(5);
 
     /// <summary>An open load step offers at least this many operations. Default 300.</summary>
     public int MinimumOperations { get; init; } = 300;
 
-    /// <summary>Requests at a time of the closed load steps that come first: the greatest throughput of them is what the open ladder begins from, and seven of them carry
-    /// a scalability fit. Default 1, 2, 4 .. 64.</summary>
+    /// <summary>
+    /// Requests at a time of the closed load steps that come first: the greatest throughput of them is what the open ladder begins from,
+    /// and seven of them carry a scalability fit. Default 1, 2, 4 .. 64.
+    /// </summary>
     public IReadOnlyList<int> ClosedSteps { get; init; } = [1, 2, 4, 8, 16, 32, 64];
 
     /// <summary>The first open load step as a share of the greatest closed throughput, over 0 and below 1. Default 0.1.</summary>
@@ -58,16 +69,23 @@ public sealed record CapacityOptions
     /// <summary>From one open load step to the next, over 1. Default the square root of 2.</summary>
     public double Step { get; init; } = Math.Sqrt(2);
 
-    /// <summary>Open load steps at most before the search gives up below the limit. Default 14, which goes up to 9 times the greatest closed throughput.</summary>
+    /// <summary>
+    /// Open load steps at most before the search gives up below the limit. Default 14, which goes up to 9 times the greatest closed
+    /// throughput.
+    /// </summary>
     public int MaximumSteps { get; init; } = 14;
 
-    /// <summary>The bracket is halved until it reaches no further than this share to either side of its middle, over 0. Default 0.1.</summary>
+    /// <summary>
+    /// The bracket is halved until it reaches no further than this share to either side of its middle, over 0. Default 0.1.
+    /// </summary>
     public double BracketShare { get; init; } = 0.1;
 
     /// <summary>Open: completed / offered in the window is at least this, 0 to 1. Default 0.98.</summary>
     public double MinimumCompletedShare { get; init; } = 0.98;
 
-    /// <summary>Open: the number in flight grows, by the upper 95 % limit of its slope, by at most this share of the offered rate. Default 0.01.</summary>
+    /// <summary>
+    /// Open: the number in flight grows, by the upper 95 % limit of its slope, by at most this share of the offered rate. Default 0.01.
+    /// </summary>
     public double MaximumGrowthShare { get; init; } = 0.01;
 
     /// <summary>p95 is at most this many times the mean p95 of the two lowest load steps. Default 2.</summary>
@@ -86,12 +104,15 @@ public sealed record CapacityOptions
         var violations = new List<string>();
         Require(Window > TimeSpan.Zero, $"{nameof(Window)} is {Window}; it is longer than zero.");
         Require(MinimumOperations >= 1, $"{nameof(MinimumOperations)} is {MinimumOperations}; it is at least 1.");
-        Require(ClosedSteps.Count > 0 && ClosedSteps.All(step => step >= 1), $"{nameof(ClosedSteps)} is [{string.Join(", ", ClosedSteps)}]; it holds at least one number, each at least 1.");
+        Require(ClosedSteps.Count > 0 && ClosedSteps.All(step => step >= 1),
+            $"{nameof(ClosedSteps)} is [{string.Join(", ", ClosedSteps)}]; it holds at least one number, each at least 1.");
         Require(FirstShare is > 0 and < 1, $"{nameof(FirstShare)} is {FirstShare}; it lies between 0 and 1.");
         Require(Step > 1 && double.IsFinite(Step), $"{nameof(Step)} is {Step}; it is over 1.");
-        Require(MaximumSteps >= 3, $"{nameof(MaximumSteps)} is {MaximumSteps}; it is at least 3: two load steps set the latency that others are held to.");
+        Require(MaximumSteps >= 3,
+            $"{nameof(MaximumSteps)} is {MaximumSteps}; it is at least 3: two load steps set the latency that others are held to.");
         Require(BracketShare > 0, $"{nameof(BracketShare)} is {BracketShare}; it is over 0.");
-        Require(MinimumCompletedShare is > 0 and <= 1, $"{nameof(MinimumCompletedShare)} is {MinimumCompletedShare}; it is over 0 and at most 1.");
+        Require(MinimumCompletedShare is > 0 and <= 1,
+            $"{nameof(MinimumCompletedShare)} is {MinimumCompletedShare}; it is over 0 and at most 1.");
         Require(MaximumGrowthShare > 0, $"{nameof(MaximumGrowthShare)} is {MaximumGrowthShare}; it is over 0.");
         Require(MaximumLatencyFactor > 1, $"{nameof(MaximumLatencyFactor)} is {MaximumLatencyFactor}; it is over 1.");
         Require(ObjectiveMs is null or > 0, $"{nameof(ObjectiveMs)} is {ObjectiveMs}; it is over 0, or null for none.");
@@ -112,9 +133,10 @@ public sealed record CapacityOptions
 }
 
 /// <summary>
-/// A system whose capacity is looked for. Each call is one measurement that stands alone: nothing of an earlier one may be left over, and none is
-/// under way when it returns. Calls never overlap. <see cref="LoadStep"/> measures; the target adds what it knows of its own resources
-/// (<see cref="LoadStepResult.Demands"/>, <see cref="LoadStepResult.Waits"/>) and of operations that were lost. It does not judge.
+/// A system whose capacity is looked for. Each call is one measurement that stands alone: nothing of an earlier one may be left over, and
+/// none is under way when it returns. Calls never overlap. <see cref="LoadStep"/> measures; the target adds what it knows of its own
+/// resources (<see cref="LoadStepResult.Demands"/>, <see cref="LoadStepResult.Waits"/>) and of operations that were lost. It does not
+/// judge.
 /// </summary>
 public interface ICapacityTarget
 {
@@ -149,7 +171,9 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
             var measured = await MeasureAsync(rate, cancellationToken).ConfigureAwait(false);
             if (!measured.Comfortable)
             {
-                return comfortable is null ? Without(measured) : await HalveAsync(comfortable, measured, cancellationToken).ConfigureAwait(false);
+                return comfortable is null
+                    ? Without(measured)
+                    : await HalveAsync(comfortable, measured, cancellationToken).ConfigureAwait(false);
             }
 
             comfortable = measured;
@@ -174,7 +198,9 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
         while (high > low * (1 + options.BracketShare) * (1 + options.BracketShare))
         {
             var middle = await MeasureAsync(Math.Sqrt(low * high), cancellationToken).ConfigureAwait(false);
-            (low, high, pressure) = middle.Comfortable ? (middle.OfferedPerSecond!.Value, high, pressure) : (low, middle.OfferedPerSecond!.Value, middle);
+            (low, high, pressure) = middle.Comfortable
+                ? (middle.OfferedPerSecond!.Value, high, pressure)
+                : (low, middle.OfferedPerSecond!.Value, middle);
         }
 
         return IsGeneratorLimited(pressure) ? CapacityOutcome.GeneratorLimited : CapacityOutcome.Found;
@@ -223,5 +249,6 @@ internal static class ClosedLadder
 
     /// <summary>The knee of p95 over the load.</summary>
     internal static KneePoint KneeOf(IEnumerable<LoadStepResult> steps, Func<LoadStepResult, double?> load) =>
-        Kneedle.Find([.. steps.Where(step => step.P95Ms is not null && load(step) is not null).Select(step => (load(step)!.Value, step.P95Ms!.Value))]);
+        Kneedle.Find([.. steps.Where(step => step.P95Ms is not null && load(step) is not null)
+            .Select(step => (load(step)!.Value, step.P95Ms!.Value))]);
 }

@@ -6,8 +6,8 @@ using LoadTesting.Core.Results;
 namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>
-/// One load step of a search for the capacity: a warm-up that goes over into the window without a gap, so that the window sees the load it asks for from its
-/// first moment, and an end that waits for everything that was started. Good for one measurement.
+/// One load step of a search for the capacity: a warm-up that goes over into the window without a gap, so that the window sees the load it
+/// asks for from its first moment, and an end that waits for everything that was started. Good for one measurement.
 /// </summary>
 public sealed class LoadStep
 {
@@ -40,7 +40,8 @@ public sealed class LoadStep
     }
 
     /// <summary>Open: starts <paramref name="ratePerSecond"/> operations a second, evenly.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">The rate starts nothing within the measurement, or more than an <see cref="int"/> counts.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">The rate starts nothing within the measurement, or more than an <see cref="int"/>
+    /// counts.</exception>
     public static LoadStep Offer(double ratePerSecond, TimeSpan warmUp, TimeSpan window)
     {
         var bins = new LoadStepWindow(warmUp, window);
@@ -49,7 +50,8 @@ public sealed class LoadStep
         return count is >= 1 and < int.MaxValue
             ? new(bins, ratePerSecond, concurrency: null, Simulation.Inject((int)Math.Round(count), during, during))
             : throw new ArgumentOutOfRangeException(
-                nameof(ratePerSecond), ratePerSecond, $"{ratePerSecond} operations a second make {count} in {during}; it is 1 to {int.MaxValue}.");
+                nameof(ratePerSecond), ratePerSecond,
+                $"{ratePerSecond} operations a second make {count} in {during}; it is 1 to {int.MaxValue}.");
     }
 
     /// <summary>Runs one operation and counts it in the window.</summary>
@@ -107,8 +109,9 @@ public sealed class LoadStep
 }
 
 /// <summary>
-/// Counts the operations of one measurement on one clock: when each was due and when it ended, in bins of 50 ms. What is in flight at the edge of a
-/// bin follows from the sums, so that no sampler can come late. An operation that was due and whose body has not begun is in flight.
+/// Counts the operations of one measurement on one clock: when each was due and when it ended, in bins of 50 ms. What is in flight at the
+/// edge of a bin follows from the sums, so that no sampler can come late. An operation that was due and whose body has not begun is in
+/// flight.
 /// </summary>
 internal sealed class LoadStepWindow
 {

@@ -10,14 +10,16 @@ internal static class LoadStepJudge
     internal static IReadOnlyList<string> OpenCriteria(CapacityOptions options) =>
     [
         Text($"at least {100 * options.MinimumCompletedShare:0.#} % of the offered operations complete within the window"),
-        Text($"the number in flight grows by at most {100 * options.MaximumGrowthShare:0.#} % of the offered rate (upper 95 % limit of its slope), or by no more than one over the window"),
+        Text($"the number in flight grows by at most {100 * options.MaximumGrowthShare:0.#} % of the offered rate (upper 95 % limit of its "
+            + $"slope), or by no more than one over the window"),
         .. CommonCriteria(options),
     ];
 
     /// <summary>The criteria of the closed ladder as sentences.</summary>
     internal static IReadOnlyList<string> ClosedCriteria(CapacityOptions options) =>
     [
-        Text($"twice the requests at a time bring at least {100 * options.MinimumGain:0.#} % more throughput, judged against the load step below"),
+        Text($"twice the requests at a time bring at least {100 * options.MinimumGain:0.#} % more throughput, judged against the "
+            + $"load step below"),
         .. CommonCriteria(options),
     ];
 
@@ -30,7 +32,8 @@ internal static class LoadStepJudge
         var reasons = new List<string>();
         if (CompletesTooLittle(step, options))
         {
-            reasons.Add(Text($"{100 * step.CompletedShare:0.0} % of the offered operations completed in the window, at least {100 * options.MinimumCompletedShare:0.#} % must"));
+            reasons.Add(Text($"{100 * step.CompletedShare:0.0} % of the offered operations completed in the window, at least "
+                + $"{100 * options.MinimumCompletedShare:0.#} % must"));
         }
 
         if (step.InFlightGrowthPerSecond is not { } growth)
@@ -39,7 +42,8 @@ internal static class LoadStepJudge
         }
         else if (Grows(step, options))
         {
-            reasons.Add(Text($"the number in flight grew by up to {growth:0.#} a second, {100 * growth / step.OfferedPerSecond:0.0} % of the offered rate, at most {100 * options.MaximumGrowthShare:0.#} % may"));
+            reasons.Add(Text($"the number in flight grew by up to {growth:0.#} a second, {100 * growth / step.OfferedPerSecond:0.0} % of "
+                + $"the offered rate, at most {100 * options.MaximumGrowthShare:0.#} % may"));
         }
 
         return With(step, [.. reasons, .. Common(step, unloadedP95, options)]);
@@ -54,7 +58,8 @@ internal static class LoadStepJudge
             var gain = Math.Pow(step.ThroughputPerSecond / below.ThroughputPerSecond, 1 / doublings) - 1;
             if (gain < options.MinimumGain)
             {
-                reasons.Add(Text($"twice the requests at a time bring {100 * gain:0} % throughput over the load step below, at least {100 * options.MinimumGain:0.#} % are wanted"));
+                reasons.Add(Text($"twice the requests at a time bring {100 * gain:0} % throughput over the load step below, at least "
+                    + $"{100 * options.MinimumGain:0.#} % are wanted"));
             }
         }
 
@@ -62,13 +67,16 @@ internal static class LoadStepJudge
     }
 
     /// <summary>Whether an open load step was more than the system carries, and not only slow.</summary>
-    internal static bool FallsBehind(LoadStepResult step, CapacityOptions options) => CompletesTooLittle(step, options) || Grows(step, options);
+    internal static bool FallsBehind(LoadStepResult step, CapacityOptions options) =>
+        CompletesTooLittle(step, options) || Grows(step, options);
 
-    private static bool CompletesTooLittle(LoadStepResult step, CapacityOptions options) => !(step.CompletedShare >= options.MinimumCompletedShare);
+    private static bool CompletesTooLittle(LoadStepResult step, CapacityOptions options) =>
+        !(step.CompletedShare >= options.MinimumCompletedShare);
 
     /// <summary>One more over the whole window is no growth, whatever its share of a small rate.</summary>
     private static bool Grows(LoadStepResult step, CapacityOptions options) =>
-        step.InFlightGrowthPerSecond is { } growth && growth > options.MaximumGrowthShare * step.OfferedPerSecond && growth * step.WindowMs > 1000;
+        step.InFlightGrowthPerSecond is { } growth && growth > options.MaximumGrowthShare * step.OfferedPerSecond
+        && growth * step.WindowMs > 1000;
 
     private static List<string> Common(LoadStepResult step, double? unloadedP95, CapacityOptions options)
     {
@@ -85,7 +93,8 @@ internal static class LoadStepJudge
 
         if (step.P95Ms > options.MaximumLatencyFactor * unloadedP95)
         {
-            reasons.Add(Text($"p95 is {Figures.Ms(step.P95Ms)} ms, more than {options.MaximumLatencyFactor:0.#} times the {Figures.Ms(unloadedP95)} ms of the two lowest load steps"));
+            reasons.Add(Text($"p95 is {Figures.Ms(step.P95Ms)} ms, more than {options.MaximumLatencyFactor:0.#} times the "
+                + $"{Figures.Ms(unloadedP95)} ms of the two lowest load steps"));
         }
 
         if (step.Failed > 0)
@@ -105,5 +114,6 @@ internal static class LoadStepJudge
         "the load generator is healthy",
     ];
 
-    private static LoadStepResult With(LoadStepResult step, IReadOnlyList<string> reasons) => step with { Comfortable = reasons.Count == 0, Reasons = reasons };
+    private static LoadStepResult With(LoadStepResult step, IReadOnlyList<string> reasons) =>
+        step with { Comfortable = reasons.Count == 0, Reasons = reasons };
 }

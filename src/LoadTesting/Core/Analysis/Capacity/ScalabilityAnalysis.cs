@@ -6,9 +6,9 @@ using static LoadTesting.Core.Load.Invariant;
 namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>
-/// The Universal Scalability Law through a ladder, with intervals from resampled ladders, and the rules of what may be reported: from seven load steps, and the
-/// maximum only where the noise is at most 3 %, the ladder reaches at least half way to it, and the interval of kappa does not hold 0. With more
-/// noise the maximum of a seven-step ladder is off by half.
+/// The Universal Scalability Law through a ladder, with intervals from resampled ladders, and the rules of what may be reported: from seven
+/// load steps, and the maximum only where the noise is at most 3 %, the ladder reaches at least half way to it, and the interval of kappa
+/// does not hold 0. With more noise the maximum of a seven-step ladder is off by half.
 /// </summary>
 public static class ScalabilityAnalysis
 {
@@ -25,7 +25,8 @@ public static class ScalabilityAnalysis
     public static ScalabilityResult Of(IReadOnlyList<ScalabilityPoint> steps, int seed = 1)
     {
         ArgumentNullException.ThrowIfNull(steps);
-        var usable = steps.Where(step => step.Concurrency > 0 && step.ThroughputPerSecond.Count > 0 && step.ThroughputPerSecond.All(x => x > 0 && double.IsFinite(x))).ToList();
+        var usable = steps.Where(step => step.Concurrency > 0 && step.ThroughputPerSecond.Count > 0
+            && step.ThroughputPerSecond.All(x => x > 0 && double.IsFinite(x))).ToList();
         var different = usable.Select(step => step.Concurrency).Distinct().Count();
         if (different < LeastSteps)
         {
@@ -73,23 +74,29 @@ public static class ScalabilityAnalysis
     private static string? Refuse(ScalabilityFit fit, IntervalResult kappa, double highest) => fit switch
     {
         _ when kappa.Low <= 0 => "No maximum: the interval of kappa holds 0, no retrograde region was seen.",
-        { PeakConcurrency: null } => Text($"No maximum: sigma {fit.Sigma:0.###} and kappa {fit.Kappa:0.######} put none above one at a time."),
-        { Noise: > GreatestNoise } => Text($"No maximum reported: the load steps scatter by {100 * fit.Noise:0.0} % about the curve, at most {100 * GreatestNoise:0} % may; repeat the load steps on a quieter machine."),
-        { PeakConcurrency: { } peak } when highest < peak / 2 => Text($"No maximum reported: it would lie at {peak:0}, more than twice the highest load step of {highest:0}; add load steps."),
+        { PeakConcurrency: null } =>
+            Text($"No maximum: sigma {fit.Sigma:0.###} and kappa {fit.Kappa:0.######} put none above one at a time."),
+        { Noise: > GreatestNoise } => Text($"No maximum reported: the load steps scatter by {100 * fit.Noise:0.0} % about the curve, at "
+            + $"most {100 * GreatestNoise:0} % may; repeat the load steps on a quieter machine."),
+        { PeakConcurrency: { } peak } when highest < peak / 2 =>
+            Text($"No maximum reported: it would lie at {peak:0}, more than twice the highest load step of {highest:0}; add load steps."),
         _ => null,
     };
 
     private static List<(double, double)> Repetitions(IReadOnlyList<ScalabilityPoint> steps, Random random) =>
-        [.. steps.SelectMany(step => step.ThroughputPerSecond.Select(_ => (step.Concurrency, step.ThroughputPerSecond[random.Next(step.ThroughputPerSecond.Count)])))];
+        [.. steps.SelectMany(step => step.ThroughputPerSecond.Select(_ =>
+            (step.Concurrency, step.ThroughputPerSecond[random.Next(step.ThroughputPerSecond.Count)])))];
 
     /// <summary>Relative residuals, spread to make up for the three parameters that were fitted to them.</summary>
-    private static List<(double, double)> Residuals(IReadOnlyList<(double Concurrency, double ThroughputPerSecond)> points, ScalabilityFit fit, Random random)
+    private static List<(double, double)> Residuals(
+        IReadOnlyList<(double Concurrency, double ThroughputPerSecond)> points, ScalabilityFit fit, Random random)
     {
         var spread = Math.Sqrt(points.Count / (points.Count - 3.0));
         var residuals = points.Select(point => spread * ((point.ThroughputPerSecond / fit.ThroughputAt(point.Concurrency)) - 1)).ToArray();
 
         // A throughput is never negative, however wild the residuals.
-        return [.. points.Select(point => (point.Concurrency, fit.ThroughputAt(point.Concurrency) * Math.Max(0.01, 1 + residuals[random.Next(residuals.Length)])))];
+        return [.. points.Select(point =>
+            (point.Concurrency, fit.ThroughputAt(point.Concurrency) * Math.Max(0.01, 1 + residuals[random.Next(residuals.Length)])))];
     }
 
     private static IntervalResult Interval(IEnumerable<double> values)

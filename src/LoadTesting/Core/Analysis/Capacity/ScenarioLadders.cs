@@ -4,8 +4,9 @@ using LoadTesting.Core.Results;
 namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>
-/// The ladders among a run's scenarios: those that differ in their requests at a time alone, which their names show by <c>-c1</c>, <c>-c4</c> and so on. A
-/// scenario's latency may hold the wait for the rest of its batch, so a load step's is that of the scenario's first step, where it has steps.
+/// The ladders among a run's scenarios: those that differ in their requests at a time alone, which their names show by <c>-c1</c>,
+/// <c>-c4</c> and so on. A scenario's latency may hold the wait for the rest of its batch, so a load step's is that of the scenario's first
+/// step, where it has steps.
 /// </summary>
 internal static class ScenarioLadders
 {
@@ -27,7 +28,8 @@ internal static class ScenarioLadders
                         Hosting = ladder.Key.Hosting,
                         Outcome = CapacityOutcome.LadderOnly,
                         Sentence = "",
-                        Notes = ["Latency is that of the first step, where scenarios have steps: a whole operation may wait for the rest of its batch."],
+                        Notes = ["Latency is that of the first step, where scenarios have steps: a whole operation may wait for the "
+                            + "rest of its batch."],
                     },
                     [.. ladder.Select(StepOf)],
                     [])),
@@ -55,7 +57,9 @@ internal static class ScenarioLadders
             P50Ms = latency.P50Ms,
             P95Ms = latency.P95Ms,
             Failed = scenario.Operations - completed,
-            GeneratorEvidence = scenario.Generator is { } generator ? generator.Health == GeneratorState.Bound ? [.. generator.Evidence] : [] : null,
+            GeneratorEvidence = scenario.Generator is { } generator
+                ? generator.Health == GeneratorState.Bound ? [.. generator.Evidence] : []
+                : null,
             Waits = scenario.Backend?.Waits ?? [],
         };
     }

@@ -4,10 +4,10 @@ using LoadTesting.Core.Results;
 namespace LoadTesting.Core.Analysis.Findings;
 
 /// <summary>
-/// Divides the mean response time R among resources and ranks them, as database monitors do that charge time instead of counting events (Oracle's
-/// ADDM; the USE method for what to look at). Each resource is charged with what an operation was measured to spend in it. What is left of R is
-/// queueing: it is charged to the resource that is full and holds operations longest, since that is what they queue for; where none is full, to the
-/// service's own queue as far as the service measured one; the rest is unexplained.
+/// Divides the mean response time R among resources and ranks them, as database monitors do that charge time instead of counting events
+/// (Oracle's ADDM; the USE method for what to look at). Each resource is charged with what an operation was measured to spend in it. What
+/// is left of R is queueing: it is charged to the resource that is full and holds operations longest, since that is what they queue for;
+/// where none is full, to the service's own queue as far as the service measured one; the rest is unexplained.
 /// </summary>
 public static class FindingRules
 {
@@ -21,7 +21,10 @@ public static class FindingRules
         if (inputs.Completed == 0 || inputs.ResponseSeconds is not { } response)
         {
             const string Reason = "No operation completed, so there is no response time to divide up.";
-            return new FindingsResult { Resources = [.. ResourceNames.All.Select(name => Described(new Examination(name, Reason), ResourceState.NotExamined))] };
+            return new FindingsResult
+            {
+                Resources = [.. ResourceNames.All.Select(name => Described(new Examination(name, Reason), ResourceState.NotExamined))],
+            };
         }
 
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(response, nameof(inputs.ResponseSeconds));
@@ -38,12 +41,14 @@ public static class FindingRules
             Resources =
             [
                 .. charged.Select(e => Described(
-                    e, e.Reason is not null ? ResourceState.NotExamined : guilty.Contains(e) ? ResourceState.Guilty : ResourceState.Exonerated)),
+                    e, e.Reason is not null ? ResourceState.NotExamined : guilty.Contains(e) ? ResourceState.Guilty
+                        : ResourceState.Exonerated)),
             ],
         };
     }
 
-    private static IReadOnlyList<Examination> ChargeQueueing(IReadOnlyList<Examination> sweep, FindingInputs inputs, FindingLimits limits, double response)
+    private static IReadOnlyList<Examination> ChargeQueueing(
+        IReadOnlyList<Examination> sweep, FindingInputs inputs, FindingLimits limits, double response)
     {
         var queueing = Math.Max(0, response - sweep.Sum(e => e.Seconds));
         var payer = sweep.Where(e => e.HasUnseenQueue && e.Utilisation >= limits.FullUtilisation).MaxBy(e => e.Seconds);
@@ -59,12 +64,14 @@ public static class FindingRules
         }
 
         var what = payer.Utilisation is { } busy
-            ? $"It is full ({Figures.Percent(busy)} busy), so {Figures.Ms(1000 * queueing)} ms that were measured nowhere count as queueing for it."
+            ? $"It is full ({Figures.Percent(busy)} busy), so {Figures.Ms(1000 * queueing)} ms that were measured nowhere count as "
+                + "queueing for it."
             : $"No resource is full, so {Figures.Ms(1000 * queueing)} ms of that count as the queue's own.";
         return [.. sweep.Select(e => e == payer ? e with { QueueingSeconds = queueing, Evidence = [.. e.Evidence, what] } : e)];
     }
 
-    private static FindingResult Finding(Examination examined, int rank, FindingInputs inputs, FindingLimits limits, double response) => new()
+    private static FindingResult Finding(
+        Examination examined, int rank, FindingInputs inputs, FindingLimits limits, double response) => new()
     {
         Rank = rank,
         Resource = examined.Resource,
@@ -89,8 +96,8 @@ public static class FindingRules
 }
 
 /// <summary>
-/// What the rules go by: plain numbers over the measured part, from whatever measured them. Null means not measured; the reason then belongs in
-/// <see cref="NotMeasured"/>.
+/// What the rules go by: plain numbers over the measured part, from whatever measured them. Null means not measured; the reason then
+/// belongs in <see cref="NotMeasured"/>.
 /// </summary>
 public sealed record FindingInputs
 {
@@ -100,8 +107,8 @@ public sealed record FindingInputs
     public required double DurationSeconds { get; init; }
 
     /// <summary>
-    /// Mean response time of an operation, seconds, without what the generator itself makes it wait for, such as the rest of its batch; null when
-    /// none completed.
+    /// Mean response time of an operation, seconds, without what the generator itself makes it wait for, such as the rest of its batch;
+    /// null when none completed.
     /// </summary>
     public double? ResponseSeconds { get; init; }
 
@@ -138,10 +145,14 @@ public sealed record FindingInputs
     /// <summary>Share of time, 0 to 1, in which garbage collection had stopped the service.</summary>
     public double? GcPauseShare { get; init; }
 
-    /// <summary>Mean lateness of the generator, intended to actual start, seconds per operation; null in a closed model, which intends nothing.</summary>
+    /// <summary>
+    /// Mean lateness of the generator, intended to actual start, seconds per operation; null in a closed model, which intends nothing.
+    /// </summary>
     public double? ScheduleLagSeconds { get; init; }
 
-    /// <summary>What the generator's health check holds against it, a sentence each; empty when it is healthy, null when it was not watched.</summary>
+    /// <summary>
+    /// What the generator's health check holds against it, a sentence each; empty when it is healthy, null when it was not watched.
+    /// </summary>
     public IReadOnlyList<string>? GeneratorEvidence { get; init; }
 
     /// <summary>Why a resource could not be measured, by its name of <see cref="ResourceNames"/>.</summary>
@@ -157,7 +168,9 @@ public sealed record FindingLimits
     /// <summary>Busy share, 0 to 1, from which a resource counts as full, so that queueing may be charged to it. Default 0.8.</summary>
     public double FullUtilisation { get; init; } = 0.8;
 
-    /// <summary>Schedule lag below this is never held against the generator, seconds. Default 0.001: a thread pool cannot do better.</summary>
+    /// <summary>
+    /// Schedule lag below this is never held against the generator, seconds. Default 0.001: a thread pool cannot do better.
+    /// </summary>
     public double LagFloorSeconds { get; init; } = 0.001;
 
     /// <summary>Samples of sessions, of which fewer say nothing. Default 30.</summary>
@@ -179,7 +192,8 @@ public sealed record ConnectionPoolUse(int MaxConnections, double AverageUsed, d
 
 /// <summary>One kind of waiting in the backend, from samples of its active sessions.</summary>
 /// <param name="Name">The server's name for it.</param>
-/// <param name="Resource">Which of <see cref="ResourceNames"/> is waited for; null for one that is measured elsewhere, such as processor time.</param>
+/// <param name="Resource">Which of <see cref="ResourceNames"/> is waited for; null for one that is measured elsewhere, such as processor
+/// time.</param>
 /// <param name="AverageSessions">Sessions in it on average; 0 or more.</param>
 /// <param name="ShareOfMoments">Share of the samples, 0 to 1, in which at least one session was in it.</param>
 public sealed record WaitTime(string Name, string? Resource, double AverageSessions, double ShareOfMoments);

@@ -21,9 +21,13 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
     public IReadOnlyList<Examination> Examine()
     {
         IReadOnlyList<Examination> waits = Waits();
-        IReadOnlyList<Examination> processors = [Processors(ResourceNames.ServiceCpu, inputs.Service), Processors(ResourceNames.DatabaseCpu, inputs.Database)];
+        IReadOnlyList<Examination> processors =
+        [
+            Processors(ResourceNames.ServiceCpu, inputs.Service), Processors(ResourceNames.DatabaseCpu, inputs.Database),
+        ];
 
-        // Waits are an operation's own; a process also runs what no operation waits for. Together they cannot last longer than the operation.
+        // Waits are an operation's own; a process also runs what no operation waits for. Together they cannot last longer than the
+        // operation.
         var left = Math.Max(0, response - waits.Sum(e => e.Seconds));
         var fits = Math.Min(1, left / Math.Max(double.Epsilon, processors.Sum(e => e.Seconds)));
         return [.. processors.Select(e => e with { Seconds = e.Seconds * fits }), .. waits];
@@ -51,7 +55,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
         if (inputs.DurationSeconds < limits.MinimumProcessorSeconds)
         {
             return new(resource, Text(
-                $"The measured part lasted {inputs.DurationSeconds:0.00} s; processor time is meaningful from {limits.MinimumProcessorSeconds:0.0} s on."));
+                $"The measured part lasted {inputs.DurationSeconds:0.00} s; processor time is meaningful from "
+                + $"{limits.MinimumProcessorSeconds:0.0} s on."));
         }
 
         // What others took is read from the whole machine, so neighbours cannot pass for the resource.
@@ -61,7 +66,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
         var evidence = new List<string>
         {
             Text($"{ready:0.00} of its threads ran or were ready to on average, on {inputs.Cores} processors: an operation takes ")
-                + $"{Ms(usage.CpuSeconds / inputs.Completed)} ms of processor time and {Ms((usage.RunDelaySeconds ?? 0) / inputs.Completed)} ms of waiting for it.",
+                + $"{Ms(usage.CpuSeconds / inputs.Completed)} ms of processor time and "
+                + $"{Ms((usage.RunDelaySeconds ?? 0) / inputs.Completed)} ms of waiting for it.",
         };
         if (usage.RunDelaySeconds is null)
         {
@@ -71,7 +77,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
         var isDisturbed = others > usage.CpuSeconds && others > inputs.DurationSeconds * inputs.Cores / 4;
         if (isDisturbed)
         {
-            evidence.Add(Text($"Other processes used {others / inputs.DurationSeconds:0.00} processors meanwhile; on a quiet machine this weighs less."));
+            evidence.Add(Text(
+                $"Other processes used {others / inputs.DurationSeconds:0.00} processors meanwhile; on a quiet machine this weighs less."));
         }
 
         // Below one operation in flight a process also runs while there is none: that part delays nobody.
@@ -97,15 +104,19 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
 
         if (inputs.WaitSamples < limits.MinimumWaitSamples)
         {
-            return new(resource, Text($"Sessions were sampled {inputs.WaitSamples} times; {limits.MinimumWaitSamples} samples are needed."));
+            return new(
+                resource, Text($"Sessions were sampled {inputs.WaitSamples} times; {limits.MinimumWaitSamples} samples are needed."));
         }
 
         var waits = inputs.Waits.Where(wait => wait.Resource == resource).OrderByDescending(wait => wait.AverageSessions).ToList();
         var sessions = waits.Sum(wait => wait.AverageSessions);
         var seenBusy = waits.Select(wait => wait.ShareOfMoments).DefaultIfEmpty().Max();
         var busy = Math.Max(seenBusy, Math.Min(1, (busySeconds ?? 0) / inputs.DurationSeconds));
-        var names = waits.Count == 0 ? "" : $": {string.Join(", ", waits.Take(3).Select(wait => Text($"{wait.Name} {wait.AverageSessions:0.00}")))}";
-        var evidence = new List<string> { Text($"{sessions:0.00} sessions waited for it on average of {inputs.WaitSamples} samples{names}.") };
+        var names = waits.Count == 0
+            ? ""
+            : $": {string.Join(", ", waits.Take(3).Select(wait => Text($"{wait.Name} {wait.AverageSessions:0.00}")))}";
+        var evidence =
+            new List<string> { Text($"{sessions:0.00} sessions waited for it on average of {inputs.WaitSamples} samples{names}.") };
         if (busySeconds is { } known)
         {
             evidence.Add(Text($"The server counts {known:0.00} s of it in {inputs.DurationSeconds:0.00} s."));
@@ -131,7 +142,8 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
         var used = Math.Min(1, pool.AverageUsed / pool.MaxConnections);
         var evidence = new List<string>
         {
-            Text($"{pool.AverageUsed:0.0} of {pool.MaxConnections} connections were in use and {pool.AverageWaiting:0.0} requests waited for one, on average."),
+            Text($"{pool.AverageUsed:0.0} of {pool.MaxConnections} connections were in use and {pool.AverageWaiting:0.0} requests waited "
+                + $"for one, on average."),
         };
         if (pool.Timeouts > 0)
         {
@@ -176,7 +188,9 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
             IsGuiltyAnyway = against.Count > 0,
             Evidence =
             [
-                inputs.ScheduleLagSeconds is null ? "A closed model has no schedule to be late on." : $"Operations started {Ms(lag)} ms late on average.",
+                inputs.ScheduleLagSeconds is null
+                    ? "A closed model has no schedule to be late on."
+                    : $"Operations started {Ms(lag)} ms late on average.",
                 .. against.Select(Sentence),
             ],
         };
@@ -208,8 +222,8 @@ internal sealed record Examination(string Resource, string? Reason = null)
     public double? LimitPerSecond { get; init; }
 
     /// <summary>
-    /// Whether operations may queue for it unseen. Not so where waiting is measured to the last: a pool that is full and for which nobody waits is the
-    /// right size.
+    /// Whether operations may queue for it unseen. Not so where waiting is measured to the last: a pool that is full and for which nobody
+    /// waits is the right size.
     /// </summary>
     public bool HasUnseenQueue { get; init; }
 

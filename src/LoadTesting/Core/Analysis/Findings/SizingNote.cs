@@ -3,8 +3,8 @@ using LoadTesting.Core.Results;
 namespace LoadTesting.Core.Analysis.Findings;
 
 /// <summary>
-/// A first answer to how a system is to be sized, one sentence a profile, from the scenario that carried most: what comes first there, what the
-/// utilisation law lets come next, and what to change first.
+/// A first answer to how a system is to be sized, one sentence a profile, from the scenario that carried most: what comes first there, what
+/// the utilisation law lets come next, and what to change first.
 /// </summary>
 public static class SizingNote
 {
@@ -12,14 +12,16 @@ public static class SizingNote
     public static IReadOnlyList<string> Of(RunResult run)
     {
         ArgumentNullException.ThrowIfNull(run);
-        return [.. run.Scenarios.GroupBy(scenario => scenario.Profile).Select(profile => Of(run, profile.Key, [.. profile])).OfType<string>()];
+        return [.. run.Scenarios.GroupBy(scenario => scenario.Profile)
+            .Select(profile => Of(run, profile.Key, [.. profile])).OfType<string>()];
     }
 
     private static string? Of(RunResult run, string profile, IReadOnlyList<ScenarioResult> scenarios)
     {
         // A generator that was the limit says nothing of the system, and a failed run nothing at all.
         var most = scenarios
-            .Where(s => s.Verdict.Outcome == VerdictOutcome.Passed && s.Findings is { } f && f.Resources.Any(r => r.State != ResourceState.NotExamined))
+            .Where(s => s.Verdict.Outcome == VerdictOutcome.Passed && s.Findings is { } f
+                && f.Resources.Any(r => r.State != ResourceState.NotExamined))
             .Where(s => s.Findings!.Ranked.All(finding => finding.Resource != ResourceNames.Generator))
             .MaxBy(s => s.ThroughputPerSecond);
         if (most?.Findings is not { } findings)
@@ -27,7 +29,8 @@ public static class SizingNote
             return null;
         }
 
-        var load = $"{profile}: {Comfort(run, profile)}at {Figures.Rate(most.ThroughputPerSecond)} operations/s ({most.NameWithoutProfile()})";
+        var load =
+            $"{profile}: {Comfort(run, profile)}at {Figures.Rate(most.ThroughputPerSecond)} operations/s ({most.NameWithoutProfile()})";
         if (findings.Ranked.FirstOrDefault() is not { } first)
         {
             var least = findings.Resources.Where(r => r.LimitPerSecond is not null).MinBy(r => r.LimitPerSecond);
@@ -35,8 +38,10 @@ public static class SizingNote
                 (least is null ? "." : $"; the first to be full would be {least.Resource}, at {Figures.Rate(least.LimitPerSecond)}/s.");
         }
 
-        var next = findings.Resources.Where(r => r.Resource != first.Resource && r.LimitPerSecond > most.ThroughputPerSecond).MinBy(r => r.LimitPerSecond);
-        return $"{load} {first.Resource} comes first, with {Figures.Percent(first.ShareOfResponseTime)} of {Figures.Ms(1000 * findings.ResponseSeconds)} ms"
+        var next = findings.Resources.Where(r => r.Resource != first.Resource && r.LimitPerSecond > most.ThroughputPerSecond)
+            .MinBy(r => r.LimitPerSecond);
+        return $"{load} {first.Resource} comes first, with {Figures.Percent(first.ShareOfResponseTime)} of "
+            + $"{Figures.Ms(1000 * findings.ResponseSeconds)} ms"
             + (next is null ? "" : $"; next would be {next.Resource}, at {Figures.Rate(next.LimitPerSecond)}/s")
             + $". Change first: {first.Suggestion}"
             + (first.Confidence == FindingConfidence.Low ? " (Low confidence: measure again on a quiet machine.)" : "");

@@ -34,7 +34,8 @@ public sealed record GateResult
     public IReadOnlyList<GateRow> Scenarios { get; init; } = [];
 
     /// <summary>The decision over some scenarios.</summary>
-    internal static GateResult Of(string baseline, string candidate, string? machine, IReadOnlyList<GateRow> rows, IReadOnlyList<string> reasons)
+    internal static GateResult Of(
+        string baseline, string candidate, string? machine, IReadOnlyList<GateRow> rows, IReadOnlyList<string> reasons)
     {
         var isGated = rows.Any(row => row.Verdict != GateVerdict.NotGated);
         return new GateResult
@@ -56,7 +57,10 @@ public sealed record GateRow
 {
     public required string Scenario { get; init; }
 
-    /// <summary>Regressed if any metric is; else inconclusive if any is, or is suspect; not gated if no cost could be judged, only correctness; else not regressed.</summary>
+    /// <summary>
+    /// Regressed if any metric is; else inconclusive if any is, or is suspect; not gated if no cost could be judged, only correctness; else
+    /// not regressed.
+    /// </summary>
     public required GateVerdict Verdict { get; init; }
 
     /// <summary>Why the verdict is not that of a metric, and what was left out.</summary>
@@ -79,8 +83,10 @@ public sealed record GateRow
         Findings = findings,
         Reasons = hindrance is null ? [] : [hindrance],
         Verdict = findings.Any(finding => finding.Verdict == GateVerdict.Regressed) ? GateVerdict.Regressed
-            : hindrance is not null || findings.Any(finding => finding.Verdict is GateVerdict.Inconclusive or GateVerdict.Suspect) ? GateVerdict.Inconclusive
-            : findings.Any(finding => finding is { Verdict: GateVerdict.NotRegressed, Kind: not GateMetricKind.Correctness }) ? GateVerdict.NotRegressed
+            : hindrance is not null || findings.Any(finding => finding.Verdict is GateVerdict.Inconclusive or GateVerdict.Suspect)
+                ? GateVerdict.Inconclusive
+            : findings.Any(finding => finding is { Verdict: GateVerdict.NotRegressed, Kind: not GateMetricKind.Correctness })
+                ? GateVerdict.NotRegressed
             : GateVerdict.NotGated,
     };
 }
@@ -106,7 +112,10 @@ public sealed record GateFinding
     /// <summary>What the candidate may come to at most (throughput: at least); null where nothing limits it.</summary>
     public double? Limit { get; init; }
 
-    /// <summary>How much worse the candidate is, as a share: 0.1 is 10 % slower or costlier, below 0 is better. By pairs the Hodges–Lehmann estimate.</summary>
+    /// <summary>
+    /// How much worse the candidate is, as a share: 0.1 is 10 % slower or costlier, below 0 is better. By pairs the Hodges–Lehmann
+    /// estimate.
+    /// </summary>
     public double? Change { get; init; }
 
     /// <summary>Lower bound of <see cref="Change"/> at 99 %, one-sided; null without pairs or with too few.</summary>
@@ -149,7 +158,9 @@ public enum GateVerdict
 /// <summary>What kind of figure a gate judges.</summary>
 public enum GateMetricKind
 {
-    /// <summary>Whether operations ended well: failures, dead letters, losses and the like. Any more than in the baseline is a regression.</summary>
+    /// <summary>
+    /// Whether operations ended well: failures, dead letters, losses and the like. Any more than in the baseline is a regression.
+    /// </summary>
     Correctness,
 
     /// <summary>Counted cost per operation.</summary>
@@ -170,7 +181,8 @@ public static class GateJson
         return JsonSerializer.Serialize(result, Options) + "\n";
     }
 
-    /// <exception cref="FormatException">It is no decision of a gate, or of another major version; the message begins with the path.</exception>
+    /// <exception cref="FormatException">It is no decision of a gate, or of another major version; the message begins with the
+    /// path.</exception>
     public static async Task<GateResult> ReadFileAsync(string path, CancellationToken cancellationToken = default)
     {
         var json = await File.ReadAllTextAsync(path, cancellationToken).ConfigureAwait(false);
@@ -179,7 +191,8 @@ public static class GateJson
             var result = JsonSerializer.Deserialize<GateResult>(json, Options);
             return result?.SchemaVersion.Split('.')[0] == GateResult.CurrentSchemaVersion.Split('.')[0]
                 ? result
-                : throw new FormatException($"{path}: schemaVersion is {result?.SchemaVersion ?? "missing"}; this code reads {GateResult.CurrentSchemaVersion}.");
+                : throw new FormatException(
+                    $"{path}: schemaVersion is {result?.SchemaVersion ?? "missing"}; this code reads {GateResult.CurrentSchemaVersion}.");
         }
         catch (JsonException exception)
         {

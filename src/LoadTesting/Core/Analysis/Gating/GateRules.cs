@@ -22,7 +22,8 @@ internal static class CounterJudge
     /// <param name="candidate">The run that is judged.</param>
     /// <param name="concurrency">Operations at a time; null for an open load.</param>
     /// <param name="isSameMachine">Whether both are known to be of one machine class.</param>
-    public static GateFinding Judge(string name, IReadOnlyList<GateSide> baselines, GateSide candidate, int? concurrency, bool isSameMachine)
+    public static GateFinding Judge(
+        string name, IReadOnlyList<GateSide> baselines, GateSide candidate, int? concurrency, bool isSameMachine)
     {
         var counted = baselines.Where(side => SourceOf(side, name) == SourceOf(candidate, name))
             .Select(side => side.Counters.GetValueOrDefault(name)).OfType<double>().ToList();
@@ -43,7 +44,8 @@ internal static class CounterJudge
         }
 
         var sharesCommits = concurrency != 1 || !IsWhole(baselines, "commits");
-        if (sharesCommits && CounterRule.IsOncePerCommit(name) && (!isSameMachine || candidate.Operations < CounterRule.OperationsForShared))
+        if (sharesCommits && CounterRule.IsOncePerCommit(name)
+            && (!isSameMachine || candidate.Operations < CounterRule.OperationsForShared))
         {
             return finding with { Reason = isSameMachine ? SharedByFew : SharedElsewhere };
         }
@@ -76,7 +78,9 @@ internal sealed record CounterRule(int Class, double Share, double PerOperation)
     /// <summary>A few of anything in all, such as the store's own housekeeping, are no regression.</summary>
     private const double FewInAll = 3;
 
-    /// <summary>What is allowed to two single runs in which operations share commits; pairs average that out and need no such allowance.</summary>
+    /// <summary>
+    /// What is allowed to two single runs in which operations share commits; pairs average that out and need no such allowance.
+    /// </summary>
     public static CounterRule Shared { get; } = new(1, 0.25, 0.25);
 
     private static readonly CounterRule Exact = new(1, 0.02, 0.02);
@@ -107,7 +111,9 @@ internal sealed record CounterRule(int Class, double Share, double PerOperation)
     /// <summary>The rule for a counter; null for one that depends on timing alone, such as forced writes, or that is not known.</summary>
     public static CounterRule? For(string counter) => ByName.GetValueOrDefault(counter);
 
-    /// <summary>Whether a counter is done once a commit, so that it depends on how many operations share one: timing decides that.</summary>
+    /// <summary>
+    /// Whether a counter is done once a commit, so that it depends on how many operations share one: timing decides that.
+    /// </summary>
     public static bool IsOncePerCommit(string counter) => OncePerCommit.Contains(counter);
 
     /// <summary>What a baseline value may grow to in so many operations.</summary>
@@ -175,7 +181,8 @@ internal static class FaultJudge
             Limit = limit,
             Verdict = after > limit ? GateVerdict.Regressed : GateVerdict.NotRegressed,
             Reason = string.Create(
-                CultureInfo.InvariantCulture, $"{after} in {candidates.Count} runs of the candidate, {before} in {bases.Count} of the baseline: none more is allowed."),
+                CultureInfo.InvariantCulture,
+                $"{after} in {candidates.Count} runs of the candidate, {before} in {bases.Count} of the baseline: none more is allowed."),
         };
     }
 
@@ -191,7 +198,8 @@ internal static class FaultJudge
             Verdict = isHigher ? GateVerdict.Regressed : GateVerdict.NotRegressed,
             Reason = string.Create(
                 CultureInfo.InvariantCulture,
-                $"{after} in {in_} operations, {before} in {of} of the baseline: p = {probability:0.####}; below {ConflictLevel} and more than {ConflictRatio} times as many regresses."),
+                $"{after} in {in_} operations, {before} in {of} of the baseline: p = {probability:0.####}; below {ConflictLevel} and more "
+                + $"than {ConflictRatio} times as many regresses."),
         };
     }
 

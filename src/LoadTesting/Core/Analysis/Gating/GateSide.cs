@@ -30,7 +30,9 @@ public sealed record GateSide
     /// <summary>What counted a counter, where it was not the usual source.</summary>
     public IReadOnlyDictionary<string, string> CounterSources { get; init; } = new Dictionary<string, string>();
 
-    /// <summary>Operations that went wrong, by the ledger's name for it, and <c>failedRuns</c>: 1 when the run's own verdict is failed.</summary>
+    /// <summary>
+    /// Operations that went wrong, by the ledger's name for it, and <c>failedRuns</c>: 1 when the run's own verdict is failed.
+    /// </summary>
     public IReadOnlyDictionary<string, long> Faults { get; init; } = new Dictionary<string, long>();
 
     /// <summary>Conflicts that the system resolved by itself.</summary>
@@ -83,7 +85,9 @@ public sealed record GatePair
     /// <summary>The build that is judged; null when it left no result.</summary>
     public GateSide? Candidate { get; init; }
 
-    /// <summary>Why the pair does not count for times and counters, a sentence each; empty when it does. Faults count all the same.</summary>
+    /// <summary>
+    /// Why the pair does not count for times and counters, a sentence each; empty when it does. Faults count all the same.
+    /// </summary>
     public IReadOnlyList<string> Vetoes { get; init; } = [];
 
     /// <summary>Whether both sides are present and neither is vetoed.</summary>
@@ -104,7 +108,8 @@ internal static class SideVetoes
     {
         if (scenario.Verdict.Outcome != VerdictOutcome.Passed)
         {
-            yield return $"{side}: {(scenario.Verdict.Outcome == VerdictOutcome.Failed ? "failed" : "inconclusive")}: {string.Join("; ", scenario.Verdict.Reasons)}";
+            yield return $"{side}: {(scenario.Verdict.Outcome == VerdictOutcome.Failed ? "failed" : "inconclusive")}: "
+                + $"{string.Join("; ", scenario.Verdict.Reasons)}";
         }
         else if (scenario.Generator?.Health == GeneratorState.Bound)
         {
@@ -112,7 +117,8 @@ internal static class SideVetoes
         }
         else if (scenario.Validity is { Valid: false } invalid)
         {
-            yield return $"{side}: invalid: {string.Join("; ", invalid.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => check.Reason))}";
+            yield return $"{side}: invalid: "
+                + $"{string.Join("; ", invalid.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => check.Reason))}";
         }
 
         foreach (var veto in scenario.Validity?.Vetoes ?? [])
@@ -123,7 +129,8 @@ internal static class SideVetoes
         if (scenario.Validity is null && run.Environment.StealShare > MostSteal)
         {
             yield return string.Create(
-                CultureInfo.InvariantCulture, $"{side}: the hypervisor gave {run.Environment.StealShare:0.0 %} of the processors to others; the limit is {MostSteal:0.0 %}");
+                CultureInfo.InvariantCulture, $"{side}: the hypervisor gave {run.Environment.StealShare:0.0 %} of the processors to "
+                    + $"others; the limit is {MostSteal:0.0 %}");
         }
     }
 }
@@ -139,11 +146,14 @@ internal static class Comparability
     /// What forbids a verdict: durability, content or load that differ or are not recorded. The machine is not among them, for counters
     /// gate everywhere, nor the outcome, which has rules of its own.
     /// </summary>
-    public static IEnumerable<string> UnlikeButForMachine(ComparisonSource baseRun, ScenarioResult reference, ComparisonSource candidateRun, ScenarioResult candidate) =>
-        Differences(baseRun, reference, candidateRun, candidate).Where(difference => difference.What is not ("machine" or "outcome")).Select(Words);
+    public static IEnumerable<string> UnlikeButForMachine(
+        ComparisonSource baseRun, ScenarioResult reference, ComparisonSource candidateRun, ScenarioResult candidate) =>
+        Differences(baseRun, reference, candidateRun, candidate).Where(difference => difference.What is not ("machine" or "outcome"))
+            .Select(Words);
 
     /// <summary>As <see cref="UnlikeButForMachine"/>, and the machine: pairs run on one.</summary>
-    public static IEnumerable<string> Unlike(ComparisonSource baseRun, ScenarioResult reference, ComparisonSource candidateRun, ScenarioResult candidate) =>
+    public static IEnumerable<string> Unlike(
+        ComparisonSource baseRun, ScenarioResult reference, ComparisonSource candidateRun, ScenarioResult candidate) =>
         Differences(baseRun, reference, candidateRun, candidate).Where(difference => difference.What != "outcome").Select(Words);
 
     /// <summary>The report beside a run; null when there is none, or when the label is no path.</summary>

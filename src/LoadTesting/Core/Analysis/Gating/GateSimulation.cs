@@ -4,7 +4,8 @@ namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>
 /// Tests the gate with recorded runs of one build against itself: decisions over pairs that are drawn from the recorded ones with
-/// replacement, each pair's sides swapped by a coin, go through the very code that judges real pairs. Without an injection every alarm is false.
+/// replacement, each pair's sides swapped by a coin, go through the very code that judges real pairs. Without an injection every alarm is
+/// false.
 /// </summary>
 public static class GateSimulation
 {
@@ -14,7 +15,8 @@ public static class GateSimulation
     /// <param name="pairs">Pairs in a decision.</param>
     /// <returns>For each scenario and injection a rate for each metric, and for any.</returns>
     /// <exception cref="FormatException">A scenario has fewer valid pairs than one decision needs.</exception>
-    public static IReadOnlyList<SimulatedRate> Run(IReadOnlyList<GateRow> recorded, int decisions, int seed, int pairs = PairGate.DefaultPairs)
+    public static IReadOnlyList<SimulatedRate> Run(
+        IReadOnlyList<GateRow> recorded, int decisions, int seed, int pairs = PairGate.DefaultPairs)
     {
         ArgumentNullException.ThrowIfNull(recorded);
         return Run(recorded, [Injection.None, .. Injection.All], decisions, seed, pairs);
@@ -41,7 +43,8 @@ public static class GateSimulation
     {
         var pool = row.Pairs.Where(pair => pair.IsValid()).ToList();
         return pool.Count >= PairJudge.MinimumPairs ? pool : throw new FormatException(
-            $"{row.Scenario}: {pool.Count} recorded pairs are valid; at least {PairJudge.MinimumPairs} are needed to draw from. Record more.");
+            $"{row.Scenario}: {pool.Count} recorded pairs are valid; at least {PairJudge.MinimumPairs} are needed to draw "
+            + "from. Record more.");
     }
 
     /// <summary>An injection into a counter that these runs do not have would test nothing.</summary>
@@ -72,7 +75,8 @@ public static class GateSimulation
         void Add(string metric, GateVerdict verdict)
         {
             var (regressed, inconclusive) = counts.GetValueOrDefault(metric);
-            counts[metric] = (regressed + (verdict == GateVerdict.Regressed ? 1 : 0), inconclusive + (verdict == GateVerdict.Inconclusive ? 1 : 0));
+            counts[metric] = (regressed + (verdict == GateVerdict.Regressed ? 1 : 0),
+                inconclusive + (verdict == GateVerdict.Inconclusive ? 1 : 0));
         }
     }
 
@@ -89,7 +93,9 @@ public static class GateSimulation
 
     private static IEnumerable<SimulatedRate> Rates(
         string scenario, Injection injection, Dictionary<string, (long Regressed, long Inconclusive)> counts, int decisions) =>
-        counts.Where(count => injection == Injection.None || count.Key == SimulatedRate.AnyMetric || injection.Metrics.Contains(count.Key)).Select(count => new SimulatedRate(scenario, injection.Name, count.Key, decisions, count.Value.Regressed, count.Value.Inconclusive));
+        counts.Where(count => injection == Injection.None || count.Key == SimulatedRate.AnyMetric || injection.Metrics.Contains(count.Key))
+            .Select(count =>
+                new SimulatedRate(scenario, injection.Name, count.Key, decisions, count.Value.Regressed, count.Value.Inconclusive));
 }
 
 /// <summary>How often simulated decisions said that a metric had regressed.</summary>
@@ -120,7 +126,8 @@ public sealed record SimulatedRate(string Scenario, string Injection, string Met
     public double Lower95 => ExactBinomial.LowerBound(Regressed, Decisions, 0.95);
 
     /// <summary>Whether these are false alarms of one metric, and more than a gate may give.</summary>
-    public bool IsTooMany => Injection == Gating.Injection.None.Name && Metric != AnyMetric && (Rate > HighestRate || Upper95 > HighestBound);
+    public bool IsTooMany =>
+        Injection == Gating.Injection.None.Name && Metric != AnyMetric && (Rate > HighestRate || Upper95 > HighestBound);
 }
 
 /// <summary>A regression that is put into recorded figures, to see whether the gate finds it.</summary>
@@ -152,7 +159,8 @@ internal sealed record Injection(string Name, IReadOnlyList<string> Metrics, Fun
         });
 
     private static Injection Count(string name, params string[] counters) => new(
-        name, counters, side => side with { Counters = side.Counters.ToDictionary(c => c.Key, c => counters.Contains(c.Key) ? c.Value + 1 : c.Value) });
+        name, counters,
+        side => side with { Counters = side.Counters.ToDictionary(c => c.Key, c => counters.Contains(c.Key) ? c.Value + 1 : c.Value) });
 
     private static GateSide Lost(GateSide side) =>
         side with { Faults = new Dictionary<string, long>(side.Faults) { ["lost"] = side.Faults.GetValueOrDefault("lost") + 1 } };

@@ -33,14 +33,16 @@ public sealed class PairDirectory
     public IReadOnlyList<int> Pairs() => !Directory.Exists(Location) ? [] :
     [
         .. Directory.EnumerateDirectories(Location, Prefix + "*").Select(Path.GetFileName)
-            .Select(name => int.TryParse(name![Prefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : 0)
+            .Select(name =>
+                int.TryParse(name![Prefix.Length..], NumberStyles.None, CultureInfo.InvariantCulture, out var number) ? number : 0)
             .Where(number => number > 0).Order(),
     ];
 
     /// <exception cref="FormatException">A side's result cannot be read; the message begins with its path.</exception>
     public async Task<RecordedPair> ReadAsync(int pair, CancellationToken cancellationToken = default)
     {
-        var (reference, candidate) = (await SideAsync(isCandidate: false).ConfigureAwait(false), await SideAsync(isCandidate: true).ConfigureAwait(false));
+        var (reference, candidate) = (await SideAsync(isCandidate: false).ConfigureAwait(false),
+            await SideAsync(isCandidate: true).ConfigureAwait(false));
         return new RecordedPair(pair, reference.Run, candidate.Run, [.. new[] { reference.Failure, candidate.Failure }.OfType<string>()]);
 
         async Task<(ComparisonSource? Run, string? Failure)> SideAsync(bool isCandidate)

@@ -42,8 +42,11 @@ public static class PairGate
             ],
         }).ToList();
         var unlike = sides.Where(side => side.Base is not null && side.Candidate is not null)
-            .SelectMany(side => Comparability.Unlike(side.Pair.Base!, side.Base!, side.Pair.Candidate!, side.Candidate!)).Distinct().ToList();
-        var report = sides.LastOrDefault(side => side.Candidate is not null).Pair?.Candidate is { } last ? Comparability.ReportOf(last) : null;
+            .SelectMany(side => Comparability.Unlike(side.Pair.Base!, side.Base!, side.Pair.Candidate!, side.Candidate!)).Distinct()
+            .ToList();
+        var report = sides.LastOrDefault(side => side.Candidate is not null).Pair?.Candidate is { } last
+            ? Comparability.ReportOf(last)
+            : null;
         var hindrance = unlike.Count == 0 ? null : $"The sides are not comparable: {string.Join("; ", unlike)}.";
         return PairJudge.Judge(key.Name, judged, hindrance) with { Report = report };
     }
@@ -78,7 +81,8 @@ internal static class PairJudge
 
     /// <param name="scenario">Full name; decides whether times gate.</param>
     /// <param name="pairs">All pairs, the vetoed ones too.</param>
-    /// <param name="hindrance">Why the row cannot be better than inconclusive whatever the figures say; null when nothing stands in the way.</param>
+    /// <param name="hindrance">Why the row cannot be better than inconclusive whatever the figures say; null when nothing stands in the
+    /// way.</param>
     public static GateRow Judge(string scenario, IReadOnlyList<GatePair> pairs, string? hindrance = null)
     {
         var valid = pairs.Where(pair => pair.IsValid()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
@@ -90,7 +94,8 @@ internal static class PairJudge
         }
         else
         {
-            hindrance ??= Text($"{valid.Count} of {pairs.Count} pairs are valid, and {MinimumPairs} are needed: run more, or remove what vetoed the others.");
+            hindrance ??= Text($"{valid.Count} of {pairs.Count} pairs are valid, and {MinimumPairs} are needed: run more, or remove what "
+                + $"vetoed the others.");
         }
 
         return GateRow.Of(scenario, findings, hindrance) with { Pairs = pairs };
@@ -105,12 +110,15 @@ internal static class PairJudge
     }
 
     private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs) =>
-        pairs.SelectMany(pair => pair.Base.Counters.Keys.Concat(pair.Candidate.Counters.Keys)).Distinct().Select(name => Counter(name, pairs));
+        pairs.SelectMany(pair => pair.Base.Counters.Keys.Concat(pair.Candidate.Counters.Keys)).Distinct()
+            .Select(name => Counter(name, pairs));
 
     private static GateFinding Counter(string name, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs)
     {
-        var counted = pairs.Select(pair => (Base: pair.Base.Counters.GetValueOrDefault(name), Candidate: pair.Candidate.Counters.GetValueOrDefault(name)))
-            .Where(pair => pair.Base is not null && pair.Candidate is not null).Select(pair => (Base: pair.Base!.Value, Candidate: pair.Candidate!.Value)).ToList();
+        var counted = pairs.Select(pair =>
+            (Base: pair.Base.Counters.GetValueOrDefault(name), Candidate: pair.Candidate.Counters.GetValueOrDefault(name)))
+            .Where(pair => pair.Base is not null && pair.Candidate is not null)
+            .Select(pair => (Base: pair.Base!.Value, Candidate: pair.Candidate!.Value)).ToList();
         var finding = new GateFinding
         {
             Metric = name, Kind = GateMetricKind.Counter, Unit = "per operation", Verdict = GateVerdict.NotGated, Pairs = counted.Count,
@@ -128,7 +136,8 @@ internal static class PairJudge
         }
 
         return counted.Count < MinimumPairs
-            ? finding with { Reason = Text($"Counted in {counted.Count} of {pairs.Count} pairs; {MinimumPairs} are needed. The results' notes say why it is null.") }
+            ? finding with { Reason = Text(
+                $"Counted in {counted.Count} of {pairs.Count} pairs; {MinimumPairs} are needed. The results' notes say why it is null.") }
             : Judge(finding, rule, counted);
     }
 
@@ -150,7 +159,8 @@ internal static class PairJudge
             Upper95 = Share(growth.UpperBound(ClearanceLevel)),
             DetectableChange = Share(room + growth.Detectable),
             Verdict = !isOver ? GateVerdict.NotRegressed : beyond > 0 ? GateVerdict.Regressed : GateVerdict.Inconclusive,
-            Reason = Text($"The median of the pairs' differences is {median:+0.####;-0.####;0} per operation; class {rule.Class} may grow by {rule.Share:0 %} and {rule.PerOperation}")
+            Reason = Text($"The median of the pairs' differences is {median:+0.####;-0.####;0} per operation; class {rule.Class} may grow "
+                + $"by {rule.Share:0 %} and {rule.PerOperation}")
                 + (isOver && !(beyond > 0) ? Text($", and it is over that, but not for sure at {1 - level:0.# %}.") : "."),
         };
     }
@@ -160,7 +170,8 @@ internal static class PairJudge
         var samples = pairs.Min(pair => Math.Min(pair.Base.N, pair.Candidate.N));
         var finding = new GateFinding
         {
-            Metric = rule.Name, Kind = GateMetricKind.Time, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Pairs = pairs.Count, N = samples, Reason = "",
+            Metric = rule.Name, Kind = GateMetricKind.Time, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Pairs = pairs.Count,
+            N = samples, Reason = "",
             Baseline = Median(pairs.Select(pair => rule.Value(pair.Base)).OfType<double>()),
             Measured = Median(pairs.Select(pair => rule.Value(pair.Candidate)).OfType<double>()),
         };
@@ -171,7 +182,8 @@ internal static class PairJudge
 
         if (samples < rule.MinimumSamples)
         {
-            return finding with { Reason = Text($"The smallest run has {samples} samples, and {rule.MinimumSamples} are needed for ten beyond {rule.Name}.") };
+            return finding with { Reason = Text(
+                $"The smallest run has {samples} samples, and {rule.MinimumSamples} are needed for ten beyond {rule.Name}.") };
         }
 
         var worse = pairs.Select(pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate))).ToList();
@@ -199,8 +211,10 @@ internal static class PairJudge
             Reason = verdict switch
             {
                 GateVerdict.Regressed => Text($"Worse by at least {Share(lower):0.0 %} at 99 %; the margin is {rule.Margin:0 %}."),
-                GateVerdict.NotRegressed => Text($"Worse by at most {Share(upper):0.0 %} at 95 %; {TimeRule.GreatestMargin:0 %} is tolerated."),
-                _ => Text($"Between {Share(lower):0.0 %} (99 %) and {Share(upper):0.0 %} (95 %) worse, with margins of {rule.Margin:0 %} and {TimeRule.GreatestMargin:0 %}.")
+                GateVerdict.NotRegressed =>
+                    Text($"Worse by at most {Share(upper):0.0 %} at 95 %; {TimeRule.GreatestMargin:0 %} is tolerated."),
+                _ => Text($"Between {Share(lower):0.0 %} (99 %) and {Share(upper):0.0 %} (95 %) worse, with margins of {rule.Margin:0 %} "
+                    + $"and {TimeRule.GreatestMargin:0 %}.")
                     + (isNoisy ? " The machine is too noisy for this many pairs: run more of them, or elsewhere." : ""),
             },
         };

@@ -17,7 +17,8 @@ public static class StoredGate
     {
         ArgumentNullException.ThrowIfNull(baselines);
         ArgumentNullException.ThrowIfNull(candidate);
-        var stored = baselines.SelectMany(source => source.Run.Scenarios.Select(scenario => new StoredSide(source, scenario))).ToLookup(side => Key(side.Scenario));
+        var stored = baselines.SelectMany(source => source.Run.Scenarios.Select(scenario => new StoredSide(source, scenario)))
+            .ToLookup(side => Key(side.Scenario));
         var rows = candidate.Run.Scenarios.GroupBy(Key).Where(group => stored.Contains(group.Key))
             .Select(group => Row([.. stored[group.Key]], candidate, group.Last())).ToList();
         var label = string.Join(", ", baselines.Select(source => source.Label));
@@ -44,13 +45,15 @@ public static class StoredGate
 
     private static GateRow Row(IReadOnlyList<StoredSide> stored, ComparisonSource candidate, ScenarioResult scenario)
     {
-        var alike = stored.Where(side => !Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario).Any()).ToList();
+        var alike = stored.Where(side =>
+            !Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario).Any()).ToList();
         var sound = alike.Where(side => side.Scenario.Verdict.Outcome == VerdictOutcome.Passed).ToList();
         if (sound.Count == 0)
         {
             var why = alike.Count > 0
                 ? "the baseline's own run did not pass"
-                : string.Join("; ", stored.SelectMany(side => Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario)).Distinct());
+                : string.Join("; ", stored.SelectMany(side =>
+                    Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario)).Distinct());
             return GateRow.Of(scenario.Name, [], $"Refused: {why}. Record a baseline that is like the candidate.");
         }
 
@@ -78,7 +81,8 @@ internal sealed record StoredSide(ComparisonSource Source, ScenarioResult Scenar
 
 /// <summary>
 /// Whether a time beside stored runs of the same machine looks worse. With ten runs of three days: beyond the one-sided 99.9 % prediction
-/// interval of Student's t on logarithms, and by more than a tenth; with fewer, by more than a tenth, which is wrong in a fifth of all cases.
+/// interval of Student's t on logarithms, and by more than a tenth; with fewer, by more than a tenth, which is wrong in a fifth of all
+/// cases.
 /// </summary>
 internal static class RegressionDetector
 {
@@ -90,10 +94,12 @@ internal static class RegressionDetector
     public static GateFinding Judge(TimeRule rule, string scenario, IReadOnlyList<StoredSide> stored, GateSide candidate)
     {
         var measured = rule.Value(candidate);
-        var known = stored.Select(side => (side.Source, Value: rule.Value(GateSide.Of(side.Scenario)))).Where(side => side.Value > 0).ToList();
+        var known = stored.Select(side => (side.Source, Value: rule.Value(GateSide.Of(side.Scenario))))
+            .Where(side => side.Value > 0).ToList();
         var finding = new GateFinding
         {
-            Metric = rule.Name, Kind = GateMetricKind.Time, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Measured = measured, N = candidate.N,
+            Metric = rule.Name, Kind = GateMetricKind.Time, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Measured = measured,
+            N = candidate.N,
             Baseline = known.Count > 0 ? known.Select(side => side.Value!.Value).Median() : null, Reason = "",
         };
         if (!TimeRule.AppliesTo(scenario))
@@ -103,12 +109,15 @@ internal static class RegressionDetector
 
         if (known.Count == 0 || measured is not > 0)
         {
-            return finding with { Reason = stored.Count == 0 ? "No baseline of this machine and runtime: counters only." : "Not measured on both sides." };
+            return finding with { Reason = stored.Count == 0
+                ? "No baseline of this machine and runtime: counters only."
+                : "Not measured on both sides." };
         }
 
         if (candidate.N < rule.MinimumSamples)
         {
-            return finding with { Reason = string.Create(CultureInfo.InvariantCulture, $"{candidate.N} samples; {rule.MinimumSamples} are needed.") };
+            return finding with { Reason = string.Create(
+                CultureInfo.InvariantCulture, $"{candidate.N} samples; {rule.MinimumSamples} are needed.") };
         }
 
         // Per run how much worse the candidate is; its median is the change.
@@ -134,5 +143,6 @@ internal static class RegressionDetector
         ? string.Create(CultureInfo.InvariantCulture, $"By the 99.9 % prediction interval of {runs} stored runs of {days} days.")
         : string.Create(
             CultureInfo.InvariantCulture,
-            $"{runs} stored of {days} {(days == 1 ? "day" : "days")}; an interval needs {RunsForInterval} of {DaysForInterval}, so a tenth worse is held for suspect.");
+            $"{runs} stored of {days} {(days == 1 ? "day" : "days")}; an interval needs {RunsForInterval} of {DaysForInterval}, so a tenth "
+            + $"worse is held for suspect.");
 }

@@ -56,7 +56,9 @@ public static class ChangePointDetector
             var (before, after) = (Median(raw, start, index), Median(raw, index, end));
             if (!certain.Contains(index))
             {
-                return Magnitude(before, after) >= options.MinimumMagnitude ? new ChangePoint(index, before, after, null, IsAgreed: false) : null;
+                return Magnitude(before, after) >= options.MinimumMagnitude
+                    ? new ChangePoint(index, before, after, null, IsAgreed: false)
+                    : null;
             }
 
             var p = LevelTest.PValue(Winsorise(scaled, certain, options.Winsorised), start, index, end);
@@ -128,7 +130,9 @@ public sealed record ChangePoint(int Index, double Before, double After, double?
 /// <summary>How sure a change point has to be. The defaults are those whose false alarms and delays the tests measure.</summary>
 public sealed record ChangePointOptions
 {
-    /// <summary>Values looked at together, at least 4. Default 50. A wider window sees smaller changes and blurs neighbouring ones.</summary>
+    /// <summary>
+    /// Values looked at together, at least 4. Default 50. A wider window sees smaller changes and blurs neighbouring ones.
+    /// </summary>
     public int Window { get; init; } = 50;
 
     /// <summary>Greatest p of the t-test between two levels, above 0 and below 0.05. Default 0.0001.</summary>
@@ -158,7 +162,9 @@ public sealed record ChangePointOptions
             Winsorised > 0 ? null : $"{nameof(Winsorised)} is {Winsorised}; it must be above 0",
             Agreement >= 0 ? null : $"{nameof(Agreement)} is {Agreement}; it must be 0 or more",
         ];
-        return violations.All(violation => violation is null) ? this : throw new ArgumentException(string.Join("; ", violations.OfType<string>()) + ".");
+        return violations.All(violation => violation is null)
+            ? this
+            : throw new ArgumentException(string.Join("; ", violations.OfType<string>()) + ".");
     }
 }
 
@@ -209,7 +215,8 @@ internal static class SplitAndMerge
             (int Position, int Index, double Statistic)? best = null;
             for (var part = 0; part + 1 < bounds.Count; part++)
             {
-                if (energy.BestSplit(bounds[part], bounds[part + 1]) is { } split && (best is null || split.Statistic > best.Value.Statistic))
+                if (energy.BestSplit(bounds[part], bounds[part + 1]) is { } split
+                    && (best is null || split.Statistic > best.Value.Statistic))
                 {
                     best = (part + 1, split.Index, split.Statistic);
                 }

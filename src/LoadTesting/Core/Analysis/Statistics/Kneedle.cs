@@ -3,9 +3,10 @@ using System.Globalization;
 namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>
-/// Kneedle (Satopaa, Albrecht, Irwin, Raghavan: "Finding a 'Kneedle' in a Haystack", ICDCS workshops 2011) for a convex, rising curve such as
-/// latency over load. Both axes are scaled to 0..1; D = x - y says how far the curve lies below its chord; a local maximum of D is a knee once D has
-/// fallen below that maximum by the sensitivity times the mean distance of the points. The curve is not smoothed: points are few.
+/// Kneedle (Satopaa, Albrecht, Irwin, Raghavan: "Finding a 'Kneedle' in a Haystack", ICDCS workshops 2011) for a convex, rising curve such
+/// as latency over load. Both axes are scaled to 0..1; D = x - y says how far the curve lies below its chord; a local maximum of D is a
+/// knee once D has fallen below that maximum by the sensitivity times the mean distance of the points. The curve is not smoothed: points
+/// are few.
 /// </summary>
 public static class Kneedle
 {
@@ -19,7 +20,8 @@ public static class Kneedle
         ArgumentNullException.ThrowIfNull(points);
         if (!(sensitivity > 0))
         {
-            throw new ArgumentOutOfRangeException(nameof(sensitivity), sensitivity, $"A sensitivity of {sensitivity} is not over 0; 1 is usual.");
+            throw new ArgumentOutOfRangeException(
+                nameof(sensitivity), sensitivity, $"A sensitivity of {sensitivity} is not over 0; 1 is usual.");
         }
 
         if (Refuse(points) is { } reason)
@@ -39,7 +41,8 @@ public static class Kneedle
         for (var index = 1; index < below.Length; index++)
         {
             // D is 0 at both ends of the chord: only what lies below it bends the right way.
-            var isPeak = index < below.Length - 1 && below[index] > below[index - 1] && below[index] >= below[index + 1] && below[index] > 0;
+            var isPeak = index < below.Length - 1 && below[index] > below[index - 1] && below[index] >= below[index + 1]
+                && below[index] > 0;
             if (isPeak)
             {
                 candidate = index;
@@ -66,12 +69,14 @@ public static class Kneedle
         {
             if (!double.IsFinite(points[index].X) || !double.IsFinite(points[index].Y))
             {
-                return string.Create(CultureInfo.InvariantCulture, $"no knee: point {index} is ({points[index].X}, {points[index].Y}), which is not finite");
+                return string.Create(
+                    CultureInfo.InvariantCulture, $"no knee: point {index} is ({points[index].X}, {points[index].Y}), which is not finite");
             }
 
             if (index > 0 && points[index].X <= points[index - 1].X)
             {
-                return string.Create(CultureInfo.InvariantCulture, $"no knee: x {points[index].X} follows {points[index - 1].X}; x must rise");
+                return string.Create(
+                    CultureInfo.InvariantCulture, $"no knee: x {points[index].X} follows {points[index - 1].X}; x must rise");
             }
         }
 

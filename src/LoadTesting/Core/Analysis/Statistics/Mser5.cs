@@ -10,19 +10,22 @@ public static class Mser5
     public const int BatchSize = 5;
 
     /// <summary>
-    /// Fewest values, 20 batches. With so many a series without any warm-up is taken for an unsettled one in 2 of 100 cases (8 when neighbours
-    /// are correlated by 0.9); with 4 batches it would be 42 (simulated; a test keeps the first figure).
+    /// Fewest values, 20 batches. With so many a series without any warm-up is taken for an unsettled one in 2 of 100 cases (8 when
+    /// neighbours are correlated by 0.9); with 4 batches it would be 42 (simulated; a test keeps the first figure).
     /// </summary>
     public const int MinimumValues = 20 * BatchSize;
 
-    /// <param name="values">The series in order of time, at least <see cref="MinimumValues"/>; what does not fill a batch at the end is left out.</param>
+    /// <param name="values">The series in order of time, at least <see cref="MinimumValues"/>; what does not fill a batch at the end is
+    /// left out.</param>
     /// <exception cref="ArgumentException">There are too few values, or one is not finite.</exception>
     public static Mser5Cut Find(IReadOnlyList<double> values)
     {
         ArgumentNullException.ThrowIfNull(values);
         if (values.Count < MinimumValues || !values.All(double.IsFinite))
         {
-            throw new ArgumentException($"A cut needs at least {MinimumValues} finite values; there are {values.Count(double.IsFinite)} of {values.Count}.", nameof(values));
+            throw new ArgumentException(
+                $"A cut needs at least {MinimumValues} finite values; there are {values.Count(double.IsFinite)} of {values.Count}.",
+                nameof(values));
         }
 
         double[] batches = [.. values.Take(values.Count / BatchSize * BatchSize).Chunk(BatchSize).Select(batch => batch.Average())];

@@ -9,7 +9,9 @@ namespace LoadTesting.Core.Analysis.Statistics;
 /// </summary>
 internal sealed class PairedShift
 {
-    /// <summary>Sum of the normal quantiles for an error of 1 % one-sided (2.33) and a power of 80 % (0.84), rounded up for ranks.</summary>
+    /// <summary>
+    /// Sum of the normal quantiles for an error of 1 % one-sided (2.33) and a power of 80 % (0.84), rounded up for ranks.
+    /// </summary>
     private const double ErrorAndPower = 3.3;
 
     private readonly double[] _walsh;
@@ -20,7 +22,8 @@ internal sealed class PairedShift
         ArgumentNullException.ThrowIfNull(differences);
         if (differences.Count == 0 || !differences.All(double.IsFinite))
         {
-            throw new ArgumentException($"{differences.Count} differences, [{string.Join(", ", differences)}]: at least one, and all finite.", nameof(differences));
+            throw new ArgumentException(
+                $"{differences.Count} differences, [{string.Join(", ", differences)}]: at least one, and all finite.", nameof(differences));
         }
 
         Pairs = differences.Count;
@@ -36,10 +39,14 @@ internal sealed class PairedShift
     /// <summary>Sample standard deviation of the differences; null of a single one.</summary>
     public double? Deviation { get; }
 
-    /// <summary>The shift is above this but for an error of <paramref name="level"/>; null when there are too few pairs for that level.</summary>
+    /// <summary>
+    /// The shift is above this but for an error of <paramref name="level"/>; null when there are too few pairs for that level.
+    /// </summary>
     public double? LowerBound(double level) => SignedRank.Critical(Pairs, level) is { } c ? _walsh[c] : null;
 
-    /// <summary>The shift is below this but for an error of <paramref name="level"/>; null when there are too few pairs for that level.</summary>
+    /// <summary>
+    /// The shift is below this but for an error of <paramref name="level"/>; null when there are too few pairs for that level.
+    /// </summary>
     public double? UpperBound(double level) => SignedRank.Critical(Pairs, level) is { } c ? _walsh[_walsh.Length - 1 - c] : null;
 
     /// <summary>
@@ -80,7 +87,9 @@ internal static class SignedRank
     /// <param name="t">Value of the statistic; below 0 nothing is left, from n(n+1)/2 on everything.</param>
     public static double CumulativeProbability(int pairs, int t) => t < 0 ? 0 : Math.Min(1, Probabilities(pairs).Take(t + 1).Sum());
 
-    /// <summary>The greatest c with P(T⁺ ≤ c) ≤ <paramref name="level"/>; null when even c = 0 is likelier than that: too few pairs.</summary>
+    /// <summary>
+    /// The greatest c with P(T⁺ ≤ c) ≤ <paramref name="level"/>; null when even c = 0 is likelier than that: too few pairs.
+    /// </summary>
     /// <param name="pairs">Differences, 1 to <see cref="MostPairs"/>.</param>
     /// <param name="level">One-sided error, above 0 and below 1.</param>
     public static int? Critical(int pairs, double level)

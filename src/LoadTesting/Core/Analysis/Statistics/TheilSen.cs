@@ -17,9 +17,11 @@ public static class TheilSen
     public const int MaximumPoints = 2_000;
 
     /// <param name="x">Distinct places, in any order.</param>
-    /// <param name="y">As many values. They should be independent: average or thin out a series whose neighbours resemble each other.</param>
+    /// <param name="y">As many values. They should be independent: average or thin out a series whose neighbours resemble each
+    /// other.</param>
     /// <param name="confidence">Of the two-sided interval, above 0 and below 1. Default 0.99.</param>
-    /// <exception cref="ArgumentException">Lengths differ, there are too few or too many points, or one is not finite or occurs twice in x.</exception>
+    /// <exception cref="ArgumentException">Lengths differ, there are too few or too many points, or one is not finite or occurs twice in
+    /// x.</exception>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="confidence"/> is not between 0 and 1.</exception>
     public static TheilSenSlope Fit(IReadOnlyList<double> x, IReadOnlyList<double> y, double confidence = 0.99)
     {
@@ -27,13 +29,15 @@ public static class TheilSen
         ArgumentNullException.ThrowIfNull(y);
         if (!(confidence > 0 && confidence < 1))
         {
-            throw new ArgumentOutOfRangeException(nameof(confidence), confidence, $"The confidence is {confidence}; it lies between 0 and 1, e.g. 0.99.");
+            throw new ArgumentOutOfRangeException(
+                nameof(confidence), confidence, $"The confidence is {confidence}; it lies between 0 and 1, e.g. 0.99.");
         }
 
         if (x.Count != y.Count || x.Count is < MinimumPoints or > MaximumPoints)
         {
             throw new ArgumentException(
-                $"There are {x.Count} places and {y.Count} values; a slope needs equally many of both, {MinimumPoints} to {MaximumPoints}.", nameof(y));
+                $"There are {x.Count} places and {y.Count} values; a slope needs equally many of both, {MinimumPoints} to {MaximumPoints}.",
+                nameof(y));
         }
 
         if (!x.All(double.IsFinite) || !y.All(double.IsFinite) || x.Distinct().Count() != x.Count)
@@ -96,8 +100,8 @@ public sealed record TheilSenSlope(double Slope, double Low, double High, double
 }
 
 /// <summary>
-/// Ordinary least squares through (x, y): slope and its one-sided 95 % upper limit by Student's t with n - 2 degrees of freedom. The limit takes
-/// residuals as independent; those of a sampled gauge are not quite, so it is a little low.
+/// Ordinary least squares through (x, y): slope and its one-sided 95 % upper limit by Student's t with n - 2 degrees of freedom. The limit
+/// takes residuals as independent; those of a sampled gauge are not quite, so it is a little low.
 /// </summary>
 public sealed record LinearTrend(double Slope, double SlopeUpper95)
 {

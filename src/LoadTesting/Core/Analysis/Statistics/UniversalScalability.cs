@@ -7,7 +7,8 @@ namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>
 /// Fits the Universal Scalability Law (N. J. Gunther, "Guerrilla Capacity Planning", 2007): first y = N/X = (1/lambda)[1 + sigma(N-1) +
-/// kappa N(N-1)] by least squares weighted with 1/y^2, then X itself by Levenberg-Marquardt on relative residuals. Sigma and kappa stay 0 or more.
+/// kappa N(N-1)] by least squares weighted with 1/y^2, then X itself by Levenberg-Marquardt on relative residuals. Sigma and kappa stay 0
+/// or more.
 /// </summary>
 public static class UniversalScalability
 {
@@ -22,15 +23,18 @@ public static class UniversalScalability
     public static ScalabilityFit Fit(IReadOnlyList<(double Concurrency, double ThroughputPerSecond)> points)
     {
         ArgumentNullException.ThrowIfNull(points);
-        if (points.Where(point => !(point.Concurrency > 0 && point.ThroughputPerSecond > 0 && double.IsFinite(point.Concurrency / point.ThroughputPerSecond))).ToList() is [var bad, ..])
+        if (points.Where(point => !(point.Concurrency > 0 && point.ThroughputPerSecond > 0
+            && double.IsFinite(point.Concurrency / point.ThroughputPerSecond))).ToList() is [var bad, ..])
         {
-            throw new ArgumentException($"The point (N {bad.Concurrency}, X {bad.ThroughputPerSecond}) cannot be fitted: both must be finite and over 0. Leave the load step out.", nameof(points));
+            throw new ArgumentException($"The point (N {bad.Concurrency}, X {bad.ThroughputPerSecond}) cannot be fitted: both must be "
+                + "finite and over 0. Leave the load step out.", nameof(points));
         }
 
         var different = points.Select(point => point.Concurrency).Distinct().Count();
         if (different <= Parameters)
         {
-            throw new ArgumentException($"{different} different concurrencies cannot determine {Parameters} parameters and their error; measure at least {Parameters + 1}.", nameof(points));
+            throw new ArgumentException($"{different} different concurrencies cannot determine {Parameters} parameters and their error; "
+                + $"measure at least {Parameters + 1}.", nameof(points));
         }
 
         var start = Linear(points);
@@ -38,7 +42,9 @@ public static class UniversalScalability
         return Error(points, refined) < Error(points, start) ? Noisy(points, refined) : Noisy(points, start);
     }
 
-    /// <summary>The linear fit over every choice of parameters held at 0; of those without a negative one, the one with the least error.</summary>
+    /// <summary>
+    /// The linear fit over every choice of parameters held at 0; of those without a negative one, the one with the least error.
+    /// </summary>
     private static ScalabilityFit Linear(IReadOnlyList<(double Concurrency, double ThroughputPerSecond)> points)
     {
         ScalabilityFit? best = null;
@@ -46,7 +52,8 @@ public static class UniversalScalability
         {
             var rows = points.Select(point => Row(point.Concurrency, sigma, kappa)).ToArray();
             var y = points.Select(point => point.Concurrency / point.ThroughputPerSecond).ToArray();
-            var solved = WeightedRegression.Weighted(Matrix<double>.Build.DenseOfRowArrays(rows), Vector<double>.Build.Dense(y), Matrix<double>.Build.Diagonal([.. y.Select(value => 1 / (value * value))]));
+            var solved = WeightedRegression.Weighted(Matrix<double>.Build.DenseOfRowArrays(rows), Vector<double>.Build.Dense(y),
+                Matrix<double>.Build.Diagonal([.. y.Select(value => 1 / (value * value))]));
             var fit = new ScalabilityFit(1 / solved[0], sigma ? solved[1] / solved[0] : 0, kappa ? solved[^1] / solved[0] : 0, 0);
             var isPossible = fit.Lambda > 0 && double.IsFinite(fit.Lambda) && fit.Sigma >= 0 && fit.Kappa >= 0;
             if (isPossible && (best is null || Error(points, fit) < Error(points, best)))
@@ -66,12 +73,15 @@ public static class UniversalScalability
         _ => [1],
     };
 
-    /// <summary>Squares and an exponential as parameters keep sigma and kappa at 0 or more and lambda above it, wherever the search goes.</summary>
+    /// <summary>
+    /// Squares and an exponential as parameters keep sigma and kappa at 0 or more and lambda above it, wherever the search goes.
+    /// </summary>
     private static ScalabilityFit Refine(IReadOnlyList<(double Concurrency, double ThroughputPerSecond)> points, ScalabilityFit start)
     {
         var ones = Vector<double>.Build.Dense(points.Count, 1);
         var model = ObjectiveFunction.NonlinearModel(
-            (parameters, _) => Vector<double>.Build.Dense(points.Count, index => At(parameters).ThroughputAt(points[index].Concurrency) / points[index].ThroughputPerSecond),
+            (parameters, _) => Vector<double>.Build.Dense(
+                points.Count, index => At(parameters).ThroughputAt(points[index].Concurrency) / points[index].ThroughputPerSecond),
             ones, ones, accuracyOrder: 4);
         var guess = Vector<double>.Build.Dense([Math.Log(start.Lambda), Math.Sqrt(start.Sigma), Math.Sqrt(start.Kappa)]);
         try
@@ -107,7 +117,8 @@ public static class UniversalScalability
 public sealed record ScalabilityFit(double Lambda, double Sigma, double Kappa, double Noise)
 {
     /// <summary>N* = sqrt((1 - sigma) / kappa), where throughput is greatest; null without a maximum at or behind one.</summary>
-    public double? PeakConcurrency => Kappa > 0 && Sigma < 1 && Math.Sqrt((1 - Sigma) / Kappa) is >= 1 and var peak && double.IsFinite(peak) ? peak : null;
+    public double? PeakConcurrency =>
+        Kappa > 0 && Sigma < 1 && Math.Sqrt((1 - Sigma) / Kappa) is >= 1 and var peak && double.IsFinite(peak) ? peak : null;
 
     /// <summary>Throughput at <paramref name="concurrency"/>, per second.</summary>
     public double ThroughputAt(double concurrency) =>

@@ -10,7 +10,9 @@ public sealed record HistorySeries
     public required HostingKind Hosting { get; init; }
     public required HistoryMetric Metric { get; init; }
 
-    /// <summary>1 for the first series of this scenario and metric, 2 for the one after machine, content or load had changed, and so on.</summary>
+    /// <summary>
+    /// 1 for the first series of this scenario and metric, 2 for the one after machine, content or load had changed, and so on.
+    /// </summary>
     public required int Era { get; init; }
 
     /// <summary>Whether the scenario has no later era: what is measured now.</summary>
@@ -89,7 +91,8 @@ public sealed record HistoryMetric(string Name, string? Unit, bool HigherIsBette
 /// <summary>One daily run of a series.</summary>
 /// <param name="Utc">When its first run began.</param>
 /// <param name="Run">That run; the others of the daily run are of the same commit.</param>
-/// <param name="Value">Median of the daily run's repetitions; over that of the reference build, where the series is held against one.</param>
+/// <param name="Value">Median of the daily run's repetitions; over that of the reference build, where the series is held against
+/// one.</param>
 /// <param name="Repetitions">Results it is the median of.</param>
 public sealed record HistoryPoint(DateTimeOffset Utc, RunResult Run, double Value, int Repetitions);
 

@@ -94,7 +94,9 @@ public sealed record RunHistory
             var dailyRuns = DailyRun.Of(metric, reference);
             var held = dailyRuns.Where(daily => daily.Reference is > 0).ToList();
             var isHeld = held.Count > 0;
-            List<HistoryPoint> points = isHeld ? [.. held.SelectMany(daily => daily.Ratios())] : [.. dailyRuns.SelectMany(daily => daily.Commits)];
+            List<HistoryPoint> points = isHeld
+                ? [.. held.SelectMany(daily => daily.Ratios())]
+                : [.. dailyRuns.SelectMany(daily => daily.Commits)];
             if (points.Count > 0)
             {
                 yield return new HistorySeries
@@ -115,7 +117,8 @@ public sealed record RunHistory
     private static string Difference(HistoryEntry before, HistoryEntry after) => string.Join(
         "; ",
         ComparisonRules.OfColumns(before.Column, after.Column).Concat(ComparisonRules.OfScenarios(before.Scenario, after.Scenario))
-            .Where(difference => difference.ForbidsVerdict).Select(difference => $"{difference.What} {difference.First} to {difference.Other}"));
+            .Where(difference => difference.ForbidsVerdict)
+            .Select(difference => $"{difference.What} {difference.First} to {difference.Other}"));
 }
 
 /// <summary>One result of one run, and the daily run it belongs to.</summary>
@@ -141,7 +144,8 @@ internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int 
     /// <summary>Whether the run is of the build whose commit begins so.</summary>
     public bool IsOf(string reference) => Begins(Run.Commit, reference);
 
-    public static bool Begins(string? commit, string reference) => commit?.StartsWith(reference, StringComparison.OrdinalIgnoreCase) == true;
+    public static bool Begins(string? commit, string reference) =>
+        commit?.StartsWith(reference, StringComparison.OrdinalIgnoreCase) == true;
 
     /// <summary>The results of runs in order of time.</summary>
     public static IReadOnlyList<HistoryEntry> Of(IEnumerable<RunResult> ordered, TimeSpan daily)
@@ -169,7 +173,8 @@ internal sealed record DailyRun(IReadOnlyList<HistoryPoint> Commits, double? Ref
     /// <summary>The daily runs of a metric in which anything but the reference was measured.</summary>
     public static IReadOnlyList<DailyRun> Of(IEnumerable<(HistoryEntry Entry, double Value)> values, string? reference) =>
     [
-        .. values.GroupBy(value => value.Entry.DailyRun).Select(daily => One([.. daily], reference)).Where(daily => daily.Commits.Count > 0),
+        .. values.GroupBy(value => value.Entry.DailyRun).Select(daily => One([.. daily], reference))
+            .Where(daily => daily.Commits.Count > 0),
     ];
 
     /// <summary>The values over those of the reference.</summary>

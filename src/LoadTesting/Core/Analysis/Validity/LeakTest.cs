@@ -8,8 +8,8 @@ namespace LoadTesting.Core.Analysis.Validity;
 
 /// <summary>
 /// Judges whether a resource grew over a soak: by more than a tenth along the slope of Theil and Sen, and surely so. The first tenth of the
-/// time is warm-up and left out; the rest is cut into at most 60 windows of one value each, because neighbouring samples resemble each other
-/// and would make the interval too narrow.
+/// time is warm-up and left out; the rest is cut into at most 60 windows of one value each, because neighbouring samples resemble each
+/// other and would make the interval too narrow.
 /// </summary>
 public static class LeakTest
 {
@@ -40,7 +40,8 @@ public static class LeakTest
         var (seconds, values) = Windows(series);
         if (seconds.Count < TheilSen.MinimumPoints)
         {
-            return (null, CheckResult.Not(name, subject, Text($"{series.Values.Count} readings of {probe.Name} in {soak.TotalMinutes:0.0} minutes are too few for a slope")));
+            return (null, CheckResult.Not(name, subject,
+                Text($"{series.Values.Count} readings of {probe.Name} in {soak.TotalMinutes:0.0} minutes are too few for a slope")));
         }
 
         var line = TheilSen.Fit(seconds, values, Confidence);
@@ -61,14 +62,17 @@ public static class LeakTest
             Limit = limit,
             Leaks = growth > limit && line.Low > 0,
         };
-        return (result, new CheckResult(name, subject, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Finding(result)));
+        return (result,
+            new CheckResult(name, subject, result.Leaks ? CheckOutcome.Failed : CheckOutcome.Passed, growth, limit, Finding(result)));
     }
 
     private static string Finding(LeakResult leak)
     {
         var (scale, unit) = leak.Unit == "bytes" ? (1e6, "MB") : (1, leak.Unit);
         return Text(
-            $"{leak.Name} went from {leak.Start / scale:0.##} {unit} to {(leak.Start + leak.Growth) / scale:0.##} in {leak.SpanSeconds:0} s, growth {leak.Growth / scale:0.##} (99 % sure: {leak.GrowthLow / scale:0.##} to {leak.GrowthHigh / scale:0.##}), {leak.Limit / scale:0.##} allowed");
+            $"{leak.Name} went from {leak.Start / scale:0.##} {unit} to {(leak.Start + leak.Growth) / scale:0.##} in {leak.SpanSeconds:0} "
+            + $"s, growth {leak.Growth / scale:0.##} (99 % sure: {leak.GrowthLow / scale:0.##} to {leak.GrowthHigh / scale:0.##}), "
+            + $"{leak.Limit / scale:0.##} allowed");
     }
 
     private static (List<double> Seconds, List<double> Values) Windows(LeakSeries series)

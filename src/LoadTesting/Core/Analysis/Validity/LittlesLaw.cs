@@ -1,12 +1,13 @@
-using System.Globalization;
 using LoadTesting.Core.Results;
+using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Validity;
 
 /// <summary>
 /// Little's law between two observers that share no timestamp: the service integrates its own gauge over its own clock, the client
-/// multiplies its rate by its mean residence. Operations that one of them did not see, stamps that lie, or a gauge that leaks make them differ.
-/// Source: J. D. C. Little, A proof for the queuing formula L = λW, Operations Research 9 (1961); exact over a window that begins and ends empty.
+/// multiplies its rate by its mean residence. Operations that one of them did not see, stamps that lie, or a gauge that leaks make them
+/// differ. Source: J. D. C. Little, A proof for the queuing formula L = λW, Operations Research 9 (1961); exact over a window that begins
+/// and ends empty.
 /// </summary>
 public static class LittlesLaw
 {
@@ -17,7 +18,8 @@ public static class LittlesLaw
 
     public const long MinimumCompletions = 1_000;
 
-    /// <param name="serviceInFlightSeconds">Increase of the service's integral over a window that holds all of the load: operations x seconds.</param>
+    /// <param name="serviceInFlightSeconds">Increase of the service's integral over a window that holds all of the load: operations x
+    /// seconds.</param>
     /// <param name="completions">Completions that the client saw, at least 1.</param>
     /// <param name="residenceMs">Mean time from beginning to completion by the client, milliseconds.</param>
     /// <param name="window">The client's window, above zero.</param>
@@ -43,11 +45,12 @@ public static class LittlesLaw
             ClientInFlight = client,
             RelativeError = error,
         };
+        var byClient = Text($"{rate:0.#}/s x {residenceMs:0.###} ms = {client:0.###} by the client");
         return (result, CheckResult.AtMost(
             CheckName, CheckSubject.Measurement, error, Limit,
-            $"{service:0.###} in flight by the service's gauge, {rate:0.#}/s x {residenceMs:0.###} ms = {client:0.###} by the client: {Share(error)} apart, {100 * Limit:0} % allowed"));
+            $"{service:0.###} in flight by the service's gauge, {byClient}: {Share(error)} apart, {100 * Limit:0} % allowed"));
     }
 
     private static string Share(double error) =>
-        error < 100 ? string.Create(CultureInfo.InvariantCulture, $"{100 * error:0.0} %") : "beyond any measure";
+        error < 100 ? Text($"{100 * error:0.0} %") : "beyond any measure";
 }

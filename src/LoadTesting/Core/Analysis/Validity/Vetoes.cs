@@ -1,6 +1,7 @@
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
+using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Validity;
 
@@ -10,8 +11,10 @@ public static class Vetoes
     /// <param name="host">What hypervisor and control group took.</param>
     /// <param name="generator">The generator's health.</param>
     /// <param name="medianMs">Median of the response time, milliseconds; the schedule lag is measured by it.</param>
-    /// <param name="isShared">Whether the system under test lives in the generator's process: processor and collector are then not the generator's.</param>
-    public static IReadOnlyList<CheckResult> Judge(HostSample host, GeneratorHealth generator, double medianMs, bool isShared, VetoLimits limits)
+    /// <param name="isShared">Whether the system under test lives in the generator's process: processor and collector are then not the
+    /// generator's.</param>
+    public static IReadOnlyList<CheckResult> Judge(
+        HostSample host, GeneratorHealth generator, double medianMs, bool isShared, VetoLimits limits)
     {
         ArgumentNullException.ThrowIfNull(host);
         ArgumentNullException.ThrowIfNull(generator);
@@ -20,20 +23,27 @@ public static class Vetoes
         var process = generator.Process;
         return
         [
-            OfDuration("steal", host.StealShare, limits.Steal, host.Duration, limits, "of the processor time went to others of the hypervisor", null),
-            OfDuration("throttled", host.ThrottledShare, limits.Throttled, host.Duration, limits, "of the time the control group was throttled", null),
-            OfDuration("generatorCpu", process.CpuShare, limits.GeneratorCpu, process.Duration, limits, "of the processors were the generator's", shared),
-            OfDuration("gcPause", process.GcPauseShare, limits.GcPause, process.Duration, limits, "of the time the collector had stopped the generator", shared),
+            OfDuration("steal", host.StealShare, limits.Steal, host.Duration, limits,
+                "of the processor time went to others of the hypervisor", null),
+            OfDuration("throttled", host.ThrottledShare, limits.Throttled, host.Duration, limits,
+                "of the time the control group was throttled", null),
+            OfDuration("generatorCpu", process.CpuShare, limits.GeneratorCpu, process.Duration, limits,
+                "of the processors were the generator's", shared),
+            OfDuration("gcPause", process.GcPauseShare, limits.GcPause, process.Duration, limits,
+                "of the time the collector had stopped the generator", shared),
             ScheduleLag(generator.ScheduleLagP99Ms, medianMs, limits.ScheduleLag),
         ];
     }
 
-    private static CheckResult OfDuration(string name, double? share, double limit, TimeSpan duration, VetoLimits limits, string what, string? whyNot)
+    private static CheckResult OfDuration(
+        string name, double? share, double limit, TimeSpan duration, VetoLimits limits, string what, string? whyNot)
     {
-        whyNot ??= duration < limits.ShortestLoad ? $"the load was shorter than {limits.ShortestLoad.TotalSeconds:0.###} s, and shares of it say nothing"
+        whyNot ??= duration < limits.ShortestLoad
+            ? $"the load was shorter than {limits.ShortestLoad.TotalSeconds:0.###} s, and shares of it say nothing"
             : share is null ? "this machine does not report it" : null;
         return whyNot is null
-            ? CheckResult.AtMost(name, CheckSubject.Measurement, share!.Value, limit, $"{100 * share.Value:0.0} % {what}, {100 * limit:0} % allowed")
+            ? CheckResult.AtMost(
+                name, CheckSubject.Measurement, share!.Value, limit, $"{100 * share.Value:0.0} % {what}, {100 * limit:0} % allowed")
             : CheckResult.Not(name, CheckSubject.Measurement, whyNot);
     }
 
@@ -41,7 +51,11 @@ public static class Vetoes
         ? CheckResult.Not("scheduleLag", CheckSubject.Measurement, "a closed model has no schedule")
         : CheckResult.AtMost(
             "scheduleLag", CheckSubject.Measurement, lag / medianMs, limit,
-            $"99 % of the operations began at most {lag:0.000} ms late, {100 * lag / medianMs:0.0} % of the median response of {medianMs:0.000} ms, {100 * limit:0} % allowed");
+            $"{Lateness(lag, medianMs)}, {100 * limit:0} % allowed");
+
+    private static string Lateness(double lagMs, double medianMs) => Text(
+        $"99 % of the operations began at most {lagMs:0.000} ms late, "
+        + $"{100 * lagMs / medianMs:0.0} % of the median response of {medianMs:0.000} ms");
 }
 
 /// <summary>From where on a machine was not quiet enough for its times to be compared with others.</summary>

@@ -42,7 +42,8 @@ public static class WarmUpCut
             share,
             MostShare,
             cut.IsSteady
-                ? string.Create(CultureInfo.InvariantCulture, $"settled after {completions} of {series.Count} completions, {100 * share:0.#} % ({what}, MSER-5)")
+                ? string.Create(CultureInfo.InvariantCulture,
+                    $"settled after {completions} of {series.Count} completions, {100 * share:0.#} % ({what}, MSER-5)")
                 : $"not settled: of {series.Count} completions the best cut is the last allowed, half of them ({what}, MSER-5)"));
     }
 }

@@ -36,20 +36,23 @@ public sealed class EventAwaiter : IDisposable
         _shards = [.. Enumerable.Range(0, ShardCount).Select(_ => new EventShard(
             origin, ToTimestamps(_options.Resolution), ToTimestamps(_options.EarlyRetention), ToTimestamps(_options.Memory), share))];
         _lastActivity = origin;
-        _ticker = _timeProvider.CreateTimer(static state => ((EventAwaiter)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _ticker = _timeProvider.CreateTimer(
+            static state => ((EventAwaiter)state!).Tick(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>Begins a wait for one event. Ends at once where the event came early.</summary>
     /// <param name="type">The event's type.</param>
     /// <param name="id">The correlation id.</param>
     /// <param name="timeout">From now; longer than zero.</param>
-    /// <exception cref="InvalidOperationException">The same wait is open already, or <see cref="EventAwaiterOptions.MaximumEntries"/> is reached.</exception>
+    /// <exception cref="InvalidOperationException">The same wait is open already, or <see cref="EventAwaiterOptions.MaximumEntries"/> is
+    /// reached.</exception>
     public EventWait Register(string type, string id, TimeSpan timeout)
     {
         var key = Key(type, id);
         if (timeout <= TimeSpan.Zero)
         {
-            throw new ArgumentOutOfRangeException(nameof(timeout), timeout, $"The timeout {timeout} of the wait for {type} '{id}' is not longer than zero.");
+            throw new ArgumentOutOfRangeException(
+                nameof(timeout), timeout, $"The timeout {timeout} of the wait for {type} '{id}' is not longer than zero.");
         }
 
         // Counted before it can be seen, so that nobody takes the moment between for quiet.
@@ -70,16 +73,19 @@ public sealed class EventAwaiter : IDisposable
         }
     }
 
-    /// <summary>Reports an event that was seen now; prefer the form with a timestamp taken on the first line of the consumer's callback.</summary>
+    /// <summary>
+    /// Reports an event that was seen now; prefer the form with a timestamp taken on the first line of the consumer's callback.
+    /// </summary>
     public void Observe(string type, string id) => Observe(type, id, _timeProvider.GetTimestamp());
 
     /// <summary>
-    /// Reports an event. Ends its wait where there is one, whose outcome is <paramref name="timestamp"/>: the thread on which the waiter goes
-    /// on costs the measurement nothing. An event whose timestamp lies after the wait's deadline is late, whatever was noticed first.
+    /// Reports an event. Ends its wait where there is one, whose outcome is <paramref name="timestamp"/>: the thread on which the waiter
+    /// goes on costs the measurement nothing. An event whose timestamp lies after the wait's deadline is late, whatever was noticed first.
     /// </summary>
     /// <param name="type">The event's type.</param>
     /// <param name="id">The correlation id.</param>
-    /// <param name="timestamp">When it was seen, on the clock of the time provider (<see cref="System.Diagnostics.Stopwatch.GetTimestamp"/>).</param>
+    /// <param name="timestamp">When it was seen, on the clock of the time provider
+    /// (<see cref="System.Diagnostics.Stopwatch.GetTimestamp"/>).</param>
     /// <param name="sequence">Its place in an ordered stream; null where no order is promised.</param>
     public void Observe(string type, string id, long timestamp, EventSequence? sequence = null)
     {
@@ -254,7 +260,10 @@ public sealed class EventAwaiter : IDisposable
 
 public sealed record EventAwaiterOptions
 {
-    /// <summary>How long an event that nobody waits for yet is kept for a later <see cref="EventAwaiter.Register"/>; then it is unmatched. Default 30 s.</summary>
+    /// <summary>
+    /// How long an event that nobody waits for yet is kept for a later <see cref="EventAwaiter.Register"/>; then it is unmatched. Default
+    /// 30 s.
+    /// </summary>
     public TimeSpan EarlyRetention { get; init; } = TimeSpan.FromSeconds(30);
 
     /// <summary>How long a matched or lost wait is remembered, so that a further event counts as a duplicate or late and not as unmatched.
@@ -264,8 +273,10 @@ public sealed record EventAwaiterOptions
     /// <summary>How much later than its deadline a wait may be found to be over. Default 10 ms. Does not touch what is measured.</summary>
     public TimeSpan Resolution { get; init; } = TimeSpan.FromMilliseconds(10);
 
-    /// <summary>Waits, early events and remembered ones together; some 250 bytes each. Default 1,000,000. Past it <see cref="EventAwaiter.Register"/>
-    /// throws and events without a waiter are counted as overflowed.</summary>
+    /// <summary>
+    /// Waits, early events and remembered ones together; some 250 bytes each. Default 1,000,000. Past it
+    /// <see cref="EventAwaiter.Register"/> throws and events without a waiter are counted as overflowed.
+    /// </summary>
     public int MaximumEntries { get; init; } = 1_000_000;
 
     /// <summary>Streams whose order is followed. Default 10,000; events of further ones are counted as untracked.</summary>
@@ -325,7 +336,10 @@ public sealed record EventAwaiterCounts
     /// <summary>Early events that may still be asked for.</summary>
     public required long Buffered { get; init; }
 
-    /// <summary>Events that could not be kept because <see cref="EventAwaiterOptions.MaximumEntries"/> was reached: the counts above are then incomplete.</summary>
+    /// <summary>
+    /// Events that could not be kept because <see cref="EventAwaiterOptions.MaximumEntries"/> was reached: the counts above are then
+    /// incomplete.
+    /// </summary>
     public required long Overflowed { get; init; }
 
     /// <summary>Events whose stream was one too many to follow; <see cref="OutOfOrder"/> is then incomplete.</summary>
@@ -356,6 +370,6 @@ public sealed class EventWait
 
 /// <summary>How a wait for an event ended.</summary>
 /// <param name="IsLost">True where the timeout passed first.</param>
-/// <param name="Timestamp">When the event was seen: the monotonic timestamp its consumer took, to be given to <c>Response.Ok(endTimestamp: ...)</c>
-/// or <c>RecordStep</c>. When lost, the deadline.</param>
+/// <param name="Timestamp">When the event was seen: the monotonic timestamp its consumer took, to be given to <c>Response.Ok(endTimestamp:
+/// ...)</c> or <c>RecordStep</c>. When lost, the deadline.</param>
 public readonly record struct EventArrival(bool IsLost, long Timestamp);

@@ -21,7 +21,8 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
             if (_wheel.Count >= maximumEntries)
             {
                 throw new InvalidOperationException(
-                    $"The wait for {key.Type} '{key.Id}' cannot be registered: about {maximumEntries} entries are kept in its shard already. Raise EventAwaiterOptions.MaximumEntries, or lower timeouts, EarlyRetention or Memory.");
+                    $"The wait for {key.Type} '{key.Id}' cannot be registered: about {maximumEntries} entries are kept in its shard "
+                    + "already. Raise EventAwaiterOptions.MaximumEntries, or lower timeouts, EarlyRetention or Memory.");
             }
 
             var entry = new EventEntry(key, EventState.Waiting, now + timeout) { Arrival = NewArrival() };
@@ -201,7 +202,8 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
     private static TaskCompletionSource<EventArrival> NewArrival() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private static InvalidOperationException AlreadyWaiting(EventKey key) => new(
-        $"There is a wait for {key.Type} '{key.Id}' already; an event ends one wait. Use an id of its own for each operation, or withdraw the first wait.");
+        $"There is a wait for {key.Type} '{key.Id}' already; an event ends one wait. Use an id of its own for each operation, or withdraw "
+        + "the first wait.");
 }
 
 /// <summary>What is known about one (type, id). Guarded by its shard's lock.</summary>
@@ -245,7 +247,8 @@ internal enum EventState
 
 /// <summary>
 /// Entries by deadline in a hashed timing wheel (Varghese and Lauck 1987, scheme 6): constant cost to add one, one visit of a slot for each
-/// tick, no timer for each entry. An entry whose deadline was put off meanwhile moves on when its slot comes round. Guarded by its shard's lock.
+/// tick, no timer for each entry. An entry whose deadline was put off meanwhile moves on when its slot comes round. Guarded by its shard's
+/// lock.
 /// </summary>
 internal sealed class DeadlineWheel(long origin, long tickLength)
 {
@@ -265,8 +268,10 @@ internal sealed class DeadlineWheel(long origin, long tickLength)
         Count++;
     }
 
-    /// <summary>Takes out every entry whose deadline is at or before <paramref name="now"/> and hands it to <paramref name="expire"/>, which
-    /// says whether to keep it for its new deadline.</summary>
+    /// <summary>
+    /// Takes out every entry whose deadline is at or before <paramref name="now"/> and hands it to <paramref name="expire"/>, which says
+    /// whether to keep it for its new deadline.
+    /// </summary>
     internal void Advance(long now, Func<EventEntry, bool> expire)
     {
         var last = (now - origin) / tickLength;

@@ -10,7 +10,8 @@ internal sealed class HostFiles(string root)
     private const long NoMemoryLimit = long.MaxValue / 2;
 
     public string? CpuModel => Field("proc/cpuinfo", "model name") ?? Field("proc/cpuinfo", "Model");
-    public long? MemoryBytes => Field("proc/meminfo", "MemTotal") is { } text && ParseLong(text.Split(' ')[0]) is { } kib ? kib * 1024 : null;
+    public long? MemoryBytes =>
+        Field("proc/meminfo", "MemTotal") is { } text && ParseLong(text.Split(' ')[0]) is { } kib ? kib * 1024 : null;
     public string? Kernel => FirstLine("proc/sys/kernel/osrelease");
     public string? BootId => Foundation.BootId.Read(root);
 
@@ -72,9 +73,11 @@ internal sealed class HostFiles(string root)
     {
         get
         {
-            var unified = Lines("proc/self/cgroup").FirstOrDefault(line => line.StartsWith("0::/", StringComparison.Ordinal))?["0::/".Length..];
+            var unified = Lines("proc/self/cgroup")
+                .FirstOrDefault(line => line.StartsWith("0::/", StringComparison.Ordinal))?["0::/".Length..];
             string[] files = [$"sys/fs/cgroup/{unified}/cpu.stat", "sys/fs/cgroup/cpu.stat", "sys/fs/cgroup/cpu/cpu.stat"];
-            foreach (var fields in files.Select(file => Lines(file).Select(line => line.Split(' ')).Where(parts => parts.Length == 2).ToDictionary(p => p[0], p => p[1])))
+            foreach (var fields in files.Select(file =>
+                Lines(file).Select(line => line.Split(' ')).Where(parts => parts.Length == 2).ToDictionary(p => p[0], p => p[1])))
             {
                 // Version 2 counts microseconds, version 1 nanoseconds.
                 var ticks = ParseLong(fields.GetValueOrDefault("throttled_usec")) * TimeSpan.TicksPerMicrosecond
@@ -89,7 +92,10 @@ internal sealed class HostFiles(string root)
         }
     }
 
-    /// <summary>Share of the processor time between two readings that the hypervisor gave to others; null where either is missing or they are the same.</summary>
+    /// <summary>
+    /// Share of the processor time between two readings that the hypervisor gave to others; null where either is missing or they are the
+    /// same.
+    /// </summary>
     public static double? StealShare((double Total, double Steal)? earlier, (double Total, double Steal)? later) =>
         earlier is { } before && later is { } now && now.Total > before.Total
             ? Math.Clamp((now.Steal - before.Steal) / (now.Total - before.Total), 0, 1)

@@ -26,12 +26,16 @@ public sealed class HostWatch
 
     internal HostSample Read(TimeSpan duration) => new(
         HostFiles.StealShare(_cpu, _host.CpuTime),
-        _throttled is { } before && _host.ThrottledTime is { } now && now >= before && duration > TimeSpan.Zero ? (now - before) / duration : null,
+        _throttled is { } before && _host.ThrottledTime is { } now && now >= before && duration > TimeSpan.Zero
+            ? (now - before) / duration
+            : null,
         duration);
 }
 
 /// <summary>What was taken from the machine while it was watched.</summary>
-/// <param name="StealShare">Share of processor time, 0 to 1, that the hypervisor gave to others; null where the kernel does not report it.</param>
-/// <param name="ThrottledShare">Share of real time, 0 to 1 and more with several processors, for which the control group was throttled; null where it is not reported.</param>
+/// <param name="StealShare">Share of processor time, 0 to 1, that the hypervisor gave to others; null where the kernel does not report
+/// it.</param>
+/// <param name="ThrottledShare">Share of real time, 0 to 1 and more with several processors, for which the control group was throttled;
+/// null where it is not reported.</param>
 /// <param name="Duration">How long it was watched.</param>
 public sealed record HostSample(double? StealShare, double? ThrottledShare, TimeSpan Duration);

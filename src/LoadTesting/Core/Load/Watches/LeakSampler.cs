@@ -94,7 +94,8 @@ public sealed class LeakSampler
 public sealed record LeakProbe(string Name, string Unit, double Floor, Func<CancellationToken, ValueTask<double?>> ReadAsync)
 {
     /// <summary>
-    /// Whether the lowest value of a window counts instead of its median: for memory, of which garbage that is not collected yet is no part.
+    /// Whether the lowest value of a window counts instead of its median: for memory, of which garbage that is not collected yet is no
+    /// part.
     /// </summary>
     public bool TakesMinimum { get; init; }
 

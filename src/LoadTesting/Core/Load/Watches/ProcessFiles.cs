@@ -55,12 +55,14 @@ internal sealed class ProcessFiles(string root)
     }
 
     private IEnumerable<int> Children(int processId) =>
-        Tasks(processId).SelectMany(task => (Text($"{processId}/task/{task}/children") ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries))
+        Tasks(processId)
+            .SelectMany(task => (Text($"{processId}/task/{task}/children") ?? "").Split(' ', StringSplitOptions.RemoveEmptyEntries))
             .Select(id => int.Parse(id, CultureInfo.InvariantCulture)).ToList();
 
     private void AddMemoryAndDelays(int processId, ProcessReading reading)
     {
-        foreach (var field in (Text($"{processId}/status") ?? "").Split('\n').Select(line => line.Split((char[])[':', ' ', '\t'], StringSplitOptions.RemoveEmptyEntries)))
+        foreach (var field in (Text($"{processId}/status") ?? "").Split('\n')
+            .Select(line => line.Split((char[])[':', ' ', '\t'], StringSplitOptions.RemoveEmptyEntries)))
         {
             switch (field)
             {
@@ -87,7 +89,8 @@ internal sealed class ProcessFiles(string root)
     {
         try
         {
-            return [.. Directory.EnumerateDirectories(Path.Combine(root, "proc", $"{processId}", "task")).Select(path => Path.GetFileName(path))];
+            return [.. Directory.EnumerateDirectories(Path.Combine(root, "proc", $"{processId}", "task"))
+                .Select(path => Path.GetFileName(path))];
         }
         catch (Exception exception) when (IsGone(exception))
         {

@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace LoadTesting.Core.Load.Watches;
 
 /// <summary>
-/// Watches what processes use, five times a second: memory has a peak only for who looks, and a thread takes what it waited with it when it ends.
-/// Linux only; elsewhere the answer is empty, with the reason.
+/// Watches what processes use, five times a second: memory has a peak only for who looks, and a thread takes what it waited with it when it
+/// ends. Linux only; elsewhere the answer is empty, with the reason.
 /// </summary>
 public sealed class ProcessUsageWatch : IAsyncDisposable
 {
@@ -23,7 +23,8 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
         _interval = interval;
         _files = files;
         _machine = files.Exists ? files.MachineCpuSeconds() : null;
-        _watched = [.. processes.Select(process => new Watched(process, files.Exists ? files.Read(process.ProcessId, process.WithChildren) : null))];
+        _watched = [.. processes.Select(process =>
+            new Watched(process, files.Exists ? files.Read(process.ProcessId, process.WithChildren) : null))];
         _watching = files.Exists ? Task.Run(WatchAsync, CancellationToken.None) : Task.CompletedTask;
     }
 
@@ -35,7 +36,8 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
         await DisposeAsync().ConfigureAwait(false);
         if (_machine is not { } before)
         {
-            return new(new Dictionary<string, ProcessUsage>(), null, Stopwatch.GetElapsedTime(_start), ["Use of processes is null: there is no /proc here to read it from."]);
+            return new(new Dictionary<string, ProcessUsage>(), null, Stopwatch.GetElapsedTime(_start),
+                ["Use of processes is null: there is no /proc here to read it from."]);
         }
 
         Look();
@@ -44,7 +46,8 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
             used,
             _files.MachineCpuSeconds() - before,
             Stopwatch.GetElapsedTime(_start),
-            [.. _watched.Where(process => process.Usage is null).Select(p => $"Use of the {p.Of.Name} is null: process {p.Of.ProcessId} ended, or cannot be seen.")]);
+            [.. _watched.Where(process => process.Usage is null)
+                .Select(p => $"Use of the {p.Of.Name} is null: process {p.Of.ProcessId} ended, or cannot be seen.")]);
     }
 
     /// <summary>Ends watching. May be called again.</summary>
@@ -119,16 +122,20 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
 
 /// <summary>What a process, or several together, used while they were watched.</summary>
 /// <param name="CpuSeconds">Processor time, seconds, known to a hundredth.</param>
-/// <param name="RunDelaySeconds">Time in which threads were ready to run and waited for a processor, seconds; null where the kernel does not report it.</param>
+/// <param name="RunDelaySeconds">Time in which threads were ready to run and waited for a processor, seconds; null where the kernel does
+/// not report it.</param>
 /// <param name="PeakMemoryBytes">Most memory seen, bytes; what processes share is counted once.</param>
 public sealed record ProcessUsage(double CpuSeconds, double? RunDelaySeconds, long PeakMemoryBytes)
 {
-    /// <summary>Time in which threads ran or were ready to, seconds: what the processors were asked for, however much others left of them.</summary>
+    /// <summary>
+    /// Time in which threads ran or were ready to, seconds: what the processors were asked for, however much others left of them.
+    /// </summary>
     public double ReadySeconds => CpuSeconds + (RunDelaySeconds ?? 0);
 }
 
 /// <param name="Processes">By name; a process that ended, or that cannot be seen, is not among them.</param>
-/// <param name="MachineCpuSeconds">Processor seconds that the whole machine used, with those the hypervisor gave to others; null where not known.</param>
+/// <param name="MachineCpuSeconds">Processor seconds that the whole machine used, with those the hypervisor gave to others; null where not
+/// known.</param>
 /// <param name="Duration">How long they were watched.</param>
 /// <param name="Notes">Why something is missing.</param>
 public sealed record ProcessUsageReport(

@@ -6,11 +6,13 @@ namespace LoadTesting.Core.Reporting.Html;
 /// <summary>What the backend counted per operation, what it waited for, and what the processes used.</summary>
 internal static class BackendSection
 {
-    public static bool Applies(RunResult run) => run.Scenarios.Any(scenario => scenario.Backend is not null || scenario.Resources is not null);
+    public static bool Applies(RunResult run) =>
+        run.Scenarios.Any(scenario => scenario.Backend is not null || scenario.Resources is not null);
 
     public static void Write(HtmlWriter html, RunResult run)
     {
-        html.Paragraph("Counted cost per completed operation. Counts are steadier than times: a change here is a change in the system, whatever the machine.");
+        html.Paragraph("Counted cost per completed operation. Counts are steadier than times: a change here is a change in the system, "
+            + "whatever the machine.");
         foreach (var profile in run.Scenarios.Where(scenario => scenario.Backend is not null).GroupBy(scenario => scenario.Profile))
         {
             Counters(html, profile.Key, [.. profile]);
@@ -50,7 +52,8 @@ internal static class BackendSection
     /// <summary>Each note once, with the scenarios it is about when it is not about all.</summary>
     private static void Notes(HtmlWriter html, IReadOnlyList<ScenarioResult> scenarios)
     {
-        var notes = scenarios.SelectMany(scenario => scenario.Backend!.Notes.Distinct().Select(note => (Note: note, Name: scenario.NameWithoutProfile())));
+        var notes = scenarios.SelectMany(scenario =>
+            scenario.Backend!.Notes.Distinct().Select(note => (Note: note, Name: scenario.NameWithoutProfile())));
         foreach (var about in notes.GroupBy(entry => entry.Note, entry => entry.Name))
         {
             html.Paragraph(about.Count() == scenarios.Count ? about.Key : $"{string.Join(", ", about)}: {about.Key}", "quiet");
@@ -64,7 +67,8 @@ internal static class BackendSection
         foreach (var scenario in scenarios)
         {
             var resources = scenario.Resources!;
-            html.Open("tr").RowHeader(scenario.Name).Cell(Words(resources.Generator)).Cell(Words(resources.Service)).Cell(Words(resources.Database)).Close("tr");
+            html.Open("tr").RowHeader(scenario.Name).Cell(Words(resources.Generator)).Cell(Words(resources.Service))
+                .Cell(Words(resources.Database)).Close("tr");
         }
 
         html.CloseTable();
@@ -86,10 +90,12 @@ internal static class CeilingSection
         html.OpenTable(
             "Ceilings",
             Column.Words("Profile"), new("fsync", "per s"), new("Commits, 1 client", "per s"), new("Commits, many", "per s"),
-            new("Clients"), new("Round trip", "ms"), new("Empty HTTP", "per s"), new("Transport alone", "events/s"), new("Transport alone, one", "ms"));
+            new("Clients"), new("Round trip", "ms"), new("Empty HTTP", "per s"), new("Transport alone", "events/s"),
+            new("Transport alone, one", "ms"));
         foreach (var (profile, ceilings) in run.CeilingsByProfile)
         {
-            html.Open("tr").RowHeader(profile).Number(Figures.Rate(ceilings.FsyncPerSecond)).Number(Figures.Rate(ceilings.CommitsPerSecond));
+            html.Open("tr").RowHeader(profile).Number(Figures.Rate(ceilings.FsyncPerSecond))
+                .Number(Figures.Rate(ceilings.CommitsPerSecond));
             html.Number(Figures.Rate(ceilings.ConcurrentCommitsPerSecond)).Number(Figures.Count(ceilings.ConcurrentClients));
             html.Number(Figures.Ms(ceilings.RoundTripMs)).Number(Figures.Rate(ceilings.EmptyHttpPerSecond));
             html.Number(Figures.Rate(ceilings.TransportEventsPerSecond)).Number(Figures.Ms(ceilings.TransportMs)).Close("tr");

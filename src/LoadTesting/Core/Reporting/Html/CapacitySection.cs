@@ -3,12 +3,16 @@ using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>The ladders: the finding in a sentence, the load steps drawn and in a table, the estimators side by side, what each resource would allow.</summary>
+/// <summary>
+/// The ladders: the finding in a sentence, the load steps drawn and in a table, the estimators side by side, what each resource would
+/// allow.
+/// </summary>
 internal static class CapacitySection
 {
     private static readonly Column[] Steps =
     [
-        Column.Words("Load step"), Column.Words("Verdict"), new("Throughput", "ops/s"), new("Completed of offered"), new("In flight"), new("p50", "ms"), new("p95", "ms"), new("n"),
+        Column.Words("Load step"), Column.Words("Verdict"), new("Throughput", "ops/s"), new("Completed of offered"), new("In flight"),
+        new("p50", "ms"), new("p95", "ms"), new("n"),
     ];
 
     public static bool Applies(RunResult run) => run.Capacity.Count > 0;
@@ -16,8 +20,9 @@ internal static class CapacitySection
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "A closed ladder keeps so many requests under way and shows where more of them stop paying. An open ladder offers a rate whatever becomes of it, climbs until a load step " +
-            "is under pressure, measures a bad load step once more, and halves the bracket: only it gives a capacity. Where the load generator gives in first there is none.");
+            "A closed ladder keeps so many requests under way and shows where more of them stop paying. An open ladder offers a rate "
+            + "whatever becomes of it, climbs until a load step is under pressure, measures a bad load step once more, and halves the "
+            + "bracket: only it gives a capacity. Where the load generator gives in first there is none.");
         foreach (var capacity in run.Capacity)
         {
             html.Element("h3", capacity.Name);
@@ -46,7 +51,8 @@ internal static class CapacitySection
 
     /// <summary>The load of a load step: its rate, or its requests at a time.</summary>
     internal static string Load(LoadStepResult step) =>
-        (step.OfferedPerSecond is { } rate ? $"{Figures.Rate(rate)}/s" : $"c{Figures.Counter(step.Concurrency)}") + (step.Attempt > 1 ? " again" : "");
+        (step.OfferedPerSecond is { } rate ? $"{Figures.Rate(rate)}/s" : $"c{Figures.Counter(step.Concurrency)}")
+        + (step.Attempt > 1 ? " again" : "");
 
     private static string Style(CapacityOutcome outcome) => outcome switch
     {
@@ -59,7 +65,8 @@ internal static class CapacitySection
         html.OpenTable("Three estimators side by side", Column.Words("Estimator"), new("Capacity", "ops/s"), Column.Words("Why not"));
         foreach (var estimate in capacity.Estimates)
         {
-            var name = estimate.Method switch { "criteria" => "criteria of the load steps", "universalScalability" => "Universal Scalability Law", _ => "Kneedle on p95" };
+            var name = estimate.Method switch { "criteria" => "criteria of the load steps", "universalScalability" =>
+                "Universal Scalability Law", _ => "Kneedle on p95" };
             html.Open("tr").RowHeader(name).Number(Figures.Rate(estimate.PerSecond)).Cell(estimate.Reason ?? "").Close("tr");
         }
 
@@ -67,8 +74,11 @@ internal static class CapacitySection
         if (capacity.Scalability is { Lambda: not null } law)
         {
             html.Paragraph(
-                $"λ {Figures.Rate(law.Lambda)}/s, σ {Figures.Counter(law.Sigma)}, κ {law.Kappa!.Value.ToString("0.######", System.Globalization.CultureInfo.InvariantCulture)}, scatter {Figures.Percent(law.Noise)}"
-                + (law.PeakConcurrencyInterval is { } interval ? $"; greatest throughput at {Figures.Rate(law.PeakConcurrency)} at a time (95 % {Figures.Rate(interval.Low)} .. {Figures.Rate(interval.High)})" : "")
+                $"λ {Figures.Rate(law.Lambda)}/s, σ {Figures.Counter(law.Sigma)}, κ "
+                + $"{law.Kappa!.Value.ToString("0.######", System.Globalization.CultureInfo.InvariantCulture)}, scatter "
+                + $"{Figures.Percent(law.Noise)}"
+                + (law.PeakConcurrencyInterval is { } interval ? $"; greatest throughput at {Figures.Rate(law.PeakConcurrency)} at a time "
+                    + $"(95 % {Figures.Rate(interval.Low)} .. {Figures.Rate(interval.High)})" : "")
                 + $". {string.Join(" ", law.Notes)}", "quiet");
         }
     }
@@ -85,7 +95,8 @@ internal static class CapacitySection
             Column.Words("Resource"), new("Demand", "ms/op"), new("Servers"), new("Busy"), new("Allows", "ops/s"), new("Of the limit"));
         foreach (var bound in capacity.Bounds)
         {
-            html.Open("tr").RowHeader(bound.Resource).Number(Figures.Ms(1000 * bound.SecondsPerOperation)).Number(Figures.Counter(bound.Servers));
+            html.Open("tr").RowHeader(bound.Resource).Number(Figures.Ms(1000 * bound.SecondsPerOperation))
+                .Number(Figures.Counter(bound.Servers));
             html.Number(Figures.Percent(bound.Utilisation)).Number(Figures.Rate(bound.PerSecond));
             html.Number(Figures.Percent(bound.PerSecond / capacity.LimitPerSecond)).Close("tr");
         }
@@ -105,8 +116,10 @@ internal static class CapacitySection
         html.OpenTable(caption, Steps);
         foreach (var step in ladder.Steps)
         {
-            html.Open("tr").RowHeader(Load(step)).Open("td").Badge(step.Comfortable ? "comfortable" : "pressure", step.Comfortable ? "good" : "unsure").Close("td");
-            html.Number(Figures.Rate(step.ThroughputPerSecond)).Number(Figures.Percent(step.CompletedShare)).Number(Figures.Rate(step.Concurrency));
+            html.Open("tr").RowHeader(Load(step)).Open("td")
+                .Badge(step.Comfortable ? "comfortable" : "pressure", step.Comfortable ? "good" : "unsure").Close("td");
+            html.Number(Figures.Rate(step.ThroughputPerSecond)).Number(Figures.Percent(step.CompletedShare))
+                .Number(Figures.Rate(step.Concurrency));
             html.Number(Figures.Ms(step.P50Ms)).Number(Figures.Ms(step.P95Ms)).Number(Figures.Count(step.Completed)).Close("tr");
             foreach (var reason in step.Reasons)
             {
@@ -150,7 +163,8 @@ internal static class CapacityCharts
         if (capacity.Scalability is { Lambda: { } lambda, Sigma: { } sigma, Kappa: { } kappa })
         {
             var law = new ScalabilityFit(lambda, sigma, kappa, 0);
-            var curve = Enumerable.Range(0, CurveSteps + 1).Select(step => highest * step / CurveSteps).Select(n => (n, law.ThroughputAt(n), (string?)null));
+            var curve = Enumerable.Range(0, CurveSteps + 1).Select(step => highest * step / CurveSteps)
+                .Select(n => (n, law.ThroughputAt(n), (string?)null));
             series.Insert(0, new ChartSeries("c0", "Universal Scalability Law", [.. curve], IsLine: true));
         }
 
@@ -160,8 +174,12 @@ internal static class CapacityCharts
             ChartAxis.FromZero("ops/s", series.SelectMany(one => one.Points).Max(point => point.Y)),
             series)
         {
-            Marks = capacity.Scalability?.PeakConcurrency is { } peak && peak <= highest ? [new ChartMark(peak, $"N* {Figures.Rate(peak)}")] : [],
-            Words = $"Throughput of {capacity.Name}: {string.Join(", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Rate(step.ThroughputPerSecond)} a second"))}",
+            Marks = capacity.Scalability?.PeakConcurrency is { } peak && peak <= highest
+                ? [new ChartMark(peak, $"N* {Figures.Rate(peak)}")]
+                : [],
+            Words = $"Throughput of {capacity.Name}: "
+                + string.Join(
+                    ", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Rate(step.ThroughputPerSecond)} a second")),
         };
     }
 
@@ -181,7 +199,8 @@ internal static class CapacityCharts
             series)
         {
             Marks = [.. marks.OfType<ChartMark>().OrderBy(mark => mark.X)],
-            Words = $"p95 of {name}: {string.Join(", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Ms(step.P95Ms)} ms"))}",
+            Words = $"p95 of {name}: "
+                + $"{string.Join(", ", ladder.Steps.Select(step => $"{CapacitySection.Load(step)} {Figures.Ms(step.P95Ms)} ms"))}",
         };
     }
 
@@ -191,9 +210,12 @@ internal static class CapacityCharts
             style,
             name,
             [.. ladder.Steps.Where(step => step.Comfortable == comfortable && x(step) is not null && y(step) is not null)
-                .Select(step => (x(step)!.Value, y(step)!.Value, (string?)$"{CapacitySection.Load(step)}: {Figures.Rate(step.ThroughputPerSecond)} a second, p95 {Figures.Ms(step.P95Ms)} ms"))],
+                .Select(step => (x(step)!.Value, y(step)!.Value,
+                    (string?)(CapacitySection.Load(step)
+                        + $": {Figures.Rate(step.ThroughputPerSecond)} a second, p95 {Figures.Ms(step.P95Ms)} ms")))],
             IsLine: false);
 
-        return [.. new[] { Of("comfortable", "comfortable", true), Of("pressure", "under pressure", false) }.Where(series => series.Points.Count > 0)];
+        return [.. new[] { Of("comfortable", "comfortable", true), Of("pressure", "under pressure", false) }
+            .Where(series => series.Points.Count > 0)];
     }
 }

@@ -132,16 +132,21 @@ internal sealed record ChartAxis(string Title, IReadOnlyList<(double Value, stri
         var (first, last) = ((int)Math.Floor(Math.Log10(lowest)), (int)Math.Ceiling(Math.Log10(highest)));
         last = Math.Max(last, first + 1);
         double[] multiples = last - first <= 2 ? [1, 2, 5] : [1];
-        var marks = Enumerable.Range(first, last - first + 1).SelectMany(decade => multiples.Select(multiple => multiple * Math.Pow(10, decade)))
+        var marks = Enumerable.Range(first, last - first + 1)
+            .SelectMany(decade => multiples.Select(multiple => multiple * Math.Pow(10, decade)))
             .Where(value => value <= Math.Pow(10, last) * (1 + 1e-9));
-        return new ChartAxis(title, [.. marks.Select(value => (value, Label(value)))], value => (Math.Log10(value) - first) / (last - first));
+        return new ChartAxis(
+            title, [.. marks.Select(value => (value, Label(value)))], value => (Math.Log10(value) - first) / (last - first));
     }
 
     /// <summary>Percentiles by how few lie above them: 0, 90, 99, 99.9 and 99.99 are equally far apart.</summary>
     /// <param name="nines">Decades shown, 1 to 4.</param>
     public static ChartAxis Percentiles(int nines) => new(
         "percentile",
-        [(0, "0"), (50, "50"), .. new[] { 90, 99, 99.9, 99.99 }.Take(nines).Select(value => (value, value.ToString(CultureInfo.InvariantCulture)))],
+        [
+            (0, "0"), (50, "50"),
+            .. new[] { 90, 99, 99.9, 99.99 }.Take(nines).Select(value => (value, value.ToString(CultureInfo.InvariantCulture))),
+        ],
         value => -Math.Log10(1 - (value / 100)) / nines);
 
     private static string Label(double value) => value.ToString(value >= 1 ? "#,0.##" : "0.####", CultureInfo.InvariantCulture);

@@ -60,7 +60,10 @@ internal static class FindingSection
         var names = FindingWords.Resources(examined);
         html.OpenTable(
             "Share of the response time by resource; guilty ones are marked",
-            [Column.Words("Scenario"), new Column("Response", "ms"), .. names.Append("unexplained").Select(name => new Column(name) { Style = "number wrap" })]);
+            [
+                Column.Words("Scenario"),
+                new Column("Response", "ms"), .. names.Append("unexplained").Select(name => new Column(name) { Style = "number wrap" }),
+            ]);
         foreach (var scenario in examined)
         {
             var findings = scenario.Findings!;

@@ -8,14 +8,16 @@ internal static class GeneratorSection
 {
     private static readonly Column[] Columns =
     [
-        Column.Words("Scenario"), Column.Words("Health"), new("Achieved rate"), new("Schedule lag p99", "ms"), new("Lag share"), new("Dropped"),
+        Column.Words("Scenario"), Column.Words("Health"), new("Achieved rate"), new("Schedule lag p99", "ms"), new("Lag share"),
+        new("Dropped"),
         new("CPU per core"), new("GC pause"), new("Pool queue", "items"), new("Jitter max", "ms"),
     ];
 
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "A generator that cannot keep up measures itself. Where the health is bound the scenario is inconclusive, and no figure of it counts.");
+            "A generator that cannot keep up measures itself. Where the health is bound the scenario is inconclusive, and no "
+            + "figure of it counts.");
         html.OpenTable("Health of the load generator", Columns);
         foreach (var scenario in run.Scenarios)
         {

@@ -13,7 +13,9 @@ internal static class HeadlineSection
         html.Paragraph(string.Join(" · ", new[]
         {
             Figures.Utc(run.CreatedUtc),
-            run.Commit is { } commit ? "commit " + commit[..Math.Min(commit.Length, 7)] + (run.Dirty == true ? " with uncommitted changes" : "") : "no repository",
+            run.Commit is { } commit
+                ? "commit " + commit[..Math.Min(commit.Length, 7)] + (run.Dirty == true ? " with uncommitted changes" : "")
+                : "no repository",
             environment.CpuModel is { } cpu ? $"{cpu}, {environment.Cores} cores" : null,
             environment.Dotnet,
         }.OfType<string>()), "about");
@@ -26,7 +28,8 @@ internal static class HeadlineSection
 
         foreach (var capacity in run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly))
         {
-            html.Open("li").Element("strong", capacity.Profile + ":").Text($" {capacity.NameWithoutProfile()}: {capacity.Sentence}").Close("li");
+            html.Open("li").Element("strong", capacity.Profile + ":").Text($" {capacity.NameWithoutProfile()}: {capacity.Sentence}")
+                .Close("li");
         }
 
         html.Close("ul");
@@ -43,7 +46,8 @@ internal static class HeadlineSection
 
         if (run.NotExercised.Count > 0)
         {
-            html.Open("p", ("class", "quiet")).Text($"Not exercised: {string.Join(", ", run.NotExercised.Select(entry => entry.Profile).Distinct())} (");
+            html.Open("p", ("class", "quiet"))
+                .Text($"Not exercised: {string.Join(", ", run.NotExercised.Select(entry => entry.Profile).Distinct())} (");
             html.Element("a", "why, and how to enable it", ("href", "#not-exercised")).Text(").").Close("p");
         }
 
@@ -59,7 +63,8 @@ internal static class ScenarioSection
 {
     private static readonly Column[] Columns =
     [
-        Column.Words("Scenario"), Column.Words("Verdict"), Column.Words("Hosting"), new("Conc."), new("Throughput", "ops/s"), .. Column.Latency,
+        Column.Words("Scenario"), Column.Words("Verdict"), Column.Words("Hosting"), new("Conc."), new("Throughput", "ops/s"),
+        .. Column.Latency,
     ];
 
     public static void Write(HtmlWriter html, RunResult run)
@@ -82,7 +87,8 @@ internal static class ScenarioSection
     private static void Row(HtmlWriter html, ScenarioResult scenario)
     {
         html.Open("tr").RowHeader(scenario.NameWithoutProfile()).Open("td").Verdict(scenario.Verdict.Outcome).Close("td");
-        html.Element("td", Figures.Word(scenario.Hosting), ("class", "line")).Number(Figures.Count(scenario.Concurrency)).Number(Figures.Rate(scenario.ThroughputPerSecond));
+        html.Element("td", Figures.Word(scenario.Hosting), ("class", "line")).Number(Figures.Count(scenario.Concurrency))
+            .Number(Figures.Rate(scenario.ThroughputPerSecond));
         LatencyCells.Write(html, scenario.Latency);
         html.Close("tr");
         foreach (var reason in scenario.Verdict.Reasons)
@@ -101,7 +107,8 @@ internal static class ScenarioSection
         foreach (var scenario in run.Scenarios)
         {
             html.Open("tr").RowHeader(scenario.Name).Cell(scenario.Tier).Cell(scenario.LoadModel).Cell(scenario.LoadEngine);
-            html.Number(Figures.Count(scenario.Operations)).Number(Figures.Count(scenario.SignalWorkers)).Number(Figures.Count(scenario.Lanes));
+            html.Number(Figures.Count(scenario.Operations)).Number(Figures.Count(scenario.SignalWorkers))
+                .Number(Figures.Count(scenario.Lanes));
             html.Number(Figures.Ms(scenario.DurationMs)).Cell(string.Join(" ", scenario.Notes)).Close("tr");
         }
 

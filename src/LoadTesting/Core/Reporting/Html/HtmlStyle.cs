@@ -40,7 +40,10 @@ internal static class HtmlStyle
         .headlines li.good { border-left-color: var(--good); }
         .headlines li.bad { border-left-color: var(--bad); }
         .headlines li.unsure { border-left-color: var(--unsure); }
-        nav { display: flex; flex-wrap: wrap; gap: 4px 18px; margin-top: 20px; padding: 10px 0; border-block: 1px solid var(--line); font-size: 13.5px; }
+        nav {
+            display: flex; flex-wrap: wrap; gap: 4px 18px; margin-top: 20px; padding: 10px 0;
+            border-block: 1px solid var(--line); font-size: 13.5px;
+        }
         nav a { text-decoration: none; }
         nav a:hover { text-decoration: underline; }
         .scroll { overflow-x: auto; margin: 0 0 14px; border: 1px solid var(--line); border-radius: 4px; background: var(--raised); }
@@ -77,12 +80,18 @@ internal static class HtmlStyle
         .to-p95 { fill: var(--mark-mid); }
         .to-max { fill: var(--mark-thin); }
         .key { margin-right: 18px; white-space: nowrap; }
-        .key::before { content: ""; display: inline-block; width: 20px; margin-right: 7px; vertical-align: middle; background: var(--mark-thin); height: 2px; }
+        .key::before {
+            content: ""; display: inline-block; width: 20px; margin-right: 7px; vertical-align: middle;
+            background: var(--mark-thin); height: 2px;
+        }
         .key.p50::before { background: var(--mark); height: 10px; }
         .key.p95::before { background: var(--mark-mid); height: 6px; }
         h3 { font-size: 15px; line-height: 1.35; font-weight: 600; margin: 26px 0 8px; overflow-wrap: anywhere; }
         .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(420px, 100%), 1fr)); gap: 14px 22px; margin: 0 0 14px; }
-        .chart { margin: 0; padding: 10px 12px 2px; border: 1px solid var(--line); border-radius: 4px; background: var(--raised); max-width: 560px; }
+        .chart {
+            margin: 0; padding: 10px 12px 2px; border: 1px solid var(--line); border-radius: 4px;
+            background: var(--raised); max-width: 560px;
+        }
         .chart figcaption { color: var(--soft); font-size: 12.5px; margin-bottom: 4px; overflow-wrap: anywhere; }
         .chart svg { display: block; width: 100%; height: auto; }
         .chart text { font-size: 10.5px; fill: var(--soft); font-variant-numeric: tabular-nums; }

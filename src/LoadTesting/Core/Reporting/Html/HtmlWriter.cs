@@ -79,7 +79,8 @@ internal sealed class HtmlWriter
     /// <summary>Opens a table in a container of its own that scrolls when the page is narrow.</summary>
     public HtmlWriter OpenTable(string caption, params ReadOnlySpan<Column> columns)
     {
-        Open("div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", caption)).Open("table").Element("caption", caption);
+        Open("div", ("class", "scroll"), ("tabindex", "0"), ("role", "region"), ("aria-label", caption)).Open("table")
+            .Element("caption", caption);
         Open("thead").Open("tr");
         foreach (var column in columns)
         {
@@ -112,7 +113,8 @@ internal sealed class HtmlWriter
 
     /// <summary>A row of text that belongs to the one above it.</summary>
     public HtmlWriter DetailRow(int columns, string text, string style) =>
-        Open("tr", ("class", "detail " + style)).Open("td", ("colspan", Span(columns))).Element("span", text, ("class", "stay")).Close("td").Close("tr");
+        Open("tr", ("class", "detail " + style)).Open("td", ("colspan", Span(columns))).Element("span", text, ("class", "stay")).Close("td")
+            .Close("tr");
 
     public HtmlWriter RowHeader(string text) => Open("th", ("scope", "row")).Breakable(text).Close("th");
 

@@ -38,9 +38,9 @@ internal static class PhaseSection
         if (run.Scenarios.Any(scenario => scenario.Phases.Keys.Any(phase => phase.StartsWith("signalTo", StringComparison.Ordinal))))
         {
             html.Paragraph(
-                "Each signalTo… phase begins just before the publish call leaves, so it contains signalPublish. signalToFirstCompletion is the " +
-                "system alone, per operation, until the first line of the consumer's callback; signalToCompletion ends when the whole batch is " +
-                "idle; drainToIdle is the time from the last completion until then, one sample a batch.");
+                "Each signalTo… phase begins just before the publish call leaves, so it contains signalPublish. signalToFirstCompletion is "
+                + "the system alone, per operation, until the first line of the consumer's callback; signalToCompletion ends when the "
+                + "whole batch is idle; drainToIdle is the time from the last completion until then, one sample a batch.");
         }
     }
 
@@ -67,8 +67,8 @@ internal static class PercentileSection
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "Both axes are logarithmic: from 90 to 99 is as far as from 99 to 99.9. A curve ends where one sample is left above it, so n samples reach the percentile " +
-            "1 − 1/n, and no further than 99.99.");
+            "Both axes are logarithmic: from 90 to 99 is as far as from 99 to 99.9. A curve ends where one sample is left above it, so n "
+            + "samples reach the percentile 1 − 1/n, and no further than 99.99.");
         html.Open("div", ("class", "charts"));
         foreach (var scenario in run.Scenarios.Where(scenario => IsDrawn(scenario.Latency)))
         {
@@ -82,7 +82,8 @@ internal static class PercentileSection
 
     private static Chart Chart(ScenarioResult scenario)
     {
-        var curves = scenario.Phases.Where(phase => IsDrawn(phase.Value)).Select((phase, index) => Curve(phase.Key, phase.Value, $"c{1 + (index % 5)}"))
+        var curves = scenario.Phases.Where(phase => IsDrawn(phase.Value))
+            .Select((phase, index) => Curve(phase.Key, phase.Value, $"c{1 + (index % 5)}"))
             .Append(Curve("whole operation", scenario.Latency, "c0")).ToList();
         var values = curves.SelectMany(curve => curve.Points).Select(point => point.Y).ToList();
         var nines = Math.Clamp((int)Math.Ceiling(Math.Log10(curves.Max(curve => curve.N))), 1, GreatestNines);
@@ -90,13 +91,16 @@ internal static class PercentileSection
             scenario.Name,
             ChartAxis.Percentiles(nines),
             ChartAxis.Logarithmic("ms", values.Min(), values.Max()),
-            [.. curves.OrderBy(curve => curve.Style, StringComparer.Ordinal).Select(curve => new ChartSeries(curve.Style, $"{curve.Name}, n {Figures.Count(curve.N)}", curve.Points, IsLine: true))])
+            [.. curves.OrderBy(curve => curve.Style, StringComparer.Ordinal)
+                .Select(curve => new ChartSeries(curve.Style, $"{curve.Name}, n {Figures.Count(curve.N)}", curve.Points, IsLine: true))])
         {
-            Words = $"Latency of {scenario.Name} by percentile: median {Figures.Ms(scenario.Latency.P50Ms)} ms, p95 {Figures.Ms(scenario.Latency.P95Ms)} ms, p99 {Figures.Ms(scenario.Latency.P99Ms)} ms",
+            Words = $"Latency of {scenario.Name} by percentile: median {Figures.Ms(scenario.Latency.P50Ms)} ms, p95 "
+                + $"{Figures.Ms(scenario.Latency.P95Ms)} ms, p99 {Figures.Ms(scenario.Latency.P99Ms)} ms",
         };
     }
 
-    private static (string Name, long N, string Style, IReadOnlyList<(double X, double Y, string? Words)> Points) Curve(string name, LatencyResult latency, string style)
+    private static (string Name, long N, string Style, IReadOnlyList<(double X, double Y, string? Words)> Points) Curve(
+        string name, LatencyResult latency, string style)
     {
         var histogram = LatencyHistogram.Parse(latency.Histogram!);
         var end = Math.Min(GreatestNines, Math.Log10(latency.N));
@@ -148,7 +152,8 @@ internal static class PercentileStrip
     private static double X(double ms, double scaleMs) => Math.Clamp(ms / scaleMs * Width, Least, Width);
 
     private static void Bar(HtmlWriter html, string style, double x, double width, double y, double height) => html
-        .Open("rect", ("class", style), ("x", Number(x)), ("y", Number(y)), ("width", Number(width)), ("height", Number(height))).Close("rect");
+        .Open("rect", ("class", style), ("x", Number(x)), ("y", Number(y)), ("width", Number(width)), ("height", Number(height)))
+        .Close("rect");
 
     private static string Number(double value) => value.ToString("0.#", CultureInfo.InvariantCulture);
 }
@@ -163,8 +168,8 @@ internal static class ServerSplitSection
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "From the timestamps the server puts on its events: waiting in its queue, executing, committing, handing the event over, and its way to the consumer. " +
-            "These parts follow one another. They are given only where server and consumer share a clock.");
+            "From the timestamps the server puts on its events: waiting in its queue, executing, committing, handing the event over, and "
+            + "its way to the consumer. These parts follow one another. They are given only where server and consumer share a clock.");
         html.OpenTable("Server time by part", Columns);
         foreach (var scenario in run.Scenarios)
         {

@@ -4,7 +4,9 @@ using LoadTesting.Core.Reporting.Tables;
 
 namespace LoadTesting.Core.Reporting.Html;
 
-/// <summary>A history as one page in the style of the run's report: a chart for each series, no script, no resource from elsewhere.</summary>
+/// <summary>
+/// A history as one page in the style of the run's report: a chart for each series, no script, no resource from elsewhere.
+/// </summary>
 public static class TrendHtml
 {
     public static string Render(RunHistory history)
@@ -21,7 +23,8 @@ public static class TrendHtml
         {
             html.Open("p", ("class", "quiet keys"));
             html.Element("span", "a daily run", ("class", "trend-key daily")).Element("span", "level", ("class", "trend-key level"));
-            html.Element("span", "worse from here", ("class", "trend-key worse")).Element("span", "better from here", ("class", "trend-key better"));
+            html.Element("span", "worse from here", ("class", "trend-key worse"))
+                .Element("span", "better from here", ("class", "trend-key better"));
             html.Element("span", "to watch", ("class", "trend-key watch")).Close("p");
         }
 
@@ -31,7 +34,8 @@ public static class TrendHtml
             Charts(html, [.. scenario.Where(series => series.IsCurrent)]);
             foreach (var era in scenario.Where(series => !series.IsCurrent).GroupBy(series => series.Era).OrderByDescending(era => era.Key))
             {
-                html.Open("details").Element("summary", $"Until {TrendWords.Date(era.Max(series => series.Points[^1].Utc))}, on other terms");
+                html.Open("details")
+                    .Element("summary", $"Until {TrendWords.Date(era.Max(series => series.Points[^1].Utc))}, on other terms");
                 Charts(html, [.. era]);
                 html.Close("details");
             }
@@ -86,7 +90,8 @@ public static class TrendHtml
 }
 
 /// <summary>
-/// A series as a small chart: daily runs as dots, levels as lines, changes as upright lines. The scale is that of the series, not from zero.
+/// A series as a small chart: daily runs as dots, levels as lines, changes as upright lines. The scale is that of the series, not from
+/// zero.
 /// </summary>
 internal static class TrendChart
 {
@@ -132,10 +137,12 @@ internal static class TrendChart
             var point = series.Points[index];
             var isNewest = index == series.Points.Count - 1;
             html.Open(
-                "circle", ("class", isNewest ? "trend-daily newest" : "trend-daily"), ("cx", Number(scale.X(index))), ("cy", Number(scale.Y(point.Value))),
+                "circle", ("class", isNewest ? "trend-daily newest" : "trend-daily"), ("cx", Number(scale.X(index))),
+                ("cy", Number(scale.Y(point.Value))),
                 ("r", isNewest ? "3" : radius));
             var value = TrendWords.Value(series, point.Value);
-            html.Element("title", $"{TrendWords.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {value}, of {point.Repetitions}").Close("circle");
+            html.Element("title", $"{TrendWords.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {value}, of {point.Repetitions}")
+                .Close("circle");
         }
     }
 
@@ -144,7 +151,8 @@ internal static class TrendChart
         Line(html, "trend-frame", Left - 4, Bottom + 5, Width, Bottom + 5);
         foreach (var value in new[] { scale.Most, scale.Least }.Distinct())
         {
-            html.Element("text", TrendWords.Value(series, value), ("x", Number(Left - 8)), ("y", Number(scale.Y(value) + 3)), ("class", "end"));
+            html.Element(
+                "text", TrendWords.Value(series, value), ("x", Number(Left - 8)), ("y", Number(scale.Y(value) + 3)), ("class", "end"));
         }
 
         html.Element("text", TrendWords.Date(series.Points[0].Utc), ("x", Number(Left - 4)), ("y", Number(Height - 2)));
@@ -178,7 +186,10 @@ internal static class TrendStyle
     public const string Sheet = """
 
         .trends { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(300px, 100%), 1fr)); gap: 14px; margin-bottom: 14px; }
-        .trends figure { margin: 0; padding: 10px 12px 8px; background: var(--raised); border: 1px solid var(--line); border-radius: 4px; break-inside: avoid; }
+        .trends figure {
+            margin: 0; padding: 10px 12px 8px; background: var(--raised); border: 1px solid var(--line);
+            border-radius: 4px; break-inside: avoid;
+        }
         .trends figcaption { display: flex; justify-content: space-between; gap: 12px; font-size: 13.5px; overflow-wrap: anywhere; }
         .trends figcaption strong { font-weight: 600; white-space: nowrap; font-variant-numeric: tabular-nums; }
         .trends svg { display: block; width: 100%; height: auto; margin-top: 6px; }
@@ -194,7 +205,10 @@ internal static class TrendStyle
         .trend-change.watch { stroke: var(--unsure); stroke-dasharray: 3 3; }
         .keys { margin-top: 26px; }
         .trend-key { margin-right: 18px; white-space: nowrap; }
-        .trend-key::before { content: ""; display: inline-block; width: 2px; height: 12px; margin-right: 7px; vertical-align: -1px; background: var(--mark); }
+        .trend-key::before {
+            content: ""; display: inline-block; width: 2px; height: 12px; margin-right: 7px; vertical-align: -1px;
+            background: var(--mark);
+        }
         .trend-key.daily::before { width: 6px; height: 6px; border-radius: 3px; vertical-align: 1px; background: var(--mark-mid); }
         .trend-key.level::before { width: 16px; height: 2px; vertical-align: 3px; }
         .trend-key.worse::before { background: var(--bad); }

@@ -8,13 +8,15 @@ internal static class ValiditySection
 {
     private static readonly Column[] Columns =
     [
-        Column.Words("Scenario"), Column.Words("Validity"), new("Checks", "passed of made"), new("In flight", "by the service"), new("In flight", "by the client"),
+        Column.Words("Scenario"), Column.Words("Validity"), new("Checks", "passed of made"), new("In flight", "by the service"),
+        new("In flight", "by the client"),
         new("Apart"), new("Warm-up", "share of n"), new("Vetoes"),
     ];
 
     private static readonly Column[] LeakColumns =
     [
-        Column.Words("Resource"), Column.Words("Leak"), new("Start"), new("Growth"), new("99 % from"), new("to"), new("Allowed"), new("Over", "s"),
+        Column.Words("Resource"), Column.Words("Leak"), new("Start"), new("Growth"), new("99 % from"), new("to"), new("Allowed"),
+        new("Over", "s"),
     ];
 
     public static bool Applies(RunResult run) => run.Scenarios.Any(scenario => scenario.Validity is not null);
@@ -22,8 +24,9 @@ internal static class ValiditySection
     public static void Write(HtmlWriter html, RunResult run)
     {
         html.Paragraph(
-            "A failed check makes a result invalid, which is another thing than slow. A veto says that the machine was not quiet: the result stands, but is " +
-            "no baseline and no half of a pair. Where service and client count what was in flight apart from each other, they may differ by 5 %.");
+            "A failed check makes a result invalid, which is another thing than slow. A veto says that the machine was not quiet: the "
+            + "result stands, but is no baseline and no half of a pair. Where service and client count what was in flight apart from each "
+            + "other, they may differ by 5 %.");
         html.OpenTable("Checks of each result", Columns);
         var judged = run.Scenarios.Where(scenario => scenario.Validity is not null).ToList();
         judged.ForEach(scenario => Row(html, scenario.Name, scenario.Validity!));
@@ -37,7 +40,8 @@ internal static class ValiditySection
         var law = validity.LittlesLaw;
         html.Open("tr").RowHeader(name).Open("td").Badge(validity.Valid ? "valid" : "invalid", validity.Valid ? "good" : "bad").Close("td");
         html.Number(ValidityWords.Passed(validity));
-        html.Number(Figures.Counter(law?.ServiceInFlight)).Number(Figures.Counter(law?.ClientInFlight)).Number(Figures.Percent(law?.RelativeError));
+        html.Number(Figures.Counter(law?.ServiceInFlight)).Number(Figures.Counter(law?.ClientInFlight))
+            .Number(Figures.Percent(law?.RelativeError));
         html.Number(ValidityWords.WarmUp(validity.WarmUp)).Number(Figures.Count(validity.Vetoes.Count)).Close("tr");
         foreach (var failed in validity.Checks.Where(check => check.Outcome == CheckOutcome.Failed))
         {
@@ -63,7 +67,8 @@ internal static class ValiditySection
             html.GroupRow(LeakColumns.Length, scenario.Name);
             foreach (var leak in scenario.Validity!.Leaks!)
             {
-                html.Open("tr").RowHeader(ValidityWords.Resource(leak)).Open("td").Badge(leak.Leaks ? "grows" : "none", leak.Leaks ? "bad" : "good").Close("td");
+                html.Open("tr").RowHeader(ValidityWords.Resource(leak)).Open("td")
+                    .Badge(leak.Leaks ? "grows" : "none", leak.Leaks ? "bad" : "good").Close("td");
                 foreach (var value in (double[])[leak.Start, leak.Growth, leak.GrowthLow, leak.GrowthHigh, leak.Limit])
                 {
                     html.Number(ValidityWords.Amount(leak, value));

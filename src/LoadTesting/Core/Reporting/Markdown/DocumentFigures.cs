@@ -10,7 +10,10 @@ namespace LoadTesting.Core.Reporting.Markdown;
 /// <summary>The tables a document can ask for.</summary>
 internal sealed class DocumentFigures
 {
-    private static readonly ComparisonTableColumn[] Latency = [new("avg", "ms"), new("p50", "ms"), new("p95", "ms"), new("p99", "ms"), new("max", "ms")];
+    private static readonly ComparisonTableColumn[] Latency =
+    [
+        new("avg", "ms"), new("p50", "ms"), new("p95", "ms"), new("p99", "ms"), new("max", "ms"),
+    ];
     private readonly IReadOnlyList<RunResult> all;
     private readonly List<DocumentColumn> columns;
     private readonly List<string> names;
@@ -20,7 +23,8 @@ internal sealed class DocumentFigures
         RunResult[] runs = [.. given.Select(run => run.InReadingOrder())];
         all = runs;
         columns = [.. runs.SelectMany(run => run.Scenarios.Select(scenario => scenario.Profile)).Distinct()
-            .Select(profile => new DocumentColumn(profile, [.. runs.Where(run => run.Scenarios.Any(scenario => scenario.Profile == profile))]))];
+            .Select(profile =>
+                new DocumentColumn(profile, [.. runs.Where(run => run.Scenarios.Any(scenario => scenario.Profile == profile))]))];
         names = [.. columns.SelectMany(column => column.Names).Distinct()];
     }
 
@@ -46,10 +50,12 @@ internal sealed class DocumentFigures
     [
         Table(
             [
-                Words("profile"), new("fsync", "/s"), new("one-row commits", "/s"), new("concurrent commits", "/s"), new("clients"), new("round trip", "ms"),
+                Words("profile"), new("fsync", "/s"), new("one-row commits", "/s"), new("concurrent commits", "/s"), new("clients"),
+                new("round trip", "ms"),
                 new("empty HTTP", "/s"), new("transport alone", "events/s"), new("transport alone, one", "ms"),
             ],
-            columns.SelectMany(column => column.Runs.Select(run => (column.Profile, Ceilings: run.CeilingsByProfile.GetValueOrDefault(column.Profile))))
+            columns.SelectMany(column =>
+                column.Runs.Select(run => (column.Profile, Ceilings: run.CeilingsByProfile.GetValueOrDefault(column.Profile))))
                 .Where(entry => entry.Ceilings is not null)
                 .Select(entry => Values(
                     entry.Profile, Figures.Rate(entry.Ceilings!.FsyncPerSecond), Figures.Rate(entry.Ceilings.CommitsPerSecond),
@@ -63,31 +69,45 @@ internal sealed class DocumentFigures
         var found = Matching(patterns).Where(entry => entry.Scenario.CeilingShares.Count > 0).ToList();
         var shares = CeilingShares.Columns(found.Select(entry => entry.Scenario));
         return Table(
-            [Words("scenario"), Words("profile"), new("throughput", "/s"), .. shares.Select(share => new ComparisonTableColumn(share.Header))],
+            [
+                Words("scenario"), Words("profile"), new("throughput", "/s"),
+                .. shares.Select(share => new ComparisonTableColumn(share.Header)),
+            ],
             found.Select(entry => Values(
                 entry.Name, entry.Column.Profile, Figures.Rate(entry.Scenario.ThroughputPerSecond),
                 shares.Select(share => CeilingShares.Cell(entry.Scenario, share.Name)))));
     }
 
     public ComparisonTable Summary(IReadOnlyList<string> patterns) => Table(
-        [Words("scenario"), Words("profile"), Words("tier"), new("ops"), new("conc"), new("duration", "ms"), new("throughput", "/s"), .. Latency, Words("verdict")],
+        [
+            Words("scenario"), Words("profile"), Words("tier"), new("ops"), new("conc"), new("duration", "ms"), new("throughput", "/s"),
+            .. Latency, Words("verdict"),
+        ],
         Matching(patterns).Select(found => Values(
-            found.Name, found.Column.Profile, found.Scenario.Tier, Figures.Count(found.Scenario.Operations), Figures.Count(found.Scenario.Concurrency),
-            Figures.Ms(found.Scenario.DurationMs), Figures.Rate(found.Scenario.ThroughputPerSecond), Figures.Latency(found.Scenario.Latency)[1..],
+            found.Name, found.Column.Profile, found.Scenario.Tier, Figures.Count(found.Scenario.Operations),
+            Figures.Count(found.Scenario.Concurrency),
+            Figures.Ms(found.Scenario.DurationMs), Figures.Rate(found.Scenario.ThroughputPerSecond),
+            Figures.Latency(found.Scenario.Latency)[1..],
             Figures.Word(found.Scenario.Verdict.Outcome))));
 
     public ComparisonTable Phases(IReadOnlyList<string> patterns) => Latencies("phase", patterns, scenario => scenario.Phases);
 
-    public ComparisonTable Split(IReadOnlyList<string> patterns) => Latencies("server's split", patterns, scenario => scenario.ServerSplit ?? new Dictionary<string, LatencyResult>());
+    public ComparisonTable Split(IReadOnlyList<string> patterns) =>
+        Latencies("server's split", patterns, scenario => scenario.ServerSplit ?? new Dictionary<string, LatencyResult>());
 
     public ComparisonTable Counters(IReadOnlyList<string> patterns)
     {
         var found = Matching(patterns).Where(entry => entry.Scenario.Backend is not null).ToList();
-        var counters = found.SelectMany(entry => entry.Scenario.Backend!.PerOperation.Where(counter => counter.Value is not null).Select(counter => counter.Key)).Distinct().ToList();
+        var counters = found.SelectMany(entry => entry.Scenario.Backend!.PerOperation.Where(counter => counter.Value is not null)
+            .Select(counter => counter.Key)).Distinct().ToList();
         return Table(
-            [Words("scenario"), Words("profile"), new("throughput", "/s"), new("p95", "ms"), .. counters.Select(counter => new ComparisonTableColumn(counter)), Words("top wait")],
+            [
+                Words("scenario"), Words("profile"), new("throughput", "/s"), new("p95", "ms"),
+                .. counters.Select(counter => new ComparisonTableColumn(counter)), Words("top wait"),
+            ],
             found.Select(entry => Values(
-                entry.Name, entry.Column.Profile, Figures.Rate(entry.Scenario.ThroughputPerSecond), Figures.Ms(entry.Scenario.Latency.P95Ms),
+                entry.Name, entry.Column.Profile, Figures.Rate(entry.Scenario.ThroughputPerSecond),
+                Figures.Ms(entry.Scenario.Latency.P95Ms),
                 counters.Select(counter => Figures.Counter(entry.Scenario.Backend!.PerOperation.GetValueOrDefault(counter))),
                 Figures.TopWait(entry.Scenario.Backend))));
     }
@@ -99,11 +119,15 @@ internal sealed class DocumentFigures
             .GroupBy(found => (found.Column.Profile, Wait: found.Scenario.Backend!.Waits[0].Name))
             .OrderBy(group => columns.FindIndex(column => column.Profile == group.Key.Profile)).ThenByDescending(group => group.Count())
             .Select(group => Values(
-                group.Key.Profile, group.Key.Wait, group.Count().ToString(CultureInfo.InvariantCulture), string.Join(", ", group.Select(found => found.Name)))));
+                group.Key.Profile, group.Key.Wait, group.Count().ToString(CultureInfo.InvariantCulture),
+                string.Join(", ", group.Select(found => found.Name)))));
 
     /// <summary>Of each scenario that was examined; one in which nothing is guilty says so.</summary>
     public ComparisonTable Findings(IReadOnlyList<string> patterns) => Table(
-        [Words("scenario"), Words("profile"), new("rank"), Words("resource"), new("impact", "ms per op"), new("share of response"), Words("confidence")],
+        [
+            Words("scenario"), Words("profile"), new("rank"), Words("resource"), new("impact", "ms per op"), new("share of response"),
+            Words("confidence"),
+        ],
         from found in Matching(patterns)
         where found.Scenario.Findings is not null
         from finding in found.Scenario.Findings!.Ranked.DefaultIfEmpty()
@@ -128,7 +152,8 @@ internal sealed class DocumentFigures
     public ComparisonTable Ledger(IReadOnlyList<string> patterns)
     {
         var found = Matching(patterns).Where(entry => entry.Scenario.Ledger is not null)
-            .Select(entry => (entry.Name, entry.Column.Profile, Ledger: entry.Scenario.Ledger!, Counts: entry.Scenario.Ledger!.Counts().ToDictionary())).ToList();
+            .Select(entry => (entry.Name, entry.Column.Profile, Ledger: entry.Scenario.Ledger!,
+                Counts: entry.Scenario.Ledger!.Counts().ToDictionary())).ToList();
         var counts = LedgerColumns.Of(found.Select(entry => entry.Ledger)).Shown;
         return Table(
             [Words("scenario"), Words("profile"), Words("account"), .. counts.Select(count => new ComparisonTableColumn(count))],
@@ -141,7 +166,8 @@ internal sealed class DocumentFigures
         [Words("run"), Words("remark")],
         all.SelectMany(run => run.Notes.Select(note => Values(run.RunId, note))));
 
-    private ComparisonTable Latencies(string what, IReadOnlyList<string> patterns, Func<ScenarioResult, IReadOnlyDictionary<string, LatencyResult>> of) => Table(
+    private ComparisonTable Latencies(
+        string what, IReadOnlyList<string> patterns, Func<ScenarioResult, IReadOnlyDictionary<string, LatencyResult>> of) => Table(
         [Words("scenario"), Words(what), Words("profile"), new("n"), .. Latency],
         Matching(patterns).GroupBy(found => found.Name).SelectMany(group =>
             group.SelectMany(found => of(found.Scenario).Keys).Distinct().SelectMany(phase => group
@@ -157,7 +183,8 @@ internal sealed class DocumentFigures
         where scenario is not null
         select (name, column, scenario);
 
-    private static ComparisonTable Table(IReadOnlyList<ComparisonTableColumn> columns, IEnumerable<ComparisonTableRow> rows) => new("", null, columns, [.. rows]);
+    private static ComparisonTable Table(IReadOnlyList<ComparisonTableColumn> columns, IEnumerable<ComparisonTableRow> rows) =>
+        new("", null, columns, [.. rows]);
 
     /// <summary>Cells in their order; several at once as a sequence.</summary>
     private static ComparisonTableRow Values(params IEnumerable<object> cells) =>
@@ -172,12 +199,14 @@ internal sealed class DocumentColumn
     public DocumentColumn(string profile, IReadOnlyList<RunResult> runs)
     {
         (Profile, Runs) = (profile, runs);
-        scenarios = runs.SelectMany(run => run.Scenarios).Where(scenario => scenario.Profile == profile).ToLookup(scenario => scenario.NameWithoutProfile());
+        scenarios = runs.SelectMany(run => run.Scenarios).Where(scenario => scenario.Profile == profile)
+            .ToLookup(scenario => scenario.NameWithoutProfile());
     }
 
     public string Profile { get; }
     public IReadOnlyList<RunResult> Runs { get; }
-    public BackendInfo? Backend => Runs.Select(run => run.Environment.Backends.GetValueOrDefault(Profile) ?? run.Environment.Backend).FirstOrDefault(backend => backend is not null);
+    public BackendInfo? Backend => Runs.Select(run => run.Environment.Backends.GetValueOrDefault(Profile) ?? run.Environment.Backend)
+        .FirstOrDefault(backend => backend is not null);
     public IEnumerable<string> Names => scenarios.Select(group => group.Key);
 
     /// <summary>The newest result of a scenario in the last of the runs that hold it; null when none does.</summary>

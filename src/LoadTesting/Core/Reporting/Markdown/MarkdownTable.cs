@@ -56,7 +56,8 @@ public static class ComparisonMarkdown
     public static string Render(Comparison comparison)
     {
         ArgumentNullException.ThrowIfNull(comparison);
-        return MarkdownTable.Document(ComparisonWords.Title(comparison), ComparisonWords.Statements(comparison), ComparisonTables.Of(comparison));
+        return MarkdownTable.Document(
+            ComparisonWords.Title(comparison), ComparisonWords.Statements(comparison), ComparisonTables.Of(comparison));
     }
 }
 

@@ -55,7 +55,8 @@ public static class SummaryMarkdown
                 .. latency[1..], Figures.Word(scenario.Verdict.Outcome)]);
         }
 
-        var reasons = run.Scenarios.SelectMany(scenario => scenario.Verdict.Reasons.Select(reason => (scenario.Name, Reason: reason))).ToList();
+        var reasons = run.Scenarios.SelectMany(scenario =>
+            scenario.Verdict.Reasons.Select(reason => (scenario.Name, Reason: reason))).ToList();
         text.Append(reasons.Count > 0 ? "\n" : "");
         foreach (var (name, reason) in reasons)
         {
@@ -105,7 +106,10 @@ public static class SummaryMarkdown
         foreach (var scenario in kept)
         {
             var counts = scenario.Ledger!.Counts().ToDictionary();
-            Row(text, [scenario.Name, scenario.Ledger!.Balanced ? "yes" : "**no**", .. columns.Shown.Select(name => Figures.Count(counts[name]))]);
+            Row(text,
+            [
+                scenario.Name, scenario.Ledger!.Balanced ? "yes" : "**no**", .. columns.Shown.Select(name => Figures.Count(counts[name])),
+            ]);
         }
 
         text.Append(columns.Hidden.Count > 0 ? $"\nZero throughout: {string.Join(", ", columns.Hidden)}.\n" : "");
@@ -145,7 +149,9 @@ public static class SummaryMarkdown
 
         foreach (var (profile, backend) in run.Environment.Backends)
         {
-            var settings = backend.Settings.Count == 0 ? "" : "; " + string.Join(", ", backend.Settings.Select(setting => $"{setting.Key} = {setting.Value}"));
+            var settings = backend.Settings.Count == 0
+                ? ""
+                : "; " + string.Join(", ", backend.Settings.Select(setting => $"{setting.Key} = {setting.Value}"));
             text.Append($"\nBackend of {Plain(profile)}: {Plain(Headline.BackendOf(run, profile) + settings)}\n");
         }
     }
@@ -203,7 +209,8 @@ internal static class ValidityMarkdown
             return;
         }
 
-        text.Append("\n## Validity\n\n| scenario | valid | checks passed | in flight, service | in flight, client | apart | warm-up | vetoes |\n");
+        text.Append(
+            "\n## Validity\n\n| scenario | valid | checks passed | in flight, service | in flight, client | apart | warm-up | vetoes |\n");
         text.Append("|---|---|---:|---:|---:|---:|---:|---:|\n");
         foreach (var scenario in judged)
         {
@@ -211,13 +218,16 @@ internal static class ValidityMarkdown
             var law = validity.LittlesLaw;
             string[] figures =
             [
-                ValidityWords.Passed(validity), Figures.Counter(law?.ServiceInFlight), Figures.Counter(law?.ClientInFlight), Figures.Percent(law?.RelativeError),
+                ValidityWords.Passed(validity), Figures.Counter(law?.ServiceInFlight), Figures.Counter(law?.ClientInFlight),
+                Figures.Percent(law?.RelativeError),
                 ValidityWords.WarmUp(validity.WarmUp), Figures.Count(validity.Vetoes.Count),
             ];
-            text.Append($"| {SummaryMarkdown.Plain(scenario.Name)} | {(validity.Valid ? "yes" : "**no**")} | ").AppendJoin(" | ", figures).Append(" |\n");
+            text.Append($"| {SummaryMarkdown.Plain(scenario.Name)} | {(validity.Valid ? "yes" : "**no**")} | ").AppendJoin(" | ", figures)
+                .Append(" |\n");
         }
 
-        var remarks = judged.SelectMany(scenario => Remarks(scenario.Validity!).Select(remark => $"- {SummaryMarkdown.Plain($"{scenario.Name}: {remark}")}\n")).ToList();
+        var remarks = judged.SelectMany(scenario =>
+            Remarks(scenario.Validity!).Select(remark => $"- {SummaryMarkdown.Plain($"{scenario.Name}: {remark}")}\n")).ToList();
         text.Append(remarks.Count > 0 ? "\n" : "").AppendJoin("", remarks);
     }
 
@@ -227,7 +237,8 @@ internal static class ValidityMarkdown
         .. validity.Vetoes,
         .. (validity.Leaks ?? []).Select(leak =>
             $"{ValidityWords.Resource(leak)}: {ValidityWords.Amount(leak, leak.Start)}, growth {ValidityWords.Amount(leak, leak.Growth)} " +
-            $"(99 %: {ValidityWords.Amount(leak, leak.GrowthLow)} to {ValidityWords.Amount(leak, leak.GrowthHigh)}), allowed {ValidityWords.Amount(leak, leak.Limit)}"),
+            $"(99 %: {ValidityWords.Amount(leak, leak.GrowthLow)} to {ValidityWords.Amount(leak, leak.GrowthHigh)}), allowed "
+            + $"{ValidityWords.Amount(leak, leak.Limit)}"),
     ];
 }
 
@@ -248,11 +259,13 @@ internal static class FindingMarkdown
             text.Append($"- Sizing: {SummaryMarkdown.Plain(note)}\n");
         }
 
-        text.Append("\n| scenario | response ms | guilty, share of the response time | exonerated | not examined |\n|---|---:|---|---|---|\n");
+        text.Append(
+            "\n| scenario | response ms | guilty, share of the response time | exonerated | not examined |\n|---|---:|---|---|---|\n");
         foreach (var scenario in examined)
         {
             var findings = scenario.Findings!;
-            var guilty = findings.Ranked.Select(f => $"{f.Rank}. {f.Resource} {Figures.Percent(f.ShareOfResponseTime)}, {FindingWords.Word(f.Confidence)} confidence");
+            var guilty = findings.Ranked.Select(f =>
+                $"{f.Rank}. {f.Resource} {Figures.Percent(f.ShareOfResponseTime)}, {FindingWords.Word(f.Confidence)} confidence");
             string[] cells =
             [
                 scenario.Name, Figures.Ms(1000 * findings.ResponseSeconds), Listed(guilty, "; "), Named(findings, ResourceState.Exonerated),
@@ -261,7 +274,8 @@ internal static class FindingMarkdown
             text.Append("| ").AppendJoin(" | ", cells.Select(SummaryMarkdown.Plain)).Append(" |\n");
         }
 
-        text.Append('\n').AppendJoin('\n', FindingWords.Unexamined(examined).Select(reason => $"- {SummaryMarkdown.Plain(reason)}")).Append('\n');
+        text.Append('\n').AppendJoin('\n', FindingWords.Unexamined(examined).Select(reason => $"- {SummaryMarkdown.Plain(reason)}"))
+            .Append('\n');
     }
 
     private static string Named(FindingsResult findings, ResourceState state) =>

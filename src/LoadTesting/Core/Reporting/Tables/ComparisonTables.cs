@@ -41,7 +41,8 @@ public static class ComparisonTables
     private static ComparisonTableRow Difference(string what, IReadOnlyList<ComparisonColumn> columns)
     {
         var found = columns
-            .Select(column => (column.Letter, Difference: column.Differences.FirstOrDefault(difference => difference.What == what))).ToList();
+            .Select(column => (column.Letter, Difference: column.Differences.FirstOrDefault(difference => difference.What == what)))
+            .ToList();
         var first = found.First(entry => entry.Difference is not null).Difference!.First;
         return Values(
             [what, first, .. found.Skip(1).Select(entry => entry.Difference?.Other ?? "as " + columns[0].Letter),
@@ -56,8 +57,9 @@ public static class ComparisonTables
             row.Cells.SelectMany(cell => Scenario(cell, first, columns.Length)).Prepend(Group(row)));
         return new(
             "Scenarios",
-            "Ratios are throughput and median latency (mean, where a median is missing) over the first column's, one run against one run: " +
-            $"repeat and interleave before believing one. A word needs {Comparison.MinimumOperations} operations a side; n is the count of samples.",
+            "Ratios are throughput and median latency (mean, where a median is missing) over the first column's, one run against one run: "
+            + $"repeat and interleave before believing one. A word needs {Comparison.MinimumOperations} operations a side; n is the "
+            + "count of samples.",
             columns, [.. rows]);
     }
 
@@ -71,7 +73,10 @@ public static class ComparisonTables
         }
 
         yield return Values(
-            [cell.Column.Title, Figures.Rate(scenario.ThroughputPerSecond), .. Figures.Latency(scenario.Latency), ComparisonWords.Finding(cell)]);
+            [
+                cell.Column.Title, Figures.Rate(scenario.ThroughputPerSecond), .. Figures.Latency(scenario.Latency),
+                ComparisonWords.Finding(cell),
+            ]);
         if (cell.Repetitions > 1)
         {
             yield return Detail($"{cell.Column.Letter}: the newest of {cell.Repetitions} repetitions.");
@@ -79,7 +84,8 @@ public static class ComparisonTables
 
         if (cell.Differences.Count > 0)
         {
-            var differences = cell.Differences.Select(difference => ComparisonWords.Difference(difference, first.Letter, cell.Column.Letter));
+            var differences = cell.Differences.Select(difference =>
+                ComparisonWords.Difference(difference, first.Letter, cell.Column.Letter));
             yield return Detail(string.Join("; ", differences) + ".");
         }
     }

@@ -24,7 +24,8 @@ public static class GateTables
         return
         [
             new(
-                "False alarms", $"Decisions between recorded runs of one build. A metric may reach {Figures.Percent(SimulatedRate.HighestRate)}, its bound {Figures.Percent(SimulatedRate.HighestBound)}.",
+                "False alarms", "Decisions between recorded runs of one build. A metric may reach "
+                    + $"{Figures.Percent(SimulatedRate.HighestRate)}, its bound {Figures.Percent(SimulatedRate.HighestBound)}.",
                 [Words("Metric"), new("Decisions"), new("Alarms"), new("Rate"), new("Upper bound 95 %"), new("Inconclusive")],
                 [.. falseAlarms.GroupBy(rate => rate.Scenario).SelectMany(group => group.Select(FalseAlarm).Prepend(Group(group.Key)))]),
             new(
@@ -49,14 +50,15 @@ public static class GateTables
     }
 
     private static string Statement(GateRow row, GateFinding finding, string? report) =>
-        $"{finding.Verdict} {row.Scenario}, {finding.Metric}: measured {Value(finding, finding.Measured)}, limit {Value(finding, finding.Limit)}, "
-        + $"baseline {Value(finding, finding.Baseline)} {finding.Unit}; n {Figures.Count(finding.N)}{(finding.Pairs > 0 ? $", {finding.Pairs} pairs" : "")}. "
+        $"{finding.Verdict} {row.Scenario}, {finding.Metric}: measured {Value(finding, finding.Measured)}, limit "
+        + $"{Value(finding, finding.Limit)}, baseline {Value(finding, finding.Baseline)} {finding.Unit}; n "
+        + $"{Figures.Count(finding.N)}{(finding.Pairs > 0 ? $", {finding.Pairs} pairs" : "")}. "
         + finding.Reason + (report is null ? "" : $" Report: {report}");
 
     private static ComparisonTable Findings(GateResult result) => new(
         "Gate",
-        "Change is how much worse the candidate is. Detectable is the smallest change that these pairs would have shown in four of five decisions; "
-        + "a stored baseline has none.",
+        "Change is how much worse the candidate is. Detectable is the smallest change that these pairs would have shown in four of five "
+        + "decisions; a stored baseline has none.",
         [
             Words("Metric"), Words("Verdict"), new("Baseline"), new("Measured"), new("Limit"), Words("Unit"), new("Change"),
             new("From 99 %"), new("To 95 %"), new("Detectable"), new("n"), new("Pairs"),
@@ -66,11 +68,13 @@ public static class GateTables
     private static IEnumerable<ComparisonTableRow> Rows(GateRow row)
     {
         yield return Group($"{row.Scenario}: {row.Verdict}");
-        var shown = row.Findings.Where(finding => finding.Kind != GateMetricKind.Correctness || finding.Verdict == GateVerdict.Regressed || finding.Measured > 0).ToList();
+        var shown = row.Findings.Where(finding =>
+            finding.Kind != GateMetricKind.Correctness || finding.Verdict == GateVerdict.Regressed || finding.Measured > 0).ToList();
         foreach (var finding in shown.Where(finding => finding.Verdict != GateVerdict.NotGated || finding.Kind == GateMetricKind.Time))
         {
             yield return Values(
-                finding.Metric, finding.Verdict.ToString(), Value(finding, finding.Baseline), Value(finding, finding.Measured), Value(finding, finding.Limit),
+                finding.Metric, finding.Verdict.ToString(), Value(finding, finding.Baseline), Value(finding, finding.Measured),
+                Value(finding, finding.Limit),
                 finding.Unit, Signed(finding.Change), Signed(finding.Lower99), Signed(finding.Upper95), Signed(finding.DetectableChange),
                 Figures.Count(finding.N), finding.Pairs > 0 ? Figures.Count(finding.Pairs) : Figures.Absent);
         }
@@ -93,7 +97,8 @@ public static class GateTables
     }
 
     private static ComparisonTable Dropped(GateResult result) => new(
-        "Dropped pairs", "Both sides of a pair are left out when one of them says nothing about times. What went wrong in them counts all the same.",
+        "Dropped pairs",
+        "Both sides of a pair are left out when one of them says nothing about times. What went wrong in them counts all the same.",
         [Words("Scenario"), Words("Pair"), Words("Why")],
         [.. from row in result.Scenarios
             from pair in row.Pairs
@@ -101,10 +106,12 @@ public static class GateTables
             select Values(row.Scenario, Figures.Count(pair.Number), veto)]);
 
     private static ComparisonTableRow FalseAlarm(SimulatedRate rate) => Values(
-        rate.Metric, Figures.Count(rate.Decisions), Figures.Count(rate.Regressed), Figures.Percent(rate.Rate), Figures.Percent(rate.Upper95), Figures.Count(rate.Inconclusive));
+        rate.Metric, Figures.Count(rate.Decisions), Figures.Count(rate.Regressed), Figures.Percent(rate.Rate),
+        Figures.Percent(rate.Upper95), Figures.Count(rate.Inconclusive));
 
     private static ComparisonTableRow Power(SimulatedRate rate) => Values(
-        rate.Injection, rate.Metric, Figures.Count(rate.Decisions), Figures.Percent(rate.Rate), Figures.Percent(rate.Lower95), Figures.Count(rate.Inconclusive));
+        rate.Injection, rate.Metric, Figures.Count(rate.Decisions), Figures.Percent(rate.Rate), Figures.Percent(rate.Lower95),
+        Figures.Count(rate.Inconclusive));
 
     private static string Value(GateFinding finding, double? value) => finding.Kind switch
     {

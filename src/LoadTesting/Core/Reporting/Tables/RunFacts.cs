@@ -14,11 +14,13 @@ internal static class EnvironmentFacts
         [
             ("Run", $"{run.RunId}, begun {Figures.Utc(run.CreatedUtc)}"),
             ("Commit", Commit(run)),
-            ("Processor", $"{environment.CpuModel ?? "unknown"}, {environment.Cores?.ToString(CultureInfo.InvariantCulture) ?? "?"} logical cores"),
+            ("Processor",
+                $"{environment.CpuModel ?? "unknown"}, {environment.Cores?.ToString(CultureInfo.InvariantCulture) ?? "?"} logical cores"),
             ("Memory", Figures.Gibibytes(environment.MemoryBytes)),
             ("Limits", Limits(environment)),
             ("System", Join(environment.Os, environment.Kernel is { } kernel ? "kernel " + kernel : null, environment.Architecture)),
-            ("Runtime", Join(environment.Dotnet, environment.Sdk is { } sdk ? "SDK " + sdk : null, environment.GcMode is { } gc ? gc + " collector" : null)),
+            ("Runtime", Join(environment.Dotnet, environment.Sdk is { } sdk ? "SDK " + sdk : null,
+                environment.GcMode is { } gc ? gc + " collector" : null)),
             ("Load average", $"{Load(environment.LoadAverageBefore)} before, {Load(environment.LoadAverageAfter)} after (1, 5, 15 min)"),
             ("Stolen by the hypervisor", Figures.Percent(environment.StealShare) + " of processor time"),
             ("Machine class", environment.MachineClass ?? "unknown"),
@@ -65,7 +67,8 @@ internal static class Headline
             .Select(profile => (Profile: profile, Durability: run.Environment.Backends.GetValueOrDefault(profile)?.Durability ?? "unknown"))
             .ToList();
         return classes.Select(entry => entry.Durability).Distinct().Count() > 1
-            ? $"Durability differs ({string.Join(", ", classes.Select(entry => $"{entry.Profile}: {entry.Durability}"))}), so the profiles are not ranked."
+            ? $"Durability differs ({string.Join(", ", classes.Select(entry => $"{entry.Profile}: {entry.Durability}"))}), so the profiles "
+                + "are not ranked."
             : null;
     }
 
@@ -91,7 +94,8 @@ internal static class Headline
     private static string Best(IReadOnlyList<ScenarioResult> passed)
     {
         var fastest = passed.MaxBy(scenario => scenario.ThroughputPerSecond)!;
-        var text = $"Highest throughput {Figures.Rate(fastest.ThroughputPerSecond)} operations/s ({Name(fastest)}, n {Figures.Count(fastest.Latency.N)})";
+        var text = $"Highest throughput {Figures.Rate(fastest.ThroughputPerSecond)} operations/s ({Name(fastest)}, n "
+            + $"{Figures.Count(fastest.Latency.N)})";
         var quickest = passed.Where(scenario => scenario.Latency.P50Ms is not null).MinBy(scenario => scenario.Latency.P50Ms);
         return quickest is null
             ? text + "."
@@ -146,10 +150,11 @@ internal static partial class ReadingOrder
 internal static class FindingWords
 {
     public const string Introduction =
-        "The mean response time, divided among resources. Guilty: an operation loses a considerable share of it there. Exonerated: it was examined and does "
-        + "not. What was not examined is neither.";
+        "The mean response time, divided among resources. Guilty: an operation loses a considerable share of it there. Exonerated: it was "
+        + "examined and does not. What was not examined is neither.";
 
-    public static IReadOnlyList<ScenarioResult> Examined(RunResult run) => [.. run.Scenarios.Where(scenario => scenario.Findings is not null)];
+    public static IReadOnlyList<ScenarioResult> Examined(
+        RunResult run) => [.. run.Scenarios.Where(scenario => scenario.Findings is not null)];
 
     /// <summary>Resources in the order in which they are told, of whatever version wrote the run.</summary>
     public static IReadOnlyList<string> Resources(IEnumerable<ScenarioResult> examined) =>
@@ -211,5 +216,6 @@ internal static class ValidityWords
 
     public static string Resource(LeakResult leak) => $"{leak.Name}, {(leak.Unit == "bytes" ? "MiB" : leak.Unit)}";
 
-    public static string Amount(LeakResult leak, double value) => Figures.Counter(leak.Unit == "bytes" ? Math.Round(value / Mebibyte, 2) : Math.Round(value, 3));
+    public static string Amount(LeakResult leak, double value) =>
+        Figures.Counter(leak.Unit == "bytes" ? Math.Round(value / Mebibyte, 2) : Math.Round(value, 3));
 }

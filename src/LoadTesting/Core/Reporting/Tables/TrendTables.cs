@@ -18,9 +18,11 @@ public static class TrendTables
     {
         ArgumentNullException.ThrowIfNull(history);
         return Filled(
-            Changes(history, "Changes", "Levels before and after are medians; p is that of a t-test. New: seen with the newest daily run only.", TrendWords.Agreed),
+            Changes(history, "Changes",
+                "Levels before and after are medians; p is that of a t-test. New: seen with the newest daily run only.", TrendWords.Agreed),
             Changes(
-                history, "To watch", "Seen by one of the two methods within the last ten daily runs: no alarm, a reason to look at the next daily run.",
+                history, "To watch",
+                "Seen by one of the two methods within the last ten daily runs: no alarm, a reason to look at the next daily run.",
                 TrendWords.Watched));
     }
 
@@ -64,8 +66,10 @@ public static class TrendTables
         var (level, newest) = (TrendLevels.Of(series)[^1].Value, series.Points[^1].Value);
         yield return new(ComparisonRowKind.Values,
         [
-            TrendWords.Metric(series), Figures.Count(series.Points.Count), TrendWords.Date(series.Points[0].Utc), TrendWords.Date(series.Points[^1].Utc),
-            TrendWords.Value(series, level), TrendWords.Value(series, newest), level == 0 ? Figures.Absent : TrendWords.SignedPercent((newest / level) - 1),
+            TrendWords.Metric(series), Figures.Count(series.Points.Count), TrendWords.Date(series.Points[0].Utc),
+            TrendWords.Date(series.Points[^1].Utc),
+            TrendWords.Value(series, level), TrendWords.Value(series, newest),
+            level == 0 ? Figures.Absent : TrendWords.SignedPercent((newest / level) - 1),
         ]);
         if (series.DailyRunsWithoutReference > 0)
         {
@@ -78,7 +82,8 @@ public static class TrendTables
     private static ComparisonTable LeftOut(RunHistory history) =>
         new("Left out", null, [Words("Result and reason")], [.. history.LeftOut.Select(text => Values(text))]);
 
-    private static IEnumerable<ComparisonTableRow> ByScenario(RunHistory history, Func<HistorySeries, IEnumerable<ComparisonTableRow>> rows) =>
+    private static IEnumerable<ComparisonTableRow> ByScenario(
+        RunHistory history, Func<HistorySeries, IEnumerable<ComparisonTableRow>> rows) =>
         from scenario in history.Series.GroupBy(series => series.Scenario)
         let found = scenario.SelectMany(rows).ToList()
         where found.Count > 0
@@ -112,7 +117,8 @@ public static class TrendWords
         return
         [
             $"{Count(current.Count, "series", "series")} of {Count(scenarios, "scenario")}, " +
-            $"{Count(most, "daily run")} at most{(most < ChangePointDetector.Fewest ? $"; a change needs {ChangePointDetector.Fewest}" : "")}" +
+            $"{Count(most, "daily run")} at "
+            + $"most{(most < ChangePointDetector.Fewest ? $"; a change needs {ChangePointDetector.Fewest}" : "")}" +
             (history.LeftOut.Count == 0 ? "." : $"; {Count(history.LeftOut.Count, "result")} left out."),
             changes.Count == 0 ? "No level has changed."
                 : $"{Count(changes.Count, "change")} of level: {worse} worse, {changes.Count - worse} better; {fresh.Count} new.",
@@ -133,11 +139,13 @@ public static class TrendWords
 
     internal static string State(HistoryChange change) => change.IsWorse ? "worse" : "better";
 
-    internal static string Share(HistoryChange change) => double.IsNaN(change.Point.Ratio) ? "from 0" : SignedPercent(change.Point.Ratio - 1);
+    internal static string Share(HistoryChange change) =>
+        double.IsNaN(change.Point.Ratio) ? "from 0" : SignedPercent(change.Point.Ratio - 1);
 
     internal static string SignedPercent(double share) => (share * 100).ToString("+#,0.0;-#,0.0;0.0", CultureInfo.InvariantCulture) + " %";
 
-    internal static string Commits(HistoryChange change) => $"{RunHistory.Commit(change.Last.Run)} to {RunHistory.Commit(change.First.Run)}";
+    internal static string Commits(HistoryChange change) =>
+        $"{RunHistory.Commit(change.Last.Run)} to {RunHistory.Commit(change.First.Run)}";
 
     internal static string Metric(HistorySeries series) =>
         series.Metric.Name + (series.Reference is not null ? " over reference" : series.Metric.Unit is { } unit ? ", " + unit : "");
@@ -161,7 +169,8 @@ public static class TrendWords
 
     /// <summary>What else differs between the runs on both sides of a change: backend, settings, runtime.</summary>
     internal static IReadOnlyList<string> Circumstances(HistorySeries series, HistoryChange change) =>
-        [.. ComparisonRules.OfColumns(Column(series, change.Last), Column(series, change.First)).Where(difference => difference.What != "commit")
+        [.. ComparisonRules.OfColumns(Column(series, change.Last), Column(series, change.First))
+            .Where(difference => difference.What != "commit")
             .Select(difference => $"{difference.What} {difference.First} to {difference.Other}")];
 
     private static string New(string scenario, IReadOnlyList<(HistorySeries Series, HistoryChange Change)> changes)
@@ -170,11 +179,13 @@ public static class TrendWords
         var reported = changes.Take(MostNamed).Select(found => $"{found.Series.Metric.Name} {Share(found.Change)}");
         var rest = changes.Count - MostNamed;
         var andMore = rest > 0 ? $" and {rest} more" : "";
-        return $"New: {scenario} is {State(first)} since {Date(first.First.Utc)}, {Commits(first)}: {string.Join(", ", reported)}{andMore}.";
+        return $"New: {scenario} is {State(first)} since {Date(first.First.Utc)}, {Commits(first)}: "
+            + $"{string.Join(", ", reported)}{andMore}.";
     }
 
     private static ComparisonColumn Column(HistorySeries series, HistoryPoint point) => new(
-        "", point.Run.Scenarios.First(scenario => scenario.Name == series.Scenario).Profile, new ComparisonSource(point.Run.RunId, point.Run));
+        "", point.Run.Scenarios.First(scenario => scenario.Name == series.Scenario).Profile,
+        new ComparisonSource(point.Run.RunId, point.Run));
 
     private static string Count(int count, string one, string? many = null) =>
         string.Create(CultureInfo.InvariantCulture, $"{count:#,0} {(count == 1 ? one : many ?? one + "s")}");

@@ -46,7 +46,8 @@ public sealed class CapacitySearchTests
 
         var result = await SearchAsync(target);
 
-        Assert.Matches(@"^Limit [23],\d{3} workflows/s \(bracket 2,\d{3} \.\. 3,\d{3}\), bound by WAL flush; next limit service CPU\.$", result.Sentence);
+        Assert.Matches(@"^Limit [23],\d{3} workflows/s \(bracket 2,\d{3} \.\. 3,\d{3}\), bound by WAL flush; next limit service CPU\.$",
+            result.Sentence);
         Assert.Equal(["WAL flush", "service CPU"], result.Bounds.Select(bound => bound.Resource));
         Assert.Equal((1 / 0.0003, 5_000), (result.Bounds[0].PerSecond, result.Bounds[1].PerSecond));
         Assert.InRange(result.Bounds[0].Utilisation, 0.7, 1);
@@ -55,11 +56,14 @@ public sealed class CapacitySearchTests
     [Fact]
     public async Task Limit_far_below_every_bound_is_a_lock_and_the_largest_wait_is_named()
     {
-        var target = new ModelTarget(1_000) { Demands = [new("service CPU", 0.0004, 2)], Waits = [new("CPU", 0.6), new("Lock:transactionid", 0.3)] };
+        var target =
+            new ModelTarget(1_000) { Demands = [new("service CPU", 0.0004, 2)], Waits = [new("CPU", 0.6), new("Lock:transactionid", 0.3)] };
 
         var result = await SearchAsync(target);
 
-        Assert.Contains("bound by a lock or another serialisation, no measured resource (largest wait Lock:transactionid); next limit service CPU", result.Sentence, StringComparison.Ordinal);
+        Assert.Contains(
+            "bound by a lock or another serialisation, no measured resource (largest wait Lock:transactionid); next limit service CPU",
+            result.Sentence, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -67,7 +71,8 @@ public sealed class CapacitySearchTests
     {
         BoundResult[] bounds = [new("service CPU", 0.0004, 2, 0.5, 5_000)];
 
-        Assert.Equal(("latency, before any measured resource is full (largest wait IO:WALSync)", "service CPU"), UtilisationLaw.Attribute(bounds, 2_800, isSaturated: false, [new("IO:WALSync", 0.6)]));
+        Assert.Equal(("latency, before any measured resource is full (largest wait IO:WALSync)", "service CPU"),
+            UtilisationLaw.Attribute(bounds, 2_800, isSaturated: false, [new("IO:WALSync", 0.6)]));
         Assert.Equal(("service CPU", null), UtilisationLaw.Attribute(bounds, 4_000, isSaturated: false, []));
     }
 
@@ -117,7 +122,8 @@ public sealed class CapacitySearchTests
         var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [1, 2] });
 
         Assert.Equal(CapacityOutcome.NothingComfortable, result.Outcome);
-        Assert.Equal("No capacity: the lowest load step, 300.0 workflows/s, was under pressure already (50.0 % of the offered operations completed in the window, at least 98 % must).", result.Sentence);
+        Assert.Equal("No capacity: the lowest load step, 300.0 workflows/s, was under pressure already (50.0 % of the offered operations "
+            + "completed in the window, at least 98 % must).", result.Sentence);
     }
 
     [Fact]
@@ -127,7 +133,8 @@ public sealed class CapacitySearchTests
 
         var result = await SearchAsync(target);
 
-        Assert.Equal((CapacityOutcome.NothingComfortable, "No capacity: nothing completed on any closed load step."), (result.Outcome, result.Sentence));
+        Assert.Equal((CapacityOutcome.NothingComfortable, "No capacity: nothing completed on any closed load step."),
+            (result.Outcome, result.Sentence));
         Assert.Empty(target.Offered);
     }
 
@@ -161,5 +168,6 @@ public sealed class CapacitySearchTests
     }
 
     private static Task<CapacityResult> SearchAsync(ModelTarget target, CapacityOptions? options = null) =>
-        new CapacitySearch(options ?? Options).RunAsync(target, "ladder", "memory", HostingKind.InProcess, TestContext.Current.CancellationToken);
+        new CapacitySearch(options ?? Options)
+            .RunAsync(target, "ladder", "memory", HostingKind.InProcess, TestContext.Current.CancellationToken);
 }

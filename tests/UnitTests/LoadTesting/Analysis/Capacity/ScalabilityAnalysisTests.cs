@@ -16,7 +16,8 @@ public sealed class ScalabilityAnalysisTests
     {
         var held = Enumerable.Range(0, 40)
             .Select(seed => ScalabilityAnalysis.Of(Ladder(Retrograde, noise: 0.02, repetitions: 5, seed), seed))
-            .Count(result => result.PeakConcurrencyInterval is { } interval && interval.Low <= Retrograde.PeakConcurrency && Retrograde.PeakConcurrency <= interval.High);
+            .Count(result => result.PeakConcurrencyInterval is { } interval && interval.Low <= Retrograde.PeakConcurrency
+                && Retrograde.PeakConcurrency <= interval.High);
 
         Assert.InRange(held, 30, 40);
     }
@@ -86,6 +87,7 @@ public sealed class ScalabilityAnalysisTests
     private static List<ScalabilityPoint> Ladder(ScalabilityFit truth, double noise, int repetitions, int seed)
     {
         var random = new Random(seed);
-        return [.. Steps.Select(n => new ScalabilityPoint(n, [.. Enumerable.Range(0, repetitions).Select(_ => truth.ThroughputAt(n) * Math.Exp(noise * Normal.Sample(random, 0, 1)))]))];
+        return [.. Steps.Select(n => new ScalabilityPoint(
+            n, [.. Enumerable.Range(0, repetitions).Select(_ => truth.ThroughputAt(n) * Math.Exp(noise * Normal.Sample(random, 0, 1)))]))];
     }
 }

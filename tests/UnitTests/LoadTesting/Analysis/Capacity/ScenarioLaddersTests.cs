@@ -7,11 +7,15 @@ namespace UnitTests.LoadTesting.Analysis.Capacity;
 
 public sealed class ScenarioLaddersTests
 {
-    /// <summary>The figures of the Oracle baseline of 2026-03-17. Its c16 was judged by processor waits, which no load step's figures show: by ours it is comfortable.</summary>
+    /// <summary>
+    /// The figures of the Oracle baseline of 2026-03-17. Its c16 was judged by processor waits, which no load step's figures show: by ours
+    /// it is comfortable.
+    /// </summary>
     [Fact]
     public void Ladder_that_still_gains_is_comfortable_to_its_top()
     {
-        var ladder = Assert.Single(ScenarioLadders.Of([StepOf(1, 3.37, 4336), StepOf(4, 15.22, 3988), StepOf(8, 21.34, 5561), StepOf(16, 34.03, 6710)]));
+        var ladder = Assert.Single(
+            ScenarioLadders.Of([StepOf(1, 3.37, 4336), StepOf(4, 15.22, 3988), StepOf(8, 21.34, 5561), StepOf(16, 34.03, 6710)]));
 
         Assert.Equal("oracle-aq-signal-roundtrip-capacity", ladder.Name);
         Assert.Equal((16d, null), (ladder.Closed!.LastComfortable, ladder.Closed.FirstPressure));
@@ -22,10 +26,12 @@ public sealed class ScenarioLaddersTests
     [Fact]
     public void Load_step_that_gains_too_little_is_the_first_under_pressure()
     {
-        var ladder = Assert.Single(ScenarioLadders.Of([StepOf(16, 2_100, 9), StepOf(8, 2_000, 5), StepOf(4, 1_500, 3), StepOf(1, 500, 2.8)]));
+        var ladder = Assert.Single(
+            ScenarioLadders.Of([StepOf(16, 2_100, 9), StepOf(8, 2_000, 5), StepOf(4, 1_500, 3), StepOf(1, 500, 2.8)]));
 
         Assert.Equal((8d, 16d), (ladder.Closed!.LastComfortable, ladder.Closed.FirstPressure));
-        Assert.StartsWith("Last comfortable load step c8 (2,000 operations/s), first pressure load step c16 (2,100 operations/s): twice the requests at a time bring 5 %", ladder.Sentence, StringComparison.Ordinal);
+        Assert.StartsWith("Last comfortable load step c8 (2,000 operations/s), first pressure load step c16 (2,100 operations/s): twice "
+            + "the requests at a time bring 5 %", ladder.Sentence, StringComparison.Ordinal);
         Assert.Equal(2_000, ladder.Estimates.Single(estimate => estimate.Method == "criteria").PerSecond);
     }
 
@@ -35,7 +41,8 @@ public sealed class ScenarioLaddersTests
         var ladder = Assert.Single(ScenarioLadders.Of([StepOf(1, 500, 2), StepOf(4, 1_500, 4), StepOf(8, 2_400, 6.1)]));
 
         Assert.Equal(8, ladder.Closed!.FirstPressure);
-        Assert.Equal("p95 is 6.10 ms, more than 2 times the 3.00 ms of the two lowest load steps", Assert.Single(ladder.Closed.Steps[2].Reasons));
+        Assert.Equal(
+            "p95 is 6.10 ms, more than 2 times the 3.00 ms of the two lowest load steps", Assert.Single(ladder.Closed.Steps[2].Reasons));
     }
 
     [Fact]
@@ -68,12 +75,17 @@ public sealed class ScenarioLaddersTests
             SampleRun.Scenario("oracle-aq", "signal-roundtrip-throughput-parallel", 96, 16, 5, 20),
         ];
 
-        Assert.Equal(["oracle-aq-signal-roundtrip-capacity", "oracle-aq-signal-roundtrip-capacity-xl"], ScenarioLadders.Of(scenarios).Select(ladder => ladder.Name));
+        Assert.Equal(["oracle-aq-signal-roundtrip-capacity", "oracle-aq-signal-roundtrip-capacity-xl"], ScenarioLadders.Of(scenarios)
+            .Select(ladder => ladder.Name));
     }
 
     private static ScenarioResult StepOf(int concurrency, double perSecond, double p95, string suffix = "") =>
         SampleRun.Scenario("oracle-aq", $"signal-roundtrip-capacity-c{concurrency}{suffix}", 100, concurrency, p95, perSecond) with
         {
-            Phases = new Dictionary<string, LatencyResult> { ["start"] = new() { N = 100, P50Ms = p95 / 2, P95Ms = p95 }, ["drainToIdle"] = new() { N = 1, P95Ms = 1_000 } },
+            Phases = new Dictionary<string, LatencyResult>
+            {
+                ["start"] = new() { N = 100, P50Ms = p95 / 2, P95Ms = p95 },
+                ["drainToIdle"] = new() { N = 1, P95Ms = 1_000 },
+            },
         };
 }

@@ -68,7 +68,8 @@ public sealed class FindingRulesTests
     [Fact]
     public void Queue_behind_a_full_resource_is_that_resources_doing()
     {
-        var findings = FindingRules.Judge(Idle with { QueueWaitSeconds = 0.05, Service = new ProcessUsage(18, 20, 1 << 27), MachineCpuSeconds = 19 });
+        var findings = FindingRules.Judge(
+            Idle with { QueueWaitSeconds = 0.05, Service = new ProcessUsage(18, 20, 1 << 27), MachineCpuSeconds = 19 });
 
         Assert.Equal([ResourceNames.ServiceCpu], findings.Ranked.Select(finding => finding.Resource));
         Assert.Equal(ResourceState.Exonerated, State(findings, ResourceNames.ServiceQueue));
@@ -81,14 +82,16 @@ public sealed class FindingRulesTests
         var findings = FindingRules.Judge(Idle with { Service = new ProcessUsage(5, 40, 1 << 27), MachineCpuSeconds = 20 });
 
         Assert.Equal((ResourceNames.ServiceCpu, FindingConfidence.Low), (findings.Ranked[0].Resource, findings.Ranked[0].Confidence));
-        Assert.Contains(findings.Ranked[0].Evidence, text => text.StartsWith("Other processes used 1.45 processors", StringComparison.Ordinal));
+        Assert.Contains(
+            findings.Ranked[0].Evidence, text => text.StartsWith("Other processes used 1.45 processors", StringComparison.Ordinal));
     }
 
     [Fact]
     public void Process_that_runs_while_no_operation_is_under_way_is_in_nobodys_way()
     {
         // One operation of 1 ms a second, and a process that keeps itself busy for a fifth of a processor.
-        var findings = FindingRules.Judge(Idle with { Completed = 10, ResponseSeconds = 0.001, Service = new ProcessUsage(1.9, 0, 1 << 27) });
+        var findings = FindingRules.Judge(
+            Idle with { Completed = 10, ResponseSeconds = 0.001, Service = new ProcessUsage(1.9, 0, 1 << 27) });
 
         Assert.Equal(ResourceState.Exonerated, State(findings, ResourceNames.ServiceCpu));
     }
@@ -99,7 +102,8 @@ public sealed class FindingRulesTests
         // 7 of 8 clients wait at any moment: 70 of 80 ms. The processes were ready to run for 24 ms an operation, 16 of them for nobody.
         var findings = FindingRules.Judge(Idle with
         {
-            Waits = [new("Timeout:PgSleep", ResourceNames.OtherWaits, 7, 1)], GcPauseShare = 0, Service = new(1, 15, 1), Database = new(1, 7, 1),
+            Waits = [new("Timeout:PgSleep", ResourceNames.OtherWaits, 7, 1)], GcPauseShare = 0, Service = new(1, 15, 1),
+            Database = new(1, 7, 1),
         });
 
         Assert.Equal([ResourceNames.OtherWaits], findings.Ranked.Select(finding => finding.Resource));
@@ -156,7 +160,8 @@ public sealed class FindingRulesTests
         });
 
         Assert.Empty(findings.Ranked);
-        Assert.All(findings.Resources, resource => Assert.Equal((ResourceState.NotExamined, null), (resource.State, resource.ImpactSecondsPerOperation)));
+        Assert.All(findings.Resources, resource =>
+            Assert.Equal((ResourceState.NotExamined, null), (resource.State, resource.ImpactSecondsPerOperation)));
         Assert.Equal(ResourceNames.All, findings.Resources.Select(resource => resource.Resource));
         Assert.Equal("It is elsewhere.", Assert.Single(findings.Resources[1].Evidence));
         Assert.Contains("0.20 s", findings.Resources[0].Evidence[0], StringComparison.Ordinal);
@@ -184,7 +189,9 @@ public sealed class FindingRulesTests
     [InlineData(0, 10)]
     [InlineData(0.01, 0)]
     public void Duration_or_response_time_of_nothing_is_refused(double response, double duration) =>
-        Assert.Throws<ArgumentOutOfRangeException>(() => FindingRules.Judge(Idle with { ResponseSeconds = response, DurationSeconds = duration }));
+        Assert.Throws<ArgumentOutOfRangeException>(() =>
+            FindingRules.Judge(Idle with { ResponseSeconds = response, DurationSeconds = duration }));
 
-    private static ResourceState State(FindingsResult findings, string resource) => findings.Resources.Single(r => r.Resource == resource).State;
+    private static ResourceState State(FindingsResult findings, string resource) =>
+        findings.Resources.Single(r => r.Resource == resource).State;
 }

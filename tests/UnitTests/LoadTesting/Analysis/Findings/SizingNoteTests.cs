@@ -10,7 +10,8 @@ public sealed class SizingNoteTests
 {
     private static readonly FindingInputs Inputs = new()
     {
-        Completed = 1000, DurationSeconds = 10, ResponseSeconds = 0.08, Cores = 2, Service = new ProcessUsage(4, 0, 1), GeneratorEvidence = [],
+        Completed = 1000, DurationSeconds = 10, ResponseSeconds = 0.08, Cores = 2, Service = new ProcessUsage(4, 0, 1),
+        GeneratorEvidence = [],
     };
 
     [Fact]
@@ -23,15 +24,15 @@ public sealed class SizingNoteTests
         var note = Assert.Single(SizingNote.Of(run));
 
         Assert.Equal(
-            "postgres: at 100.0 operations/s (fast) WAL flush comes first, with 50.0 % of 80.00 ms; next would be service CPU, at 500.0/s. Change first: "
-            + "Let more operations share a commit, or put the log on a disk that forces writes faster.", note);
+            "postgres: at 100.0 operations/s (fast) WAL flush comes first, with 50.0 % of 80.00 ms; next would be service CPU, at 500.0/s. "
+            + "Change first: Let more operations share a commit, or put the log on a disk that forces writes faster.", note);
     }
 
     [Fact]
     public void Where_nothing_is_guilty_the_note_tells_what_would_be_full_first() =>
         Assert.Equal(
-            "postgres: at 100.0 operations/s (fast) no examined resource takes a considerable share of the response time; the first to be full would be "
-            + "service CPU, at 500.0/s.", Assert.Single(SizingNote.Of(Run(Scenario("fast", 100, Inputs)))));
+            "postgres: at 100.0 operations/s (fast) no examined resource takes a considerable share of the response time; the first to be "
+            + "full would be service CPU, at 500.0/s.", Assert.Single(SizingNote.Of(Run(Scenario("fast", 100, Inputs)))));
 
     [Theory]
     [InlineData(8.0, null, "postgres: comfortable up to 8 requests at a time; at 100.0 operations/s")]

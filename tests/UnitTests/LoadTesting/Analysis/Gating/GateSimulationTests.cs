@@ -11,7 +11,8 @@ public sealed class GateSimulationTests
     private const int Decisions = 10_000;
 
     /// <summary>Recorded runs of one build against itself; how they were made is written beside them.</summary>
-    public static TheoryData<string> Recorded { get; } = [.. Directory.EnumerateFiles(Repository.FullPath("fixtures/baselines/gate"), "*.json").Select(Path.GetFileName).OfType<string>()];
+    public static TheoryData<string> Recorded { get; } = [.. Directory.EnumerateFiles(
+        Repository.FullPath("fixtures/baselines/gate"), "*.json").Select(Path.GetFileName).OfType<string>()];
 
     [Theory]
     [MemberData(nameof(Recorded))]
@@ -20,11 +21,13 @@ public sealed class GateSimulationTests
         var rates = GateSimulation.Run(await RowsAsync(file), [Injection.None], Decisions, seed: 1, PairGate.DefaultPairs);
 
         Assert.All(rates.GroupBy(rate => rate.Scenario), scenario => Assert.Superset(
-            new HashSet<string> { "throughput", "p50", "p95", "p99", "commits", "lost", SimulatedRate.AnyMetric }, scenario.Select(rate => rate.Metric).ToHashSet()));
+            new HashSet<string> { "throughput", "p50", "p95", "p99", "commits", "lost", SimulatedRate.AnyMetric },
+            scenario.Select(rate => rate.Metric).ToHashSet()));
         Assert.All(rates.Where(rate => rate.Metric != SimulatedRate.AnyMetric), rate =>
         {
             Assert.Equal(Decisions, rate.Decisions);
-            Assert.True(rate.Rate <= 0.005 && rate.Upper95 <= 0.007, $"{rate.Scenario}, {rate.Metric}: {rate.Regressed} of {rate.Decisions}, at most {rate.Upper95:0.00 %}");
+            Assert.True(rate.Rate <= 0.005 && rate.Upper95 <= 0.007,
+                $"{rate.Scenario}, {rate.Metric}: {rate.Regressed} of {rate.Decisions}, at most {rate.Upper95:0.00 %}");
         });
     }
 
@@ -60,7 +63,8 @@ public sealed class GateSimulationTests
     {
         var rates = GateSimulation.Run([Noisy(deviation)], [Injection.None, Injection.All[0]], 4000, seed: 1, PairGate.DefaultPairs);
 
-        Assert.All(rates.Where(rate => rate is { Injection: "none", Metric: not SimulatedRate.AnyMetric }), rate => Assert.InRange(rate.Rate, 0, 0.005));
+        Assert.All(rates.Where(rate => rate is { Injection: "none", Metric: not SimulatedRate.AnyMetric }), rate =>
+            Assert.InRange(rate.Rate, 0, 0.005));
         Assert.True(rates.Single(rate => rate is { Injection: "+10 % delay", Metric: "throughput" }).Rate < 0.5);
     }
 
@@ -74,15 +78,20 @@ public sealed class GateSimulationTests
 
     [Fact]
     public void Fewer_recorded_pairs_than_a_decision_needs_are_refused() => Assert.Contains(
-        "7 recorded pairs are valid", Assert.Throws<FormatException>(() => GateSimulation.Run([new GateRow { Scenario = Sides.FullSize, Verdict = GateVerdict.Inconclusive, Pairs = Sides.Slower(0, 0, 0, 0, 0, 0, 0) }], 1, 1)).Message);
+        "7 recorded pairs are valid", Assert.Throws<FormatException>(() => GateSimulation.Run(
+        [
+            new GateRow { Scenario = Sides.FullSize, Verdict = GateVerdict.Inconclusive, Pairs = Sides.Slower(0, 0, 0, 0, 0, 0, 0) },
+        ], 1, 1)).Message);
 
     private static GateRow Noisy(double deviation)
     {
         var random = new Random(5);
-        var pairs = Sides.Slower([.. Enumerable.Range(0, 30).Select(_ => Math.Exp(deviation * MathNet.Numerics.Distributions.Normal.Sample(random, 0, 1)) - 1)]);
+        var pairs = Sides.Slower(
+            [.. Enumerable.Range(0, 30).Select(_ => Math.Exp(deviation * MathNet.Numerics.Distributions.Normal.Sample(random, 0, 1)) - 1)]);
         return new GateRow { Scenario = Sides.FullSize, Verdict = GateVerdict.NotRegressed, Pairs = pairs };
     }
 
     private static async Task<IReadOnlyList<GateRow>> RowsAsync(string file) =>
-        (await GateJson.ReadFileAsync(Repository.FullPath("fixtures/baselines/gate/" + file), TestContext.Current.CancellationToken)).Scenarios;
+        (await GateJson.ReadFileAsync(
+            Repository.FullPath("fixtures/baselines/gate/" + file), TestContext.Current.CancellationToken)).Scenarios;
 }

@@ -15,7 +15,8 @@ public sealed class PairDirectoryTests : IDisposable
         await SaveAsync(directory, 1, Sides.Run(Sides.Scenario()));
         await SaveAsync(directory, 10, Sides.Run(Sides.Scenario()));
         Directory.CreateDirectory(directory.SidePath(2, isCandidate: false));
-        await File.WriteAllTextAsync(directory.FailurePath(2, isCandidate: false), "'false' ended with code 1.", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(
+            directory.FailurePath(2, isCandidate: false), "'false' ended with code 1.", TestContext.Current.CancellationToken);
 
         Assert.Equal([1, 2, 10], directory.Pairs());
         Assert.NotNull((await ReadAsync(directory, 1)).Candidate);
@@ -31,7 +32,8 @@ public sealed class PairDirectoryTests : IDisposable
         var quiet = Sides.Run(Sides.Scenario());
         var stolen = quiet with { Run = quiet.Run with { Environment = quiet.Run.Environment with { StealShare = 0.06 } } };
         var bound = Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["a ticker was late"]) });
-        var pairs = Enumerable.Range(1, 10).Select(number => new RecordedPair(number, quiet, number == 3 ? stolen : number == 4 ? bound : quiet, [])).ToList();
+        var pairs = Enumerable.Range(1, 10)
+            .Select(number => new RecordedPair(number, quiet, number == 3 ? stolen : number == 4 ? bound : quiet, [])).ToList();
 
         var row = Assert.Single(PairGate.Judge(pairs, "a", "b").Scenarios);
 
@@ -45,7 +47,8 @@ public sealed class PairDirectoryTests : IDisposable
     public void Vetoes_of_the_result_itself_drop_its_pair_too()
     {
         var quiet = Sides.Run(Sides.Scenario());
-        var check = CheckResult.AtMost("throttled", CheckSubject.Measurement, 0.2, 0.01, $"20 % of the time the control group was throttled");
+        var check = CheckResult.AtMost(
+            "throttled", CheckSubject.Measurement, 0.2, 0.01, $"20 % of the time the control group was throttled");
         var disturbed = Sides.Run(Sides.Scenario() with { Validity = new ValidityResult { Environment = [check] } });
 
         var row = Assert.Single(PairGate.Judge([new(1, disturbed, quiet, [])], "a", "b").Scenarios);
@@ -77,14 +80,16 @@ public sealed class PairDirectoryTests : IDisposable
 
     public void Dispose() => _root.Delete(recursive: true);
 
-    private static Task<RecordedPair> ReadAsync(PairDirectory directory, int pair) => directory.ReadAsync(pair, TestContext.Current.CancellationToken);
+    private static Task<RecordedPair> ReadAsync(PairDirectory directory, int pair) =>
+        directory.ReadAsync(pair, TestContext.Current.CancellationToken);
 
     private static async Task SaveAsync(PairDirectory directory, int pair, ComparisonSource run)
     {
         foreach (var isCandidate in new[] { false, true })
         {
             var latest = Directory.CreateDirectory(Path.Combine(directory.SidePath(pair, isCandidate), "latest"));
-            await File.WriteAllTextAsync(Path.Combine(latest.FullName, "run.json"), ResultJson.Write(run.Run), TestContext.Current.CancellationToken);
+            await File.WriteAllTextAsync(
+                Path.Combine(latest.FullName, "run.json"), ResultJson.Write(run.Run), TestContext.Current.CancellationToken);
         }
     }
 }

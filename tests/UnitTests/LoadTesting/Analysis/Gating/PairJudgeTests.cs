@@ -90,7 +90,8 @@ public sealed class PairJudgeTests
     [Fact]
     public void Vetoed_pairs_are_left_out_and_seven_that_remain_decide_nothing()
     {
-        var pairs = Sides.Of(10, _ => Sides.Side(0.5)).Select(pair => pair.Number <= 3 ? pair with { Vetoes = ["base: stolen"] } : pair).ToList();
+        var pairs = Sides.Of(10, _ => Sides.Side(0.5))
+            .Select(pair => pair.Number <= 3 ? pair with { Vetoes = ["base: stolen"] } : pair).ToList();
 
         var row = PairJudge.Judge(Sides.FullSize, pairs);
 
@@ -102,7 +103,8 @@ public sealed class PairJudgeTests
     [Fact]
     public void One_lost_event_in_one_side_regresses_even_in_a_vetoed_pair()
     {
-        var pairs = Sides.Of(3, number => Sides.Side(lost: number == 2 ? 1 : 0)).Select(pair => pair with { Vetoes = ["candidate: failed"] }).ToList();
+        var pairs = Sides.Of(3, number => Sides.Side(lost: number == 2 ? 1 : 0))
+            .Select(pair => pair with { Vetoes = ["candidate: failed"] }).ToList();
 
         var row = PairJudge.Judge(Sides.FullSize, pairs);
 
@@ -115,7 +117,8 @@ public sealed class PairJudgeTests
     {
         var row = PairJudge.Judge(Sides.FullSize, Sides.Of(8, number => Sides.Side(commits: 2.28 + (number * 0.001))));
 
-        Assert.Equal(["commits"], row.Findings.Where(finding => finding.Verdict == GateVerdict.Regressed).Select(finding => finding.Metric));
+        Assert.Equal(
+            ["commits"], row.Findings.Where(finding => finding.Verdict == GateVerdict.Regressed).Select(finding => finding.Metric));
         Assert.Equal(1.28 * 1.02, row.Finding("commits").Limit!.Value, 9);
     }
 
@@ -146,7 +149,8 @@ public sealed class PairJudgeTests
     {
         var own = new Dictionary<string, string> { ["commits"] = "engine.flushes" };
 
-        var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(commits: 9) with { CounterSources = own })).Finding("commits");
+        var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(commits: 9) with { CounterSources = own }))
+            .Finding("commits");
 
         Assert.Equal(GateVerdict.NotGated, finding.Verdict);
     }
@@ -162,7 +166,8 @@ public sealed class PairJudgeTests
     public void Conflicts_regress_when_they_are_surely_half_as_many_again()
     {
         GateRow With(long before, long after) => PairJudge.Judge(
-            Sides.FullSize, [.. Sides.Of(10, _ => Sides.Side() with { Conflicts = after }).Select(pair => pair with { Base = pair.Base! with { Conflicts = before } })]);
+            Sides.FullSize, [.. Sides.Of(10, _ => Sides.Side() with { Conflicts = after })
+                .Select(pair => pair with { Base = pair.Base! with { Conflicts = before } })]);
 
         Assert.Equal(GateVerdict.Regressed, With(2, 6).Finding("runtimeConflicts").Verdict);
         Assert.Equal(GateVerdict.NotRegressed, With(20, 23).Finding("runtimeConflicts").Verdict);

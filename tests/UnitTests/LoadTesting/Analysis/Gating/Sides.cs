@@ -25,19 +25,24 @@ internal static class Sides
         new() { Number = number, Base = Side(), Candidate = candidate, Vetoes = vetoes };
 
     /// <summary>Pairs whose candidates are slower by the shares given.</summary>
-    public static IReadOnlyList<GatePair> Slower(params IReadOnlyList<double> shares) => [.. shares.Select((share, index) => Pair(index + 1, Side(share)))];
+    public static IReadOnlyList<GatePair> Slower(
+        params IReadOnlyList<double> shares) => [.. shares.Select((share, index) => Pair(index + 1, Side(share)))];
 
-    public static IReadOnlyList<GatePair> Of(int count, Func<int, GateSide> candidate) => [.. Enumerable.Range(1, count).Select(number => Pair(number, candidate(number)))];
+    public static IReadOnlyList<GatePair> Of(
+        int count, Func<int, GateSide> candidate) => [.. Enumerable.Range(1, count).Select(number => Pair(number, candidate(number)))];
 
     public static GateFinding Finding(this GateRow row, string metric) => row.Findings.Single(finding => finding.Metric == metric);
 
     public static ScenarioResult Scenario(
-        string name = "signal-roundtrip-throughput-parallel-xl", int concurrency = 16, int operations = 2000, double commits = 1.28, double perSecond = 1000, double medianMs = 5) =>
+        string name = "signal-roundtrip-throughput-parallel-xl", int concurrency = 16, int operations = 2000, double commits = 1.28,
+        double perSecond = 1000, double medianMs = 5) =>
         SampleRun.Scenario("postgres", name, operations, concurrency, medianMs, perSecond) with
         {
-            Backend = new BackendCounters { PerOperation = new Dictionary<string, double?> { ["commits"] = commits, ["rows"] = 6, ["walBytes"] = 2300, ["walSyncs"] = null } },
+            Backend = new BackendCounters { PerOperation = new Dictionary<string,
+                double?> { ["commits"] = commits, ["rows"] = 6, ["walBytes"] = 2300, ["walSyncs"] = null } },
             Validity = null,
         };
 
-    public static ComparisonSource Run(params IReadOnlyList<ScenarioResult> scenarios) => new("run", SampleRun.Create() with { Scenarios = scenarios });
+    public static ComparisonSource Run(params IReadOnlyList<ScenarioResult> scenarios) =>
+        new("run", SampleRun.Create() with { Scenarios = scenarios });
 }

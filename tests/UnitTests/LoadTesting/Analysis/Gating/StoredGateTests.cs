@@ -23,7 +23,8 @@ public sealed class StoredGateTests
     [InlineData(16, 2000, 1.28, 1.55, GateVerdict.NotRegressed)] // Shared commits: a quarter.
     [InlineData(16, 2000, 1.28, 2.28, GateVerdict.Regressed)]
     [InlineData(16, 96, 1.28, 2.28, GateVerdict.NotGated)] // Shared by few: timing alone.
-    public void Commits_are_held_to_what_their_sharing_allows(int concurrency, int operations, double before, double after, GateVerdict expected)
+    public void Commits_are_held_to_what_their_sharing_allows(
+        int concurrency, int operations, double before, double after, GateVerdict expected)
     {
         var finding = StoredGate.Judge(
             [Sides.Run(Sides.Scenario(concurrency: concurrency, operations: operations, commits: before))],
@@ -49,8 +50,9 @@ public sealed class StoredGateTests
     [InlineData(500, GateVerdict.Suspect)]
     public void Ten_stored_runs_of_three_days_give_a_prediction_interval(double perSecond, GateVerdict expected)
     {
-        var baselines = Enumerable.Range(0, 12).Select(index => Sides.Run(Sides.Scenario(perSecond: 900 + (index % 4 * 60)))).Select((source, index) =>
-            source with { Run = source.Run with { CreatedUtc = source.Run.CreatedUtc.AddDays(index % 3) } }).ToList();
+        var baselines = Enumerable.Range(0, 12).Select(index => Sides.Run(Sides.Scenario(perSecond: 900 + (index % 4 * 60))))
+            .Select((source, index) =>
+                source with { Run = source.Run with { CreatedUtc = source.Run.CreatedUtc.AddDays(index % 3) } }).ToList();
 
         var finding = StoredGate.Judge(baselines, Sides.Run(Sides.Scenario(perSecond: perSecond))).Scenarios[0].Finding("throughput");
 
@@ -65,14 +67,16 @@ public sealed class StoredGateTests
 
         var result = StoredGate.Judge([elsewhere], Sides.Run(Sides.Scenario(concurrency: 1, commits: 3, perSecond: 10, medianMs: 500)));
 
-        Assert.Equal(["commits"], result.Scenarios[0].Findings.Where(finding => finding.Verdict == GateVerdict.Regressed).Select(finding => finding.Metric));
+        Assert.Equal(["commits"], result.Scenarios[0].Findings.Where(finding => finding.Verdict == GateVerdict.Regressed)
+            .Select(finding => finding.Metric));
         Assert.Contains("counters only", result.Scenarios[0].Finding("p50").Reason);
     }
 
     [Fact]
     public void Shared_commits_of_another_machine_are_not_gated()
     {
-        var finding = StoredGate.Judge([Elsewhere(Sides.Run(Sides.Scenario()))], Sides.Run(Sides.Scenario(commits: 2))).Scenarios[0].Finding("commits");
+        var finding = StoredGate.Judge([Elsewhere(Sides.Run(Sides.Scenario()))], Sides.Run(Sides.Scenario(commits: 2))).Scenarios[0]
+            .Finding("commits");
 
         Assert.Equal(GateVerdict.NotGated, finding.Verdict);
         Assert.Contains("depends on the machine", finding.Reason);
@@ -81,7 +85,8 @@ public sealed class StoredGateTests
     [Fact]
     public void Unlike_content_is_refused_and_named()
     {
-        var row = StoredGate.Judge([Sides.Run(Sides.Scenario() with { DefinitionHash = "other" })], Sides.Run(Sides.Scenario())).Scenarios[0];
+        var row = StoredGate.Judge(
+            [Sides.Run(Sides.Scenario() with { DefinitionHash = "other" })], Sides.Run(Sides.Scenario())).Scenarios[0];
 
         Assert.Equal(GateVerdict.Inconclusive, row.Verdict);
         Assert.StartsWith("Refused: content is", Assert.Single(row.Reasons));
@@ -110,7 +115,8 @@ public sealed class StoredGateTests
 
         Assert.Equal(GateVerdict.Regressed, row.Verdict);
         Assert.All(new[] { "failedRuns", "lost", "stuck" }, metric => Assert.Equal(GateVerdict.Regressed, row.Finding(metric).Verdict));
-        Assert.StartsWith("Refused: the baseline's own run did not pass", StoredGate.Judge([failed], Sides.Run(Sides.Scenario())).Scenarios[0].Reasons[0]);
+        Assert.StartsWith("Refused: the baseline's own run did not pass",
+            StoredGate.Judge([failed], Sides.Run(Sides.Scenario())).Scenarios[0].Reasons[0]);
     }
 
     [Fact]
@@ -128,7 +134,8 @@ public sealed class StoredGateTests
     [Fact]
     public void Inconclusive_run_of_the_candidate_cannot_pass()
     {
-        var result = StoredGate.Judge([Sides.Run(Sides.Scenario())], Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["late"]) }));
+        var result = StoredGate.Judge(
+            [Sides.Run(Sides.Scenario())], Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["late"]) }));
 
         Assert.Equal(GateVerdict.Inconclusive, result.Verdict);
     }

@@ -39,7 +39,8 @@ public sealed class ChangePointDetectorTests
     [Fact]
     public void Small_step_after_a_large_one_is_found_too()
     {
-        var found = ChangePointDetector.Find(DailyRuns(140, daily => daily < 80 ? 1 : daily < 110 ? 3 : 3.9)).Where(point => point.IsAgreed).ToList();
+        var found = ChangePointDetector.Find(DailyRuns(140, daily => daily < 80 ? 1 : daily < 110 ? 3 : 3.9))
+            .Where(point => point.IsAgreed).ToList();
 
         Assert.Equal(2, found.Count);
         Assert.Equal(80, found[0].Index);
@@ -51,7 +52,8 @@ public sealed class ChangePointDetectorTests
     [Fact]
     public void Steps_further_apart_than_a_window_are_all_found()
     {
-        var found = ChangePointDetector.Find(DailyRuns(300, daily => daily is >= 70 and < 200 ? 1.5 : 1)).Where(point => point.IsAgreed).ToList();
+        var found = ChangePointDetector.Find(DailyRuns(300, daily => daily is >= 70 and < 200 ? 1.5 : 1))
+            .Where(point => point.IsAgreed).ToList();
 
         Assert.Equal(2, found.Count);
         Assert.InRange(found[0].Index, 69, 71);
@@ -99,7 +101,8 @@ public sealed class ChangePointDetectorTests
     [Fact]
     public void Options_out_of_range_are_refused_together()
     {
-        var error = Assert.Throws<ArgumentException>(() => ChangePointDetector.Find([1, 2, 3, 4], new() { Window = 3, MaximumP = 0.5, Agreement = -1 }));
+        var error = Assert.Throws<ArgumentException>(() =>
+            ChangePointDetector.Find([1, 2, 3, 4], new() { Window = 3, MaximumP = 0.5, Agreement = -1 }));
 
         Assert.All(["Window is 3", "MaximumP is 0.5", "Agreement is -1"], part => Assert.Contains(part, error.Message));
     }

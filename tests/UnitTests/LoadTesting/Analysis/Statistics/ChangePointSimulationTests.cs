@@ -3,7 +3,9 @@ using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Statistics;
 
-/// <summary>How often change points are found where there is none, and how soon where there is one: daily runs with 5 % of run-to-run noise.</summary>
+/// <summary>
+/// How often change points are found where there is none, and how soon where there is one: daily runs with 5 % of run-to-run noise.
+/// </summary>
 [Trait("Category", "Extended")]
 public sealed class ChangePointSimulationTests
 {
@@ -11,8 +13,9 @@ public sealed class ChangePointSimulationTests
     private const int NeverFound = 99;
 
     /// <summary>
-    /// Shares of series of 100 daily runs with any change. Splitting alone, without drawing outliers in, was measured at 0.25 %, 8 % and 7 %; this
-    /// detector at 0.3 %, 0.1 % and 6.5 %. Neighbouring daily runs that depend on each other are why daily runs are held against a reference build.
+    /// Shares of series of 100 daily runs with any change. Splitting alone, without drawing outliers in, was measured at 0.25 %, 8 % and 7
+    /// %; this detector at 0.3 %, 0.1 % and 6.5 %. Neighbouring daily runs that depend on each other are why daily runs are held against a
+    /// reference build.
     /// </summary>
     [Theory]
     [InlineData("independent", 0.005)]
@@ -26,14 +29,17 @@ public sealed class ChangePointSimulationTests
         for (var i = 0; i < series; i++)
         {
             var noise = Noise.Correlated(random, 100, kind == "correlated by 0.3" ? 0.3 : 0);
-            var values = noise.Select(value => Math.Exp(Sigma * value * (kind.StartsWith("one", StringComparison.Ordinal) && random.NextDouble() < 0.05 ? 4 : 1)));
+            var values = noise.Select(value =>
+                Math.Exp(Sigma * value * (kind.StartsWith("one", StringComparison.Ordinal) && random.NextDouble() < 0.05 ? 4 : 1)));
             alarms += ChangePointDetector.Find([.. values]).Any(point => point.IsAgreed) ? 1 : 0;
         }
 
         Assert.True(alarms <= most * series, $"{alarms} of {series} series have a change; {most * series} are allowed.");
     }
 
-    /// <summary>Splitting alone was measured at 2 daily runs for +20 % and 5 (nine of ten: 9) for +10 %; that both methods agree costs a daily run.</summary>
+    /// <summary>
+    /// Splitting alone was measured at 2 daily runs for +20 % and 5 (nine of ten: 9) for +10 %; that both methods agree costs a daily run.
+    /// </summary>
     [Theory]
     [InlineData(1.2, 2, 3)]
     [InlineData(1 / 1.2, 2, 3)]
@@ -46,13 +52,15 @@ public sealed class ChangePointSimulationTests
         var delays = new List<int>();
         for (var i = 0; i < series; i++)
         {
-            delays.Add(Delay([.. Noise.Correlated(random, 90, 0).Select((value, daily) => Math.Exp(Sigma * value) * (daily < 60 ? 1 : step))]));
+            delays.Add(
+                Delay([.. Noise.Correlated(random, 90, 0).Select((value, daily) => Math.Exp(Sigma * value) * (daily < 60 ? 1 : step))]));
         }
 
         delays.Sort();
         Assert.True(
             delays[series / 2] <= median && delays[series * 9 / 10] <= nineOfTen,
-            $"Half are found after {delays[series / 2]} daily runs, nine of ten after {delays[series * 9 / 10]}; {median} and {nineOfTen} are allowed.");
+            $"Half are found after {delays[series / 2]} daily runs, nine of ten after {delays[series * 9 / 10]}; {median} and "
+            + $"{nineOfTen} are allowed.");
     }
 
     private static int Delay(double[] dailyRuns)

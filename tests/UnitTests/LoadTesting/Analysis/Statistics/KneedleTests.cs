@@ -5,7 +5,9 @@ namespace UnitTests.LoadTesting.Analysis.Statistics;
 
 public sealed class KneedleTests
 {
-    /// <summary>An M/M/1 queue: latency 1 / (1 - load). On 0..0.95 the curve lies furthest below its chord at 1 - sqrt(0.05) = 0.776.</summary>
+    /// <summary>
+    /// An M/M/1 queue: latency 1 / (1 - load). On 0..0.95 the curve lies furthest below its chord at 1 - sqrt(0.05) = 0.776.
+    /// </summary>
     [Fact]
     public void Knee_of_a_queue_is_where_the_curve_is_furthest_from_its_chord()
     {

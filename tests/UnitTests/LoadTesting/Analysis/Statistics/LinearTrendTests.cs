@@ -20,7 +20,8 @@ public sealed class LinearTrendTests
     {
         var random = new Random(3);
         var missed = Enumerable.Range(0, 2_000)
-            .Select(_ => LinearTrend.Of([.. Enumerable.Range(0, 40).Select(i => ((double)i, (0.5 * i) + MathNet.Numerics.Distributions.Normal.Sample(random, 0, 3)))])!)
+            .Select(_ => LinearTrend.Of([.. Enumerable.Range(0, 40)
+                .Select(i => ((double)i, (0.5 * i) + MathNet.Numerics.Distributions.Normal.Sample(random, 0, 3)))])!)
             .Count(trend => trend.SlopeUpper95 < 0.5);
 
         Assert.InRange(missed, 70, 130);

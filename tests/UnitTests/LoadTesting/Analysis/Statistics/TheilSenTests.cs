@@ -63,7 +63,8 @@ public sealed class TheilSenTests
     [InlineData(9, 9, "9 places and 9 values")]
     [InlineData(12, 11, "12 places and 11 values")]
     public void Too_few_points_are_refused_with_their_number(int places, int values, string complaint) =>
-        Assert.Contains(complaint, Assert.Throws<ArgumentException>(() => TheilSen.Fit(Places(places), Places(values))).Message, StringComparison.Ordinal);
+        Assert.Contains(complaint, Assert.Throws<ArgumentException>(() => TheilSen.Fit(Places(places), Places(values))).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public void What_is_no_number_is_refused() =>

@@ -25,7 +25,10 @@ public sealed class UniversalScalabilityTests
         Assert.InRange(fit.Noise, 0, 1e-6);
     }
 
-    /// <summary>With 1 % noise on seven load steps, N* is known to within -3..+4 % from the 5th to the 95th percentile, with 3 % to within -9..+12 %.</summary>
+    /// <summary>
+    /// With 1 % noise on seven load steps, N* is known to within -3..+4 % from the 5th to the 95th percentile, with 3 % to within -9..+12
+    /// %.
+    /// </summary>
     [Theory]
     [InlineData(0.01, -0.04, 0.05)]
     [InlineData(0.03, -0.11, 0.14)]
@@ -60,7 +63,8 @@ public sealed class UniversalScalabilityTests
     [InlineData(double.PositiveInfinity, 5)]
     public void Point_that_cannot_be_is_named(double concurrency, double throughput)
     {
-        var error = Assert.Throws<ArgumentException>(() => UniversalScalability.Fit([(1, 1), (2, 2), (3, 3), (concurrency, throughput), (5, 5)]));
+        var error = Assert.Throws<ArgumentException>(() =>
+            UniversalScalability.Fit([(1, 1), (2, 2), (3, 3), (concurrency, throughput), (5, 5)]));
 
         Assert.Contains($"(N {concurrency}, X {throughput})", error.Message, StringComparison.Ordinal);
     }

@@ -14,7 +14,8 @@ public sealed class RunHistoryTests
     [Fact]
     public void Daily_run_is_the_median_of_its_repetitions_also_over_midnight()
     {
-        var history = RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Run(0, 900, minutes: 50), DailyRuns.Run(0, 400, minutes: 100), DailyRuns.Run(1, 1100)]);
+        var history = RunHistory.Of(
+            [DailyRuns.Run(0, 1000), DailyRuns.Run(0, 900, minutes: 50), DailyRuns.Run(0, 400, minutes: 100), DailyRuns.Run(1, 1100)]);
 
         var series = Series(history, "throughput");
         Assert.Equal([(900.0, 3), (1100.0, 1)], series.Points.Select(point => (point.Value, point.Repetitions)));
@@ -25,7 +26,8 @@ public sealed class RunHistoryTests
     {
         var other = new string('a', 40);
 
-        var points = Series(RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Run(0, 800, minutes: 30, commit: other)]), "throughput").Points;
+        var points = Series(
+            RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Run(0, 800, minutes: 30, commit: other)]), "throughput").Points;
 
         Assert.Equal([1000.0, 800.0], points.Select(point => point.Value));
     }
@@ -64,7 +66,8 @@ public sealed class RunHistoryTests
     public void Series_begins_anew_on_another_machine_and_says_so()
     {
         var dailyRuns = DailyRuns.Of(40, daily => daily < 20 ? 1000 : 2000)
-            .Select((run, daily) => daily < 20 ? run : run with { Environment = run.Environment with { Fingerprint = ContentHash.Of("faster") } }).ToList();
+            .Select((run, daily) =>
+                daily < 20 ? run : run with { Environment = run.Environment with { Fingerprint = ContentHash.Of("faster") } }).ToList();
 
         var history = RunHistory.Of(dailyRuns);
 
@@ -94,7 +97,9 @@ public sealed class RunHistoryTests
     {
         var runs = DailyRuns.Of(6, _ => 1000);
 
-        var held = Series(RunHistory.Of([.. runs, DailyRuns.Run(1, 500, minutes: 10, commit: Pinned), DailyRuns.Run(4, 500, minutes: 10, commit: Pinned)], Pinned), "throughput");
+        var held = Series(RunHistory.Of(
+            [.. runs, DailyRuns.Run(1, 500, minutes: 10, commit: Pinned), DailyRuns.Run(4, 500, minutes: 10, commit: Pinned)],
+            Pinned), "throughput");
 
         Assert.Equal((2, 4), (held.Points.Count, held.DailyRunsWithoutReference));
         Assert.All(held.Points, point => Assert.InRange(point.Value, 1.8, 2.2));
@@ -144,5 +149,6 @@ public sealed class RunHistoryTests
         }
     }
 
-    private static HistorySeries Series(RunHistory history, string metric) => Assert.Single(history.Series, series => series.Metric.Name == metric);
+    private static HistorySeries Series(RunHistory history, string metric) =>
+        Assert.Single(history.Series, series => series.Metric.Name == metric);
 }

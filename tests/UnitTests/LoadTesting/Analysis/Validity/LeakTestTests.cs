@@ -76,7 +76,8 @@ public sealed class LeakTestTests
         var (_, check) = LeakTest.Judge(Series(new Random(5), 0, growth: 0.5), TimeSpan.FromMinutes(10));
 
         Assert.Equal((CheckOutcome.Failed, CheckSubject.System, "workingSetSlope"), (check.Outcome, check.Subject, check.Name));
-        Assert.Matches("^workingSet went from [0-9.]+ MB to [0-9.]+ in [0-9]+ s, growth [0-9.]+ .99 % sure: .*, [0-9.]+ allowed$", check.Reason);
+        Assert.Matches(
+            "^workingSet went from [0-9.]+ MB to [0-9.]+ in [0-9]+ s, growth [0-9.]+ .99 % sure: .*, [0-9.]+ allowed$", check.Reason);
         Assert.InRange(check.Value!.Value, 0.4 * Level, 0.5 * Level);
     }
 
@@ -92,14 +93,16 @@ public sealed class LeakTestTests
     [Fact]
     public void Resource_that_could_not_be_read_is_not_passed()
     {
-        var (_, check) = LeakTest.Judge(Series(new Random(7), 0, growth: 0) with { Error = "connection refused" }, TimeSpan.FromMinutes(10));
+        var (_, check) = LeakTest.Judge(
+            Series(new Random(7), 0, growth: 0) with { Error = "connection refused" }, TimeSpan.FromMinutes(10));
 
         Assert.Equal((CheckOutcome.NotApplicable, "workingSet could not be read: connection refused"), (check.Outcome, check.Reason));
     }
 
     private static bool Leaks(LeakSeries series) => LeakTest.Judge(series, TimeSpan.FromSeconds(Seconds)).Result!.Leaks;
 
-    private static LeakProbe Probe(bool minimum = false) => new("workingSet", "bytes", 0, _ => ValueTask.FromResult<double?>(0)) { TakesMinimum = minimum };
+    private static LeakProbe Probe(bool minimum = false) =>
+        new("workingSet", "bytes", 0, _ => ValueTask.FromResult<double?>(0)) { TakesMinimum = minimum };
 
     private static double[] Moments() => [.. Enumerable.Range(0, Seconds).Select(i => (double)i)];
 

@@ -12,7 +12,8 @@ public sealed class LittlesLawTests
         // 2,000 in 10 s, 40 ms each: 8 in flight, by either.
         var (result, check) = LittlesLaw.Compare(80, 2_000, 40, TimeSpan.FromSeconds(10));
 
-        Assert.Equal((8.0, 200.0, 8.0, 0.0), (result.ServiceInFlight, result.ThroughputPerSecond, result.ClientInFlight, Math.Round(result.RelativeError, 9)));
+        Assert.Equal((8.0, 200.0, 8.0, 0.0),
+            (result.ServiceInFlight, result.ThroughputPerSecond, result.ClientInFlight, Math.Round(result.RelativeError, 9)));
         Assert.Equal(CheckOutcome.Passed, check.Outcome);
     }
 
@@ -22,7 +23,8 @@ public sealed class LittlesLawTests
     [InlineData(80, 2_000, 37.9, CheckOutcome.Failed)] // a clock that lies makes it shorter,
     [InlineData(80, 1_890, 40, CheckOutcome.Failed)] // completions that were not seen make it fewer,
     [InlineData(90, 2_000, 40, CheckOutcome.Failed)] // and instances that the service forgot stay in its gauge.
-    public void Observers_that_differ_by_more_than_a_twentieth_fail(double service, long completions, double residenceMs, CheckOutcome outcome) =>
+    public void Observers_that_differ_by_more_than_a_twentieth_fail(
+        double service, long completions, double residenceMs, CheckOutcome outcome) =>
         Assert.Equal(outcome, LittlesLaw.Compare(service, completions, residenceMs, TimeSpan.FromSeconds(10)).Check.Outcome);
 
     [Fact]

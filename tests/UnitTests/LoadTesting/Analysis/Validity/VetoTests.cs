@@ -29,7 +29,8 @@ public sealed class VetoTests : IDisposable
     [InlineData("throttled", "1.1 % of the time the control group was throttled, 1 % allowed")]
     [InlineData("generatorCpu", "81.0 % of the processors were the generator's, 80 % allowed")]
     [InlineData("gcPause", "5.1 % of the time the collector had stopped the generator, 5 % allowed")]
-    [InlineData("scheduleLag", "99 % of the operations began at most 1.100 ms late, 11.0 % of the median response of 10.000 ms, 10 % allowed")]
+    [InlineData(
+        "scheduleLag", "99 % of the operations began at most 1.100 ms late, 11.0 % of the median response of 10.000 ms, 10 % allowed")]
     public void Each_disturbance_is_named_with_value_and_limit(string name, string sentence)
     {
         var validity = Judge(
@@ -45,13 +46,15 @@ public sealed class VetoTests : IDisposable
     {
         var checks = Vetoes.Judge(new HostSample(0, 0, TenSeconds), Generator(1, 1, null), 10, isShared: true, new VetoLimits());
 
-        Assert.Equal(["generatorCpu", "gcPause", "scheduleLag"], checks.Where(check => check.Outcome == CheckOutcome.NotApplicable).Select(check => check.Name));
+        Assert.Equal(["generatorCpu", "gcPause", "scheduleLag"], checks.Where(check => check.Outcome == CheckOutcome.NotApplicable)
+            .Select(check => check.Name));
     }
 
     [Fact]
     public void Short_load_and_a_machine_that_does_not_tell_are_not_judged()
     {
-        var brief = Vetoes.Judge(new HostSample(0.5, 0.5, TimeSpan.FromMilliseconds(200)), Generator(0, 0, null), 10, isShared: true, new VetoLimits());
+        var brief = Vetoes.Judge(
+            new HostSample(0.5, 0.5, TimeSpan.FromMilliseconds(200)), Generator(0, 0, null), 10, isShared: true, new VetoLimits());
         var silent = Vetoes.Judge(new HostSample(null, null, TenSeconds), Generator(0, 0, null), 10, isShared: true, new VetoLimits());
 
         Assert.All(brief.Concat(silent), check => Assert.Equal(CheckOutcome.NotApplicable, check.Outcome));

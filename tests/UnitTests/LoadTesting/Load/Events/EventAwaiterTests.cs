@@ -226,7 +226,8 @@ public sealed class EventAwaiterTests : IDisposable
     [Fact]
     public void Thousands_of_waits_with_different_timeouts_each_end_at_their_own_deadline()
     {
-        var waits = Enumerable.Range(1, 5_000).Select(ms => _awaiter.Register(Completed, $"{ms}", TimeSpan.FromMilliseconds(ms * 10))).ToArray();
+        var waits = Enumerable.Range(1, 5_000)
+            .Select(ms => _awaiter.Register(Completed, $"{ms}", TimeSpan.FromMilliseconds(ms * 10))).ToArray();
 
         for (var step = 1; step <= 10; step++)
         {
@@ -288,6 +289,7 @@ public sealed class EventAwaiterTests : IDisposable
             (counts.Registered, counts.Observed, counts.Matched, counts.Lost, counts.Late, counts.Duplicate, counts.Unmatched,
                 counts.Withdrawn, counts.Pending, counts.Buffered, counts.Overflowed));
         Assert.Equal(counts.Registered, counts.Matched + counts.Lost + counts.Withdrawn + counts.Pending);
-        Assert.Equal(counts.Observed, counts.Matched + counts.Late + counts.Duplicate + counts.Unmatched + counts.Buffered + counts.Overflowed);
+        Assert.Equal(
+            counts.Observed, counts.Matched + counts.Late + counts.Duplicate + counts.Unmatched + counts.Buffered + counts.Overflowed);
     }
 }

@@ -81,7 +81,8 @@ public sealed class ProcessUsageWatchTests : IDisposable
     public void Dispose() => Directory.Delete(_root, recursive: true);
 
     /// <summary>Looks at the beginning and at the end alone.</summary>
-    private ProcessUsageWatch Start(params WatchedProcess[] processes) => ProcessUsageWatch.Start(_root, processes, Timeout.InfiniteTimeSpan);
+    private ProcessUsageWatch Start(params WatchedProcess[] processes) =>
+        ProcessUsageWatch.Start(_root, processes, Timeout.InfiniteTimeSpan);
 
     private static TimeSpan CpuSince(Process process, TimeSpan before)
     {
