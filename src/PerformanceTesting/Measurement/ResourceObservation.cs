@@ -51,14 +51,14 @@ public sealed record ResourceObservation
     };
 
     /// <summary>What the rules of findings go by.</summary>
-    /// <param name="load">What the generator measured, of one scenario.</param>
+    /// <param name="load">What the generator measured.</param>
     /// <param name="completed">Operations that completed.</param>
     /// <param name="responseSeconds">Mean response time of an operation; 0 or null when none completed.</param>
     /// <param name="server">What the backend counted; null where there is none.</param>
     /// <param name="queueWaitSeconds">The service's own mean queue wait; null when it does not tell.</param>
     public FindingInputs ToInputs(LoadResult load, long completed, double? responseSeconds, CollectedCounters? server, double? queueWaitSeconds)
     {
-        var scenario = load.Scenarios.Single();
+        var open = load.Scenarios.Where(scenario => scenario.Model == LoadModel.Open && scenario.ScheduleLag.Count > 0).ToArray();
         return new FindingInputs
         {
             Completed = completed,
@@ -75,7 +75,7 @@ public sealed record ResourceObservation
             Pool = Pool,
             QueueWaitSeconds = queueWaitSeconds,
             GcPauseShare = IsInProcess && double.IsFinite(load.Health.Process.GcPauseShare) ? load.Health.Process.GcPauseShare : null,
-            ScheduleLagSeconds = scenario.Model == LoadModel.Open && scenario.ScheduleLag.Count > 0 ? scenario.ScheduleLag.AverageMs / 1000 : null,
+            ScheduleLagSeconds = open.Length > 0 ? LatencyHistogram.MergeAll(open.Select(scenario => scenario.ScheduleLag)).AverageMs / 1000 : null,
             GeneratorEvidence = [.. load.Health.Evidence.Select(evidence => evidence.Text)],
             NotMeasured = Reasons(),
         };

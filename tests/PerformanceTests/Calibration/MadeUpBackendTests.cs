@@ -1,0 +1,76 @@
+using LoadTesting.Core.Results;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Measurement;
+using PerformanceTesting.Subjects;
+using PerformanceTesting.Subjects.Payments;
+using PerformanceTests.Scenarios;
+using Xunit;
+
+namespace PerformanceTests.Calibration;
+
+/// <summary>A backend that nobody else knows runs the smoke scenarios, the search for the capacity and the payments.</summary>
+[Trait(TierNames.Trait, TierNames.Calibration)]
+public sealed class MadeUpBackendTests : IAsyncDisposable
+{
+    private const string Profile = "made-up";
+
+    private readonly BackendCatalog _catalog = new(new BackendVariables(), additional: [new MadeUpBackend()]);
+
+    public static TheoryData<string> Smoke { get; } =
+        [.. ScenarioTable.Published.Where(variant => variant.Tier == TierNames.Smoke).Select(variant => variant.Name)];
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    public ValueTask DisposeAsync() => _catalog.DisposeAsync();
+
+    [Theory]
+    [MemberData(nameof(Smoke))]
+    public async Task Smoke_scenarios_run_on_it(string scenario)
+    {
+        var arrangement = await ArrangeAsync(ScenarioTable.Make(ScenarioTable.Published.Single(variant => variant.Name == scenario)));
+
+        var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel);
+
+        Assert.True(run.Total.Verdict.Outcome != VerdictOutcome.Failed, string.Join(" ", run.Total.Verdict.Reasons));
+        Assert.Equal($"{Profile}-{scenario}", run.Total.Name);
+        Assert.Equal((true, run.Total.Operations), (run.Total.Ledger!.Balanced, run.Total.Ledger.Completed));
+        Assert.Equal(1_234, run.Total.Backend!.Raw["made.up"]);
+    }
+
+    [Fact]
+    public async Task Two_scenarios_at_the_same_time_have_a_result_each_and_their_sum()
+    {
+        var arrangement = await ArrangeAsync(new ExternalResumeScenario(ExternalResumeScenario.Smoke), new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke));
+
+        var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel);
+
+        Assert.Equal([12, 10], run.Results.Select(result => result.Ledger!.Completed));
+        Assert.Equal((22, 22, 22, true), (run.Total.Operations, run.Total.Ledger!.Completed, run.Total.Latency.N, run.Total.Ledger.Balanced));
+        Assert.Equal(22, run.Total.Phases["start"].N);
+    }
+
+    [Fact]
+    public async Task Capacity_is_searched_on_it()
+    {
+        var target = new CapacityTarget((await ArrangeAsync(new SignalRoundTripCapacitySearchScenario())).ArrangeAsync);
+
+        var step = await target.KeepAsync(concurrency: 4, TimeSpan.FromSeconds(1), Cancel);
+
+        Assert.True(step is { Completed: > 0, Failed: 0 }, string.Join(" ", target.Violations));
+        Assert.Equal(step.Completed / (step.WindowMs / 1000), step.ThroughputPerSecond, 3);
+    }
+
+    [Fact]
+    public async Task Payments_run_on_it()
+    {
+        var scenario = new PaymentJourneyScenario(PaymentJourneyScenario.Smoke);
+        var arrangement = new PaymentArrangement { Scenario = scenario, Backend = await _catalog.OpenAsync(Profile, Cancel) };
+
+        var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel);
+
+        Assert.True(run.Total.Ledger is { Balanced: true, Completed: 20 }, string.Join(" ", run.Total.Verdict.Reasons));
+    }
+
+    private async Task<WorkflowArrangement> ArrangeAsync(params WorkflowScenario[] scenarios) =>
+        new() { Scenarios = scenarios, Backend = await _catalog.OpenAsync(Profile, Cancel), Definitions = PerformanceTesting.PerformanceRun.Definitions };
+}
