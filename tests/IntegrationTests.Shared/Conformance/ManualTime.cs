@@ -7,7 +7,7 @@ public sealed class ManualTime : TimeProvider
     private readonly List<Alarm> _alarms = [];
     private DateTimeOffset _now = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
-    /// <summary>Told the pause of each timer before it is set: what the clock does in that moment is the test's.</summary>
+    /// <summary>Called with the pause of each timer before it is set: what the clock does in that moment is the test's.</summary>
     public Action<TimeSpan>? Setting { get; set; }
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;

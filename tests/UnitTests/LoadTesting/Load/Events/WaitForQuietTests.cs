@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Conformance;
 using LoadTesting.Core.Load.Events;
 using Xunit;
 
