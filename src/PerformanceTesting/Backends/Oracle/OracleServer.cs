@@ -1,8 +1,10 @@
 using System.Collections.Concurrent;
 using System.Data.Common;
 using System.Security.Cryptography;
+using Foundation;
 using PerformanceTesting.Backends.Containers;
 using Workflow.Abstractions.Exceptions;
+using Workflow.Stores.Oracle;
 using Workflow.Stores.Oracle.Driver;
 
 namespace PerformanceTesting.Backends.Oracle;
@@ -12,6 +14,7 @@ public sealed class OracleServer : BackendServer
 {
     private const int Port = 1521;
 
+    private static readonly SqlFile Statements = SqlFile.Of(typeof(OracleServer).Assembly, "server");
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(25);
 
     private readonly OracleDriver _driver;
@@ -100,7 +103,7 @@ public sealed class OracleServer : BackendServer
     {
         var name = "WF_" + Convert.ToHexString(RandomNumberGenerator.GetBytes(8));
         var password = "p" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(12));
-        await AskAsync(session => session.RunAsync(Sql("CreateOracleUser"), Limit, cancellationToken, Bind.Text("p_name", name), Bind.Text("p_password", password)), cancellationToken);
+        await AskAsync(session => session.RunAsync(Statements["create_user"], Limit, cancellationToken, Bind.Text("p_name", name), Bind.Text("p_password", password)), cancellationToken);
         var connectionString = new DbConnectionStringBuilder { ConnectionString = ConnectionString, ["User Id"] = name, ["Password"] = password }.ConnectionString;
         _users[connectionString] = true;
         return connectionString;
@@ -110,12 +113,12 @@ public sealed class OracleServer : BackendServer
     public Task DropUserAsync(string connectionString, CancellationToken cancellationToken)
     {
         _users.TryRemove(connectionString, out _);
-        return AskAsync(session => session.RunAsync(Sql("DropOracleUser"), Limit, cancellationToken, Bind.Text("p_name", new OracleTarget(connectionString).User)), cancellationToken);
+        return AskAsync(session => session.RunAsync(Statements["drop_user"], Limit, cancellationToken, Bind.Text("p_name", new OracleTarget(connectionString).User)), cancellationToken);
     }
 
     /// <summary>What the server has counted so far, by its own names.</summary>
     public Task<IReadOnlyList<KeyValuePair<string, double>>> ReadCountersAsync(CancellationToken cancellationToken) => AskAsync(
-        session => session.ListAsync(Sql("ReadOracleCounters"), r => KeyValuePair.Create(r.GetString(0), Convert.ToDouble(r.GetValue(1), null)), Limit, cancellationToken), cancellationToken);
+        session => session.ListAsync(Statements["read_counters"], r => KeyValuePair.Create(r.GetString(0), Convert.ToDouble(r.GetValue(1), null)), Limit, cancellationToken), cancellationToken);
 
     /// <summary>Version and settings. A commit of an engine asks for durability itself, whatever the defaults are.</summary>
     /// <exception cref="BackendException">The server cannot be reached.</exception>
@@ -124,8 +127,8 @@ public sealed class OracleServer : BackendServer
         var (version, settings) = await AskAsync(
             async session =>
             {
-                var read = await session.ListAsync(SqlText.Of("ReadServer"), r => r.GetString(0), Limit, cancellationToken);
-                return (read[0], await session.ListAsync(Sql("ReadOracleSettings"), r => KeyValuePair.Create(r.GetString(0), r.GetString(1)), Limit, cancellationToken));
+                var read = await session.ListAsync(Sql.Schema["read_server"], r => r.GetString(0), Limit, cancellationToken);
+                return (read[0], await session.ListAsync(Statements["read_settings"], r => KeyValuePair.Create(r.GetString(0), r.GetString(1)), Limit, cancellationToken));
             },
             cancellationToken);
         var values = new SortedDictionary<string, string>(settings.ToDictionary(), StringComparer.Ordinal);
@@ -152,13 +155,6 @@ public sealed class OracleServer : BackendServer
         ["Data Source"] = $"{container.Host}:{container.PortOf(Port)}/FREEPDB1", ["User Id"] = "system", ["Password"] = password,
     }.ConnectionString;
 
-    private static string Sql(string name)
-    {
-        var assembly = typeof(OracleServer).Assembly;
-        using var reader = new StreamReader(assembly.GetManifestResourceStream(assembly.GetManifestResourceNames().Single(n => n.EndsWith($".{name}.sql", StringComparison.Ordinal)))!);
-        return reader.ReadToEnd();
-    }
-
     private async Task<T> AskAsync<T>(Func<OracleSession, Task<T>> ask, CancellationToken cancellationToken)
     {
         try
@@ -166,9 +162,9 @@ public sealed class OracleServer : BackendServer
             await using var session = await OracleSession.OpenAsync(_driver, _target.Single(), TimeSpan.FromSeconds(15), TimeProvider.System, cancellationToken);
             return await ask(session);
         }
-        catch (Exception exception) when (OracleErrors.IsDriverError(exception))
+        catch (Exception exception) when (DriverErrors.IsDriverError(exception))
         {
-            throw new BackendException($"{OracleErrors.ToUnavailable(exception, _target).Message}{Environment.NewLine}{LogTail}", exception);
+            throw new BackendException($"{DriverErrors.ToUnavailable(exception, _target).Message}{Environment.NewLine}{LogTail}", exception);
         }
     }
 }

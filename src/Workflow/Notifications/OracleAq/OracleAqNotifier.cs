@@ -1,5 +1,6 @@
 using System.Data.Common;
 using System.Globalization;
+using Foundation;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 using Workflow.Stores.Oracle.Driver;
@@ -12,6 +13,8 @@ namespace Workflow.Notifications.OracleAq;
 /// </summary>
 public sealed class OracleAqNotifier : INotifier
 {
+    private static readonly SqlFile Queue = SqlFile.Of(typeof(OracleAqNotifier).Assembly, "queue");
+
     private readonly OracleAqOptions _options;
     private readonly OracleTarget _target;
     private readonly OracleDriver _driver;
@@ -26,7 +29,7 @@ public sealed class OracleAqNotifier : INotifier
     private volatile string? _trouble;
 
     /// <summary>Makes notifications that connect when the first one is sent, or when listening begins.</summary>
-    /// <param name="options">Where, and how patiently.</param>
+    /// <param name="options">Where, and how long a call may take.</param>
     /// <param name="timeProvider">For pauses and limits; the system's when omitted.</param>
     /// <param name="driver">Oracle's driver; found at run time when omitted.</param>
     /// <exception cref="ArgumentException">An option is wrong; the message has no password.</exception>
@@ -60,7 +63,7 @@ public sealed class OracleAqNotifier : INotifier
         {
             session = await BeginToListenAsync(cancellationToken).ConfigureAwait(false);
         }
-        catch (Exception e) when (OracleErrors.IsDriverError(e))
+        catch (Exception e) when (DriverErrors.IsDriverError(e))
         {
             Note(e);
         }
@@ -110,7 +113,7 @@ public sealed class OracleAqNotifier : INotifier
                         await EnqueueAsync(session, [.. notifier], notifier.Key).ConfigureAwait(false);
                     }
                 }
-                catch (Exception e) when (OracleErrors.IsDriverError(e) || e is InvalidOperationException)
+                catch (Exception e) when (DriverErrors.IsDriverError(e) || e is InvalidOperationException)
                 {
                     Note(e);
                     await EndAsync(session).ConfigureAwait(false);
@@ -136,7 +139,7 @@ public sealed class OracleAqNotifier : INotifier
     private async Task EnqueueAsync(OracleSession session, IReadOnlyList<int> lanes, int delaySeconds)
     {
         await session.RunAsync(
-            SqlText.Of("Enqueue"),
+            Queue["enqueue"],
             Limit,
             _stop.Token,
             Bind.Text("p_listener", _listener),
@@ -164,7 +167,7 @@ public sealed class OracleAqNotifier : INotifier
 
                     await DequeueAsync(session, wake).ConfigureAwait(false);
                 }
-                catch (Exception e) when (OracleErrors.IsDriverError(e) || e is InvalidOperationException)
+                catch (Exception e) when (DriverErrors.IsDriverError(e) || e is InvalidOperationException)
                 {
                     Note(e);
                     await EndAsync(session).ConfigureAwait(false);
@@ -185,7 +188,7 @@ public sealed class OracleAqNotifier : INotifier
     private async Task DequeueAsync(OracleSession session, Action<int> wake)
     {
         var values = await session.RunAsync(
-            SqlText.Of("Dequeue"),
+            Queue["dequeue"],
             TimeSpan.FromSeconds(_waitSeconds) + Limit,
             _stop.Token,
             Bind.Text("p_listener", _listener),
@@ -203,8 +206,8 @@ public sealed class OracleAqNotifier : INotifier
         var session = await ConnectAsync(cancellationToken).ConfigureAwait(false);
         try
         {
-            await session.RunAsync(SqlText.Of("CreateQueue"), Limit, cancellationToken).ConfigureAwait(false);
-            await session.RunAsync(SqlText.Of("Listen"), Limit, cancellationToken, Bind.Text("p_listener", _listener)).ConfigureAwait(false);
+            await session.RunAsync(Queue["create_queue"], Limit, cancellationToken).ConfigureAwait(false);
+            await session.RunAsync(Queue["listen"], Limit, cancellationToken, Bind.Text("p_listener", _listener)).ConfigureAwait(false);
             return session;
         }
         catch
@@ -221,7 +224,7 @@ public sealed class OracleAqNotifier : INotifier
         return session;
     }
 
-    private void Note(Exception error) => _trouble = OracleErrors.ToUnavailable(error, _target).Message;
+    private void Note(Exception error) => _trouble = DriverErrors.ToUnavailable(error, _target).Message;
 
     private static async ValueTask EndAsync(OracleSession? session)
     {

@@ -8,7 +8,7 @@ namespace Workflow.Stores.Memory;
 /// The reference model of the store port, and the store of a service without configuration. It checks every guard that a durable store checks.
 /// What it holds outlives the engine that used it, but not the process.
 /// </summary>
-public sealed partial class InMemoryStore : IWorkflowStore
+public sealed class InMemoryStore : IWorkflowStore
 {
     /// <summary>Byte by byte, as UUIDs are ordered everywhere else.</summary>
     internal static readonly Comparer<Guid> IdOrder =
@@ -88,6 +88,37 @@ public sealed partial class InMemoryStore : IWorkflowStore
         lock (_tables.Gate)
         {
             return Task.FromResult(_tables.History.TryGetValue(id, out var lines) ? lines.ToString() : null);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult<IReadOnlyList<Guid>>([.. _tables.Children.GetValueOrDefault(parent, []).Order(IdOrder).Take(limit)]);
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult(_tables.Tasks.GetValueOrDefault(id));
+        }
+    }
+
+    /// <inheritdoc/>
+    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken)
+    {
+        lock (_tables.Gate)
+        {
+            return Page(
+                _tables.Tasks.Values.Where(r => (query.Assignee is null || r.Assignee == query.Assignee)
+                    && (query.Group is null || r.Groups.Contains(query.Group, StringComparer.Ordinal))
+                    && (query.State is null || r.State == query.State)),
+                r => r.Id, query.After, query.Limit);
         }
     }
 

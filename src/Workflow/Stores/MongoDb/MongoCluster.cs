@@ -9,7 +9,7 @@ namespace Workflow.Stores.MongoDb;
 /// Membership, leases and inboxes. Every instant is <c>$$NOW</c>, the server's clock. Renewals are plain updates that one member acknowledges: after a fail-over a lease is over
 /// the sooner. All else that changes more than one document is a transaction.
 /// </summary>
-internal sealed class MongoCluster(MongoLink link) : IClusterStore
+internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
 {
     private const string Root = "lanes";
     private const long ShownMilliseconds = 60_000;
@@ -21,7 +21,7 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
 
     public async Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken)
     {
-        var refusal = await link.TransactAsync(
+        var refusal = await database.TransactAsync(
             async t =>
             {
                 // One node joins at a time: the second to touch this document is sent back.
@@ -41,7 +41,7 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
                     ("place", Expression("$ifNull", "$place", joins)),
                     ("left", Expression("$ifNull", "$left", false)),
                     ("until", After(lease)));
-                await t.UpdateAsync("nodes", new("_id", Documents.Id(node.Id)), joined, isUpsert: true).ConfigureAwait(false);
+                await t.UpdateAsync("nodes", new("_id", MongoRows.Id(node.Id)), joined, isUpsert: true).ConfigureAwait(false);
                 return null;
             },
             cancellationToken,
@@ -56,29 +56,29 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
     {
         var (until, limit) = (Set(("until", After(lease))), lease < Shortest ? Shortest : lease);
         await WriteAsync("nodes", new UpdateOneModel<BsonDocument>(Active(node), until)).ConfigureAwait(false);
-        await WriteAsync("leases", new UpdateManyModel<BsonDocument>(new BsonDocument("owner", Documents.Id(node)), until)).ConfigureAwait(false);
+        await WriteAsync("leases", new UpdateManyModel<BsonDocument>(new BsonDocument("owner", MongoRows.Id(node)), until)).ConfigureAwait(false);
         var left = new BsonDocument { { "owner", 1 }, { "left", Expression("$subtract", "$until", "$$NOW") } };
         var shown = new BsonDocument { { "name", 1 }, { "started", 1 }, { "place", 1 }, { "isLive", Expression("$and", Expression("$not", "$left"), Lives) } };
-        var counts = link.ListAsync("cluster", new("_id", Root), d => d.GetValue("count", 0).ToInt32(), cancellationToken);
-        var definitions = link.ListAsync("definitions", new(), _ => 0, cancellationToken, new() { Projection = new BsonDocument("_id", 1) });
-        var nodes = link.ListNewestAsync(
+        var counts = database.ListAsync("cluster", new("_id", Root), d => d.GetValue("count", 0).ToInt32(), cancellationToken);
+        var definitions = database.ListAsync("definitions", new(), _ => 0, cancellationToken, new() { Projection = new BsonDocument("_id", 1) });
+        var nodes = database.ListNewestAsync(
             "nodes",
             new("$expr", Expression("$gt", "$until", Ago(ShownMilliseconds))),
             d => (Place: d["place"].ToInt64(), Row: new NodeRow(d["_id"].AsGuid, d["name"].AsString, new(d["started"].ToUniversalTime(), TimeSpan.Zero), d["isLive"].AsBoolean)),
             cancellationToken,
             shown);
-        var leases = link.ListNewestAsync("leases", new(), d => d, cancellationToken, left);
+        var leases = database.ListNewestAsync("leases", new(), d => d, cancellationToken, left);
         var ends = ReadStreamEndsAsync(cancellationToken);
         var owners = (await leases.ConfigureAwait(false)).ToDictionary(d => d["_id"].ToInt32());
         return new()
         {
-            LaneCount = await counts.ConfigureAwait(false) is [var count and > 0] ? count : throw new StoreUnavailableException($"{link.Target}: no node has ever joined this store.", outcomeUnknown: false),
+            LaneCount = await counts.ConfigureAwait(false) is [var count and > 0] ? count : throw new StoreUnavailableException($"{database.Target}: no node has ever joined this store.", outcomeUnknown: false),
             Definitions = (await definitions.ConfigureAwait(false)).Count,
             Nodes = [.. (await nodes.ConfigureAwait(false)).OrderBy(n => n.Place).Select(n => n.Row)],
             Lanes = [.. (await ends.ConfigureAwait(false)).OrderBy(e => e.Key).Select(e => Lease(e.Key, owners.GetValueOrDefault(e.Key), e.Value))],
         };
 
-        Task<BulkWriteResult<BsonDocument>> WriteAsync(string collection, WriteModel<BsonDocument> model) => link.WriteAsync(collection, WriteConcern.W1, limit, cancellationToken, model);
+        Task<BulkWriteResult<BsonDocument>> WriteAsync(string collection, WriteModel<BsonDocument> model) => database.WriteAsync(collection, WriteConcern.W1, limit, cancellationToken, model);
     }
 
     public async Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
@@ -109,13 +109,13 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
 
     public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) => lanes.Count == 0
         ? Task.CompletedTask
-        : link.WriteAsync("leases", link.Durable, MongoLink.Limit, cancellationToken, new UpdateManyModel<BsonDocument>(Among(lanes).Add("owner", Documents.Id(node)), Freed()));
+        : database.WriteAsync("leases", database.Durable, MongoDatabase.Limit, cancellationToken, new UpdateManyModel<BsonDocument>(Among(lanes).Add("owner", MongoRows.Id(node)), Freed()));
 
-    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => link.TransactAsync(
+    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => database.TransactAsync(
         async t =>
         {
-            await t.UpdateAsync("nodes", new("_id", Documents.Id(node)), Set(("left", true))).ConfigureAwait(false);
-            await t.WriteAsync("leases", [new UpdateManyModel<BsonDocument>(new BsonDocument("owner", Documents.Id(node)), Freed())]).ConfigureAwait(false);
+            await t.UpdateAsync("nodes", new("_id", MongoRows.Id(node)), Set(("left", true))).ConfigureAwait(false);
+            await t.WriteAsync("leases", [new UpdateManyModel<BsonDocument>(new BsonDocument("owner", MongoRows.Id(node)), Freed())]).ConfigureAwait(false);
             return true;
         },
         cancellationToken);
@@ -130,21 +130,21 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
         // Of one key in several messages the first counts.
         var first = messages.Where(m => m.Key is not null).DistinctBy(m => m.Key!.Key).ToDictionary(m => m.Key!.Key, StringComparer.Ordinal);
         var wanted = new BsonDocument("_id", new BsonDocument("$in", new BsonArray(first.Keys)));
-        return await link.TransactAsync(
+        return await database.TransactAsync(
             async t =>
             {
-                var known = first.Count == 0 ? [] : await t.ListAsync("idempotency_keys", wanted, Documents.Key).ConfigureAwait(false);
+                var known = first.Count == 0 ? [] : await t.ListAsync("idempotency_keys", wanted, MongoRows.Key).ConfigureAwait(false);
                 var names = known.Select(k => k.Key).ToHashSet(StringComparer.Ordinal);
                 var added = first.Values.Where(m => !names.Contains(m.Key!.Key)).ToArray();
                 var put = messages.Where(m => m.Key is null || (!names.Contains(m.Key.Key) && ReferenceEquals(first[m.Key.Key], m))).ToArray();
                 if (added.Length > 0)
                 {
-                    await t.WriteAsync("idempotency_keys", [.. added.Select(m => new InsertOneModel<BsonDocument>(Documents.Of(m.Key!)))]).ConfigureAwait(false);
+                    await t.WriteAsync("idempotency_keys", [.. added.Select(m => new InsertOneModel<BsonDocument>(MongoRows.Of(m.Key!)))]).ConfigureAwait(false);
                 }
 
                 if (put.Length > 0)
                 {
-                    await t.WriteAsync("messages", [.. put.Select(m => new InsertOneModel<BsonDocument>(Documents.Of(m.Row)))]).ConfigureAwait(false);
+                    await t.WriteAsync("messages", [.. put.Select(m => new InsertOneModel<BsonDocument>(MongoRows.Of(m.Row)))]).ConfigureAwait(false);
                 }
 
                 return (IReadOnlyList<IdempotencyRow>)[.. known, .. added.Select(m => m.Key!)];
@@ -155,36 +155,36 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
     public async Task<IReadOnlyList<MessageRow>> ReadInboxAsync(IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken)
     {
         var mine = Enumerable.Range(0, MongoLane.Partitions).Where(p => lanes.Any(l => l.Owns((short)p)));
-        return await link.ListAsync(
+        return await database.ListAsync(
             "messages",
             new("partition", new BsonDocument("$in", new BsonArray(mine))),
-            Documents.Message,
+            MongoRows.Message,
             cancellationToken,
             new() { Sort = new BsonDocument("position", 1), Limit = limit }).ConfigureAwait(false);
     }
 
-    public Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken) => link.TransactAsync(
-        async t => (await t.WriteAsync("messages", [new DeleteOneModel<BsonDocument>(new BsonDocument("_id", Documents.Id(message)))]).ConfigureAwait(false)).DeletedCount == 1,
+    public Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken) => database.TransactAsync(
+        async t => (await t.WriteAsync("messages", [new DeleteOneModel<BsonDocument>(new BsonDocument("_id", MongoRows.Id(message)))]).ConfigureAwait(false)).DeletedCount == 1,
         cancellationToken);
 
     public async Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken)
     {
-        var replies = await link.ListAsync("replies", AnswersTo(messages), Documents.Reply, cancellationToken).ConfigureAwait(false);
+        var replies = await database.ListAsync("replies", AnswersTo(messages), MongoRows.Reply, cancellationToken).ConfigureAwait(false);
         if (replies.Count > 0)
         {
             var taken = new DeleteManyModel<BsonDocument>(AnswersTo(replies.Select(r => r.MessageId)));
-            await link.WriteAsync("replies", link.Durable, MongoLink.Limit, cancellationToken, taken).ConfigureAwait(false);
+            await database.WriteAsync("replies", database.Durable, MongoDatabase.Limit, cancellationToken, taken).ConfigureAwait(false);
         }
 
         return replies;
 
-        static BsonDocument AnswersTo(IEnumerable<Guid> ids) => new("_id", new BsonDocument("$in", Documents.Ids(ids)));
+        static BsonDocument AnswersTo(IEnumerable<Guid> ids) => new("_id", new BsonDocument("$in", MongoRows.Ids(ids)));
     }
 
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
-        (await link.ListAsync("lanes", new(), d => KeyValuePair.Create(d["_id"].ToInt32(), d["lastSequence"].ToInt64()), cancellationToken).ConfigureAwait(false)).ToDictionary();
+        (await database.ListAsync("lanes", new(), d => KeyValuePair.Create(d["_id"].ToInt32(), d["lastSequence"].ToInt64()), cancellationToken).ConfigureAwait(false)).ToDictionary();
 
-    private static async Task DivideAsync(TransactionScope t, int lanes, bool isChanged)
+    private static async Task DivideAsync(MongoTransaction t, int lanes, bool isChanged)
     {
         await t.UpdateAsync("cluster", new("_id", Root), new BsonDocument("$set", new BsonDocument("count", lanes))).ConfigureAwait(false);
         if (isChanged)
@@ -213,17 +213,17 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
     {
         try
         {
-            return await link.TransactAsync(
+            return await database.TransactAsync(
                 async t =>
                 {
                     // Touched, not only read: a node that leaves meanwhile conflicts.
                     var free = new BsonDocument { { "_id", lane }, { "$or", new BsonArray { new BsonDocument("owner", BsonNull.Value), new BsonDocument("$expr", IsExpired) } } };
                     return await t.UpdateAsync("nodes", Active(node), new BsonDocument("$inc", new BsonDocument("claims", 1L))).ConfigureAwait(false) == 1
-                        && await t.UpdateAsync("leases", free, Set(("owner", Documents.Id(node)), ("until", After(lease)))).ConfigureAwait(false) == 1
+                        && await t.UpdateAsync("leases", free, Set(("owner", MongoRows.Id(node)), ("until", After(lease)))).ConfigureAwait(false) == 1
                         && await t.UpdateAsync("lanes", new("_id", lane), new BsonDocument("$inc", new BsonDocument("epoch", 1L))).ConfigureAwait(false) == 1;
                 },
                 cancellationToken,
-                patience: 1).ConfigureAwait(false);
+                attempts: 1).ConfigureAwait(false);
         }
         catch (StoreUnavailableException e) when (e.InnerException is { } cause && MongoErrors.IsAborted(cause))
         {
@@ -235,11 +235,11 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
     private async Task EndExpiredAsync(IReadOnlyCollection<int> lanes, CancellationToken cancellationToken)
     {
         var filter = (lanes.Count == 0 ? new() : Among(lanes)).Add("owner", new BsonDocument("$ne", BsonNull.Value)).Add("$expr", IsExpired);
-        var expired = await link.ListNewestAsync("leases", filter, d => d["_id"].ToInt32(), cancellationToken, new("_id", 1)).ConfigureAwait(false);
+        var expired = await database.ListNewestAsync("leases", filter, d => d["_id"].ToInt32(), cancellationToken, new("_id", 1)).ConfigureAwait(false);
         if (expired.Count > 0)
         {
-            var sessions = await link.ListAsync("lanes", Among(expired), d => d.GetValue("session", BsonNull.Value), cancellationToken).ConfigureAwait(false);
-            await link.EndSessionsAsync(sessions.Where(s => !s.IsBsonNull), cancellationToken).ConfigureAwait(false);
+            var sessions = await database.ListAsync("lanes", Among(expired), d => d.GetValue("session", BsonNull.Value), cancellationToken).ConfigureAwait(false);
+            await database.EndSessionsAsync(sessions.Where(s => !s.IsBsonNull), cancellationToken).ConfigureAwait(false);
         }
     }
 
@@ -247,9 +247,9 @@ internal sealed class MongoCluster(MongoLink link) : IClusterStore
         ? new(lane, null, TimeSpan.Zero, lastSequence)
         : new(lane, lease["owner"].AsGuid, TimeSpan.FromMilliseconds(lease["left"].ToInt64()), lastSequence);
 
-    private static BsonDocument Active(Guid node) => new() { { "_id", Documents.Id(node) }, { "left", false } };
+    private static BsonDocument Active(Guid node) => new() { { "_id", MongoRows.Id(node) }, { "left", false } };
 
-    private static BsonDocument LiveBeside(Guid node) => new() { { "_id", new BsonDocument("$ne", Documents.Id(node)) }, { "left", false }, { "$expr", Lives } };
+    private static BsonDocument LiveBeside(Guid node) => new() { { "_id", new BsonDocument("$ne", MongoRows.Id(node)) }, { "left", false }, { "$expr", Lives } };
 
     private static BsonDocument Among(IReadOnlyCollection<int> lanes) => new("_id", new BsonDocument("$in", new BsonArray(lanes)));
 

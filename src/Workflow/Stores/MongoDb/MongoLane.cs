@@ -6,7 +6,7 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>The writer of one lane: one session, one transaction a flush, one commit. The first write of each is the lane's own document, which is the fence.</summary>
-internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, LaneAssignment assignment, TimeSpan flushTimeout) : ILaneStore
+internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle session, LaneAssignment assignment, TimeSpan flushTimeout) : ILaneStore
 {
     public const int Partitions = 64;
 
@@ -20,7 +20,7 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
 
     public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
     {
-        var lane = await link.TransactAsync(session, TakeAsync, cancellationToken, () => EndPredecessorAsync(cancellationToken)).ConfigureAwait(false);
+        var lane = await database.TransactAsync(session, TakeAsync, cancellationToken, () => EndPredecessorAsync(cancellationToken)).ConfigureAwait(false);
         _epoch = lane["epoch"].ToInt64();
         var mine = new BsonArray(Enumerable.Range(0, Partitions).Where(p => assignment.Owns((short)p)));
         var live = new BsonDocument("state", new BsonDocument("$lte", LastLiveState));
@@ -29,16 +29,16 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
             LastBatch = lane["lastBatch"].ToInt64(),
             LastSequence = lane["lastSequence"].ToInt64(),
             PublishedSequence = lane["publishedSequence"].ToInt64(),
-            Instances = await LiveAsync("instances", live, Documents.Instance, new() { Projection = new BsonDocument("history", 0) }).ConfigureAwait(false),
-            Signals = [.. (await LiveAsync("signals", new(), Documents.Signal).ConfigureAwait(false)).OrderBy(s => s.Position)],
-            Subscriptions = [.. (await LiveAsync("subscriptions", new(), Documents.Subscription).ConfigureAwait(false)).OrderBy(s => s.Position)],
-            Messages = [.. (await LiveAsync("messages", new(), Documents.Message).ConfigureAwait(false)).OrderBy(m => m.Position)],
-            DeadLetters = await LiveAsync("dead_letters", new("isOpen", true), Documents.DeadLetter, new() { Sort = new BsonDocument("_id", 1) }).ConfigureAwait(false),
+            Instances = await LiveAsync("instances", live, MongoRows.Instance, new() { Projection = new BsonDocument("history", 0) }).ConfigureAwait(false),
+            Signals = [.. (await LiveAsync("signals", new(), MongoRows.Signal).ConfigureAwait(false)).OrderBy(s => s.Position)],
+            Subscriptions = [.. (await LiveAsync("subscriptions", new(), MongoRows.Subscription).ConfigureAwait(false)).OrderBy(s => s.Position)],
+            Messages = [.. (await LiveAsync("messages", new(), MongoRows.Message).ConfigureAwait(false)).OrderBy(m => m.Position)],
+            DeadLetters = await LiveAsync("dead_letters", new("isOpen", true), MongoRows.DeadLetter, new() { Sort = new BsonDocument("_id", 1) }).ConfigureAwait(false),
         };
 
         // Positions are sorted here: without an index the server would sort in memory, which it bounds.
         Task<IReadOnlyList<T>> LiveAsync<T>(string collection, BsonDocument filter, Func<BsonDocument, T> read, FindOptions<BsonDocument>? options = null) =>
-            link.LoadAsync(session, collection, filter.Add("partition", new BsonDocument("$in", mine)), read, cancellationToken, options);
+            database.LoadAsync(session, collection, filter.Add("partition", new BsonDocument("$in", mine)), read, cancellationToken, options);
     }
 
     public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
@@ -48,12 +48,12 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
             throw new FlushException(FlushFailure.Unavailable, "An earlier flush of this writer has not come back; its lane must be opened again.");
         }
 
-        var steps = FlushStep.Of(batch);
-        var scope = link.Scope(session);
-        FlushStep? current = null;
+        var steps = MongoFlushStep.Of(batch);
+        var scope = database.Scope(session);
+        MongoFlushStep? current = null;
         try
         {
-            await Deadline.RunAsync(token => scope.RunAsync(link.Transaction, WriteAllAsync, token), flushTimeout, link.Time, cancellationToken).ConfigureAwait(false);
+            await Deadline.RunAsync(token => scope.RunAsync(database.Transaction, WriteAllAsync, token), flushTimeout, database.Time, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception e)
         {
@@ -61,7 +61,7 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
             _isAdrift = e is TimeoutException or OperationCanceledException;
             if (!_isAdrift)
             {
-                await link.AbortAsync(session).ConfigureAwait(false);
+                await database.AbortAsync(session).ConfigureAwait(false);
             }
 
             if (await ExplainAsync(e, current, scope.IsCommitting).ConfigureAwait(false) is { } failure)
@@ -72,7 +72,7 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
             throw;
         }
 
-        async Task<bool> WriteAllAsync(TransactionScope transaction)
+        async Task<bool> WriteAllAsync(MongoTransaction transaction)
         {
             await MoveAsync(transaction, batch).ConfigureAwait(false);
             foreach (var step in steps)
@@ -87,19 +87,19 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
     }
 
     public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken) =>
-        link.ListAsync("idempotency_keys", new("_id", new BsonDocument("$in", new BsonArray(keys))), Documents.Key, cancellationToken);
+        database.ListAsync("idempotency_keys", new("_id", new BsonDocument("$in", new BsonArray(keys))), MongoRows.Key, cancellationToken);
 
-    public async ValueTask DisposeAsync() => await link.CloseAsync(session).ConfigureAwait(false);
+    public async ValueTask DisposeAsync() => await database.CloseAsync(session).ConfigureAwait(false);
 
-    private static async Task<BsonDocument?> FirstAsync(TransactionScope transaction, BsonDocument id) =>
+    private static async Task<BsonDocument?> FirstAsync(MongoTransaction transaction, BsonDocument id) =>
         (await transaction.ListAsync("lanes", id, d => d).ConfigureAwait(false)).FirstOrDefault();
 
     /// <summary>Raises the epoch, while the lease is held still: a claim that came between would conflict.</summary>
-    private async Task<BsonDocument> TakeAsync(TransactionScope transaction)
+    private async Task<BsonDocument> TakeAsync(MongoTransaction transaction)
     {
         var id = new BsonDocument("_id", assignment.Index);
         if (assignment.Node is { } node
-            && await transaction.UpdateAsync("leases", new() { { "_id", assignment.Index }, { "owner", Documents.Id(node) } }, new BsonDocument("$inc", new BsonDocument("takes", 1L))).ConfigureAwait(false) == 0)
+            && await transaction.UpdateAsync("leases", new() { { "_id", assignment.Index }, { "owner", MongoRows.Id(node) } }, new BsonDocument("$inc", new BsonDocument("takes", 1L))).ConfigureAwait(false) == 0)
         {
             throw new LaneMovedException(assignment.Index);
         }
@@ -117,11 +117,11 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
     /// <summary>A writer that was stopped while it sent a flush has the lane's document until its transaction ends.</summary>
     private async Task EndPredecessorAsync(CancellationToken cancellationToken)
     {
-        var sessions = await link.ListAsync("lanes", new("_id", assignment.Index), d => d.GetValue("session", BsonNull.Value), cancellationToken).ConfigureAwait(false);
-        await link.EndSessionsAsync(sessions.Where(s => !s.IsBsonNull && !s.Equals(SessionId)), cancellationToken).ConfigureAwait(false);
+        var sessions = await database.ListAsync("lanes", new("_id", assignment.Index), d => d.GetValue("session", BsonNull.Value), cancellationToken).ConfigureAwait(false);
+        await database.EndSessionsAsync(sessions.Where(s => !s.IsBsonNull && !s.Equals(SessionId)), cancellationToken).ConfigureAwait(false);
     }
 
-    private async Task MoveAsync(TransactionScope transaction, FlushBatch batch)
+    private async Task MoveAsync(MongoTransaction transaction, FlushBatch batch)
     {
         var expected = new BsonDocument { { "_id", assignment.Index }, { "epoch", _epoch }, { "lastBatch", batch.Number - 1 } };
         var moved = new BsonDocument("$set", new BsonDocument
@@ -144,32 +144,32 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
     private FlushException Fenced(Exception? inner) => new(FlushFailure.Fenced, $"Lane {assignment.Index}: epoch {_epoch} is over.", inner);
 
     /// <summary>What the failure means; null where it is none of the store's.</summary>
-    private async Task<FlushException?> ExplainAsync(Exception error, FlushStep? step, bool wasCommitting)
+    private async Task<FlushException?> ExplainAsync(Exception error, MongoFlushStep? step, bool wasCommitting)
     {
         switch (error)
         {
             case FlushException:
                 return null;
             case var _ when MongoErrors.IsUnwritable(error):
-                return MongoErrors.ToFlushException(FlushFailure.Rejected, error, link.Target);
+                return MongoErrors.ToFlushException(FlushFailure.Rejected, error, database.Target);
             case var _ when MongoErrors.IsAborted(error):
                 return await IsFencedAsync().ConfigureAwait(false) switch
                 {
                     true => Fenced(error),
-                    false => MongoErrors.ToFlushException(FlushFailure.Stale, error, link.Target),
-                    null => MongoErrors.ToFlushException(FlushFailure.Unavailable, error, link.Target),
+                    false => MongoErrors.ToFlushException(FlushFailure.Stale, error, database.Target),
+                    null => MongoErrors.ToFlushException(FlushFailure.Unavailable, error, database.Target),
                 };
             case var _ when wasCommitting && MongoErrors.IsDriverError(error):
-                return MongoErrors.ToFlushException(FlushFailure.Unavailable, error, link.Target);
+                return MongoErrors.ToFlushException(FlushFailure.Unavailable, error, database.Target);
             case var _ when MongoErrors.IsDuplicate(error):
-                return MongoErrors.ToFlushException(FlushFailure.Stale, error, link.Target);
+                return MongoErrors.ToFlushException(FlushFailure.Stale, error, database.Target);
             case MongoBulkWriteException { WriteErrors: [var first, ..] } when step is not null:
                 var subject = step.Subject(first.Index);
-                return new(FlushFailure.Rejected, MongoErrors.IsTooLarge(first) ? FlushStep.TooLarge(subject, first.Message) : $"The {subject}: {first.Code} {first.Message}", error);
+                return new(FlushFailure.Rejected, MongoErrors.IsTooLarge(first) ? MongoFlushStep.TooLarge(subject, first.Message) : $"The {subject}: {first.Code} {first.Message}", error);
             case var _ when MongoErrors.IsRefusal(error):
-                return MongoErrors.ToFlushException(FlushFailure.Rejected, error, link.Target);
+                return MongoErrors.ToFlushException(FlushFailure.Rejected, error, database.Target);
             default:
-                return MongoErrors.IsDriverError(error) ? MongoErrors.ToFlushException(FlushFailure.Unavailable, error, link.Target) : null;
+                return MongoErrors.IsDriverError(error) ? MongoErrors.ToFlushException(FlushFailure.Unavailable, error, database.Target) : null;
         }
     }
 
@@ -178,7 +178,7 @@ internal sealed class MongoLane(MongoLink link, IClientSessionHandle session, La
     {
         try
         {
-            var epochs = await link.ListAsync("lanes", new("_id", assignment.Index), d => d["epoch"].ToInt64(), CancellationToken.None).ConfigureAwait(false);
+            var epochs = await database.ListAsync("lanes", new("_id", assignment.Index), d => d["epoch"].ToInt64(), CancellationToken.None).ConfigureAwait(false);
             return epochs is not [var epoch] || epoch != _epoch;
         }
         catch (StoreUnavailableException)

@@ -18,7 +18,7 @@ public sealed class MongoNotifier : INotifier
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(100);
 
     /// <summary>Beyond the wait that was asked for, the server counts as gone.</summary>
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan AnswerLimit = TimeSpan.FromSeconds(10);
 
     private readonly MongoNotifierOptions _options;
     private readonly MongoTarget _target;
@@ -35,7 +35,7 @@ public sealed class MongoNotifier : INotifier
     private volatile string? _trouble;
 
     /// <summary>Checks the settings; nothing is connected yet.</summary>
-    /// <param name="options">Where, and how patiently.</param>
+    /// <param name="options">Where, and its limits.</param>
     /// <param name="timeProvider">For pauses and limits; the system's when omitted.</param>
     /// <exception cref="ArgumentException">An option is wrong; the message has no password.</exception>
     public MongoNotifier(MongoNotifierOptions options, TimeProvider? timeProvider = null)
@@ -44,7 +44,7 @@ public sealed class MongoNotifier : INotifier
         options.Check();
         _options = options;
         _target = new(options.ConnectionString);
-        _limit = options.AwaitTime + Patience;
+        _limit = options.AwaitTime + AnswerLimit;
         _time = timeProvider ?? TimeProvider.System;
         _client = new MongoClient(_target.ToSettings(_limit));
         _inbox = _client.GetDatabase(_target.Database).GetCollection<BsonDocument>("messages");

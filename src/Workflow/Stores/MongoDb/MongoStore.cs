@@ -13,30 +13,30 @@ public sealed class MongoStore : IWorkflowStore
 {
     private const long ReplyKeptMicros = 600_000_000;
 
-    private readonly MongoLink _link;
+    private readonly MongoDatabase _database;
     private readonly TimeSpan _flushTimeout;
 
     /// <summary>Makes a store that connects when it is opened.</summary>
-    /// <param name="options">Where, and how patiently.</param>
+    /// <param name="options">Where, and its limits.</param>
     /// <param name="timeProvider">For limits; the system's when omitted.</param>
     /// <exception cref="ArgumentException">The connection string or the database's name is wrong; the message has no password.</exception>
     public MongoStore(MongoStoreOptions options, TimeProvider? timeProvider = null)
     {
         ArgumentNullException.ThrowIfNull(options);
         _flushTimeout = options.FlushTimeout;
-        _link = new(new(options.ConnectionString), _flushTimeout, timeProvider ?? TimeProvider.System);
-        Cluster = new MongoCluster(_link);
+        _database = new(new(options.ConnectionString), _flushTimeout, timeProvider ?? TimeProvider.System);
+        Cluster = new MongoCluster(_database);
     }
 
     /// <inheritdoc/>
-    public string Description => _link.Target.ToString();
+    public string Description => _database.Target.ToString();
 
     /// <inheritdoc/>
     public IClusterStore Cluster { get; }
 
     /// <inheritdoc/>
     /// <exception cref="Abstractions.Exceptions.StoreUnavailableException">The server cannot be reached, is too old, or has no transactions.</exception>
-    public Task OpenAsync(CancellationToken cancellationToken) => SchemaMigration.ApplyAsync(_link, cancellationToken);
+    public Task OpenAsync(CancellationToken cancellationToken) => new MongoSchema(_database).ApplyAsync(cancellationToken);
 
     /// <inheritdoc/>
     public async Task<int> CountLanesAsync(CancellationToken cancellationToken) =>
@@ -44,108 +44,108 @@ public sealed class MongoStore : IWorkflowStore
 
     /// <inheritdoc/>
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
-        new MongoLane(_link, await _link.StartSessionAsync(cancellationToken).ConfigureAwait(false), lane, _flushTimeout);
+        new MongoLane(_database, await _database.StartSessionAsync(cancellationToken).ConfigureAwait(false), lane, _flushTimeout);
 
     /// <inheritdoc/>
-    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) => FirstAsync("instances", Documents.Id(id), Documents.Instance, cancellationToken, WithoutHistory());
+    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) => FirstAsync("instances", MongoRows.Id(id), MongoRows.Instance, cancellationToken, WithoutHistory());
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => PageAsync(
         "instances",
         new BsonDocument()
-            .Add("definition", Documents.Text(query.Definition), query.Definition is not null)
+            .Add("definition", MongoRows.Text(query.Definition), query.Definition is not null)
             .Add("state", (int)query.State.GetValueOrDefault(), query.State is not null)
-            .Add("correlationKey", Documents.Text(query.CorrelationKey), query.CorrelationKey is not null),
+            .Add("correlationKey", MongoRows.Text(query.CorrelationKey), query.CorrelationKey is not null),
         query.After,
         query.Limit,
-        Documents.Instance,
+        MongoRows.Instance,
         cancellationToken,
         WithoutHistory());
 
     /// <inheritdoc/>
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) => FirstAsync(
-        "instances", Documents.Id(id), d => string.Concat(d["history"].AsBsonArray.Select(h => h.AsString)), cancellationToken, new() { Projection = new BsonDocument("history", 1) });
+        "instances", MongoRows.Id(id), d => string.Concat(d["history"].AsBsonArray.Select(h => h.AsString)), cancellationToken, new() { Projection = new BsonDocument("history", 1) });
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) => _link.ListAsync(
+    public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) => _database.ListAsync(
         "children",
-        new("_id.parent", Documents.Id(parent)),
+        new("_id.parent", MongoRows.Id(parent)),
         d => d["_id"]["child"].AsGuid,
         cancellationToken,
         new() { Sort = new BsonDocument("_id.child", 1), Limit = limit });
 
     /// <inheritdoc/>
-    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) => FirstAsync("tasks", Documents.Id(id), Documents.Task, cancellationToken);
+    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) => FirstAsync("tasks", MongoRows.Id(id), MongoRows.Task, cancellationToken);
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => PageAsync(
         "tasks",
         new BsonDocument()
-            .Add("assignee", Documents.Text(query.Assignee), query.Assignee is not null)
-            .Add("groups", Documents.Text(query.Group), query.Group is not null)
+            .Add("assignee", MongoRows.Text(query.Assignee), query.Assignee is not null)
+            .Add("groups", MongoRows.Text(query.Group), query.Group is not null)
             .Add("state", (int)query.State.GetValueOrDefault(), query.State is not null),
         query.After,
         query.Limit,
-        Documents.Task,
+        MongoRows.Task,
         cancellationToken);
 
     /// <inheritdoc/>
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
-        FirstAsync("dead_letters", Documents.Id(id), Documents.DeadLetter, cancellationToken);
+        FirstAsync("dead_letters", MongoRows.Id(id), MongoRows.DeadLetter, cancellationToken);
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => PageAsync(
         "dead_letters",
         new BsonDocument("isOpen", !query.Replayed)
             .Add("kind", (int)query.Kind.GetValueOrDefault(), query.Kind is not null)
-            .Add("instanceId", Documents.Id(query.InstanceId), query.InstanceId is not null),
+            .Add("instanceId", MongoRows.Id(query.InstanceId), query.InstanceId is not null),
         query.After,
         query.Limit,
-        Documents.DeadLetter,
+        MongoRows.DeadLetter,
         cancellationToken);
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _link.ListAsync(
+    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _database.ListAsync(
         "events",
-        new("_id", Between(Documents.EventId(stream, afterSequence), Documents.EventId(stream + 1, 0) - 1)),
-        Documents.Event,
+        new("_id", Between(MongoRows.EventId(stream, afterSequence), MongoRows.EventId(stream + 1, 0) - 1)),
+        MongoRows.Event,
         cancellationToken,
         new() { Sort = new BsonDocument("_id", 1), Limit = limit });
 
     /// <inheritdoc/>
     public async Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
-        [.. (await _link.ListAsync("definitions", new(), Documents.Definition, cancellationToken).ConfigureAwait(false)).OrderBy(d => d.Name, StringComparer.Ordinal).ThenBy(d => d.Version)];
+        [.. (await _database.ListAsync("definitions", new(), MongoRows.Definition, cancellationToken).ConfigureAwait(false)).OrderBy(d => d.Name, StringComparer.Ordinal).ThenBy(d => d.Version)];
 
     /// <inheritdoc/>
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
-        var id = Documents.IdOf(definition);
-        var added = new BsonDocument { { "contentHash", definition.ContentHash }, { "body", definition.Body }, { "registeredMicros", Documents.Micros(definition.RegisteredUtc) } };
+        var id = MongoRows.IdOf(definition);
+        var added = new BsonDocument { { "contentHash", definition.ContentHash }, { "body", definition.Body }, { "registeredMicros", MongoRows.Micros(definition.RegisteredUtc) } };
         try
         {
             var model = new UpdateOneModel<BsonDocument>(new BsonDocument("_id", id), new BsonDocument("$setOnInsert", added)) { IsUpsert = true };
-            await _link.WriteAsync("definitions", _link.Durable, MongoLink.Limit, cancellationToken, model).ConfigureAwait(false);
+            await _database.WriteAsync("definitions", _database.Durable, MongoDatabase.Limit, cancellationToken, model).ConfigureAwait(false);
         }
         catch (MongoBulkWriteException e) when (MongoErrors.IsDuplicate(e))
         {
             // Another node added it at the same instant; its row counts.
         }
 
-        var stored = await FirstAsync("definitions", id, Documents.Definition, cancellationToken).ConfigureAwait(false)
+        var stored = await FirstAsync("definitions", id, MongoRows.Definition, cancellationToken).ConfigureAwait(false)
             ?? throw new InvalidOperationException($"Definition '{definition.Name}' version {definition.Version} was added and is not there.");
 
         // Microseconds are kept: what is stored must compare equal to what was offered.
-        return stored.ContentHash == definition.ContentHash && Documents.Micros(stored.RegisteredUtc).Equals(Documents.Micros(definition.RegisteredUtc)) ? definition : stored;
+        return stored.ContentHash == definition.ContentHash && MongoRows.Micros(stored.RegisteredUtc).Equals(MongoRows.Micros(definition.RegisteredUtc)) ? definition : stored;
     }
 
     /// <inheritdoc/>
     public async Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
     {
-        var lanes = await _link.ListAsync("lanes", new(), d => (Lane: d["_id"].ToInt32(), Published: d["publishedSequence"].ToInt64()), cancellationToken).ConfigureAwait(false);
-        await RemoveAsync("events", [.. lanes.Select(l => Older("createdMicros", eventsBeforeUtc).Add("_id", Between(Documents.EventId(l.Lane, 0), Documents.EventId(l.Lane, l.Published))))]).ConfigureAwait(false);
+        var lanes = await _database.ListAsync("lanes", new(), d => (Lane: d["_id"].ToInt32(), Published: d["publishedSequence"].ToInt64()), cancellationToken).ConfigureAwait(false);
+        await RemoveAsync("events", [.. lanes.Select(l => Older("createdMicros", eventsBeforeUtc).Add("_id", Between(MongoRows.EventId(l.Lane, 0), MongoRows.EventId(l.Lane, l.Published))))]).ConfigureAwait(false);
         await RemoveAsync("idempotency_keys", Older("createdMicros", keysBeforeUtc)).ConfigureAwait(false);
         await RemoveAsync("dead_letters", Older("replayedMicros", replayedBeforeUtc)).ConfigureAwait(false);
-        var hello = await _link.CommandAsync(new("hello", 1), cancellationToken).ConfigureAwait(false);
+        var hello = await _database.CommandAsync(new("hello", 1), cancellationToken).ConfigureAwait(false);
         var now = new DateTimeOffset(hello["localTime"].ToUniversalTime(), TimeSpan.Zero);
         await RemoveAsync("replies", Older("createdMicros", now.AddMicroseconds(-ReplyKeptMicros))).ConfigureAwait(false);
 
@@ -154,7 +154,7 @@ public sealed class MongoStore : IWorkflowStore
             if (filters.Length > 0)
             {
                 WriteModel<BsonDocument>[] models = [.. filters.Select(f => new DeleteManyModel<BsonDocument>(f))];
-                await _link.WriteAsync(collection, _link.Durable, MongoLink.LoadLimit, cancellationToken, models).ConfigureAwait(false);
+                await _database.WriteAsync(collection, _database.Durable, MongoDatabase.LoadLimit, cancellationToken, models).ConfigureAwait(false);
             }
         }
     }
@@ -162,7 +162,7 @@ public sealed class MongoStore : IWorkflowStore
     /// <inheritdoc/>
     public ValueTask DisposeAsync()
     {
-        _link.Dispose();
+        _database.Dispose();
         return ValueTask.CompletedTask;
     }
 
@@ -172,16 +172,16 @@ public sealed class MongoStore : IWorkflowStore
     private static BsonDocument Between(long after, long last) => new() { { "$gt", after }, { "$lte", last } };
 
     /// <summary>A number is less than a number only, so that what has none is never found.</summary>
-    private static BsonDocument Older(string member, DateTimeOffset instant) => new(member, new BsonDocument("$lt", Documents.Micros(instant)));
+    private static BsonDocument Older(string member, DateTimeOffset instant) => new(member, new BsonDocument("$lt", MongoRows.Micros(instant)));
 
     private Task<IReadOnlyList<T>> PageAsync<T>(
         string collection, BsonDocument filter, Guid? after, int limit, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null)
     {
         options ??= new();
         (options.Sort, options.Limit) = (new BsonDocument("_id", 1), limit);
-        return _link.ListAsync(collection, filter.Add("_id", new BsonDocument("$gt", Documents.Id(after)), after is not null), read, cancellationToken, options);
+        return _database.ListAsync(collection, filter.Add("_id", new BsonDocument("$gt", MongoRows.Id(after)), after is not null), read, cancellationToken, options);
     }
 
     private async Task<T?> FirstAsync<T>(string collection, BsonValue id, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null)
-        where T : class => (await _link.ListAsync(collection, new("_id", id), read, cancellationToken, options).ConfigureAwait(false)).FirstOrDefault();
+        where T : class => (await _database.ListAsync(collection, new("_id", id), read, cancellationToken, options).ConfigureAwait(false)).FirstOrDefault();
 }

@@ -8,12 +8,12 @@ using Workflow.Stores.Oracle.Driver;
 namespace Workflow.Stores.Oracle;
 
 /// <summary>Nodes, leases and inboxes in the tables of the store.</summary>
-internal sealed class OracleCluster(OracleReads reads) : IClusterStore
+internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
 {
     public async Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken)
     {
-        var outcome = await reads.RunAsync(
-            "JoinCluster",
+        var outcome = await database.RunAsync(
+            Sql.Cluster["join_cluster"],
             cancellationToken,
             Bind.Id("p_node", node.Id),
             Bind.Text("p_name", node.Name),
@@ -29,8 +29,8 @@ internal sealed class OracleCluster(OracleReads reads) : IClusterStore
 
     public async Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken)
     {
-        await reads.RunAsync("RenewLeases", cancellationToken, Bind.Id("p_node", node), Lasting(lease)).ConfigureAwait(false);
-        var entries = await reads.ListAsync("ViewCluster", Entry.Read, cancellationToken).ConfigureAwait(false);
+        await database.RunAsync(Sql.Cluster["renew_leases"], cancellationToken, Bind.Id("p_node", node), Lasting(lease)).ConfigureAwait(false);
+        var entries = await database.ListAsync(Sql.Cluster["view_cluster"], Entry.Read, cancellationToken).ConfigureAwait(false);
         var first = entries.FirstOrDefault() ?? throw new StoreUnavailableException("No node has ever joined this store.", outcomeUnknown: false);
         return new()
         {
@@ -48,17 +48,17 @@ internal sealed class OracleCluster(OracleReads reads) : IClusterStore
             return [];
         }
 
-        var outcome = await reads.RunAsync(
-            "ClaimLanes", cancellationToken, Bind.Id("p_node", node), Numbers(lanes), Lasting(lease), Bind.OutText("p_taken")).ConfigureAwait(false);
+        var outcome = await database.RunAsync(
+            Sql.Cluster["claim_lanes"], cancellationToken, Bind.Id("p_node", node), Numbers(lanes), Lasting(lease), Bind.OutText("p_taken")).ConfigureAwait(false);
         var taken = outcome.Text("p_taken") ?? "";
         return [.. taken.Split(',', StringSplitOptions.RemoveEmptyEntries).Select(lane => int.Parse(lane, CultureInfo.InvariantCulture))];
     }
 
     public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) => lanes.Count == 0
         ? Task.CompletedTask
-        : reads.RunAsync("ReleaseLanes", cancellationToken, Bind.Id("p_node", node), Numbers(lanes));
+        : database.RunAsync(Sql.Cluster["release_lanes"], cancellationToken, Bind.Id("p_node", node), Numbers(lanes));
 
-    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => reads.RunAsync("LeaveCluster", cancellationToken, Bind.Id("p_node", node));
+    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => database.RunAsync(Sql.Cluster["leave_cluster"], cancellationToken, Bind.Id("p_node", node));
 
     public async Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
     {
@@ -67,15 +67,15 @@ internal sealed class OracleCluster(OracleReads reads) : IClusterStore
             return [];
         }
 
-        await reads.RunAsync("PutMessages", cancellationToken, Bind.Document("p_messages", FlushDocument.Of(messages))).ConfigureAwait(false);
-        return await reads.FindKeysAsync([.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal)], cancellationToken).ConfigureAwait(false);
+        await database.RunAsync(Sql.Inbox["put_messages"], cancellationToken, Bind.Document("p_messages", OracleFlush.Of(messages))).ConfigureAwait(false);
+        return await database.FindKeysAsync([.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal)], cancellationToken).ConfigureAwait(false);
     }
 
     public async Task<IReadOnlyList<MessageRow>> ReadInboxAsync(IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => lanes.Count == 0
         ? []
-        : await reads.ListAsync(
-            "ReadInbox",
-            Rows.Message,
+        : await database.ListAsync(
+            Sql.Inbox["read_inbox"],
+            OracleRows.Message,
             cancellationToken,
             Bind.Number("p_lane_count", lanes.First().Count),
             Numbers(lanes.Select(l => l.Index)),
@@ -83,7 +83,7 @@ internal sealed class OracleCluster(OracleReads reads) : IClusterStore
 
     public async Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken)
     {
-        var outcome = await reads.RunAsync("WithdrawMessage", cancellationToken, Bind.Id("p_id", message), Bind.OutNumber("p_withdrawn")).ConfigureAwait(false);
+        var outcome = await database.RunAsync(Sql.Inbox["withdraw_message"], cancellationToken, Bind.Id("p_id", message), Bind.OutNumber("p_withdrawn")).ConfigureAwait(false);
         return outcome.Number("p_withdrawn") == 1;
     }
 
@@ -94,18 +94,18 @@ internal sealed class OracleCluster(OracleReads reads) : IClusterStore
             return [];
         }
 
-        var replies = await reads.ListAsync("ReadReplies", Rows.Reply, cancellationToken, Bind.Document("p_messages", FlushDocument.Of(messages))).ConfigureAwait(false);
+        var replies = await database.ListAsync(Sql.Inbox["read_replies"], OracleRows.Reply, cancellationToken, Bind.Document("p_messages", OracleFlush.Of(messages))).ConfigureAwait(false);
         if (replies.Count > 0)
         {
-            var taken = Bind.Document("p_messages", FlushDocument.Of(replies.Select(r => r.MessageId)));
-            await reads.RunAsync("RemoveReplies", cancellationToken, taken).ConfigureAwait(false);
+            var taken = Bind.Document("p_messages", OracleFlush.Of(replies.Select(r => r.MessageId)));
+            await database.RunAsync(Sql.Inbox["remove_replies"], cancellationToken, taken).ConfigureAwait(false);
         }
 
         return replies;
     }
 
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
-        (await reads.ListAsync("ReadStreamEnds", r => KeyValuePair.Create(r.GetInt32(0), r.GetInt64(1)), cancellationToken).ConfigureAwait(false)).ToDictionary();
+        (await database.ListAsync(Sql.Cluster["read_stream_ends"], r => KeyValuePair.Create(r.GetInt32(0), r.GetInt64(1)), cancellationToken).ConfigureAwait(false)).ToDictionary();
 
     private static Bind Lasting(TimeSpan lease) => Bind.Number("p_lease_ms", (long)lease.TotalMilliseconds);
 
@@ -119,8 +119,8 @@ internal sealed class OracleCluster(OracleReads reads) : IClusterStore
         {
             var isLane = r.GetInt32(0) == 0;
             return new(
-                isLane ? new(r.GetInt32(1), Rows.OptionalId(r, 2), TimeSpan.FromMilliseconds(r.IsDBNull(5) ? 0 : r.GetInt64(5)), r.GetInt64(6)) : null,
-                isLane ? null : new(Rows.Id(r, 2), r.GetString(3), Rows.Time(r, 4), r.GetInt32(7) == 1),
+                isLane ? new(r.GetInt32(1), OracleRows.OptionalId(r, 2), TimeSpan.FromMilliseconds(r.IsDBNull(5) ? 0 : r.GetInt64(5)), r.GetInt64(6)) : null,
+                isLane ? null : new(OracleRows.Id(r, 2), r.GetString(3), OracleRows.Time(r, 4), r.GetInt32(7) == 1),
                 r.GetInt32(8),
                 r.GetInt32(9));
         }

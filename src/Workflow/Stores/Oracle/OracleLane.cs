@@ -6,7 +6,7 @@ using Workflow.Stores.Oracle.Driver;
 namespace Workflow.Stores.Oracle;
 
 /// <summary>The writer of one lane: one connection, one call a flush with one document, one transaction, one commit.</summary>
-internal sealed class OracleLane(OracleSession session, OracleReads reads, LaneAssignment assignment, TimeSpan flushTimeout) : ILaneStore
+internal sealed class OracleLane(OracleSession session, OracleDatabase database, LaneAssignment assignment, TimeSpan flushTimeout) : ILaneStore
 {
     private long _epoch;
 
@@ -15,8 +15,8 @@ internal sealed class OracleLane(OracleSession session, OracleReads reads, LaneA
         try
         {
             var lane = await session.RunAsync(
-                SqlText.Of("TakeLane"),
-                OracleReads.Limit,
+                Sql.Lanes["take_lane"],
+                OracleDatabase.Limit,
                 cancellationToken,
                 Bind.Number("p_lane", assignment.Index),
                 Bind.Id("p_node", assignment.Node),
@@ -30,45 +30,45 @@ internal sealed class OracleLane(OracleSession session, OracleReads reads, LaneA
                 LastBatch = lane.Number("p_last_batch"),
                 LastSequence = lane.Number("p_last_sequence"),
                 PublishedSequence = lane.Number("p_published_sequence"),
-                Instances = await MineAsync("LoadInstances", Rows.Instance, cancellationToken).ConfigureAwait(false),
-                Signals = await MineAsync("LoadSignals", Rows.Signal, cancellationToken).ConfigureAwait(false),
-                Subscriptions = await MineAsync("LoadSubscriptions", Rows.Subscription, cancellationToken).ConfigureAwait(false),
-                Messages = await MineAsync("LoadMessages", Rows.Message, cancellationToken).ConfigureAwait(false),
-                DeadLetters = await MineAsync("LoadDeadLetters", Rows.DeadLetter, cancellationToken).ConfigureAwait(false),
+                Instances = await MineAsync(Sql.Lanes["load_instances"], OracleRows.Instance, cancellationToken).ConfigureAwait(false),
+                Signals = await MineAsync(Sql.Lanes["load_signals"], OracleRows.Signal, cancellationToken).ConfigureAwait(false),
+                Subscriptions = await MineAsync(Sql.Lanes["load_subscriptions"], OracleRows.Subscription, cancellationToken).ConfigureAwait(false),
+                Messages = await MineAsync(Sql.Lanes["load_messages"], OracleRows.Message, cancellationToken).ConfigureAwait(false),
+                DeadLetters = await MineAsync(Sql.Lanes["load_dead_letters"], OracleRows.DeadLetter, cancellationToken).ConfigureAwait(false),
             };
         }
-        catch (DbException e) when (OracleErrors.Code(e) == FlushErrors.NotLeased)
+        catch (DbException e) when (DriverErrors.Code(e) == OracleErrors.NotLeased)
         {
             throw new LaneMovedException(assignment.Index, e);
         }
-        catch (Exception e) when (OracleErrors.IsDriverError(e))
+        catch (Exception e) when (DriverErrors.IsDriverError(e))
         {
-            throw reads.ToUnavailable(e);
+            throw database.ToUnavailable(e);
         }
     }
 
     public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
     {
-        var document = FlushDocument.Of(batch, assignment.Index, _epoch);
+        var document = OracleFlush.Of(batch, assignment.Index, _epoch);
         try
         {
-            await session.RunAsync(SqlText.Of("Flush"), flushTimeout, cancellationToken, Bind.Document("p_batch", document)).ConfigureAwait(false);
+            await session.RunAsync(Sql.Flush["flush"], flushTimeout, cancellationToken, Bind.Document("p_batch", document)).ConfigureAwait(false);
         }
-        catch (Exception e) when (OracleErrors.IsDriverError(e) || e is InvalidOperationException)
+        catch (Exception e) when (DriverErrors.IsDriverError(e) || e is InvalidOperationException)
         {
-            throw FlushErrors.ToFlushException(e);
+            throw OracleErrors.ToFlushException(e);
         }
     }
 
     public Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken) =>
-        reads.FindKeysAsync(keys, cancellationToken);
+        database.FindKeysAsync(keys, cancellationToken);
 
     public ValueTask DisposeAsync() => session.DisposeAsync();
 
-    private Task<IReadOnlyList<T>> MineAsync<T>(string statement, Func<DbDataReader, T> read, CancellationToken cancellationToken) => session.ListAsync(
-        SqlText.Of(statement),
+    private Task<IReadOnlyList<T>> MineAsync<T>(string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken) => session.ListAsync(
+        sql,
         read,
-        OracleReads.LoadLimit,
+        OracleDatabase.LoadLimit,
         cancellationToken,
         Bind.Number("p_lane_count", assignment.Count),
         Bind.Number("p_lane", assignment.Index));

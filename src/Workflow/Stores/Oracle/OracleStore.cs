@@ -17,10 +17,10 @@ public sealed class OracleStore : IWorkflowStore
 
     private readonly TimeSpan _flushTimeout;
     private readonly OracleTarget _target;
-    private readonly OracleReads _reads;
+    private readonly OracleDatabase _database;
 
     /// <summary>Makes a store that connects when it is opened.</summary>
-    /// <param name="options">Where, and how patiently.</param>
+    /// <param name="options">Where, and its limits.</param>
     /// <param name="timeProvider">For limits; the system's when omitted.</param>
     /// <param name="driver">Oracle's driver; found at run time when omitted.</param>
     /// <exception cref="ArgumentException">The connection string is wrong; the message has no password.</exception>
@@ -31,9 +31,9 @@ public sealed class OracleStore : IWorkflowStore
         _target = new(options.ConnectionString);
         _flushTimeout = options.FlushTimeout;
         var (loaded, time) = (OracleDriver.Load(driver), timeProvider ?? TimeProvider.System);
-        _reads = new(loaded, _target, options.SharedConnections, kept: 0, time);
+        _database = new(loaded, _target, options.SharedConnections, kept: 0, time);
 
-        // A pool apart: a lease must not run out because its renewal waits behind reads.
+        // A pool apart: a lease must not run out because its renewal waits behind database.
         Cluster = new OracleCluster(new(loaded, _target, ClusterConnections, kept: 1, time));
     }
 
@@ -47,20 +47,20 @@ public sealed class OracleStore : IWorkflowStore
     /// <exception cref="StoreUnavailableException">The server cannot be reached, is too old, or its character set is not Unicode.</exception>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
-        var guard = await _reads.ConnectAsync(cancellationToken).ConfigureAwait(false);
+        var guard = await _database.ConnectAsync(cancellationToken).ConfigureAwait(false);
         await using (guard.ConfigureAwait(false))
         {
-            var changes = await _reads.ConnectAsync(cancellationToken).ConfigureAwait(false);
+            var changes = await _database.ConnectAsync(cancellationToken).ConfigureAwait(false);
             await using (changes.ConfigureAwait(false))
             {
                 try
                 {
                     await CheckServerAsync(guard, cancellationToken).ConfigureAwait(false);
-                    await SchemaMigration.ApplyAsync(guard, changes, _target, cancellationToken).ConfigureAwait(false);
+                    await new OracleSchema(guard, changes, _target).ApplyAsync(cancellationToken).ConfigureAwait(false);
                 }
-                catch (Exception e) when (OracleErrors.IsDriverError(e))
+                catch (Exception e) when (DriverErrors.IsDriverError(e))
                 {
-                    throw _reads.ToUnavailable(e);
+                    throw _database.ToUnavailable(e);
                 }
             }
         }
@@ -68,20 +68,20 @@ public sealed class OracleStore : IWorkflowStore
 
     /// <inheritdoc/>
     public async Task<int> CountLanesAsync(CancellationToken cancellationToken) =>
-        (await _reads.ListAsync("CountLanes", r => r.GetInt32(0), cancellationToken).ConfigureAwait(false))[0];
+        (await _database.ListAsync(Sql.Cluster["count_lanes"], r => r.GetInt32(0), cancellationToken).ConfigureAwait(false))[0];
 
     /// <inheritdoc/>
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
-        new OracleLane(await _reads.ConnectAsync(cancellationToken).ConfigureAwait(false), _reads, lane, _flushTimeout);
+        new OracleLane(await _database.ConnectAsync(cancellationToken).ConfigureAwait(false), _database, lane, _flushTimeout);
 
     /// <inheritdoc/>
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
-        FirstAsync("FindInstance", Rows.Instance, cancellationToken, Bind.Id("p_id", id));
+        FirstAsync(Sql.Queries["find_instance"], OracleRows.Instance, cancellationToken, Bind.Id("p_id", id));
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => _reads.ListAsync(
-        "ListInstances",
-        Rows.Instance,
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => _database.ListAsync(
+        Sql.Queries["list_instances"],
+        OracleRows.Instance,
         cancellationToken,
         Bind.Text("p_definition", query.Definition),
         Bind.Number("p_state", (int?)query.State),
@@ -91,19 +91,19 @@ public sealed class OracleStore : IWorkflowStore
 
     /// <inheritdoc/>
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
-        FirstAsync("FindHistory", r => Rows.Text(r, 0) ?? "", cancellationToken, Bind.Id("p_id", id));
+        FirstAsync(Sql.Queries["find_history"], r => OracleRows.Text(r, 0) ?? "", cancellationToken, Bind.Id("p_id", id));
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
-        _reads.ListAsync("FindChildren", r => Rows.Id(r, 0), cancellationToken, Bind.Id("p_parent_id", parent), Bind.Number("p_limit", limit));
+        _database.ListAsync(Sql.Queries["find_children"], r => OracleRows.Id(r, 0), cancellationToken, Bind.Id("p_parent_id", parent), Bind.Number("p_limit", limit));
 
     /// <inheritdoc/>
-    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) => FirstAsync("FindTask", Rows.Task, cancellationToken, Bind.Id("p_id", id));
+    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) => FirstAsync(Sql.Queries["find_task"], OracleRows.Task, cancellationToken, Bind.Id("p_id", id));
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => _reads.ListAsync(
-        "ListTasks",
-        Rows.Task,
+    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => _database.ListAsync(
+        Sql.Queries["list_tasks"],
+        OracleRows.Task,
         cancellationToken,
         Bind.Text("p_assignee", query.Assignee),
         Bind.Text("p_group_name", query.Group),
@@ -113,12 +113,12 @@ public sealed class OracleStore : IWorkflowStore
 
     /// <inheritdoc/>
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
-        FirstAsync("FindDeadLetter", Rows.DeadLetter, cancellationToken, Bind.Id("p_id", id));
+        FirstAsync(Sql.Queries["find_dead_letter"], OracleRows.DeadLetter, cancellationToken, Bind.Id("p_id", id));
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => _reads.ListAsync(
-        "ListDeadLetters",
-        Rows.DeadLetter,
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => _database.ListAsync(
+        Sql.Queries["list_dead_letters"],
+        OracleRows.DeadLetter,
         cancellationToken,
         Bind.Number("p_replayed", query.Replayed ? 1 : 0),
         Bind.Number("p_kind", (int?)query.Kind),
@@ -127,31 +127,31 @@ public sealed class OracleStore : IWorkflowStore
         Bind.Number("p_limit", query.Limit));
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _reads.ListAsync(
-        "ReadEvents", Rows.Event, cancellationToken, Bind.Number("p_stream", stream), Bind.Number("p_after", afterSequence), Bind.Number("p_limit", limit));
+    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _database.ListAsync(
+        Sql.Queries["read_events"], OracleRows.Event, cancellationToken, Bind.Number("p_stream", stream), Bind.Number("p_after", afterSequence), Bind.Number("p_limit", limit));
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
-        _reads.ListAsync("LoadDefinitions", Rows.Definition, cancellationToken);
+        _database.ListAsync(Sql.Definitions["load_definitions"], OracleRows.Definition, cancellationToken);
 
     /// <inheritdoc/>
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
         var (name, version) = (Bind.Text("p_name", definition.Name), Bind.Number("p_version", definition.Version));
-        await _reads.RunAsync(
-            "AddDefinition",
+        await _database.RunAsync(
+            Sql.Definitions["add_definition"],
             cancellationToken,
             name,
             version,
             Bind.Text("p_content_hash", definition.ContentHash),
             Bind.Document("p_body", definition.Body),
             Bind.Instant("p_registered_utc", definition.RegisteredUtc)).ConfigureAwait(false);
-        return (await _reads.ListAsync("FindDefinition", Rows.Definition, cancellationToken, name, version).ConfigureAwait(false))[0];
+        return (await _database.ListAsync(Sql.Definitions["find_definition"], OracleRows.Definition, cancellationToken, name, version).ConfigureAwait(false))[0];
     }
 
     /// <inheritdoc/>
-    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken) => _reads.RunAsync(
-        "Trim",
+    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken) => _database.RunAsync(
+        Sql.Retention["trim"],
         cancellationToken,
         Bind.Instant("p_events_before", eventsBeforeUtc),
         Bind.Instant("p_keys_before", keysBeforeUtc),
@@ -160,13 +160,13 @@ public sealed class OracleStore : IWorkflowStore
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => ValueTask.CompletedTask; // Pooled connections are the driver's; lanes are closed by who opened them.
 
-    private async Task<T?> FirstAsync<T>(string statement, Func<DbDataReader, T> read, CancellationToken cancellationToken, Bind id)
-        where T : class => (await _reads.ListAsync(statement, read, cancellationToken, id).ConfigureAwait(false)).FirstOrDefault();
+    private async Task<T?> FirstAsync<T>(string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, Bind id)
+        where T : class => (await _database.ListAsync(sql, read, cancellationToken, id).ConfigureAwait(false)).FirstOrDefault();
 
     private async Task CheckServerAsync(OracleSession session, CancellationToken cancellationToken)
     {
         var (version, characters) = (await session.ListAsync(
-            SqlText.Of("ReadServer"), r => (Rows.Text(r, 0) ?? "", Rows.Text(r, 1) ?? ""), OracleReads.Limit, cancellationToken).ConfigureAwait(false))[0];
+            Sql.Schema["read_server"], r => (OracleRows.Text(r, 0) ?? "", OracleRows.Text(r, 1) ?? ""), OracleDatabase.Limit, cancellationToken).ConfigureAwait(false))[0];
         if (!int.TryParse(version.Split('.')[0], out var major) || major < OldestMajorVersion)
         {
             throw new StoreUnavailableException(

@@ -8,8 +8,7 @@ namespace Workflow.Stores.PostgreSql;
 /// Membership, leases and inboxes. Renewals have a connection of their own and no durable commit: after a crash of the server a lease is over the
 /// sooner. Everything else has a small pool of its own, so that no reader of instances keeps a command waiting.
 /// </summary>
-internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationToken, Task<NpgsqlConnection>> connect, NpgsqlConnectionStringBuilder target)
-    : IClusterStore, IAsyncDisposable
+internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore, IAsyncDisposable
 {
     private const int MaxDeadlocks = 3;
 
@@ -19,7 +18,7 @@ internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationTo
     public async Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken)
     {
         var (current, insisting) = (await ListAsync(
-            "JoinCluster",
+            Sql.Cluster["join_cluster"],
             r => (r.GetInt32(0), r.IsDBNull(1) ? null : r.GetString(1)),
             cancellationToken,
             Query.Of(node.Id), Query.Of(node.Name), Query.Of(lanes), Query.Of(lease)).ConfigureAwait(false))[0];
@@ -48,7 +47,7 @@ internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationTo
 
             if (PostgresErrors.IsConnectionError(e))
             {
-                throw PostgresErrors.ToUnavailable(e, target);
+                throw PostgresErrors.ToUnavailable(e, database.Target);
             }
 
             throw;
@@ -61,19 +60,19 @@ internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationTo
 
     public async Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
     {
-        var claimed = await ListAsync("ClaimLanes", r => r.GetInt32(0), cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()), Query.Of(lease)).ConfigureAwait(false);
+        var claimed = await ListAsync(Sql.Cluster["claim_lanes"], r => r.GetInt32(0), cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()), Query.Of(lease)).ConfigureAwait(false);
         if (claimed.Count < lanes.Count)
         {
-            await ListAsync("EndSessions", _ => 0, cancellationToken, Query.Of(lanes.Except(claimed).ToArray())).ConfigureAwait(false);
+            await ListAsync(Sql.Cluster["end_sessions"], _ => 0, cancellationToken, Query.Of(lanes.Except(claimed).ToArray())).ConfigureAwait(false);
         }
 
         return claimed;
     }
 
     public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
-        ListAsync("ReleaseLanes", _ => 0, cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()));
+        ListAsync(Sql.Cluster["release_lanes"], _ => 0, cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()));
 
-    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => ListAsync("LeaveCluster", _ => 0, cancellationToken, Query.Of(node));
+    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => ListAsync(Sql.Cluster["leave_cluster"], _ => 0, cancellationToken, Query.Of(node));
 
     public async Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
     {
@@ -81,7 +80,7 @@ internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationTo
         {
             try
             {
-                return await OnPoolAsync(connection => InboxStatements.PutAsync(connection, messages, cancellationToken), cancellationToken).ConfigureAwait(false);
+                return await OnPoolAsync(connection => PutAsync(connection, messages, cancellationToken), cancellationToken).ConfigureAwait(false);
             }
             catch (StoreUnavailableException e) when (e.InnerException is PostgresException { SqlState: "40P01" or "40001" } && deadlocks < MaxDeadlocks)
             {
@@ -91,19 +90,19 @@ internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationTo
     }
 
     public Task<IReadOnlyList<MessageRow>> ReadInboxAsync(IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => ListAsync(
-        "ReadInbox",
-        Rows.Message,
+        Sql.Inbox["read_inbox"],
+        PostgresRows.Message,
         cancellationToken,
         Query.Of(lanes.First().Count), Query.Of(lanes.Select(l => l.Index).ToArray()), Query.Of(limit));
 
     public async Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken) =>
-        (await ListAsync("WithdrawMessage", r => r.GetGuid(0), cancellationToken, Query.Of(message)).ConfigureAwait(false)).Count > 0;
+        (await ListAsync(Sql.Inbox["withdraw_message"], r => r.GetGuid(0), cancellationToken, Query.Of(message)).ConfigureAwait(false)).Count > 0;
 
     public Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) =>
-        ListAsync("TakeReplies", Rows.Reply, cancellationToken, Query.Of(messages.ToArray()));
+        ListAsync(Sql.Inbox["take_replies"], PostgresRows.Reply, cancellationToken, Query.Of(messages.ToArray()));
 
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
-        (await ListAsync("ReadStreamEnds", r => (Lane: r.GetInt32(0), Last: r.GetInt64(1)), cancellationToken).ConfigureAwait(false))
+        (await ListAsync(Sql.Cluster["read_stream_ends"], r => (Lane: r.GetInt32(0), Last: r.GetInt64(1)), cancellationToken).ConfigureAwait(false))
             .ToDictionary(e => e.Lane, e => e.Last);
 
     public async ValueTask DisposeAsync()
@@ -122,11 +121,11 @@ internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationTo
         var statements = new NpgsqlBatch(connection) { Timeout = Math.Max(1, (int)lease.TotalSeconds) };
         await using (statements.ConfigureAwait(false))
         {
-            Query.Add(statements, "RenewNode", Query.Of(node), Query.Of(lease));
-            Query.Add(statements, "RenewLeases", Query.Of(node), Query.Of(lease));
-            Query.Add(statements, "ViewCluster");
-            Query.Add(statements, "ViewNodes");
-            Query.Add(statements, "ViewLanes");
+            Query.Add(statements, Sql.Cluster["renew_node"], Query.Of(node), Query.Of(lease));
+            Query.Add(statements, Sql.Cluster["renew_leases"], Query.Of(node), Query.Of(lease));
+            Query.Add(statements, Sql.Cluster["view_cluster"]);
+            Query.Add(statements, Sql.Cluster["view_nodes"]);
+            Query.Add(statements, Sql.Cluster["view_lanes"]);
             var reader = await statements.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await using (reader.ConfigureAwait(false))
             {
@@ -135,8 +134,8 @@ internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationTo
                 {
                     LaneCount = lanes,
                     Definitions = definitions,
-                    Nodes = await Query.ReadNextAsync(reader, Rows.Node, cancellationToken).ConfigureAwait(false),
-                    Lanes = await Query.ReadNextAsync(reader, Rows.Lease, cancellationToken).ConfigureAwait(false),
+                    Nodes = await Query.ReadNextAsync(reader, PostgresRows.Node, cancellationToken).ConfigureAwait(false),
+                    Lanes = await Query.ReadNextAsync(reader, PostgresRows.Lease, cancellationToken).ConfigureAwait(false),
                 };
             }
         }
@@ -144,19 +143,19 @@ internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationTo
 
     private async Task<NpgsqlConnection> ConnectAsync(CancellationToken cancellationToken)
     {
-        var connection = await connect(cancellationToken).ConfigureAwait(false);
-        await Query.RunAsync(connection, "RenewLightly", cancellationToken).ConfigureAwait(false);
+        var connection = await database.ConnectAsync(cancellationToken).ConfigureAwait(false);
+        await Query.RunAsync(connection, Sql.Cluster["renew_lightly"], cancellationToken).ConfigureAwait(false);
         return connection;
     }
 
-    private Task<IReadOnlyList<T>> ListAsync<T>(string statement, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
-        OnPoolAsync(connection => Query.ListAsync(connection, statement, read, cancellationToken, parameters), cancellationToken);
+    private Task<IReadOnlyList<T>> ListAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
+        OnPoolAsync(connection => Query.ListAsync(connection, sql, read, cancellationToken, parameters), cancellationToken);
 
     private async Task<T> OnPoolAsync<T>(Func<NpgsqlConnection, Task<T>> work, CancellationToken cancellationToken)
     {
         try
         {
-            var connection = await pool.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+            var connection = await database.Inboxes.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
             await using (connection.ConfigureAwait(false))
             {
                 return await work(connection).ConfigureAwait(false);
@@ -166,10 +165,47 @@ internal sealed class PostgresCluster(NpgsqlDataSource pool, Func<CancellationTo
         {
             if (PostgresErrors.IsLostConnection(e))
             {
-                pool.Clear();
+                database.Inboxes.Clear();
             }
 
-            throw PostgresErrors.ToUnavailable(e, target, outcomeUnknown: true);
+            throw PostgresErrors.ToUnavailable(e, database.Target, outcomeUnknown: true);
         }
     }
+
+    /// <summary>Keys first, then what their keys allow, then the keys as they stand; one implicit transaction.</summary>
+    private static async Task<IReadOnlyList<IdempotencyRow>> PutAsync(NpgsqlConnection connection, IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
+    {
+        var keys = messages.Where(m => m.Key is not null).Select(m => m.Key!).ToArray();
+        var statements = new NpgsqlBatch(connection);
+        await using (statements.ConfigureAwait(false))
+        {
+            if (keys.Length > 0)
+            {
+                Query.Add(
+                    statements,
+                    Sql.Inbox["put_keys"],
+                    Column(keys, k => k.Key), Column(keys, k => k.RequestHash), Column(keys, k => k.ResultId), Column(keys, k => k.CreatedUtc.UtcDateTime));
+            }
+
+            Query.Add(
+                statements,
+                Sql.Inbox["put_messages"],
+                Column(messages, m => m.Row.Id),
+                Column(messages, m => m.Row.Partition),
+                Column(messages, m => m.Row.Kind),
+                Column(messages, m => m.Row.Body),
+                Column(messages, m => m.Row.Position),
+                Column(messages, m => m.Key?.Key),
+                Column(messages, m => m.Key?.ResultId));
+            Query.Add(statements, Sql.Inbox["find_keys"], Column(keys, k => k.Key));
+            var reader = await statements.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
+            await using (reader.ConfigureAwait(false))
+            {
+                // Only the last statement has rows.
+                return await Query.ReadAsync(reader, PostgresRows.Key, cancellationToken).ConfigureAwait(false);
+            }
+        }
+    }
+
+    private static NpgsqlParameter Column<TRow, T>(IReadOnlyList<TRow> rows, Func<TRow, T> read) => Query.Of(rows.Select(read).ToArray());
 }

@@ -12,8 +12,8 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
     public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
     {
         var taken = assignment.Node is { } node
-            ? await TakeAsync("TakeLeasedLane", cancellationToken, Query.Of(assignment.Index), Query.Of(node)).ConfigureAwait(false)
-            : await TakeAsync("TakeLane", cancellationToken, Query.Of(assignment.Index)).ConfigureAwait(false);
+            ? await TakeAsync(Sql.Lanes["take_leased_lane"], cancellationToken, Query.Of(assignment.Index), Query.Of(node)).ConfigureAwait(false)
+            : await TakeAsync(Sql.Lanes["take_lane"], cancellationToken, Query.Of(assignment.Index)).ConfigureAwait(false);
         if (taken is not [var (epoch, lastBatch, lastSequence, published)])
         {
             throw new LaneMovedException(assignment.Index);
@@ -25,21 +25,21 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
             LastBatch = lastBatch,
             LastSequence = lastSequence,
             PublishedSequence = published,
-            Instances = await MineAsync("LoadInstances", Rows.Instance, cancellationToken).ConfigureAwait(false),
-            Signals = await MineAsync("LoadSignals", Rows.Signal, cancellationToken).ConfigureAwait(false),
-            Subscriptions = await MineAsync("LoadSubscriptions", Rows.Subscription, cancellationToken).ConfigureAwait(false),
-            Messages = await MineAsync("LoadMessages", Rows.Message, cancellationToken).ConfigureAwait(false),
-            DeadLetters = await MineAsync("LoadDeadLetters", Rows.DeadLetter, cancellationToken).ConfigureAwait(false),
+            Instances = await MineAsync(Sql.Lanes["load_instances"], PostgresRows.Instance, cancellationToken).ConfigureAwait(false),
+            Signals = await MineAsync(Sql.Lanes["load_signals"], PostgresRows.Signal, cancellationToken).ConfigureAwait(false),
+            Subscriptions = await MineAsync(Sql.Lanes["load_subscriptions"], PostgresRows.Subscription, cancellationToken).ConfigureAwait(false),
+            Messages = await MineAsync(Sql.Lanes["load_messages"], PostgresRows.Message, cancellationToken).ConfigureAwait(false),
+            DeadLetters = await MineAsync(Sql.Lanes["load_dead_letters"], PostgresRows.DeadLetter, cancellationToken).ConfigureAwait(false),
         };
 
         // Loading reads whole tables, and is over.
-        await Query.RunAsync(connection, "PinPlans", cancellationToken).ConfigureAwait(false);
+        await Query.RunAsync(connection, Sql.Lanes["pin_plans"], cancellationToken).ConfigureAwait(false);
         return snapshot;
     }
 
     public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
     {
-        var statements = FlushStatements.Build(connection, batch, assignment.Index, _epoch);
+        var statements = PostgresFlush.Build(connection, batch, assignment.Index, _epoch);
         await using (statements.ConfigureAwait(false))
         {
             statements.Timeout = (int)flushTimeout.TotalSeconds;
@@ -59,16 +59,16 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
         var own = await reads.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
         await using (own.ConfigureAwait(false))
         {
-            return await Query.ListAsync(own, "FindKeys", Rows.Key, cancellationToken, Query.Of(keys.ToArray())).ConfigureAwait(false);
+            return await Query.ListAsync(own, Sql.Inbox["find_keys"], PostgresRows.Key, cancellationToken, Query.Of(keys.ToArray())).ConfigureAwait(false);
         }
     }
 
     public ValueTask DisposeAsync() => connection.DisposeAsync();
 
     private Task<IReadOnlyList<(long Epoch, long LastBatch, long LastSequence, long Published)>> TakeAsync(
-        string statement, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
-        Query.ListAsync(connection, statement, r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2), r.GetInt64(3)), cancellationToken, parameters);
+        string sql, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
+        Query.ListAsync(connection, sql, r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2), r.GetInt64(3)), cancellationToken, parameters);
 
-    private Task<IReadOnlyList<T>> MineAsync<T>(string statement, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken) =>
-        Query.ListAsync(connection, statement, read, cancellationToken, Query.Of(assignment.Count), Query.Of(assignment.Index));
+    private Task<IReadOnlyList<T>> MineAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken) =>
+        Query.ListAsync(connection, sql, read, cancellationToken, Query.Of(assignment.Count), Query.Of(assignment.Index));
 }

@@ -20,7 +20,7 @@ public sealed class FlushDocumentTests
     public async Task Members_of_each_row_are_the_paths_that_are_read_of_it()
     {
         var document = await DocumentAsync(Full());
-        var paths = OracleSql.Paths(OracleSql.Statement("Flush"));
+        var paths = OracleSql.Paths(OracleSql.Statement("flush"));
         var lists = document.EnumerateObject().Where(m => m.Value.ValueKind == JsonValueKind.Array).ToList();
 
         Assert.Equal(19, lists.Count);
@@ -41,7 +41,7 @@ public sealed class FlushDocumentTests
         var counts = document.GetProperty("counts").EnumerateObject().ToList();
 
         Assert.Equal(
-            OracleSql.Paths(OracleSql.Statement("Flush"))[""].Order(StringComparer.Ordinal),
+            OracleSql.Paths(OracleSql.Statement("flush"))[""].Order(StringComparer.Ordinal),
             head.Concat(counts.Select(c => "counts." + c.Name)).Order(StringComparer.Ordinal));
         Assert.Equal((7, 42L, 3L, 2L, 1L), (
             document.GetProperty("lane").GetInt32(),
@@ -103,8 +103,8 @@ public sealed class FlushDocumentTests
         await using var store = OracleStoreTests.Store(oracle);
         await store.Cluster.PutAsync([new(new(Id, 3, "start", "{}", 1), new("start:a", "hash", Id, Now)), new(new(Id, 3, "signal", "{}", 2))], Cancel);
 
-        var document = Parsed(Assert.Single(oracle.CallsOf("PutMessages")), "p_messages");
-        var read = OracleSql.Paths(OracleSql.Statement("PutMessages"))[""].Order(StringComparer.Ordinal);
+        var document = Parsed(Assert.Single(oracle.CallsOf("put_messages")), "p_messages");
+        var read = OracleSql.Paths(OracleSql.Statement("put_messages"))[""].Order(StringComparer.Ordinal);
         Assert.All(document.EnumerateArray(), message => Assert.Equal(read, message.EnumerateObject().Select(m => m.Name).Order(StringComparer.Ordinal)));
         Assert.Equal(JsonValueKind.Null, document[1].GetProperty("key").ValueKind);
     }
@@ -161,7 +161,7 @@ public sealed class FlushDocumentTests
     {
         var oracle = new FakeOracle
         {
-            Answer = call => call.Name == "TakeLane"
+            Answer = call => call.Name == "take_lane"
                 ? new() { Outputs = new Dictionary<string, object?> { ["p_epoch"] = 42L, ["p_last_batch"] = 2L, ["p_last_sequence"] = 1L, ["p_published_sequence"] = 1L } }
                 : null,
         };
@@ -169,7 +169,7 @@ public sealed class FlushDocumentTests
         await using var lane = await store.OpenLaneAsync(new(7, 8), Cancel);
         await lane.LoadAsync(Cancel);
         await lane.FlushAsync(batch, Cancel);
-        return Parsed(Assert.Single(oracle.CallsOf("Flush")), "p_batch");
+        return Parsed(Assert.Single(oracle.CallsOf("flush")), "p_batch");
     }
 
     private static JsonElement Parsed(FakeCall call, string bind)

@@ -15,16 +15,16 @@ public sealed class OracleAqNotifierTests
     [Fact]
     public async Task Listener_makes_the_queue_says_that_it_is_there_and_waits_a_bounded_time()
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "Dequeue" ? new() { Hangs = true } : null };
+        var oracle = new FakeOracle { Answer = call => call.Name == "dequeue" ? new() { Hangs = true } : null };
         await using var notifier = Notifier(oracle);
         await notifier.ListenAsync(_ => { }, Cancel);
-        await UntilAsync(() => oracle.CallsOf("Dequeue").Count > 0);
+        await UntilAsync(() => oracle.CallsOf("dequeue").Count > 0);
 
-        Assert.Equal(["CreateQueue", "Listen", "Dequeue"], oracle.Calls.Select(c => c.Name));
-        var dequeue = oracle.CallsOf("Dequeue")[0];
+        Assert.Equal(["create_queue", "listen", "dequeue"], oracle.Calls.Select(c => c.Name));
+        var dequeue = oracle.CallsOf("dequeue")[0];
         Assert.Equal(3L, dequeue.Values["p_wait_seconds"]);
         Assert.True(dequeue.Seconds > 3, "the client's limit must not end a wait that the server would have ended");
-        Assert.Equal(dequeue.Values["p_listener"], oracle.CallsOf("Listen")[0].Values["p_listener"]);
+        Assert.Equal(dequeue.Values["p_listener"], oracle.CallsOf("listen")[0].Values["p_listener"]);
         Assert.Matches("^N[0-9A-F]{24}$", (string)dequeue.Values["p_listener"]!);
     }
 
@@ -32,7 +32,7 @@ public sealed class OracleAqNotifierTests
     public async Task Each_lane_of_a_message_wakes_and_is_counted()
     {
         var messages = new ConcurrentQueue<string?>([",0,7", null, ",3"]);
-        var oracle = new FakeOracle { Answer = call => call.Name == "Dequeue" ? Dequeued(messages) : null };
+        var oracle = new FakeOracle { Answer = call => call.Name == "dequeue" ? Dequeued(messages) : null };
         var woken = Channel.CreateUnbounded<int>();
         await using var notifier = Notifier(oracle);
         await notifier.ListenAsync(lane => woken.Writer.TryWrite(lane), Cancel);
@@ -49,7 +49,7 @@ public sealed class OracleAqNotifierTests
         OracleAqNotifier? sending = null;
         oracle.Answer = call =>
         {
-            if (call.Name == "Enqueue" && oracle.CallsOf("Enqueue").Count == 1)
+            if (call.Name == "enqueue" && oracle.CallsOf("enqueue").Count == 1)
             {
                 // While the server handles the first one.
                 Array.ForEach([1, 2, 1, 1, 2], lane => sending!.Send(lane));
@@ -63,7 +63,7 @@ public sealed class OracleAqNotifierTests
         await first.Task.WaitAsync(Patience, Cancel);
         await UntilAsync(() => notifier.Counts.Sent == 3);
 
-        Assert.Equal(["5", "1,2"], oracle.CallsOf("Enqueue").Select(c => c.Values["p_lanes"]));
+        Assert.Equal(["5", "1,2"], oracle.CallsOf("enqueue").Select(c => c.Values["p_lanes"]));
         Assert.Equal(new NotificationCounts(3, 3, 0, 0), notifier.Counts);
     }
 
@@ -75,7 +75,7 @@ public sealed class OracleAqNotifierTests
         notifier.Send(4, TimeSpan.FromSeconds(1.2));
         await UntilAsync(() => notifier.Counts.Sent == 1);
 
-        Assert.Equal((2L, "4"), (oracle.CallsOf("Enqueue")[0].Values["p_delay_seconds"], oracle.CallsOf("Enqueue")[0].Values["p_lanes"]));
+        Assert.Equal((2L, "4"), (oracle.CallsOf("enqueue")[0].Values["p_delay_seconds"], oracle.CallsOf("enqueue")[0].Values["p_lanes"]));
         Assert.Throws<ArgumentOutOfRangeException>(() => notifier.Send(4, TimeSpan.FromDays(2)));
     }
 
@@ -85,7 +85,7 @@ public sealed class OracleAqNotifierTests
         var oracle = new FakeOracle
         {
             Refusal = () => FakeOracle.Error(12541),
-            Answer = call => call.Name == "Dequeue" ? new() { Hangs = true } : null,
+            Answer = call => call.Name == "dequeue" ? new() { Hangs = true } : null,
         };
         await using var notifier = Notifier(oracle);
         await notifier.ListenAsync(_ => { }, Cancel);
@@ -95,7 +95,7 @@ public sealed class OracleAqNotifierTests
         Assert.Contains("ORA-12541", notifier.Trouble, StringComparison.Ordinal);
         Assert.DoesNotContain("hush", notifier.Trouble, StringComparison.Ordinal);
         oracle.Refusal = () => null;
-        await UntilAsync(() => oracle.CallsOf("Dequeue").Count > 0);
+        await UntilAsync(() => oracle.CallsOf("dequeue").Count > 0);
         notifier.Send(2);
         await UntilAsync(() => notifier.Counts.Sent == 1);
         Assert.Null(notifier.Trouble);
@@ -105,23 +105,23 @@ public sealed class OracleAqNotifierTests
     public async Task Connection_that_broke_is_made_again_and_every_lane_looks_for_what_it_missed()
     {
         var answers = new ConcurrentQueue<FakeAnswer>([FakeAnswer.Failing(3113)]);
-        var oracle = new FakeOracle { Answer = call => call.Name != "Dequeue" ? null : answers.TryDequeue(out var next) ? next : new() { Hangs = true } };
+        var oracle = new FakeOracle { Answer = call => call.Name != "dequeue" ? null : answers.TryDequeue(out var next) ? next : new() { Hangs = true } };
         var woken = Channel.CreateUnbounded<int>();
         await using var notifier = Notifier(oracle);
         await notifier.ListenAsync(lane => woken.Writer.TryWrite(lane), Cancel);
 
         Assert.Equal([INotifier.EveryLane], await TakeAsync(woken, 1));
-        Assert.Equal(2, oracle.CallsOf("Listen").Count);
+        Assert.Equal(2, oracle.CallsOf("listen").Count);
         Assert.Equal(0, notifier.Counts.Received);
     }
 
     [Fact]
     public async Task Disposal_does_not_wait_for_a_dequeue_that_is_under_way()
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "Dequeue" ? new() { Hangs = true } : null };
+        var oracle = new FakeOracle { Answer = call => call.Name == "dequeue" ? new() { Hangs = true } : null };
         var notifier = Notifier(oracle);
         await notifier.ListenAsync(_ => { }, Cancel);
-        await UntilAsync(() => oracle.CallsOf("Dequeue").Count > 0);
+        await UntilAsync(() => oracle.CallsOf("dequeue").Count > 0);
 
         await notifier.DisposeAsync().AsTask().WaitAsync(Patience, Cancel);
         notifier.Send(1);

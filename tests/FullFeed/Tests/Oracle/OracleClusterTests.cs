@@ -18,7 +18,7 @@ public sealed class OracleClusterTests
     {
         var oracle = new FakeOracle
         {
-            Answer = call => call.Name == "ViewCluster"
+            Answer = call => call.Name == "view_cluster"
                 ? new()
                 {
                     Rows =
@@ -36,7 +36,7 @@ public sealed class OracleClusterTests
         Assert.Equal((2, 3), (view.LaneCount, view.Definitions));
         Assert.Equal([new LeaseRow(0, Id, TimeSpan.FromSeconds(1.5), 9), new LeaseRow(1, null, TimeSpan.Zero, 0)], view.Lanes);
         Assert.Equal([new NodeRow(Id, "a", new(Stored, TimeSpan.Zero), IsLive: true)], view.Nodes);
-        Assert.Equal(["RenewLeases", "ViewCluster"], oracle.Calls.Select(c => c.Name));
+        Assert.Equal(["renew_leases", "view_cluster"], oracle.Calls.Select(c => c.Name));
         Assert.Equal(2000L, oracle.Calls[0].Values["p_lease_ms"]);
     }
 
@@ -59,8 +59,8 @@ public sealed class OracleClusterTests
         {
             Answer = call => call.Name switch
             {
-                "JoinCluster" => new() { Outputs = new Dictionary<string, object?> { ["p_current"] = null, ["p_names"] = null } },
-                "ClaimLanes" => new() { Outputs = new Dictionary<string, object?> { ["p_taken"] = ",0,7" } },
+                "join_cluster" => new() { Outputs = new Dictionary<string, object?> { ["p_current"] = null, ["p_names"] = null } },
+                "claim_lanes" => new() { Outputs = new Dictionary<string, object?> { ["p_taken"] = ",0,7" } },
                 _ => null,
             },
         };
@@ -70,20 +70,20 @@ public sealed class OracleClusterTests
         Assert.Equal([0, 7], await store.Cluster.ClaimAsync(Id, [0, 3, 7], Lease, Cancel));
         await store.Cluster.ReleaseAsync(Id, [7], Cancel);
         await store.Cluster.LeaveAsync(Id, Cancel);
-        Assert.Equal(["JoinCluster", "ClaimLanes", "ReleaseLanes", "LeaveCluster"], oracle.Calls.Select(c => c.Name));
+        Assert.Equal(["join_cluster", "claim_lanes", "release_lanes", "leave_cluster"], oracle.Calls.Select(c => c.Name));
         Assert.Equal("[0,3,7]", oracle.Calls[1].Values["p_lanes"]);
     }
 
     [Fact]
     public async Task Renewals_do_not_wait_behind_reads()
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "ViewCluster" ? FakeAnswer.Row(0, 0, null, null, null, null, 0L, 0, 1, 0) : null };
+        var oracle = new FakeOracle { Answer = call => call.Name == "view_cluster" ? FakeAnswer.Row(0, 0, null, null, null, null, 0L, 0, 1, 0) : null };
         await using var store = OracleStoreTests.Store(oracle);
         await store.FindInstanceAsync(Id, Cancel);
         await store.Cluster.RenewAsync(Id, Lease, Cancel);
 
         Assert.All(oracle.Calls, call => Assert.Contains("Pooling=true", call.ConnectionString, StringComparison.OrdinalIgnoreCase));
-        Assert.NotEqual(oracle.CallsOf("FindInstance")[0].ConnectionString, oracle.CallsOf("RenewLeases")[0].ConnectionString);
+        Assert.NotEqual(oracle.CallsOf("find_instance")[0].ConnectionString, oracle.CallsOf("renew_leases")[0].ConnectionString);
     }
 
     [Fact]
@@ -103,11 +103,11 @@ public sealed class OracleClusterTests
     [Fact]
     public async Task Only_replies_that_were_read_are_removed()
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "ReadReplies" ? FakeAnswer.Row(RawId, "{}", Stored) : null };
+        var oracle = new FakeOracle { Answer = call => call.Name == "read_replies" ? FakeAnswer.Row(RawId, "{}", Stored) : null };
         await using var store = OracleStoreTests.Store(oracle);
 
         Assert.Equal([new ReplyRow(Id, "{}", new(Stored, TimeSpan.Zero))], await store.Cluster.TakeRepliesAsync([Guid.NewGuid(), Id], Cancel));
-        Assert.Equal("[{\"id\":\"01A1FD55BEE87ECAA8B8844F780C7D08\"}]", oracle.CallsOf("RemoveReplies")[0].Values["p_messages"]);
+        Assert.Equal("[{\"id\":\"01A1FD55BEE87ECAA8B8844F780C7D08\"}]", oracle.CallsOf("remove_replies")[0].Values["p_messages"]);
     }
 
     [Fact]
@@ -117,9 +117,9 @@ public sealed class OracleClusterTests
         {
             Answer = call => call.Name switch
             {
-                "WithdrawMessage" => new() { Outputs = new Dictionary<string, object?> { ["p_withdrawn"] = 0L } },
-                "ReadInbox" => FakeAnswer.Row(RawId, 8, "signal", "{}", 5L),
-                "ReadStreamEnds" => FakeAnswer.Row(1, 77L),
+                "withdraw_message" => new() { Outputs = new Dictionary<string, object?> { ["p_withdrawn"] = 0L } },
+                "read_inbox" => FakeAnswer.Row(RawId, 8, "signal", "{}", 5L),
+                "read_stream_ends" => FakeAnswer.Row(1, 77L),
                 _ => null,
             },
         };
@@ -127,7 +127,7 @@ public sealed class OracleClusterTests
 
         Assert.False(await store.Cluster.WithdrawAsync(Id, Cancel));
         Assert.Equal([new MessageRow(Id, 8, "signal", "{}", 5)], await store.Cluster.ReadInboxAsync([new(0, 4), new(2, 4)], 10, Cancel));
-        Assert.Equal((4L, "[0,2]", 10L), (oracle.CallsOf("ReadInbox")[0].Values["p_lane_count"], oracle.CallsOf("ReadInbox")[0].Values["p_lanes"], oracle.CallsOf("ReadInbox")[0].Values["p_limit"]));
+        Assert.Equal((4L, "[0,2]", 10L), (oracle.CallsOf("read_inbox")[0].Values["p_lane_count"], oracle.CallsOf("read_inbox")[0].Values["p_lanes"], oracle.CallsOf("read_inbox")[0].Values["p_limit"]));
         Assert.Equal(77, (await store.Cluster.ReadStreamEndsAsync(Cancel))[1]);
     }
 }

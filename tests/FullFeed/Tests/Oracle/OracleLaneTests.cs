@@ -20,7 +20,7 @@ public sealed class OracleLaneTests
         await lane.FlushAsync(FlushDocumentTests.Full(), Cancel);
 
         var call = Assert.Single(oracle.Calls.Skip(before));
-        Assert.Equal("Flush", call.Name);
+        Assert.Equal("flush", call.Name);
         Assert.Equal(["p_batch"], call.Values.Keys);
         Assert.Equal(["p_batch"], call.Documents);
         Assert.False(call.IsInTransaction, "the block commits; a transaction of the client would need a second round trip");
@@ -61,7 +61,7 @@ public sealed class OracleLaneTests
     [InlineData(50000, FlushFailure.Unavailable)]
     public async Task Error_of_a_flush_means(int number, FlushFailure expected)
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "Flush" ? FakeAnswer.Failing(number) : null };
+        var oracle = new FakeOracle { Answer = call => call.Name == "flush" ? FakeAnswer.Failing(number) : null };
         await using var store = OracleStoreTests.Store(oracle);
         await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
         await lane.LoadAsync(Cancel);
@@ -76,13 +76,13 @@ public sealed class OracleLaneTests
     [Fact]
     public async Task Flush_on_a_connection_that_has_ended_has_an_unknown_outcome_and_is_not_repeated()
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "Flush" ? new() { Error = new IOException("reset by peer") } : null };
+        var oracle = new FakeOracle { Answer = call => call.Name == "flush" ? new() { Error = new IOException("reset by peer") } : null };
         await using var store = OracleStoreTests.Store(oracle);
         await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
         await lane.LoadAsync(Cancel);
 
         Assert.Equal(FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(FlushDocumentTests.Full(), Cancel))).Failure);
-        Assert.Single(oracle.CallsOf("Flush"));
+        Assert.Single(oracle.CallsOf("flush"));
     }
 
     [Fact]
@@ -94,7 +94,7 @@ public sealed class OracleLaneTests
         {
             Answer = call =>
             {
-                if (call.Name != "Flush")
+                if (call.Name != "flush")
                 {
                     return null;
                 }
@@ -118,12 +118,12 @@ public sealed class OracleLaneTests
     [Fact]
     public async Task Lane_that_is_leased_to_another_node_has_moved()
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "TakeLane" ? FakeAnswer.Failing(20004) : null };
+        var oracle = new FakeOracle { Answer = call => call.Name == "take_lane" ? FakeAnswer.Failing(20004) : null };
         await using var store = OracleStoreTests.Store(oracle);
         await using var lane = await store.OpenLaneAsync(new(3, 8) { Node = Guid.NewGuid() }, Cancel);
 
         await Assert.ThrowsAsync<LaneMovedException>(() => lane.LoadAsync(Cancel));
-        Assert.Empty(oracle.CallsOf("LoadInstances"));
+        Assert.Empty(oracle.CallsOf("load_instances"));
     }
 
     [Fact]
@@ -135,7 +135,7 @@ public sealed class OracleLaneTests
         await using var lane = await store.OpenLaneAsync(new(3, 8) { Node = node }, Cancel);
         await lane.LoadAsync(Cancel);
 
-        var take = Assert.Single(oracle.CallsOf("TakeLane"));
+        var take = Assert.Single(oracle.CallsOf("take_lane"));
         Assert.Equal(Convert.FromHexString("01A1FD55BEE87ECAA8B8844F780C7D08"), take.Values["p_node"]);
         Assert.Equal(["p_epoch", "p_last_batch", "p_last_sequence", "p_published_sequence"], take.Outputs.Keys);
     }

@@ -19,7 +19,7 @@ public sealed class OracleServerTests
         var oracle = new FakeOracle();
         oracle.Answer = call =>
         {
-            if (call.Name != "ReadOracleCounters")
+            if (call.Name != "read_counters")
             {
                 return Settings(call);
             }
@@ -49,7 +49,7 @@ public sealed class OracleServerTests
     {
         var left = 2;
         var oracle = new FakeOracle();
-        oracle.Answer = call => call.Name != "ReadOracleCounters" ? Settings(call)
+        oracle.Answer = call => call.Name != "read_counters" ? Settings(call)
             : --left >= 0 ? FakeAnswer.Row("v$sysstat.user commits", (double)left) : FakeAnswer.Failing(3113);
         await using var server = await ConnectAsync(oracle);
         var collector = await OracleCollector.StartAsync(server, Cancel);
@@ -63,7 +63,7 @@ public sealed class OracleServerTests
     [Fact]
     public async Task Settings_are_read_back_with_what_may_lose_a_commit()
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "ReadOracleSettings" ? FakeAnswer.Row("commit_wait", "NOWAIT") : Settings(call) };
+        var oracle = new FakeOracle { Answer = call => call.Name == "read_settings" ? FakeAnswer.Row("commit_wait", "NOWAIT") : Settings(call) };
         await using var server = await ConnectAsync(oracle);
         var settings = await server.ReadSettingsAsync(Cancel);
 
@@ -80,13 +80,13 @@ public sealed class OracleServerTests
         var second = await server.CreateUserAsync(Cancel);
         await server.DropUserAsync(first, Cancel);
 
-        var made = oracle.CallsOf("CreateOracleUser");
+        var made = oracle.CallsOf("create_user");
         Assert.Equal(2, made.Select(call => call.Values["p_name"]).Distinct().Count());
         Assert.NotEqual(first, second);
         Assert.Contains((string)made[0].Values["p_password"]!, first, StringComparison.Ordinal);
         Assert.DoesNotContain("hush", first, StringComparison.Ordinal);
         await server.DisposeAsync();
-        Assert.Equal(made.Select(call => call.Values["p_name"]), oracle.CallsOf("DropOracleUser").Select(call => call.Values["p_name"]));
+        Assert.Equal(made.Select(call => call.Values["p_name"]), oracle.CallsOf("drop_user").Select(call => call.Values["p_name"]));
     }
 
     [Theory]
@@ -104,5 +104,5 @@ public sealed class OracleServerTests
 
     private static Task<OracleServer> ConnectAsync(FakeOracle oracle) => OracleServer.ConnectAsync(ConnectionString, ServerKind.Oracle.Variable, Cancel, oracle);
 
-    private static FakeAnswer? Settings(FakeCall call) => call.Name == "ReadServer" ? FakeAnswer.Row("23.0.0.0.0", "AL32UTF8") : null;
+    private static FakeAnswer? Settings(FakeCall call) => call.Name == "read_server" ? FakeAnswer.Row("23.0.0.0.0", "AL32UTF8") : null;
 }

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using Foundation;
 using PerformanceTesting.Processes;
 
 namespace FullFeed.Tests.Oracle;
@@ -9,17 +10,17 @@ internal static partial class OracleSql
     private const string Store = "src/Workflow/Stores/Oracle/";
     private const string Queue = "src/Workflow/Notifications/OracleAq/";
 
-    /// <summary>Every statement file of the adapters, by its path from the root.</summary>
-    public static IReadOnlyList<string> Files { get; } = [.. In(Store + "Sql/"), .. In(Queue + "Sql/")];
+    /// <summary>Every statement of the adapters, by its name.</summary>
+    public static IReadOnlyDictionary<string, string> Statements { get; } = In(Store + "Sql/").Concat(In(Queue + "Sql/")).SelectMany(Named).ToDictionary();
 
-    /// <summary>Those, and what tests ask a server.</summary>
-    public static IReadOnlyList<string> AllFiles { get; } = [.. Files, .. In("src/PerformanceTesting/Backends/Oracle/Sql/")];
+    /// <summary>Those, and what the backend asks a server.</summary>
+    public static IReadOnlyDictionary<string, string> AllStatements { get; } =
+        Statements.Concat(In("src/PerformanceTesting/Backends/Oracle/Sql/").SelectMany(Named)).ToDictionary();
 
-    public static string Statement(string name) => TextOf(Files.Single(f => f.EndsWith($"/{name}.sql", StringComparison.Ordinal)));
+    public static string Statement(string name) => Statements[name];
 
-    /// <summary>The name of the file that holds a statement; null for one of the schema's.</summary>
-    public static string? NameOf(string text) =>
-        AllFiles.FirstOrDefault(f => TextOf(f) == text) is { } file ? Path.GetFileNameWithoutExtension(file) : null;
+    /// <summary>The name of a statement; null for one of the schema's.</summary>
+    public static string? NameOf(string text) => AllStatements.FirstOrDefault(statement => statement.Value == text).Key;
 
     /// <summary>The statements of all schema files, without their comments.</summary>
     public static IReadOnlyList<string> SchemaStatements { get; } =
@@ -29,7 +30,7 @@ internal static partial class OracleSql
     ];
 
     /// <summary>The columns of every table.</summary>
-    public static IReadOnlyDictionary<string, IReadOnlySet<string>> Tables { get; } = SchemaStatements.Append(Statement("CreateVersions"))
+    public static IReadOnlyDictionary<string, IReadOnlySet<string>> Tables { get; } = SchemaStatements.Append(Statement("create_versions"))
         .Select(statement => CreateTable().Match(statement)).Where(match => match.Success)
         .ToDictionary(
             match => match.Groups["name"].Value,
@@ -50,7 +51,13 @@ internal static partial class OracleSql
     public static string Bare(string text, bool keepTexts) =>
         TextOrComment().Replace(text, match => match.Value[0] == '-' ? "" : keepTexts ? match.Value : "''");
 
-    public static string TextOf(string file) => File.ReadAllText(Path.Combine(Checkout.Root, file));
+    private static string TextOf(string file) => File.ReadAllText(Path.Combine(Checkout.Root, file));
+
+    private static IEnumerable<KeyValuePair<string, string>> Named(string path)
+    {
+        var file = SqlFile.Parse(Path.GetFileNameWithoutExtension(path), TextOf(path));
+        return file.Names.Select(name => KeyValuePair.Create(name, file[name]));
+    }
 
     private static IEnumerable<string> In(string folder) =>
         Directory.EnumerateFiles(Path.Combine(Checkout.Root, folder), "*.sql").Select(file => folder + Path.GetFileName(file)).Order(StringComparer.Ordinal);

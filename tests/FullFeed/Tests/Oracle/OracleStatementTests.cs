@@ -19,15 +19,15 @@ public sealed partial class OracleStatementTests
         "partition", "type", "key", "sequence", "groups",
     };
 
-    public static TheoryData<string> Files => [.. OracleSql.Files];
+    public static TheoryData<string> Statements => [.. OracleSql.Statements.Keys];
 
-    public static TheoryData<string> AllFiles => [.. OracleSql.AllFiles];
+    public static TheoryData<string> AllStatements => [.. OracleSql.AllStatements.Keys];
 
     [Theory]
-    [MemberData(nameof(AllFiles))]
-    public void Block_ends_with_a_semicolon_and_a_plain_statement_without(string file)
+    [MemberData(nameof(AllStatements))]
+    public void Block_ends_with_a_semicolon_and_a_plain_statement_without(string name)
     {
-        var text = OracleSql.Bare(OracleSql.TextOf(file), keepTexts: false).Trim();
+        var text = OracleSql.Bare(OracleSql.AllStatements[name], keepTexts: false).Trim();
         var isBlock = text.StartsWith("begin", StringComparison.Ordinal) || text.StartsWith("declare", StringComparison.Ordinal);
 
         Assert.DoesNotContain("\n/", text, StringComparison.Ordinal);
@@ -36,22 +36,22 @@ public sealed partial class OracleStatementTests
     }
 
     [Theory]
-    [MemberData(nameof(AllFiles))]
-    public void Bind_variables_have_a_prefix_that_keeps_them_from_reserved_words(string file) =>
-        Assert.All(OracleSql.Binds(OracleSql.TextOf(file)), name => Assert.StartsWith("p_", name, StringComparison.Ordinal));
+    [MemberData(nameof(AllStatements))]
+    public void Bind_variables_have_a_prefix_that_keeps_them_from_reserved_words(string name) =>
+        Assert.All(OracleSql.Binds(OracleSql.AllStatements[name]), bind => Assert.StartsWith("p_", bind, StringComparison.Ordinal));
 
     [Theory]
-    [MemberData(nameof(Files))]
-    public void Errors_in_a_document_are_errors_of_the_statement(string file)
+    [MemberData(nameof(Statements))]
+    public void Errors_in_a_document_are_errors_of_the_statement(string name)
     {
-        var text = OracleSql.TextOf(file);
+        var text = OracleSql.AllStatements[name];
         Assert.Equal(Count(text, "json_table("), Count(text, "error on error columns ("));
     }
 
     [Fact]
     public void Flush_has_one_commit_which_waits_for_the_disk_and_follows_everything_else()
     {
-        var text = OracleSql.Bare(OracleSql.Statement("Flush"), keepTexts: false);
+        var text = OracleSql.Bare(OracleSql.Statement("flush"), keepTexts: false);
 
         Assert.Equal(1, Count(text, "commit"));
         var tail = text[text.IndexOf("commit", StringComparison.Ordinal)..];
@@ -63,7 +63,7 @@ public sealed partial class OracleStatementTests
     [Fact]
     public void Every_change_of_a_flush_is_guarded_by_its_row_count()
     {
-        var text = OracleSql.Bare(OracleSql.Statement("Flush"), keepTexts: false);
+        var text = OracleSql.Bare(OracleSql.Statement("flush"), keepTexts: false);
         var body = text[text.IndexOf("update lanes", StringComparison.Ordinal)..text.IndexOf("commit", StringComparison.Ordinal)];
         var statements = body.Split(';').Select(s => s.Trim()).Where(s => s.Length > 0).ToList();
         var changes = statements.Index().Where(s => Change().IsMatch(s.Item)).ToList();
@@ -75,11 +75,11 @@ public sealed partial class OracleStatementTests
     [Fact]
     public void Every_dequeue_waits_a_bounded_time()
     {
-        var text = OracleSql.Bare(OracleSql.Statement("Dequeue"), keepTexts: false);
+        var text = OracleSql.Bare(OracleSql.Statement("dequeue"), keepTexts: false);
 
         Assert.Equal(["v_options.wait := :p_wait_seconds", "v_options.wait := dbms_aq.no_wait"], Wait().Matches(text).Select(m => m.Value));
         Assert.True(text.IndexOf("v_options.wait", StringComparison.Ordinal) < text.IndexOf("dbms_aq.dequeue(", StringComparison.Ordinal), "without a wait the default is forever");
-        Assert.DoesNotContain("forever", string.Concat(OracleSql.Files.Select(OracleSql.TextOf)), StringComparison.OrdinalIgnoreCase);
+        Assert.DoesNotContain("forever", string.Concat(OracleSql.Statements.Values), StringComparison.OrdinalIgnoreCase);
     }
 
     [Fact]
@@ -95,9 +95,9 @@ public sealed partial class OracleStatementTests
     }
 
     [Theory]
-    [MemberData(nameof(Files))]
-    public void Columns_that_are_inserted_are_those_of_the_table(string file) =>
-        Assert.All(Insert().Matches(OracleSql.Bare(OracleSql.TextOf(file), keepTexts: true)), insert =>
+    [MemberData(nameof(Statements))]
+    public void Columns_that_are_inserted_are_those_of_the_table(string name) =>
+        Assert.All(Insert().Matches(OracleSql.Bare(OracleSql.AllStatements[name], keepTexts: true)), insert =>
         {
             if (insert.Groups[1].Value != "wake_listeners")
             {
@@ -107,10 +107,10 @@ public sealed partial class OracleStatementTests
         });
 
     [Theory]
-    [MemberData(nameof(Files))]
-    public void Columns_that_are_read_are_those_of_the_table(string file)
+    [MemberData(nameof(Statements))]
+    public void Columns_that_are_read_are_those_of_the_table(string name)
     {
-        var selects = Select().Matches(OracleSql.Bare(OracleSql.TextOf(file), keepTexts: true)).Where(select => select.Groups["table"].Value is not ("json_table" or "wake_listeners"));
+        var selects = Select().Matches(OracleSql.Bare(OracleSql.AllStatements[name], keepTexts: true)).Where(select => select.Groups["table"].Value is not ("json_table" or "wake_listeners"));
         Assert.All(selects, select =>
         {
             var columns = select.Groups["columns"].Value.Split(" into ")[0].Split(',', StringSplitOptions.TrimEntries).Select(c => c[(c.IndexOf('.', StringComparison.Ordinal) + 1)..]);

@@ -39,10 +39,10 @@ public sealed class OracleStoreTests
         await store.OpenAsync(Cancel);
 
         var names = oracle.Calls.Select(c => c.Name).ToList();
-        Assert.Equal(["ReadServer", "CreateVersions", "LockVersions", "ReadVersion", "create table definitions"], names[..5]);
-        Assert.Equal("AddVersion", names[^1]);
+        Assert.Equal(["read_server", "create_versions", "lock_versions", "read_version", "create table definitions"], names[..5]);
+        Assert.Equal("add_version", names[^1]);
         Assert.Equal(OracleSql.SchemaStatements.Count, names.Count - 5);
-        Assert.All(oracle.Calls, call => Assert.Equal(call.Name is "LockVersions" or "ReadVersion" or "AddVersion", call.IsInTransaction));
+        Assert.All(oracle.Calls, call => Assert.Equal(call.Name is "lock_versions" or "read_version" or "add_version", call.IsInTransaction));
         Assert.Equal(0, oracle.Open);
     }
 
@@ -53,19 +53,19 @@ public sealed class OracleStoreTests
         await using var store = Store(oracle);
         await store.OpenAsync(Cancel);
 
-        Assert.Equal(["ReadServer", "CreateVersions", "LockVersions", "ReadVersion"], oracle.Calls.Select(c => c.Name));
+        Assert.Equal(["read_server", "create_versions", "lock_versions", "read_version"], oracle.Calls.Select(c => c.Name));
     }
 
     [Fact]
     public async Task Migration_that_broke_off_is_taken_up_where_tables_are_there_already()
     {
         var server = Server();
-        var oracle = new FakeOracle { Answer = call => call.Name is "CreateVersions" or "create table definitions" or "create table lanes" ? FakeAnswer.Failing(955) : server(call) };
+        var oracle = new FakeOracle { Answer = call => call.Name is "create_versions" or "create table definitions" or "create table lanes" ? FakeAnswer.Failing(955) : server(call) };
         await using var store = Store(oracle);
         await store.OpenAsync(Cancel);
 
         Assert.Single(oracle.CallsOf("create table instances"));
-        Assert.Single(oracle.CallsOf("AddVersion"));
+        Assert.Single(oracle.CallsOf("add_version"));
     }
 
     [Theory]
@@ -73,14 +73,14 @@ public sealed class OracleStoreTests
     [InlineData("23.0.0.0.0", "WE8ISO8859P1", "'WE8ISO8859P1'", "AL32UTF8")]
     public async Task Server_that_cannot_serve_is_refused_with_what_it_is_and_what_is_needed(string version, string characters, string is_, string needed)
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "ReadServer" ? FakeAnswer.Row(version, characters) : null };
+        var oracle = new FakeOracle { Answer = call => call.Name == "read_server" ? FakeAnswer.Row(version, characters) : null };
         await using var store = Store(oracle);
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
 
         Assert.Contains(is_, error.Message, StringComparison.Ordinal);
         Assert.Contains(needed, error.Message, StringComparison.Ordinal);
-        Assert.Equal(["ReadServer"], oracle.Calls.Select(c => c.Name));
+        Assert.Equal(["read_server"], oracle.Calls.Select(c => c.Name));
     }
 
     [Fact]
@@ -137,14 +137,14 @@ public sealed class OracleStoreTests
     public async Task Read_is_repeated_on_another_connection_when_the_server_was_restarted_and_a_write_is_not()
     {
         var dead = 3;
-        var oracle = new FakeOracle { Answer = call => call.Name is "FindInstance" or "Trim" && dead-- > 0 ? FakeAnswer.Failing(3113) : null };
+        var oracle = new FakeOracle { Answer = call => call.Name is "find_instance" or "trim" && dead-- > 0 ? FakeAnswer.Failing(3113) : null };
         await using var store = Store(oracle);
 
         Assert.Null(await store.FindInstanceAsync(Id, Cancel));
-        Assert.Equal(4, oracle.CallsOf("FindInstance").Count);
+        Assert.Equal(4, oracle.CallsOf("find_instance").Count);
         dead = 1;
         Assert.True((await Assert.ThrowsAsync<StoreUnavailableException>(() => store.TrimAsync(default, default, default, Cancel))).OutcomeUnknown);
-        Assert.Single(oracle.CallsOf("Trim"));
+        Assert.Single(oracle.CallsOf("trim"));
     }
 
     [Fact]
@@ -154,10 +154,10 @@ public sealed class OracleStoreTests
         {
             Answer = call => call.Name switch
             {
-                "FindInstance" => FakeAnswer.Row(RawId, 8, "order", 3, 5L, 1, null, "{}", Stored, Stored),
-                "FindTask" => FakeAnswer.Row(RawId, 8, RawId, "order", 3, "key", "check", 0, null, "[\"a \\\"quoted\\\" group\"]", null, Stored, Stored, null),
-                "FindDeadLetter" => FakeAnswer.Row(RawId, 8, 2, RawId, null, null, 1, "{}", Stored, Stored, Stored, 0),
-                "FindHistory" => FakeAnswer.Row([null]),
+                "find_instance" => FakeAnswer.Row(RawId, 8, "order", 3, 5L, 1, null, "{}", Stored, Stored),
+                "find_task" => FakeAnswer.Row(RawId, 8, RawId, "order", 3, "key", "check", 0, null, "[\"a \\\"quoted\\\" group\"]", null, Stored, Stored, null),
+                "find_dead_letter" => FakeAnswer.Row(RawId, 8, 2, RawId, null, null, 1, "{}", Stored, Stored, Stored, 0),
+                "find_history" => FakeAnswer.Row([null]),
                 _ => null,
             },
         };
@@ -177,7 +177,7 @@ public sealed class OracleStoreTests
     {
         var oracle = new FakeOracle { Answer = Server() };
         await using var store = Store(oracle);
-        oracle.Answer = call => call.Name is "FindDefinition" ? FakeAnswer.Row("order", 1, "hash", "{}", Stored) : call.Name == "CountLanes" ? FakeAnswer.Row(2) : null;
+        oracle.Answer = call => call.Name is "find_definition" ? FakeAnswer.Row("order", 1, "hash", "{}", Stored) : call.Name == "count_lanes" ? FakeAnswer.Row(2) : null;
         var definition = new DefinitionRow("order", 1, "hash", "{}", new(Stored, TimeSpan.Zero));
 
         Assert.Equal(2, await store.CountLanesAsync(Cancel));
@@ -196,10 +196,10 @@ public sealed class OracleStoreTests
         await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
         Assert.Empty(await lane.FindKeysAsync(["start:a"], Cancel));
 
-        var list = Assert.Single(oracle.CallsOf("ListInstances"));
+        var list = Assert.Single(oracle.CallsOf("list_instances"));
         Assert.Equal(("order", 4L, 7L), (list.Values["p_definition"], list.Values["p_state"], list.Values["p_limit"]));
-        Assert.Equal("2026-03-04T05:06:07.8912340", oracle.CallsOf("Trim")[0].Values["p_keys_before"]);
-        Assert.Equal(["p_body"], oracle.CallsOf("AddDefinition")[0].Documents);
+        Assert.Equal("2026-03-04T05:06:07.8912340", oracle.CallsOf("trim")[0].Values["p_keys_before"]);
+        Assert.Equal(["p_body"], oracle.CallsOf("add_definition")[0].Documents);
     }
 
     [Fact]
@@ -214,8 +214,8 @@ public sealed class OracleStoreTests
 
     private static Func<FakeCall, FakeAnswer?> Server(int schema = 0) => call => call.Name switch
     {
-        "ReadServer" => FakeAnswer.Row("23.0.0.0.0", "AL32UTF8"),
-        "ReadVersion" => FakeAnswer.Row(schema),
+        "read_server" => FakeAnswer.Row("23.0.0.0.0", "AL32UTF8"),
+        "read_version" => FakeAnswer.Row(schema),
         _ => null,
     };
 }

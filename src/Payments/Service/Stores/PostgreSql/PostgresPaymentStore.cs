@@ -1,3 +1,4 @@
+using Foundation;
 using Npgsql;
 using NpgsqlTypes;
 using Payments.Contracts;
@@ -7,6 +8,8 @@ namespace Payments.Service.Stores.PostgreSql;
 /// <summary>Payments in a PostgreSQL schema; each change is one statement and one commit. Several services may share the schema.</summary>
 internal sealed class PostgresPaymentStore : IPaymentStore
 {
+    private static readonly SqlFile Statements = SqlFile.Of(typeof(PostgresPaymentStore).Assembly, "payments");
+
     private readonly string _schema;
     private readonly string _target;
     private readonly NpgsqlDataSource _source;
@@ -38,7 +41,7 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         try
         {
             await using var connection = await _source.OpenConnectionAsync(cancellationToken);
-            await SchemaUpgrade.ApplyAsync(connection, _schema, cancellationToken);
+            await PostgresPaymentSchema.ApplyAsync(connection, _schema, cancellationToken);
             return 0;
         }
         catch (PostgresException e) when (!e.IsTransient)
@@ -50,24 +53,24 @@ internal sealed class PostgresPaymentStore : IPaymentStore
     });
 
     public Task AddAsync(Payment payment, CancellationToken cancellationToken) => ExecuteAsync(
-        "AddPayment",
+        Statements["add_payment"],
         [payment.Id, payment.Amount, payment.Currency, payment.CorrelationKey, payment.CreatedUtc],
         cancellationToken);
 
-    public Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken) => FirstAsync("FindPayment", [id], cancellationToken);
+    public Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken) => FirstAsync(Statements["find_payment"], [id], cancellationToken);
 
     public Task<Payment?> AdvanceAsync(Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
-        FirstAsync("AdvancePayment", [id, (short)to, nowUtc], cancellationToken);
+        FirstAsync(Statements["advance_payment"], [id, (short)to, nowUtc], cancellationToken);
 
     public async Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
-        await ExecuteAsync("IssueReceipt", [id, receiptId, nowUtc], cancellationToken) == 1;
+        await ExecuteAsync(Statements["issue_receipt"], [id, receiptId, nowUtc], cancellationToken) == 1;
 
     public Task<IReadOnlyList<Payment>> TakeOverdueAsync(DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken) =>
-        ReadAsync("TakeOverdue", [toldBefore, nowUtc, limit], cancellationToken);
+        ReadAsync(Statements["take_overdue"], [toldBefore, nowUtc, limit], cancellationToken);
 
     public Task<PaymentCounts> CountAsync(CancellationToken cancellationToken) => GuardAsync(async () =>
     {
-        await using var command = Command("CountPayments", []);
+        await using var command = Command(Statements["count_payments"], []);
         await using var reader = await command.ExecuteReaderAsync(cancellationToken);
         await reader.ReadAsync(cancellationToken);
         return new PaymentCounts(reader.GetInt64(0), reader.GetInt64(1), reader.GetInt64(2));
@@ -75,18 +78,18 @@ internal sealed class PostgresPaymentStore : IPaymentStore
 
     public ValueTask DisposeAsync() => _source.DisposeAsync();
 
-    private Task<int> ExecuteAsync(string statement, object?[] values, CancellationToken cancellationToken) => GuardAsync(async () =>
+    private Task<int> ExecuteAsync(string sql, object?[] values, CancellationToken cancellationToken) => GuardAsync(async () =>
     {
-        await using var command = Command(statement, values);
+        await using var command = Command(sql, values);
         return await command.ExecuteNonQueryAsync(cancellationToken);
     });
 
-    private async Task<Payment?> FirstAsync(string statement, object?[] values, CancellationToken cancellationToken) =>
-        (await ReadAsync(statement, values, cancellationToken)).SingleOrDefault();
+    private async Task<Payment?> FirstAsync(string sql, object?[] values, CancellationToken cancellationToken) =>
+        (await ReadAsync(sql, values, cancellationToken)).SingleOrDefault();
 
-    private Task<IReadOnlyList<Payment>> ReadAsync(string statement, object?[] values, CancellationToken cancellationToken) => GuardAsync(async () =>
+    private Task<IReadOnlyList<Payment>> ReadAsync(string sql, object?[] values, CancellationToken cancellationToken) => GuardAsync(async () =>
     {
-        await using var command = Command(statement, values);
+        await using var command = Command(sql, values);
         await using var reader = await command.ExecuteReaderAsync(cancellationToken);
         var payments = new List<Payment>();
         while (await reader.ReadAsync(cancellationToken))
@@ -97,9 +100,9 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         return (IReadOnlyList<Payment>)payments;
     });
 
-    private NpgsqlCommand Command(string statement, object?[] values)
+    private NpgsqlCommand Command(string sql, object?[] values)
     {
-        var command = _source.CreateCommand(SqlFiles.Statement(statement));
+        var command = _source.CreateCommand(sql);
         foreach (var value in values)
         {
             command.Parameters.Add(value is null

@@ -1,4 +1,6 @@
+using System.Data;
 using System.Data.Common;
+using System.Globalization;
 
 namespace Workflow.Stores.Oracle.Driver;
 
@@ -99,4 +101,94 @@ internal sealed class OracleSession : IAsyncDisposable
         _running = call;
         return call.WaitAsync(limit + Grace, _time, cancellationToken);
     }
+}
+
+/// <summary>A value for a bind variable, by its name in the statement without the colon.</summary>
+internal readonly record struct Bind
+{
+    private const int LongestText = 8_000;
+
+    private readonly string _name;
+    private readonly DbType _type;
+    private readonly object? _value;
+    private readonly bool _isOutput;
+
+    private Bind(string name, DbType type, object? value, bool isOutput = false, bool isDocument = false)
+    {
+        _name = name;
+        _type = type;
+        _value = value;
+        _isOutput = isOutput;
+        IsDocument = isDocument;
+    }
+
+    /// <summary>Whether it is bound as a CLOB.</summary>
+    public bool IsDocument { get; }
+
+    /// <summary>Text of at most 4,000 bytes.</summary>
+    public static Bind Text(string name, string? value) => new(name, DbType.String, value);
+
+    /// <summary>Text of any length.</summary>
+    public static Bind Document(string name, string value) => new(name, DbType.String, value, isDocument: true);
+
+    public static Bind Number(string name, long? value) => new(name, DbType.Int64, value);
+
+    public static Bind Id(string name, Guid? value) => new(name, DbType.Binary, value?.ToByteArray(bigEndian: true));
+
+    /// <summary>An instant as text in a fixed form: neither the driver's conversions nor the session's time zone come into it.</summary>
+    public static Bind Instant(string name, DateTimeOffset value) => Text(name, OracleText.Of(value));
+
+    public static Bind OutNumber(string name) => new(name, DbType.Int64, value: null, isOutput: true);
+
+    /// <summary>Text of at most 8,000 characters.</summary>
+    public static Bind OutText(string name) => new(name, DbType.String, value: null, isOutput: true);
+
+    public void Fill(DbParameter parameter)
+    {
+        parameter.ParameterName = _name;
+        parameter.DbType = _type;
+        parameter.Direction = _isOutput ? ParameterDirection.Output : ParameterDirection.Input;
+        if (_isOutput && _type == DbType.String)
+        {
+            parameter.Size = LongestText;
+        }
+
+        parameter.Value = _value ?? DBNull.Value;
+    }
+}
+
+/// <summary>What a block returned in its out parameters.</summary>
+internal sealed class OutValues
+{
+    private readonly Dictionary<string, object?> _values = new(StringComparer.Ordinal);
+
+    public void Take(DbParameterCollection parameters)
+    {
+        foreach (DbParameter parameter in parameters)
+        {
+            if (parameter.Direction == ParameterDirection.Output)
+            {
+                _values[parameter.ParameterName] = parameter.Value is DBNull ? null : parameter.Value;
+            }
+        }
+    }
+
+    public long Number(string name) =>
+        OptionalNumber(name) ?? throw new InvalidOperationException($"The block returned no {name}.");
+
+    public long? OptionalNumber(string name) => _values[name] is { } value ? Convert.ToInt64(value, CultureInfo.InvariantCulture) : null;
+
+    public string? Text(string name) => _values[name]?.ToString() is { Length: > 0 } text ? text : null;
+}
+
+/// <summary>Ids and instants as the statements take them in text.</summary>
+internal static class OracleText
+{
+    private const string InstantForm = "yyyy-MM-dd'T'HH:mm:ss.fffffff";
+
+    /// <summary>32 hexadecimal digits in the order of the bytes of the RAW, which sorts as the id does.</summary>
+    public static string Of(Guid id) => id.ToString("N").ToUpperInvariant();
+
+    /// <summary>UTC with seven fractional digits, as <c>YYYY-MM-DD"T"HH24:MI:SS.FF</c> reads it.</summary>
+    public static string Of(DateTimeOffset instant) => instant.UtcDateTime.ToString(InstantForm, CultureInfo.InvariantCulture);
 }

@@ -1,0 +1,91 @@
+using System.Data.Common;
+using System.Text.Json;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Stores.Oracle.Driver;
+
+namespace Workflow.Stores.Oracle;
+
+/// <summary>Short calls on pooled connections, each on one of its own.</summary>
+internal sealed class OracleDatabase(OracleDriver driver, OracleTarget target, int connections, int kept, TimeProvider time)
+{
+    /// <summary>Of a short call.</summary>
+    public static readonly TimeSpan Limit = TimeSpan.FromSeconds(20);
+
+    /// <summary>Of a call that reads whole tables.</summary>
+    public static readonly TimeSpan LoadLimit = TimeSpan.FromMinutes(5);
+
+    private static readonly TimeSpan ConnectLimit = TimeSpan.FromSeconds(15);
+
+    private readonly string _pooled = target.Pooled(connections, kept);
+    private readonly string _single = target.Single();
+
+    /// <summary>A connection of its own, for as long as it is wanted.</summary>
+    public async Task<OracleSession> ConnectAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await OracleSession.OpenAsync(driver, _single, ConnectLimit, time, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (DriverErrors.IsDriverError(e))
+        {
+            throw ToUnavailable(e);
+        }
+    }
+
+    /// <summary>Reads rows. A server that was restarted leaves dead connections in the pool, each of which would fail a read: what is read here may be read twice.</summary>
+    public async Task<IReadOnlyList<T>> ListAsync<T>(string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, params Bind[] binds)
+    {
+        for (var dead = 0; ; dead++)
+        {
+            try
+            {
+                var session = await OracleSession.OpenAsync(driver, _pooled, ConnectLimit, time, cancellationToken).ConfigureAwait(false);
+                await using (session.ConfigureAwait(false))
+                {
+                    return await session.ListAsync(sql, read, Limit, cancellationToken, binds).ConfigureAwait(false);
+                }
+            }
+            catch (DbException e) when (DriverErrors.IsLostSession(e) && dead < connections)
+            {
+                // Closed with an error, a connection does not go back into the pool: the next one may be good.
+            }
+            catch (Exception e) when (DriverErrors.IsDriverError(e))
+            {
+                throw ToUnavailable(e);
+            }
+        }
+    }
+
+    /// <summary>Runs a block once. What came of it is unknown when the connection broke.</summary>
+    public async Task<OutValues> RunAsync(string sql, CancellationToken cancellationToken, params Bind[] binds)
+    {
+        OracleSession session;
+        try
+        {
+            session = await OracleSession.OpenAsync(driver, _pooled, ConnectLimit, time, cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (DriverErrors.IsDriverError(e))
+        {
+            throw ToUnavailable(e);
+        }
+
+        await using (session.ConfigureAwait(false))
+        {
+            try
+            {
+                return await session.RunAsync(sql, Limit, cancellationToken, binds).ConfigureAwait(false);
+            }
+            catch (Exception e) when (DriverErrors.IsDriverError(e))
+            {
+                throw DriverErrors.IsUnavailable(e) ? new(ToUnavailable(e).Message, outcomeUnknown: true, e) : ToUnavailable(e);
+            }
+        }
+    }
+
+    public async Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken) => keys.Count == 0
+        ? []
+        : await ListAsync(Sql.Inbox["find_keys"], OracleRows.Key, cancellationToken, Bind.Document("p_keys", JsonSerializer.Serialize(keys))).ConfigureAwait(false);
+
+    public StoreUnavailableException ToUnavailable(Exception error) => DriverErrors.ToUnavailable(error, target);
+}

@@ -1,0 +1,22 @@
+using Workflow.Abstractions.Stores;
+using Workflow.Stores.Oracle.Driver;
+
+namespace Workflow.Stores.Oracle;
+
+/// <summary>What an error of a flush means to the engine. Numbers from 20000 on are raised by the statements in <c>Sql/</c>.</summary>
+internal static class OracleErrors
+{
+    public const int NotLeased = 20004;
+
+    public static FlushException ToFlushException(Exception error) => Kind(error) is var kind && kind == FlushFailure.Unavailable
+        ? new(kind, $"Oracle does not answer as it should: {DriverErrors.Text(error)}", error)
+        : new(kind, DriverErrors.Text(error), error);
+
+    private static FlushFailure Kind(Exception error) => DriverErrors.Code(error) switch
+    {
+        20001 => FlushFailure.Fenced,
+        20002 or 1 or 60 or 8177 => FlushFailure.Stale, // Also a key that is there already, a deadlock, a transaction that could not be serialised.
+        _ when DriverErrors.IsUnavailable(error) => FlushFailure.Unavailable,
+        _ => FlushFailure.Rejected,
+    };
+}

@@ -1,0 +1,273 @@
+using System.Buffers;
+using System.Text;
+using System.Text.Encodings.Web;
+using System.Text.Json;
+using Workflow.Abstractions.Stores;
+using Workflow.Stores.Oracle.Driver;
+
+namespace Workflow.Stores.Oracle;
+
+/// <summary>
+/// A batch as the one JSON document that <c>Sql/Flush.sql</c> unpacks: a list for each kind of row, how long each is, and the fence. A member that has no value
+/// is null, never absent: an absent one is an error there, so that neither side can forget a column.
+/// </summary>
+internal static class OracleFlush
+{
+    // The document is bound, not spliced into anything: only what JSON itself demands is escaped.
+    private static readonly JsonWriterOptions Plainly = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
+
+    public static string Of(FlushBatch batch, int lane, long epoch) => Written(json =>
+    {
+        var atOnce = batch.Finished.FindAll(WasNeverStored);
+        var finished = batch.Finished.FindAll(row => !WasNeverStored(row));
+        var groups = batch.TasksAdded.SelectMany(task => task.Groups.Distinct(StringComparer.Ordinal).Select(group => (Group: group, task.Id))).ToList();
+        json.WriteStartObject();
+        json.WriteNumber("lane", lane);
+        json.WriteNumber("epoch", epoch);
+        json.WriteNumber("number", batch.Number);
+        json.WriteNumber("lastSequence", batch.LastSequence);
+        json.WriteNumber("publishedSequence", batch.PublishedSequence);
+        var counts = new List<(string Name, int Count)>();
+        Rows(json, counts, "signalsRemoved", batch.SignalsRemoved, FlushRows.Removed);
+        Rows(json, counts, "subscriptionsRemoved", batch.SubscriptionsRemoved, FlushRows.Removed);
+        Rows(json, counts, "messagesRemoved", batch.MessagesRemoved, FlushRows.Removed);
+        Rows(json, counts, "inserted", batch.Inserted, FlushRows.Whole);
+        Rows(json, counts, "updated", batch.Updated, FlushRows.Changed);
+        Rows(json, counts, "finishedAtOnce", atOnce, FlushRows.Whole);
+        Rows(json, counts, "finished", finished, FlushRows.Whole);
+        Rows(json, counts, "signalsAdded", batch.SignalsAdded, FlushRows.Signal);
+        Rows(json, counts, "subscriptionsAdded", batch.SubscriptionsAdded, FlushRows.Subscription);
+        Rows(json, counts, "tasksAdded", batch.TasksAdded, FlushRows.Task);
+        Rows(json, counts, "taskGroupsAdded", groups, FlushRows.Group);
+        Rows(json, counts, "tasksChanged", batch.TasksChanged, FlushRows.Change);
+        Rows(json, counts, "childrenAdded", batch.ChildrenAdded, FlushRows.Child);
+        Rows(json, counts, "messagesAdded", batch.MessagesAdded, FlushRows.Message);
+        Rows(json, counts, "replies", batch.Replies, FlushRows.Reply);
+        Rows(json, counts, "deadLettersAdded", batch.DeadLettersAdded, FlushRows.DeadLetter);
+        Rows(json, counts, "deadLettersChanged", batch.DeadLettersChanged, FlushRows.Change);
+        Rows(json, counts, "keys", batch.Keys, FlushRows.Key);
+        Rows(json, counts, "events", batch.Events, FlushRows.Event);
+        json.WriteStartObject("counts");
+        counts.ForEach(count => json.WriteNumber(count.Name, count.Count));
+        json.WriteEndObject();
+        json.WriteEndObject();
+    });
+
+    /// <summary>Messages for inboxes, as <c>Sql/PutMessages.sql</c> unpacks them.</summary>
+    public static string Of(IReadOnlyList<InboxMessage> messages) => Written(json =>
+    {
+        json.WriteStartArray();
+        foreach (var message in messages)
+        {
+            json.WriteStartObject();
+            FlushRows.Message(json, message.Row);
+            json.WriteString("key", message.Key?.Key);
+            json.WriteString("requestHash", message.Key?.RequestHash);
+            json.WriteString("resultId", message.Key is { } key ? OracleText.Of(key.ResultId) : null);
+            json.WriteString("createdUtc", message.Key is { } stamped ? OracleText.Of(stamped.CreatedUtc) : null);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    });
+
+    /// <summary>Ids, one an object, as every statement that takes several of them unpacks them.</summary>
+    public static string Of(IEnumerable<Guid> ids) => Written(json =>
+    {
+        json.WriteStartArray();
+        foreach (var id in ids)
+        {
+            json.WriteStartObject();
+            FlushRows.Removed(json, id);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    });
+
+    /// <summary>An instance that began and ended within one batch.</summary>
+    private static bool WasNeverStored(InstanceRow row) => row.Revision == 1;
+
+    private static void Rows<TRow>(Utf8JsonWriter json, List<(string Name, int Count)> counts, string name, List<TRow> rows, Action<Utf8JsonWriter, TRow> write)
+    {
+        counts.Add((name, rows.Count));
+        json.WriteStartArray(name);
+        foreach (var row in rows)
+        {
+            json.WriteStartObject();
+            write(json, row);
+            json.WriteEndObject();
+        }
+
+        json.WriteEndArray();
+    }
+
+    private static string Written(Action<Utf8JsonWriter> write)
+    {
+        var buffer = new ArrayBufferWriter<byte>(1024);
+        using (var json = new Utf8JsonWriter(buffer, Plainly))
+        {
+            write(json);
+        }
+
+        return Encoding.UTF8.GetString(buffer.WrittenSpan);
+    }
+}
+
+/// <summary>The members of each kind of row, in the names that <c>Sql/Flush.sql</c> reads them by.</summary>
+internal static class FlushRows
+{
+    public static void Removed(Utf8JsonWriter json, Guid id) => Id(json, "id", id);
+
+    public static void Whole(Utf8JsonWriter json, InstanceRow row)
+    {
+        Changed(json, row);
+        json.WriteNumber("partition", row.Partition);
+        json.WriteString("definition", row.Definition);
+        json.WriteNumber("definitionVersion", row.DefinitionVersion);
+        json.WriteString("correlationKey", row.CorrelationKey);
+        Instant(json, "createdUtc", row.CreatedUtc);
+    }
+
+    public static void Changed(Utf8JsonWriter json, InstanceRow row)
+    {
+        Id(json, "id", row.Id);
+        json.WriteNumber("revision", row.Revision);
+        json.WriteNumber("state", (int)row.State);
+        json.WriteString("body", row.Body);
+        json.WriteString("history", row.History);
+        Instant(json, "updatedUtc", row.UpdatedUtc);
+    }
+
+    public static void Signal(Utf8JsonWriter json, SignalRow row)
+    {
+        Id(json, "id", row.Id);
+        json.WriteNumber("partition", row.Partition);
+        json.WriteString("name", row.Name);
+        json.WriteString("correlationKey", row.CorrelationKey);
+        Id(json, "instanceId", row.InstanceId);
+        json.WriteString("payload", row.Payload);
+        json.WriteNumber("position", row.Position);
+        Instant(json, "acceptedUtc", row.AcceptedUtc);
+        Instant(json, "dueUtc", row.DueUtc);
+        Instant(json, "expiresUtc", row.ExpiresUtc);
+    }
+
+    public static void Subscription(Utf8JsonWriter json, SubscriptionRow row)
+    {
+        Id(json, "waitId", row.WaitId);
+        json.WriteNumber("partition", row.Partition);
+        json.WriteString("name", row.Name);
+        json.WriteString("correlationKey", row.CorrelationKey);
+        Id(json, "instanceId", row.InstanceId);
+        json.WriteNumber("position", row.Position);
+    }
+
+    public static void Task(Utf8JsonWriter json, TaskRow row)
+    {
+        Id(json, "id", row.Id);
+        json.WriteNumber("partition", row.Partition);
+        Id(json, "instanceId", row.InstanceId);
+        json.WriteString("definition", row.Definition);
+        json.WriteNumber("definitionVersion", row.DefinitionVersion);
+        json.WriteString("correlationKey", row.CorrelationKey);
+        json.WriteString("step", row.Step);
+        json.WriteNumber("state", (int)row.State);
+        json.WriteString("assignee", row.Assignee);
+        json.WriteString("groupNames", JsonSerializer.Serialize(row.Groups));
+        json.WriteString("output", row.Output);
+        Instant(json, "createdUtc", row.CreatedUtc);
+        Instant(json, "updatedUtc", row.UpdatedUtc);
+        Instant(json, "dueUtc", row.DueUtc);
+    }
+
+    public static void Group(Utf8JsonWriter json, (string Group, Guid Task) row)
+    {
+        json.WriteString("groupName", row.Group);
+        Id(json, "taskId", row.Task);
+    }
+
+    public static void Change(Utf8JsonWriter json, TaskChange row)
+    {
+        Id(json, "id", row.Id);
+        json.WriteNumber("state", (int)row.State);
+        json.WriteString("assignee", row.Assignee);
+        json.WriteString("output", row.Output);
+        Instant(json, "updatedUtc", row.UpdatedUtc);
+    }
+
+    public static void Child(Utf8JsonWriter json, ChildRow row)
+    {
+        Id(json, "parentId", row.ParentId);
+        Id(json, "childId", row.ChildId);
+    }
+
+    public static void Message(Utf8JsonWriter json, MessageRow row)
+    {
+        Id(json, "id", row.Id);
+        json.WriteNumber("partition", row.Partition);
+        json.WriteString("kind", row.Kind);
+        json.WriteString("body", row.Body);
+        json.WriteNumber("position", row.Position);
+    }
+
+    public static void Reply(Utf8JsonWriter json, ReplyRow row)
+    {
+        Id(json, "messageId", row.MessageId);
+        json.WriteString("body", row.Body);
+        Instant(json, "createdUtc", row.CreatedUtc);
+    }
+
+    public static void DeadLetter(Utf8JsonWriter json, DeadLetterRow row)
+    {
+        Id(json, "id", row.Id);
+        json.WriteNumber("partition", row.Partition);
+        json.WriteNumber("kind", (int)row.Kind);
+        Id(json, "subjectId", row.SubjectId);
+        Id(json, "instanceId", row.InstanceId);
+        json.WriteString("reason", row.Reason);
+        json.WriteNumber("attempts", row.Attempts);
+        json.WriteString("payload", row.Payload);
+        Instant(json, "createdUtc", row.CreatedUtc);
+        Instant(json, "lastAttemptUtc", row.LastAttemptUtc);
+    }
+
+    public static void Change(Utf8JsonWriter json, DeadLetterChange row)
+    {
+        Id(json, "id", row.Id);
+        json.WriteString("reason", row.Reason);
+        json.WriteNumber("attempts", row.Attempts);
+        Instant(json, "lastAttemptUtc", row.LastAttemptUtc);
+        if (row.Applied is { } applied)
+        {
+            json.WriteNumber("applied", applied ? 1 : 0);
+        }
+        else
+        {
+            json.WriteNull("applied");
+        }
+    }
+
+    public static void Key(Utf8JsonWriter json, IdempotencyRow row)
+    {
+        json.WriteString("key", row.Key);
+        json.WriteString("requestHash", row.RequestHash);
+        Id(json, "resultId", row.ResultId);
+        Instant(json, "createdUtc", row.CreatedUtc);
+    }
+
+    public static void Event(Utf8JsonWriter json, EventRow row)
+    {
+        json.WriteNumber("stream", row.Stream);
+        json.WriteNumber("sequence", row.Sequence);
+        json.WriteString("type", row.Type);
+        json.WriteString("definition", row.Definition);
+        json.WriteString("body", row.Body);
+        Instant(json, "createdUtc", row.CreatedUtc);
+    }
+
+    private static void Id(Utf8JsonWriter json, string name, Guid? id) => json.WriteString(name, id is { } value ? OracleText.Of(value) : null);
+
+    private static void Instant(Utf8JsonWriter json, string name, DateTimeOffset? instant) =>
+        json.WriteString(name, instant is { } value ? OracleText.Of(value) : null);
+}

@@ -1,1 +1,0 @@
-select name, version, content_hash, body, registered_utc from definitions order by name, version

@@ -1,1 +1,0 @@
-lock table schema_versions in exclusive mode wait 25

@@ -1,1 +1,0 @@
-select lane, last_sequence from lanes

@@ -1,0 +1,380 @@
+-- name: flush
+-- One batch: one call, one transaction, one commit. The document tells how many rows each of its lists has, so that an empty list is not
+-- looked for, and a row that got lost on the way is noticed. What is removed goes before what is added. Nothing is committed when a
+-- guard fails.
+-- Errors: -20001 the lane has another owner; -20002 memory and store disagree; -20003 the document and what was written of it disagree.
+-- The hints say that lists are short: rows are found by their keys, however large the tables are.
+declare
+    v_doc  clob := :p_batch;
+    v_form constant varchar2(40) := 'YYYY-MM-DD"T"HH24:MI:SS.FF';
+    v_same number;
+
+    cursor c_head is
+        select j.lane, j.epoch, j.batch_no, j.last_sequence, j.published_sequence, j.signals_removed, j.subscriptions_removed,
+               j.messages_removed, j.inserted, j.updated, j.finished_at_once, j.finished, j.signals_added, j.subscriptions_added,
+               j.tasks_added, j.task_groups_added, j.tasks_changed, j.children_added, j.messages_added, j.replies, j.dead_letters_added,
+               j.dead_letters_changed, j.request_keys, j.events
+          from json_table(v_doc, '$' error on error columns (
+                   lane                  number(10) path '$.lane',
+                   epoch                 number(19) path '$.epoch',
+                   batch_no              number(19) path '$.number',
+                   last_sequence         number(19) path '$.lastSequence',
+                   published_sequence    number(19) path '$.publishedSequence',
+                   signals_removed       number(10) path '$.counts.signalsRemoved',
+                   subscriptions_removed number(10) path '$.counts.subscriptionsRemoved',
+                   messages_removed      number(10) path '$.counts.messagesRemoved',
+                   inserted              number(10) path '$.counts.inserted',
+                   updated               number(10) path '$.counts.updated',
+                   finished_at_once      number(10) path '$.counts.finishedAtOnce',
+                   finished              number(10) path '$.counts.finished',
+                   signals_added         number(10) path '$.counts.signalsAdded',
+                   subscriptions_added   number(10) path '$.counts.subscriptionsAdded',
+                   tasks_added           number(10) path '$.counts.tasksAdded',
+                   task_groups_added     number(10) path '$.counts.taskGroupsAdded',
+                   tasks_changed         number(10) path '$.counts.tasksChanged',
+                   children_added        number(10) path '$.counts.childrenAdded',
+                   messages_added        number(10) path '$.counts.messagesAdded',
+                   replies               number(10) path '$.counts.replies',
+                   dead_letters_added    number(10) path '$.counts.deadLettersAdded',
+                   dead_letters_changed  number(10) path '$.counts.deadLettersChanged',
+                   request_keys          number(10) path '$.counts.keys',
+                   events                number(10) path '$.counts.events')) j;
+    v_head c_head%rowtype;
+
+    procedure expect_rows(p_matched number, p_wanted number, p_what varchar2) is
+    begin
+        if p_matched <> p_wanted then
+            raise_application_error(-20002, p_what || ': ' || p_matched || ' of ' || p_wanted || ' rows were as expected');
+        end if;
+    end;
+
+    procedure expect_written(p_written number, p_wanted number, p_what varchar2) is
+    begin
+        if p_written <> p_wanted then
+            raise_application_error(-20003, p_what || ': ' || p_written || ' of ' || p_wanted || ' rows were written');
+        end if;
+    end;
+begin
+    open c_head;
+    fetch c_head into v_head;
+    close c_head;
+
+    update lanes
+       set last_batch = v_head.batch_no, last_sequence = v_head.last_sequence, published_sequence = v_head.published_sequence
+     where lane = v_head.lane and epoch = v_head.epoch and last_batch = v_head.batch_no - 1;
+    if sql%rowcount = 0 then
+        select count(*) into v_same from lanes where lane = v_head.lane and epoch = v_head.epoch;
+        if v_same = 1 then
+            raise_application_error(-20002, 'lane ' || v_head.lane || ': the batch does not follow the last one committed');
+        end if;
+        raise_application_error(-20001, 'lane ' || v_head.lane || ': epoch ' || v_head.epoch || ' is over');
+    end if;
+
+    if v_head.signals_removed > 0 then
+        delete from signals
+         where id in (
+            select /*+ cardinality(j 10) */ hextoraw(j.id)
+              from json_table(v_doc, '$.signalsRemoved[*]' error on error columns (
+                  id varchar2(32) path '$.id')) j);
+        expect_rows(sql%rowcount, v_head.signals_removed, 'removed signals');
+    end if;
+    if v_head.subscriptions_removed > 0 then
+        delete from subscriptions
+         where wait_id in (
+            select /*+ cardinality(j 10) */ hextoraw(j.id)
+              from json_table(v_doc, '$.subscriptionsRemoved[*]' error on error columns (
+                  id varchar2(32) path '$.id')) j);
+        expect_rows(sql%rowcount, v_head.subscriptions_removed, 'removed subscriptions');
+    end if;
+    if v_head.messages_removed > 0 then
+        delete from messages
+         where id in (
+            select /*+ cardinality(j 10) */ hextoraw(j.id)
+              from json_table(v_doc, '$.messagesRemoved[*]' error on error columns (
+                  id varchar2(32) path '$.id')) j);
+        expect_rows(sql%rowcount, v_head.messages_removed, 'removed messages');
+    end if;
+    if v_head.inserted > 0 then
+        insert into instances
+               (id, partition_no, definition, definition_version, revision, state, correlation_key, body, history, created_utc,
+                updated_utc)
+        select /*+ cardinality(j 10) */
+               hextoraw(j.id), j.partition_no, j.definition, j.definition_version, j.revision, j.state, j.correlation_key, j.body,
+               j.history, to_timestamp(j.created_utc, v_form), to_timestamp(j.updated_utc, v_form)
+          from json_table(v_doc, '$.inserted[*]' error on error columns (
+              id                 varchar2(32)       path '$.id',
+              partition_no       number(5)          path '$.partition',
+              definition         varchar2(128 char) path '$.definition',
+              definition_version number(10)         path '$.definitionVersion',
+              revision           number(19)         path '$.revision',
+              state              number(5)          path '$.state',
+              correlation_key    varchar2(4000)     path '$.correlationKey',
+              body               clob               path '$.body',
+              history            clob               path '$.history',
+              created_utc        varchar2(32)       path '$.createdUtc',
+              updated_utc        varchar2(32)       path '$.updatedUtc')) j;
+        expect_written(sql%rowcount, v_head.inserted, 'new instances');
+    end if;
+    if v_head.updated > 0 then
+        merge into instances i
+        using (
+            select /*+ cardinality(j 10) */
+                   hextoraw(j.id) as id, j.revision, j.state, j.body, j.history, to_timestamp(j.updated_utc, v_form) as updated_utc
+              from json_table(v_doc, '$.updated[*]' error on error columns (
+                  id          varchar2(32) path '$.id',
+                  revision    number(19)   path '$.revision',
+                  state       number(5)    path '$.state',
+                  body        clob         path '$.body',
+                  history     clob         path '$.history',
+                  updated_utc varchar2(32) path '$.updatedUtc')) j) u
+           on (i.id = u.id)
+         when matched then
+            update set i.revision = u.revision, i.state = u.state, i.body = u.body, i.history = i.history || u.history,
+                       i.updated_utc = u.updated_utc
+             where i.revision = u.revision - 1;
+        expect_rows(sql%rowcount, v_head.updated, 'updated instances');
+    end if;
+    if v_head.finished_at_once > 0 then
+        insert into finished_instances
+               (id, partition_no, definition, definition_version, revision, state, correlation_key, body, history, created_utc,
+                updated_utc)
+        select /*+ cardinality(j 10) */
+               hextoraw(j.id), j.partition_no, j.definition, j.definition_version, j.revision, j.state, j.correlation_key, j.body,
+               j.history, to_timestamp(j.created_utc, v_form), to_timestamp(j.updated_utc, v_form)
+          from json_table(v_doc, '$.finishedAtOnce[*]' error on error columns (
+              id                 varchar2(32)       path '$.id',
+              partition_no       number(5)          path '$.partition',
+              definition         varchar2(128 char) path '$.definition',
+              definition_version number(10)         path '$.definitionVersion',
+              revision           number(19)         path '$.revision',
+              state              number(5)          path '$.state',
+              correlation_key    varchar2(4000)     path '$.correlationKey',
+              body               clob               path '$.body',
+              history            clob               path '$.history',
+              created_utc        varchar2(32)       path '$.createdUtc',
+              updated_utc        varchar2(32)       path '$.updatedUtc')) j;
+        expect_written(sql%rowcount, v_head.finished_at_once, 'instances finished at once');
+    end if;
+    if v_head.finished > 0 then
+        insert into finished_instances
+               (id, partition_no, definition, definition_version, revision, state, correlation_key, body, history, created_utc,
+                updated_utc)
+        select
+               u.id, u.partition_no, u.definition, u.definition_version, u.revision, u.state, u.correlation_key, u.body,
+               i.history || u.history, u.created_utc, u.updated_utc
+          from (
+            select /*+ cardinality(j 10) */
+                   hextoraw(j.id) as id, j.partition_no, j.definition, j.definition_version, j.revision, j.state, j.correlation_key,
+                   j.body, j.history, to_timestamp(j.created_utc, v_form) as created_utc,
+                   to_timestamp(j.updated_utc, v_form) as updated_utc
+              from json_table(v_doc, '$.finished[*]' error on error columns (
+                  id                 varchar2(32)       path '$.id',
+                  partition_no       number(5)          path '$.partition',
+                  definition         varchar2(128 char) path '$.definition',
+                  definition_version number(10)         path '$.definitionVersion',
+                  revision           number(19)         path '$.revision',
+                  state              number(5)          path '$.state',
+                  correlation_key    varchar2(4000)     path '$.correlationKey',
+                  body               clob               path '$.body',
+                  history            clob               path '$.history',
+                  created_utc        varchar2(32)       path '$.createdUtc',
+                  updated_utc        varchar2(32)       path '$.updatedUtc')) j) u
+          join instances i on i.id = u.id and i.revision = u.revision - 1;
+        expect_rows(sql%rowcount, v_head.finished, 'finished instances');
+        delete from instances
+         where id in (
+            select /*+ cardinality(j 10) */ hextoraw(j.id)
+              from json_table(v_doc, '$.finished[*]' error on error columns (
+                  id varchar2(32) path '$.id')) j);
+        expect_rows(sql%rowcount, v_head.finished, 'instances that are over');
+    end if;
+    if v_head.signals_added > 0 then
+        insert into signals
+               (id, partition_no, name, correlation_key, instance_id, payload, position_no, accepted_utc, due_utc, expires_utc)
+        select /*+ cardinality(j 10) */
+               hextoraw(j.id), j.partition_no, j.name, j.correlation_key, hextoraw(j.instance_id), j.payload, j.position_no,
+               to_timestamp(j.accepted_utc, v_form), to_timestamp(j.due_utc, v_form), to_timestamp(j.expires_utc, v_form)
+          from json_table(v_doc, '$.signalsAdded[*]' error on error columns (
+              id              varchar2(32)       path '$.id',
+              partition_no    number(5)          path '$.partition',
+              name            varchar2(128 char) path '$.name',
+              correlation_key varchar2(4000)     path '$.correlationKey',
+              instance_id     varchar2(32)       path '$.instanceId',
+              payload         clob               path '$.payload',
+              position_no     number(19)         path '$.position',
+              accepted_utc    varchar2(32)       path '$.acceptedUtc',
+              due_utc         varchar2(32)       path '$.dueUtc',
+              expires_utc     varchar2(32)       path '$.expiresUtc')) j;
+        expect_written(sql%rowcount, v_head.signals_added, 'new signals');
+    end if;
+    if v_head.subscriptions_added > 0 then
+        insert into subscriptions
+               (wait_id, partition_no, name, correlation_key, instance_id, position_no)
+        select /*+ cardinality(j 10) */
+               hextoraw(j.wait_id), j.partition_no, j.name, j.correlation_key, hextoraw(j.instance_id), j.position_no
+          from json_table(v_doc, '$.subscriptionsAdded[*]' error on error columns (
+              wait_id         varchar2(32)       path '$.waitId',
+              partition_no    number(5)          path '$.partition',
+              name            varchar2(128 char) path '$.name',
+              correlation_key varchar2(4000)     path '$.correlationKey',
+              instance_id     varchar2(32)       path '$.instanceId',
+              position_no     number(19)         path '$.position')) j;
+        expect_written(sql%rowcount, v_head.subscriptions_added, 'new subscriptions');
+    end if;
+    if v_head.tasks_added > 0 then
+        insert into tasks
+               (id, partition_no, instance_id, definition, definition_version, correlation_key, step_name, state, assignee, group_names,
+               output, created_utc, updated_utc, due_utc)
+        select /*+ cardinality(j 10) */
+               hextoraw(j.id), j.partition_no, hextoraw(j.instance_id), j.definition, j.definition_version, j.correlation_key,
+               j.step_name, j.state, j.assignee, j.group_names, j.output, to_timestamp(j.created_utc, v_form),
+               to_timestamp(j.updated_utc, v_form), to_timestamp(j.due_utc, v_form)
+          from json_table(v_doc, '$.tasksAdded[*]' error on error columns (
+              id                 varchar2(32)       path '$.id',
+              partition_no       number(5)          path '$.partition',
+              instance_id        varchar2(32)       path '$.instanceId',
+              definition         varchar2(128 char) path '$.definition',
+              definition_version number(10)         path '$.definitionVersion',
+              correlation_key    varchar2(4000)     path '$.correlationKey',
+              step_name          varchar2(128 char) path '$.step',
+              state              number(5)          path '$.state',
+              assignee           varchar2(256 char) path '$.assignee',
+              group_names        clob               path '$.groupNames',
+              output             clob               path '$.output',
+              created_utc        varchar2(32)       path '$.createdUtc',
+              updated_utc        varchar2(32)       path '$.updatedUtc',
+              due_utc            varchar2(32)       path '$.dueUtc')) j;
+        expect_written(sql%rowcount, v_head.tasks_added, 'new tasks');
+    end if;
+    if v_head.task_groups_added > 0 then
+        insert into task_groups
+               (group_name, task_id)
+        select /*+ cardinality(j 10) */
+               j.group_name, hextoraw(j.task_id)
+          from json_table(v_doc, '$.taskGroupsAdded[*]' error on error columns (
+              group_name varchar2(256 char) path '$.groupName',
+              task_id    varchar2(32)       path '$.taskId')) j;
+        expect_written(sql%rowcount, v_head.task_groups_added, 'groups of new tasks');
+    end if;
+    if v_head.tasks_changed > 0 then
+        merge into tasks t
+        using (
+            select /*+ cardinality(j 10) */
+                   hextoraw(j.id) as id, j.state, j.assignee, j.output, to_timestamp(j.updated_utc, v_form) as updated_utc
+              from json_table(v_doc, '$.tasksChanged[*]' error on error columns (
+                  id          varchar2(32)       path '$.id',
+                  state       number(5)          path '$.state',
+                  assignee    varchar2(256 char) path '$.assignee',
+                  output      clob               path '$.output',
+                  updated_utc varchar2(32)       path '$.updatedUtc')) j) u
+           on (t.id = u.id)
+         when matched then
+            update set t.state = u.state, t.assignee = u.assignee, t.output = u.output, t.updated_utc = u.updated_utc
+             where t.state = 0;
+        expect_rows(sql%rowcount, v_head.tasks_changed, 'changed tasks');
+    end if;
+    if v_head.children_added > 0 then
+        insert into children
+               (parent_id, child_id)
+        select /*+ cardinality(j 10) */
+               hextoraw(j.parent_id), hextoraw(j.child_id)
+          from json_table(v_doc, '$.childrenAdded[*]' error on error columns (
+              parent_id varchar2(32) path '$.parentId',
+              child_id  varchar2(32) path '$.childId')) j;
+        expect_written(sql%rowcount, v_head.children_added, 'new children');
+    end if;
+    if v_head.messages_added > 0 then
+        insert into messages
+               (id, partition_no, kind, body, position_no)
+        select /*+ cardinality(j 10) */
+               hextoraw(j.id), j.partition_no, j.kind, j.body, j.position_no
+          from json_table(v_doc, '$.messagesAdded[*]' error on error columns (
+              id           varchar2(32)      path '$.id',
+              partition_no number(5)         path '$.partition',
+              kind         varchar2(64 char) path '$.kind',
+              body         clob              path '$.body',
+              position_no  number(19)        path '$.position')) j;
+        expect_written(sql%rowcount, v_head.messages_added, 'new messages');
+    end if;
+    if v_head.replies > 0 then
+        insert into replies
+               (message_id, body, created_utc)
+        select /*+ cardinality(j 10) */
+               hextoraw(j.message_id), j.body, to_timestamp(j.created_utc, v_form)
+          from json_table(v_doc, '$.replies[*]' error on error columns (
+              message_id  varchar2(32) path '$.messageId',
+              body        clob         path '$.body',
+              created_utc varchar2(32) path '$.createdUtc')) j;
+        expect_written(sql%rowcount, v_head.replies, 'replies');
+    end if;
+    if v_head.dead_letters_added > 0 then
+        insert into dead_letters
+               (id, partition_no, kind, subject_id, instance_id, reason, attempts, payload, created_utc, last_attempt_utc)
+        select /*+ cardinality(j 10) */
+               hextoraw(j.id), j.partition_no, j.kind, hextoraw(j.subject_id), hextoraw(j.instance_id), j.reason, j.attempts, j.payload,
+               to_timestamp(j.created_utc, v_form), to_timestamp(j.last_attempt_utc, v_form)
+          from json_table(v_doc, '$.deadLettersAdded[*]' error on error columns (
+              id               varchar2(32) path '$.id',
+              partition_no     number(5)    path '$.partition',
+              kind             number(5)    path '$.kind',
+              subject_id       varchar2(32) path '$.subjectId',
+              instance_id      varchar2(32) path '$.instanceId',
+              reason           clob         path '$.reason',
+              attempts         number(10)   path '$.attempts',
+              payload          clob         path '$.payload',
+              created_utc      varchar2(32) path '$.createdUtc',
+              last_attempt_utc varchar2(32) path '$.lastAttemptUtc')) j;
+        expect_written(sql%rowcount, v_head.dead_letters_added, 'new dead letters');
+    end if;
+    if v_head.dead_letters_changed > 0 then
+        merge into dead_letters d
+        using (
+            select /*+ cardinality(j 10) */
+                   hextoraw(j.id) as id, j.reason, j.attempts, to_timestamp(j.last_attempt_utc, v_form) as last_attempt_utc, j.applied
+              from json_table(v_doc, '$.deadLettersChanged[*]' error on error columns (
+                  id               varchar2(32) path '$.id',
+                  reason           clob         path '$.reason',
+                  attempts         number(10)   path '$.attempts',
+                  last_attempt_utc varchar2(32) path '$.lastAttemptUtc',
+                  applied          number(1)    path '$.applied')) j) u
+           on (d.id = u.id)
+         when matched then
+            update set d.reason = u.reason, d.attempts = u.attempts, d.last_attempt_utc = u.last_attempt_utc, d.applied = u.applied,
+                       d.replayed_utc = nvl2(u.applied, u.last_attempt_utc, null)
+             where d.replayed_utc is null;
+        expect_rows(sql%rowcount, v_head.dead_letters_changed, 'changed dead letters');
+    end if;
+    if v_head.request_keys > 0 then
+        insert into idempotency_keys
+               (request_key, request_hash, result_id, created_utc)
+        select /*+ cardinality(j 10) */
+               j.request_key, j.request_hash, hextoraw(j.result_id), to_timestamp(j.created_utc, v_form)
+          from json_table(v_doc, '$.keys[*]' error on error columns (
+              request_key  varchar2(512 char) path '$.key',
+              request_hash varchar2(128 char) path '$.requestHash',
+              result_id    varchar2(32)       path '$.resultId',
+              created_utc  varchar2(32)       path '$.createdUtc')) j
+         order by j.request_key;
+        expect_written(sql%rowcount, v_head.request_keys, 'idempotency keys');
+    end if;
+    if v_head.events > 0 then
+        insert into events
+               (stream_no, sequence_no, event_type, definition, body, created_utc)
+        select /*+ cardinality(j 10) */
+               j.stream_no, j.sequence_no, j.event_type, j.definition, j.body, to_timestamp(j.created_utc, v_form)
+          from json_table(v_doc, '$.events[*]' error on error columns (
+              stream_no   number(10)         path '$.stream',
+              sequence_no number(19)         path '$.sequence',
+              event_type  varchar2(128 char) path '$.type',
+              definition  varchar2(128 char) path '$.definition',
+              body        clob               path '$.body',
+              created_utc varchar2(32)       path '$.createdUtc')) j;
+        expect_written(sql%rowcount, v_head.events, 'events');
+    end if;
+
+    commit write immediate wait;
+exception
+    when others then
+        rollback;
+        raise;
+end;

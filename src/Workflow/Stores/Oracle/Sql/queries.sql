@@ -1,0 +1,62 @@
+-- name: find_instance
+select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+  from instances where id = :p_id
+union all
+select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+  from finished_instances where id = :p_id
+
+-- name: list_instances
+select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+  from (select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+          from instances
+        union all
+        select id, partition_no, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+          from finished_instances)
+ where (:p_definition is null or definition = :p_definition)
+   and (:p_state is null or state = :p_state)
+   and (:p_correlation_key is null or correlation_key = :p_correlation_key)
+   and (:p_after is null or id > :p_after)
+ order by id
+ fetch first :p_limit rows only
+
+-- name: find_history
+select history from instances where id = :p_id
+union all
+select history from finished_instances where id = :p_id
+
+-- name: find_children
+select child_id from children where parent_id = :p_parent_id order by child_id fetch first :p_limit rows only
+
+-- name: find_task
+select id, partition_no, instance_id, definition, definition_version, correlation_key, step_name, state, assignee, group_names, output,
+       created_utc, updated_utc, due_utc
+  from tasks where id = :p_id
+
+-- name: list_tasks
+select id, partition_no, instance_id, definition, definition_version, correlation_key, step_name, state, assignee, group_names, output,
+       created_utc, updated_utc, due_utc
+  from tasks t
+ where (:p_assignee is null or assignee = :p_assignee)
+   and (:p_group_name is null or exists (select 1 from task_groups g where g.group_name = :p_group_name and g.task_id = t.id))
+   and (:p_state is null or state = :p_state)
+   and (:p_after is null or id > :p_after)
+ order by id
+ fetch first :p_limit rows only
+
+-- name: find_dead_letter
+select id, partition_no, kind, subject_id, instance_id, reason, attempts, payload, created_utc, last_attempt_utc, replayed_utc, applied
+  from dead_letters where id = :p_id
+
+-- name: list_dead_letters
+select id, partition_no, kind, subject_id, instance_id, reason, attempts, payload, created_utc, last_attempt_utc, replayed_utc, applied
+  from dead_letters
+ where nvl2(replayed_utc, 1, 0) = :p_replayed
+   and (:p_kind is null or kind = :p_kind)
+   and (:p_instance_id is null or instance_id = :p_instance_id)
+   and (:p_after is null or id > :p_after)
+ order by id
+ fetch first :p_limit rows only
+
+-- name: read_events
+select stream_no, sequence_no, event_type, definition, body, created_utc
+  from events where stream_no = :p_stream and sequence_no > :p_after order by sequence_no fetch first :p_limit rows only

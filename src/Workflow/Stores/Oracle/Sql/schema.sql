@@ -1,0 +1,16 @@
+-- name: read_server
+select (select max(version) from product_component_version where product like 'Oracle%'),
+       (select value from nls_database_parameters where parameter = 'NLS_CHARACTERSET')
+  from dual
+
+-- name: create_versions
+create table schema_versions (version number(10) not null primary key, applied_utc timestamp(7) not null)
+
+-- name: lock_versions
+lock table schema_versions in exclusive mode wait 25
+
+-- name: read_version
+select coalesce(max(version), 0) from schema_versions
+
+-- name: add_version
+insert into schema_versions (version, applied_utc) values (:p_version, sys_extract_utc(systimestamp))

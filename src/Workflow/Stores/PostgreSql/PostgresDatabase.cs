@@ -1,0 +1,147 @@
+using Npgsql;
+
+namespace Workflow.Stores.PostgreSql;
+
+/// <summary>The pools of a store: reads, inboxes, and connections that somebody keeps.</summary>
+internal sealed class PostgresDatabase : IAsyncDisposable
+{
+    // A put, a reading and a fetch of answers at a time.
+    private const int InboxConnections = 3;
+
+    private readonly NpgsqlDataSource _single;
+
+    public PostgresDatabase(NpgsqlConnectionStringBuilder target, int readConnections)
+    {
+        Target = target;
+        Reads = Source(readConnections);
+        Inboxes = Source(InboxConnections);
+        _single = Source(pooled: 0);
+    }
+
+    public NpgsqlConnectionStringBuilder Target { get; }
+
+    public NpgsqlDataSource Reads { get; }
+
+    public NpgsqlDataSource Inboxes { get; }
+
+    /// <summary>A connection of its own, for as long as it is wanted.</summary>
+    public async Task<NpgsqlConnection> ConnectAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await _single.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch (Exception e) when (PostgresErrors.IsConnectionError(e))
+        {
+            throw PostgresErrors.ToUnavailable(e, Target);
+        }
+    }
+
+    /// <summary>Reads rows on a connection of the pool for reads.</summary>
+    public async Task<IReadOnlyList<T>> ReadAsync<T>(
+        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters)
+    {
+        try
+        {
+            try
+            {
+                return await ReadOnceAsync(sql, read, cancellationToken, parameters).ConfigureAwait(false);
+            }
+            catch (Exception e) when (PostgresErrors.IsLostConnection(e))
+            {
+                // A server that was restarted leaves dead connections in the pool, each of which would fail a read. What is read here may be read twice.
+                Reads.Clear();
+                return await ReadOnceAsync(sql, read, cancellationToken, Array.ConvertAll(parameters, p => p.Clone())).ConfigureAwait(false);
+            }
+        }
+        catch (Exception e) when (PostgresErrors.IsConnectionError(e))
+        {
+            throw PostgresErrors.ToUnavailable(e, Target);
+        }
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await Reads.DisposeAsync().ConfigureAwait(false);
+        await Inboxes.DisposeAsync().ConfigureAwait(false);
+        await _single.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private NpgsqlDataSource Source(int pooled) => NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(Target.ConnectionString)
+    {
+        Pooling = pooled > 0,
+        MinPoolSize = 0,
+        MaxPoolSize = Math.Max(1, pooled),
+    });
+
+    private async Task<IReadOnlyList<T>> ReadOnceAsync<T>(
+        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, NpgsqlParameter[] parameters)
+    {
+        var connection = await Reads.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+        await using (connection.ConfigureAwait(false))
+        {
+            return await Query.ListAsync(connection, sql, read, cancellationToken, parameters).ConfigureAwait(false);
+        }
+    }
+}
+
+/// <summary>Runs statements on a connection.</summary>
+internal static class Query
+{
+    public static async Task<IReadOnlyList<T>> ListAsync<T>(
+        NpgsqlConnection connection,
+        string sql,
+        Func<NpgsqlDataReader, T> read,
+        CancellationToken cancellationToken,
+        params NpgsqlParameter[] parameters)
+    {
+        var command = new NpgsqlCommand(sql, connection);
+        await using (command.ConfigureAwait(false))
+        {
+            command.Parameters.AddRange(parameters);
+            var reader = await command.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
+            await using (reader.ConfigureAwait(false))
+            {
+                return await ReadAsync(reader, read, cancellationToken).ConfigureAwait(false);
+            }
+        }
+    }
+
+    /// <summary>The rows of the reader's result.</summary>
+    public static async Task<IReadOnlyList<T>> ReadAsync<T>(NpgsqlDataReader reader, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken)
+    {
+        var rows = new List<T>();
+        while (await reader.ReadAsync(cancellationToken).ConfigureAwait(false))
+        {
+            rows.Add(read(reader));
+        }
+
+        return rows;
+    }
+
+    /// <summary>The rows of the reader's next result.</summary>
+    public static async Task<IReadOnlyList<T>> ReadNextAsync<T>(NpgsqlDataReader reader, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken)
+    {
+        await reader.NextResultAsync(cancellationToken).ConfigureAwait(false);
+        return await ReadAsync(reader, read, cancellationToken).ConfigureAwait(false);
+    }
+
+    public static void Add(NpgsqlBatch batch, string sql, params NpgsqlParameter[] parameters)
+    {
+        var command = new NpgsqlBatchCommand(sql);
+        command.Parameters.AddRange(parameters);
+        batch.BatchCommands.Add(command);
+    }
+
+    public static async Task RunAsync(NpgsqlConnection connection, string sql, CancellationToken cancellationToken, params NpgsqlParameter[] parameters)
+    {
+        var command = new NpgsqlCommand(sql, connection);
+        await using (command.ConfigureAwait(false))
+        {
+            command.Parameters.AddRange(parameters);
+            await command.ExecuteNonQueryAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    public static NpgsqlParameter Of<T>(T value) => new NpgsqlParameter<T> { TypedValue = value };
+}

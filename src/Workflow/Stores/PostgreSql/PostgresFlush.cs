@@ -1,0 +1,198 @@
+using System.Text.Json;
+using Npgsql;
+using NpgsqlTypes;
+using Workflow.Abstractions.Stores;
+
+namespace Workflow.Stores.PostgreSql;
+
+/// <summary>Turns a batch into statements: one for each kind of row there is, whole columns as arrays; the fence first, removals before additions.</summary>
+internal static class PostgresFlush
+{
+    private static readonly Func<List<InstanceRow>, NpgsqlParameter>[] WholeInstance =
+    [
+        Column((InstanceRow r) => r.Id),
+        Column((InstanceRow r) => r.Partition),
+        Column((InstanceRow r) => r.Definition),
+        Column((InstanceRow r) => r.DefinitionVersion),
+        Column((InstanceRow r) => r.Revision),
+        Column((InstanceRow r) => (short)r.State),
+        Column((InstanceRow r) => r.CorrelationKey),
+        Column((InstanceRow r) => r.Body),
+        Column((InstanceRow r) => r.History),
+        Column((InstanceRow r) => r.CreatedUtc.UtcDateTime),
+        Column((InstanceRow r) => r.UpdatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<InstanceRow>, NpgsqlParameter>[] ChangedInstance =
+    [
+        Column((InstanceRow r) => r.Id),
+        Column((InstanceRow r) => r.Revision),
+        Column((InstanceRow r) => (short)r.State),
+        Column((InstanceRow r) => r.Body),
+        Column((InstanceRow r) => r.History),
+        Column((InstanceRow r) => r.UpdatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<SignalRow>, NpgsqlParameter>[] Signal =
+    [
+        Column((SignalRow r) => r.Id),
+        Column((SignalRow r) => r.Partition),
+        Column((SignalRow r) => r.Name),
+        Column((SignalRow r) => r.CorrelationKey),
+        Column((SignalRow r) => r.InstanceId),
+        Column((SignalRow r) => r.Payload),
+        Column((SignalRow r) => r.Position),
+        Column((SignalRow r) => r.AcceptedUtc.UtcDateTime),
+        Times((SignalRow r) => r.DueUtc),
+        Column((SignalRow r) => r.ExpiresUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<SubscriptionRow>, NpgsqlParameter>[] Subscription =
+    [
+        Column((SubscriptionRow r) => r.WaitId),
+        Column((SubscriptionRow r) => r.Partition),
+        Column((SubscriptionRow r) => r.Name),
+        Column((SubscriptionRow r) => r.CorrelationKey),
+        Column((SubscriptionRow r) => r.InstanceId),
+        Column((SubscriptionRow r) => r.Position),
+    ];
+
+    private static readonly Func<List<TaskRow>, NpgsqlParameter>[] WholeTask =
+    [
+        Column((TaskRow r) => r.Id),
+        Column((TaskRow r) => r.Partition),
+        Column((TaskRow r) => r.InstanceId),
+        Column((TaskRow r) => r.Definition),
+        Column((TaskRow r) => r.DefinitionVersion),
+        Column((TaskRow r) => r.CorrelationKey),
+        Column((TaskRow r) => r.Step),
+        Column((TaskRow r) => (short)r.State),
+        Column((TaskRow r) => r.Assignee),
+        Column((TaskRow r) => JsonSerializer.Serialize(r.Groups)),
+        Column((TaskRow r) => r.Output),
+        Column((TaskRow r) => r.CreatedUtc.UtcDateTime),
+        Column((TaskRow r) => r.UpdatedUtc.UtcDateTime),
+        Times((TaskRow r) => r.DueUtc),
+    ];
+
+    private static readonly Func<List<TaskChange>, NpgsqlParameter>[] ChangedTask =
+    [
+        Column((TaskChange r) => r.Id),
+        Column((TaskChange r) => (short)r.State),
+        Column((TaskChange r) => r.Assignee),
+        Column((TaskChange r) => r.Output),
+        Column((TaskChange r) => r.UpdatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<ChildRow>, NpgsqlParameter>[] Child = [Column((ChildRow r) => r.ParentId), Column((ChildRow r) => r.ChildId)];
+
+    private static readonly Func<List<MessageRow>, NpgsqlParameter>[] Message =
+    [
+        Column((MessageRow r) => r.Id),
+        Column((MessageRow r) => r.Partition),
+        Column((MessageRow r) => r.Kind),
+        Column((MessageRow r) => r.Body),
+        Column((MessageRow r) => r.Position),
+    ];
+
+    private static readonly Func<List<ReplyRow>, NpgsqlParameter>[] Reply =
+    [
+        Column((ReplyRow r) => r.MessageId),
+        Column((ReplyRow r) => r.Body),
+        Column((ReplyRow r) => r.CreatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<IdempotencyRow>, NpgsqlParameter>[] Key =
+    [
+        Column((IdempotencyRow r) => r.Key),
+        Column((IdempotencyRow r) => r.RequestHash),
+        Column((IdempotencyRow r) => r.ResultId),
+        Column((IdempotencyRow r) => r.CreatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<EventRow>, NpgsqlParameter>[] Event =
+    [
+        Column((EventRow r) => r.Stream),
+        Column((EventRow r) => r.Sequence),
+        Column((EventRow r) => r.Type),
+        Column((EventRow r) => r.Definition),
+        Column((EventRow r) => r.Body),
+        Column((EventRow r) => r.CreatedUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<DeadLetterRow>, NpgsqlParameter>[] DeadLetter =
+    [
+        Column((DeadLetterRow r) => r.Id),
+        Column((DeadLetterRow r) => r.Partition),
+        Column((DeadLetterRow r) => (short)r.Kind),
+        Column((DeadLetterRow r) => r.SubjectId),
+        Column((DeadLetterRow r) => r.InstanceId),
+        Column((DeadLetterRow r) => r.Reason),
+        Column((DeadLetterRow r) => r.Attempts),
+        Column((DeadLetterRow r) => r.Payload),
+        Column((DeadLetterRow r) => r.CreatedUtc.UtcDateTime),
+        Column((DeadLetterRow r) => r.LastAttemptUtc.UtcDateTime),
+    ];
+
+    private static readonly Func<List<DeadLetterChange>, NpgsqlParameter>[] ChangedDeadLetter =
+    [
+        Column((DeadLetterChange r) => r.Id),
+        Column((DeadLetterChange r) => r.Reason),
+        Column((DeadLetterChange r) => r.Attempts),
+        Column((DeadLetterChange r) => r.LastAttemptUtc.UtcDateTime),
+        Column((DeadLetterChange r) => r.Applied),
+    ];
+
+    private static readonly Func<List<Guid>, NpgsqlParameter>[] Id = [Column((Guid id) => id)];
+
+    public static NpgsqlBatch Build(NpgsqlConnection connection, FlushBatch batch, int lane, long epoch)
+    {
+        var statements = new NpgsqlBatch(connection);
+        Query.Add(statements, Sql.Flush["move_lane"], Query.Of(lane), Query.Of(epoch), Query.Of(batch.Number), Query.Of(batch.LastSequence), Query.Of(batch.PublishedSequence));
+        Add(statements, Sql.Flush["remove_signals"], batch.SignalsRemoved, Id);
+        Add(statements, Sql.Flush["remove_subscriptions"], batch.SubscriptionsRemoved, Id);
+        Add(statements, Sql.Flush["remove_messages"], batch.MessagesRemoved, Id);
+        Add(statements, Sql.Flush["insert_instances"], batch.Inserted, WholeInstance);
+        Add(statements, Sql.Flush["update_instances"], batch.Updated, ChangedInstance);
+        Add(statements, Sql.Flush["insert_finished"], batch.Finished.FindAll(WasNeverStored), WholeInstance);
+        Add(statements, Sql.Flush["finish_instances"], batch.Finished.FindAll(row => !WasNeverStored(row)), WholeInstance);
+        Add(statements, Sql.Flush["insert_signals"], batch.SignalsAdded, Signal);
+        Add(statements, Sql.Flush["insert_subscriptions"], batch.SubscriptionsAdded, Subscription);
+        Add(statements, Sql.Flush["insert_tasks"], batch.TasksAdded, WholeTask);
+        Add(statements, Sql.Flush["update_tasks"], batch.TasksChanged, ChangedTask);
+        Add(statements, Sql.Flush["insert_children"], batch.ChildrenAdded, Child);
+        Add(statements, Sql.Flush["insert_messages"], batch.MessagesAdded, Message);
+        Add(statements, Sql.Flush["insert_replies"], batch.Replies, Reply);
+        Add(statements, Sql.Flush["insert_dead_letters"], batch.DeadLettersAdded, DeadLetter);
+        Add(statements, Sql.Flush["change_dead_letters"], batch.DeadLettersChanged, ChangedDeadLetter);
+        Add(statements, Sql.Flush["insert_keys"], batch.Keys, Key);
+        Add(statements, Sql.Flush["insert_events"], batch.Events, Event);
+        return statements;
+    }
+
+    /// <summary>An instance that began and ended within one batch.</summary>
+    private static bool WasNeverStored(InstanceRow row) => row.Revision == 1;
+
+    private static Func<List<TRow>, NpgsqlParameter> Column<TRow, T>(Func<TRow, T> read) => rows =>
+    {
+        var column = new T[rows.Count];
+        for (var i = 0; i < column.Length; i++)
+        {
+            column[i] = read(rows[i]);
+        }
+
+        return Query.Of(column);
+    };
+
+    /// <summary>A null does not tell its kind of time, and the driver takes the type of a column from the first item.</summary>
+    private static Func<List<TRow>, NpgsqlParameter> Times<TRow>(Func<TRow, DateTimeOffset?> read) => rows =>
+        new NpgsqlParameter<DateTime?[]> { TypedValue = [.. rows.Select(r => read(r)?.UtcDateTime)], NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.TimestampTz };
+
+    private static void Add<TRow>(NpgsqlBatch statements, string sql, List<TRow> rows, Func<List<TRow>, NpgsqlParameter>[] columns)
+    {
+        if (rows.Count > 0)
+        {
+            Query.Add(statements, sql, [.. columns.Select(column => column(rows))]);
+        }
+    }
+}

@@ -1,0 +1,18 @@
+using Foundation;
+
+namespace Workflow.Stores.PostgreSql;
+
+/// <summary>The statements, by subject: the files in <c>Sql/</c>. The Oracle store has the same subjects and names.</summary>
+internal static class Sql
+{
+    public static readonly SqlFile Cluster = Of("cluster");
+    public static readonly SqlFile Definitions = Of("definitions");
+    public static readonly SqlFile Flush = Of("flush");
+    public static readonly SqlFile Inbox = Of("inbox");
+    public static readonly SqlFile Lanes = Of("lanes");
+    public static readonly SqlFile Queries = Of("queries");
+    public static readonly SqlFile Retention = Of("retention");
+    public static readonly SqlFile Schema = Of("schema");
+
+    private static SqlFile Of(string subject) => SqlFile.Of(typeof(Sql).Assembly, subject);
+}

@@ -1,4 +1,0 @@
--- The empty update waits for a concurrent insert of the same version and then returns its row, which a snapshot taken before would not show.
-insert into definitions (name, version, content_hash, body, registered_utc) values ($1, $2, $3, $4, $5)
-on conflict (name, version) do update set name = definitions.name
-returning name, version, content_hash, body, registered_utc

@@ -1,1 +1,0 @@
-select coalesce(max(lane) + 1, 0) from lanes

@@ -1,2 +1,0 @@
-select id, partition, kind, subject_id, instance_id, reason, attempts, payload, created_utc, last_attempt_utc, replayed_utc, applied
-  from dead_letters where id = $1

@@ -1,1 +1,0 @@
-select key, request_hash, result_id, created_utc from idempotency_keys where key = any ($1)

@@ -1,1 +1,0 @@
-delete from replies where message_id = any ($1) returning message_id, body, created_utc

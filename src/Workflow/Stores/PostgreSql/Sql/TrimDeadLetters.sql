@@ -1,1 +1,0 @@
-delete from dead_letters where replayed_utc < $1

@@ -1,1 +1,0 @@
-delete from idempotency_keys where created_utc < $1

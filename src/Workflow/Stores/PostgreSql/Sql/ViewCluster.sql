@@ -1,1 +1,0 @@
-select lanes, (select count(*)::integer from definitions) from cluster

@@ -1,1 +1,0 @@
-delete from messages where id = $1 returning id

@@ -1,0 +1,8 @@
+-- name: add_definition
+-- The empty update waits for a concurrent insert of the same version and then returns its row, which a snapshot taken before would not show.
+insert into definitions (name, version, content_hash, body, registered_utc) values ($1, $2, $3, $4, $5)
+on conflict (name, version) do update set name = definitions.name
+returning name, version, content_hash, body, registered_utc
+
+-- name: load_definitions
+select name, version, content_hash, body, registered_utc from definitions order by name, version

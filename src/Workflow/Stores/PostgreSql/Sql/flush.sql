@@ -1,0 +1,120 @@
+-- name: move_lane
+with moved as (
+    update lanes
+       set last_batch = $3, last_sequence = $4, published_sequence = $5
+     where lane = $1 and epoch = $2 and last_batch = $3 - 1
+    returning 1)
+select expect_lane((select count(*) from moved), $1, $2)
+
+-- name: remove_signals
+with gone as (delete from signals where id = any ($1) returning 1)
+select expect_rows((select count(*) from gone), cardinality($1), 'removed signals')
+
+-- name: remove_subscriptions
+with gone as (delete from subscriptions where wait_id = any ($1) returning 1)
+select expect_rows((select count(*) from gone), cardinality($1), 'removed subscriptions')
+
+-- name: remove_messages
+with gone as (delete from messages where id = any ($1) returning 1)
+select expect_rows((select count(*) from gone), cardinality($1), 'removed messages')
+
+-- name: insert_instances
+insert into instances (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
+select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
+                     $10::timestamptz[], $11::timestamptz[])
+
+-- name: update_instances
+with changed as (
+    update instances i
+       set revision = u.revision, state = u.state, body = u.body, history = i.history || u.history, updated_utc = u.updated_utc
+      from unnest($1::uuid[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::timestamptz[])
+           as u (id, revision, state, body, history, updated_utc)
+     where i.id = u.id and i.revision = u.revision - 1
+    returning 1)
+select expect_rows((select count(*) from changed), cardinality($1), 'updated instances')
+
+-- name: insert_finished
+insert into finished_instances
+       (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
+select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
+                     $10::timestamptz[], $11::timestamptz[])
+
+-- name: finish_instances
+with over as (
+    select *
+      from unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
+                  $10::timestamptz[], $11::timestamptz[])
+           as o (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)),
+gone as (
+    delete from instances i using over o where i.id = o.id and i.revision = o.revision - 1 returning i.id, i.history),
+kept as (
+    insert into finished_instances
+           (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
+    select o.id, o.partition, o.definition, o.definition_version, o.revision, o.state, o.correlation_key, o.body, g.history || o.history,
+           o.created_utc, o.updated_utc
+      from over o join gone g on g.id = o.id
+    returning 1)
+select expect_rows((select count(*) from kept), cardinality($1), 'finished instances')
+
+-- name: insert_signals
+insert into signals (id, partition, name, correlation_key, instance_id, payload, position, accepted_utc, due_utc, expires_utc)
+select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::bigint[], $8::timestamptz[],
+                     $9::timestamptz[], $10::timestamptz[])
+
+-- name: insert_subscriptions
+insert into subscriptions (wait_id, partition, name, correlation_key, instance_id, position)
+select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::uuid[], $6::bigint[])
+
+-- name: insert_tasks
+insert into tasks (id, partition, instance_id, definition, definition_version, correlation_key, step, state, assignee, groups, output, created_utc,
+                   updated_utc, due_utc)
+select id, partition, instance_id, definition, definition_version, correlation_key, step, state, assignee,
+       array(select json_array_elements_text(groups::json)), output, created_utc, updated_utc, due_utc
+  from unnest($1::uuid[], $2::smallint[], $3::uuid[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::smallint[], $9::text[], $10::text[],
+              $11::text[], $12::timestamptz[], $13::timestamptz[], $14::timestamptz[])
+       as t (id, partition, instance_id, definition, definition_version, correlation_key, step, state, assignee, groups, output, created_utc,
+             updated_utc, due_utc)
+
+-- name: update_tasks
+with changed as (
+    update tasks t
+       set state = u.state, assignee = u.assignee, output = u.output, updated_utc = u.updated_utc
+      from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::timestamptz[]) as u (id, state, assignee, output, updated_utc)
+     where t.id = u.id and t.state = 0
+    returning 1)
+select expect_rows((select count(*) from changed), cardinality($1), 'changed tasks')
+
+-- name: insert_children
+insert into children (parent_id, child_id)
+select * from unnest($1::uuid[], $2::uuid[])
+
+-- name: insert_messages
+insert into messages (id, partition, kind, body, position)
+select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::bigint[])
+
+-- name: insert_replies
+insert into replies (message_id, body, created_utc)
+select * from unnest($1::uuid[], $2::text[], $3::timestamptz[])
+
+-- name: insert_dead_letters
+insert into dead_letters (id, partition, kind, subject_id, instance_id, reason, attempts, payload, created_utc, last_attempt_utc)
+select * from unnest($1::uuid[], $2::smallint[], $3::smallint[], $4::uuid[], $5::uuid[], $6::text[], $7::integer[], $8::text[], $9::timestamptz[],
+                     $10::timestamptz[])
+
+-- name: change_dead_letters
+with changed as (
+    update dead_letters d
+       set reason = u.reason, attempts = u.attempts, last_attempt_utc = u.last_attempt_utc, applied = u.applied,
+           replayed_utc = case when u.applied is null then null else u.last_attempt_utc end
+      from unnest($1::uuid[], $2::text[], $3::integer[], $4::timestamptz[], $5::boolean[]) as u (id, reason, attempts, last_attempt_utc, applied)
+     where d.id = u.id and d.replayed_utc is null
+    returning 1)
+select expect_rows((select count(*) from changed), cardinality($1), 'changed dead letters')
+
+-- name: insert_keys
+insert into idempotency_keys (key, request_hash, result_id, created_utc)
+select * from unnest($1::text[], $2::text[], $3::uuid[], $4::timestamptz[])
+
+-- name: insert_events
+insert into events (stream, sequence, type, definition, body, created_utc)
+select * from unnest($1::integer[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])

@@ -1,0 +1,39 @@
+-- name: take_lane
+insert into lanes (lane, epoch) values ($1, 1)
+on conflict (lane) do update set epoch = lanes.epoch + 1
+returning epoch, last_batch, last_sequence, published_sequence
+
+-- name: take_leased_lane
+with mine as (
+    update leases
+       set session = pg_backend_pid(), session_start = (select backend_start from pg_stat_activity where pid = pg_backend_pid())
+     where lane = $1 and owner = $2
+    returning lane)
+update lanes l set epoch = l.epoch + 1 from mine where l.lane = mine.lane
+returning l.epoch, l.last_batch, l.last_sequence, l.published_sequence
+
+-- name: load_instances
+select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+  from instances where partition % $1 = $2 order by id
+
+-- name: load_signals
+select id, partition, name, correlation_key, instance_id, payload, position, accepted_utc, due_utc, expires_utc
+  from signals where partition % $1 = $2 order by position
+
+-- name: load_subscriptions
+select wait_id, partition, name, correlation_key, instance_id, position
+  from subscriptions where partition % $1 = $2 order by position
+
+-- name: load_messages
+select id, partition, kind, body, position
+  from messages where partition % $1 = $2 order by position
+
+-- name: load_dead_letters
+select id, partition, kind, subject_id, instance_id, reason, attempts, payload, created_utc, last_attempt_utc, replayed_utc, applied
+  from dead_letters where replayed_utc is null and partition % $1 = $2 order by id
+
+-- name: pin_plans
+-- Plans of prepared statements are made while the tables are still empty, and an empty table is scanned. Every statement of a flush is an access
+-- by primary key: made generic at once and kept from scanning, it costs the same when a million instances are live.
+set plan_cache_mode = force_generic_plan;
+set enable_seqscan = off

@@ -1,0 +1,58 @@
+-- name: find_instance
+select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+  from instances where id = $1
+union all
+select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+  from finished_instances where id = $1
+
+-- name: list_instances
+select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+  from (select * from instances union all select * from finished_instances) as every
+ where ($1::text is null or definition = $1)
+   and ($2::smallint is null or state = $2)
+   and ($3::text is null or correlation_key = $3)
+   and ($4::uuid is null or id > $4)
+ order by id
+ limit $5
+
+-- name: find_history
+select history from instances where id = $1
+union all
+select history from finished_instances where id = $1
+
+-- name: find_children
+select child_id from children where parent_id = $1 order by child_id limit $2
+
+-- name: find_task
+select id, partition, instance_id, definition, definition_version, correlation_key, step, state, assignee, groups, output, created_utc, updated_utc,
+       due_utc
+  from tasks where id = $1
+
+-- name: list_tasks
+select id, partition, instance_id, definition, definition_version, correlation_key, step, state, assignee, groups, output, created_utc, updated_utc,
+       due_utc
+  from tasks
+ where ($1::text is null or assignee = $1)
+   and ($2::text is null or groups @> array[$2])
+   and ($3::smallint is null or state = $3)
+   and ($4::uuid is null or id > $4)
+ order by id
+ limit $5
+
+-- name: find_dead_letter
+select id, partition, kind, subject_id, instance_id, reason, attempts, payload, created_utc, last_attempt_utc, replayed_utc, applied
+  from dead_letters where id = $1
+
+-- name: list_dead_letters
+select id, partition, kind, subject_id, instance_id, reason, attempts, payload, created_utc, last_attempt_utc, replayed_utc, applied
+  from dead_letters
+ where (replayed_utc is not null) = $1
+   and ($2::smallint is null or kind = $2)
+   and ($3::uuid is null or instance_id = $3)
+   and ($4::uuid is null or id > $4)
+ order by id
+ limit $5
+
+-- name: read_events
+select stream, sequence, type, definition, body, created_utc
+  from events where stream = $1 and sequence > $2 order by sequence limit $3

@@ -1,0 +1,59 @@
+using Foundation;
+using Xunit;
+
+namespace UnitTests.Foundation;
+
+public sealed class SchemaMigrationTests
+{
+    private static readonly SchemaFile[] Files = [new(1, "one"), new(2, "two"), new(3, "three")];
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    [Theory]
+    [InlineData(0, "one,two,three")]
+    [InlineData(2, "three")]
+    [InlineData(3, "")]
+    public async Task Files_that_the_schema_lacks_are_applied_in_order(int version, string applied)
+    {
+        var target = new Target(version);
+
+        Assert.Equal(3, await SchemaMigration.ApplyAsync(target, Files, Cancel));
+        Assert.Equal(applied, string.Join(',', target.Applied));
+    }
+
+    [Fact]
+    public async Task Schema_of_a_newer_build_is_refused_and_left_alone()
+    {
+        var target = new Target(4);
+
+        var error = await Assert.ThrowsAsync<InvalidOperationException>(() => SchemaMigration.ApplyAsync(target, Files, Cancel));
+
+        Assert.StartsWith("Schema 'test' has version 4; this build knows up to 3. ", error.Message, StringComparison.Ordinal);
+        Assert.Empty(target.Applied);
+    }
+
+    [Fact]
+    public void Files_of_an_assembly_are_numbered_from_one_without_gaps()
+    {
+        var files = SchemaFile.Of(typeof(global::Workflow.Stores.Oracle.OracleStore).Assembly);
+
+        Assert.Equal(Enumerable.Range(1, files.Count), files.Select(file => file.Version));
+        Assert.All(files, file => Assert.NotEmpty(file.Text));
+        Assert.Contains("UnitTests embeds schema files", Assert.Throws<InvalidDataException>(() => SchemaFile.Of(GetType().Assembly)).Message, StringComparison.Ordinal);
+    }
+
+    private sealed class Target(int version) : ISchemaTarget
+    {
+        public List<string> Applied { get; } = [];
+
+        public string Description => "Schema 'test'";
+
+        public Task<int> ReadVersionAsync(CancellationToken cancellationToken) => Task.FromResult(version);
+
+        public Task ApplyAsync(SchemaFile file, CancellationToken cancellationToken)
+        {
+            Applied.Add(file.Text);
+            return Task.CompletedTask;
+        }
+    }
+}

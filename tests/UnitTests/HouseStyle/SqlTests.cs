@@ -1,0 +1,62 @@
+using System.Text.RegularExpressions;
+using Foundation;
+using Xunit;
+
+namespace UnitTests.HouseStyle;
+
+/// <summary>Files of named statements, which only a running statement would otherwise find wrong.</summary>
+public sealed partial class SqlTests
+{
+    private const string PostgreSql = "src/Workflow/Stores/PostgreSql/";
+    private const string Oracle = "src/Workflow/Stores/Oracle/";
+
+    private static readonly Dictionary<string, SqlFile> Files = Repository.Files
+        .Where(file => StatementFile().IsMatch(file))
+        .ToDictionary(file => file, file => SqlFile.Parse(Path.GetFileNameWithoutExtension(file), Repository.Text(file)), StringComparer.Ordinal);
+
+    [Fact]
+    public void Every_statement_is_used_by_the_sources_beside_it()
+    {
+        Assert.NotEmpty(Files);
+        Assert.Empty(Files.SelectMany(file => file.Value.Names
+            .Where(name => !Sources(Owner(file.Key)).Contains($"\"{name}\"", StringComparison.Ordinal))
+            .Select(name => $"{file.Key} has the statement '{name}', which nothing uses")));
+    }
+
+    [Fact]
+    public void Every_statement_that_a_store_uses_is_there()
+    {
+        var uses = new[] { PostgreSql, Oracle }.SelectMany(store => Use().Matches(Sources(store))
+            .Select(use => (File: $"{store}Sql/{use.Groups[1].Value.ToLowerInvariant()}.sql", Name: use.Groups[2].Value)))
+            .ToList();
+
+        Assert.True(uses.Count > 80);
+        Assert.All(uses, use => Assert.Contains(use.Name, Files[use.File].Names));
+    }
+
+    [Fact]
+    public void Stores_have_the_same_subjects_and_a_name_they_share_is_in_the_same_one()
+    {
+        var (postgres, oracle) = (Subjects(PostgreSql), Subjects(Oracle));
+
+        Assert.Equal(postgres.Values.Distinct().Order(StringComparer.Ordinal), oracle.Values.Distinct().Order(StringComparer.Ordinal));
+        Assert.All(postgres.Where(statement => oracle.ContainsKey(statement.Key)), statement =>
+            Assert.Equal((statement.Key, statement.Value), (statement.Key, oracle[statement.Key])));
+        Assert.True(postgres.Keys.Intersect(oracle.Keys).Count() > 25);
+    }
+
+    private static Dictionary<string, string> Subjects(string store) => Files.Where(file => file.Key.StartsWith(store, StringComparison.Ordinal))
+        .SelectMany(file => file.Value.Names.Select(name => (name, file.Value.Subject)))
+        .ToDictionary(StringComparer.Ordinal);
+
+    private static string Owner(string file) => file[..(file.LastIndexOf("/Sql/", StringComparison.Ordinal) + 1)];
+
+    private static string Sources(string folder) =>
+        string.Concat(Repository.Sources.Where(file => file.StartsWith(folder, StringComparison.Ordinal)).Select(Repository.Text));
+
+    [GeneratedRegex(@"^src/.*/Sql/[^/]+\.sql$")]
+    private static partial Regex StatementFile();
+
+    [GeneratedRegex(@"\bSql\.(\w+)\[""(\w+)""\]")]
+    private static partial Regex Use();
+}
