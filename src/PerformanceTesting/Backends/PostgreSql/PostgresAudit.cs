@@ -1,3 +1,4 @@
+using Foundation;
 using Npgsql;
 using Workflow.Stores.PostgreSql;
 
@@ -6,17 +7,14 @@ namespace PerformanceTesting.Backends.PostgreSql;
 /// <summary>Asks a database for rows that must not be there while the engine is idle.</summary>
 public static class PostgresAudit
 {
-    private const string Resource = "PerformanceTesting.Backends.PostgreSql.Sql.Conservation.sql";
-
     // To compile the statement takes a second, and to run it some milliseconds.
     private const string WithoutCompilation = "-c jit=off";
+    private static readonly SqlFile Statements = SqlFile.Of(typeof(PostgresAudit).Assembly, "audit");
 
     /// <returns>How many rows break each rule.</returns>
     public static async Task<IReadOnlyDictionary<string, long>> CountAsync(PostgresStoreOptions options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);
-        await using var stream = typeof(PostgresAudit).Assembly.GetManifestResourceStream(Resource)!;
-        using var reader = new StreamReader(stream);
         var builder = new NpgsqlConnectionStringBuilder(options.ConnectionString)
         {
             SearchPath = options.Schema,
@@ -26,7 +24,7 @@ public static class PostgresAudit
         };
         await using var connection = new NpgsqlConnection(builder.ConnectionString);
         await connection.OpenAsync(cancellationToken);
-        await using var command = new NpgsqlCommand(await reader.ReadToEndAsync(cancellationToken), connection);
+        await using var command = new NpgsqlCommand(Statements["count_broken_rules"], connection);
         await using var rows = await command.ExecuteReaderAsync(cancellationToken);
         var broken = new Dictionary<string, long>(StringComparer.Ordinal);
         while (await rows.ReadAsync(cancellationToken))

@@ -1,3 +1,4 @@
+-- name: count_broken_rules
 -- What must not be found while the engine is idle: one row a rule, with the number of rows that break it.
 -- Kinds of wait: 0 signal, 1 delay, 2 activity, 3 task, 4 call. A dead letter explains the wait it was for. Due instants are .NET ticks; one that is
 -- over by less than a second may be on its way.
