@@ -35,7 +35,7 @@ public sealed class SchemaMigrationTests
     [Fact]
     public void Files_of_an_assembly_are_numbered_from_one_without_gaps()
     {
-        var files = SchemaFile.Of(typeof(global::Workflow.Stores.Oracle.OracleStore).Assembly);
+        var files = SchemaFile.Of(typeof(global::Workflow.Stores.PostgreSql.PostgresStore).Assembly);
 
         Assert.Equal(Enumerable.Range(1, files.Count), files.Select(file => file.Version));
         Assert.All(files, file => Assert.NotEmpty(file.Text));
