@@ -16,7 +16,7 @@ internal static class ForeignLoad
     /// <summary>Returns once at most 15 % of the machine is in use, or when the limit has passed.</summary>
     /// <param name="limit">How long to wait; zero: not at all.</param>
     /// <param name="cancellationToken">Ends the wait with an exception.</param>
-    /// <returns>Busy share of all cores at the end, 0 to 1; null where it cannot be told.</returns>
+    /// <returns>Busy share of all cores at the end, 0 to 1; null where it is not known.</returns>
     public static async Task<double?> WaitForQuietAsync(TimeSpan limit, CancellationToken cancellationToken)
     {
         var since = Stopwatch.GetTimestamp();

@@ -47,7 +47,7 @@ internal sealed partial class HeyClient(int connections)
         var rate = Rate().Match(run.Output);
         if (!run.Succeeded || !rate.Success)
         {
-            throw new InvalidOperationException($"hey told no rate: {run.Describe()}");
+            throw new InvalidOperationException($"hey reported no rate: {run.Describe()}");
         }
 
         var statuses = Statuses().Matches(run.Output).ToDictionary(m => Int(m.Groups[1].Value), m => Long(m.Groups[2].Value));

@@ -12,7 +12,7 @@ internal sealed record LinearCounts(long Started, long Completed, long Live, lon
     /// <summary>Processor time since an earlier count for each of so many operations, in microseconds: other load on the machine hardly moves it.</summary>
     public double MicrosecondsEach(LinearCounts earlier, long operations) => (ProcessorTime - earlier.ProcessorTime).TotalMicroseconds / operations;
 
-    /// <exception cref="InvalidOperationException">The service did not complete exactly what the client was told: then there is no rate.</exception>
+    /// <exception cref="InvalidOperationException">The service did not complete exactly what the client was answered: then there is no rate.</exception>
     public void RequireCompleted(long acknowledged)
     {
         if (Started != acknowledged || Completed != acknowledged || Live != 0)

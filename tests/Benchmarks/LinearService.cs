@@ -85,7 +85,7 @@ internal sealed class LinearService : IAsyncDisposable
             TimeSpan.FromSeconds(samples["process_cpu_seconds_total"]), TimeSpan.FromSeconds(samples["dotnet_jit_compilation_seconds_total"]));
     }
 
-    /// <summary>Stops in order, so that every session has told the server what it did.</summary>
+    /// <summary>Stops in order, so that every session has reported to the server.</summary>
     public async Task StopAsync(CancellationToken cancellationToken)
     {
         var exitCode = await _service.StopAsync(cancellationToken);

@@ -35,7 +35,7 @@ internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan d
         var match = Tps().Match(run.Output);
         return match.Success
             ? double.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)
-            : throw new InvalidOperationException($"pgbench told no rate: {run.Describe()}");
+            : throw new InvalidOperationException($"pgbench reported no rate: {run.Describe()}");
     }
 
     public void Dispose() => File.Delete(_script);

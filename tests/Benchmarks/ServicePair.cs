@@ -39,7 +39,7 @@ internal sealed class ServicePair : IAsyncDisposable
     /// <summary>Where signals enter.</summary>
     public WebServiceProcess Entry { get; }
 
-    /// <summary>Instances that were told to be completed more than once.</summary>
+    /// <summary>Instances whose completion came more than once.</summary>
     public long Doubled => Interlocked.Read(ref _doubled);
 
     /// <summary>Starts both, waits until each owns lanes, and registers a definition that waits for one signal.</summary>

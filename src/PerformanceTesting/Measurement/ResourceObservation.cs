@@ -55,7 +55,7 @@ public sealed record ResourceObservation
     /// <param name="completed">Operations that completed.</param>
     /// <param name="responseSeconds">Mean response time of an operation; 0 or null when none completed.</param>
     /// <param name="server">What the backend counted; null where there is none.</param>
-    /// <param name="queueWaitSeconds">The service's own mean queue wait; null when it does not tell.</param>
+    /// <param name="queueWaitSeconds">The service's own mean queue wait; null when it is not reported.</param>
     public FindingInputs ToInputs(LoadResult load, long completed, double? responseSeconds, CollectedCounters? server, double? queueWaitSeconds)
     {
         var open = load.Scenarios.Where(scenario => scenario.Model == LoadModel.Open && scenario.ScheduleLag.Count > 0).ToArray();

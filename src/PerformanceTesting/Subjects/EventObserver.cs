@@ -7,8 +7,8 @@ using Workflow.Contracts.Events;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// What the consumers of a subject report to: tells the awaiter, by event type and correlation key, and splits the way of each event by
-/// the service's own stamps. Events of other runs on the same bus are told apart by their key.
+/// What the consumers of a subject report to: notifies the awaiter, by event type and correlation key, and splits the way of each event by
+/// the service's own stamps. Events of other runs on the same bus are distinguished by their key.
 /// </summary>
 public sealed class EventObserver : IDisposable
 {

@@ -28,7 +28,7 @@ public static class StoreAudit
         PostgresAudit.CountAsync(options, cancellationToken);
 
     /// <summary>Judges the live instances and the open tasks that an idle engine shows.</summary>
-    /// <returns>How many break each rule that can be told from there.</returns>
+    /// <returns>How many break each rule that can be judged from there.</returns>
     public static IReadOnlyDictionary<string, long> Count(IReadOnlyList<InstanceView> live, IReadOnlyList<TaskView> tasks, DateTimeOffset now)
     {
         var ids = live.Select(instance => instance.Id).ToHashSet();

@@ -104,7 +104,7 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
     public async Task Every_signal_was_taken_or_given_up_or_is_still_there(int lanes)
     {
         var time = new ManualTime();
-        var options = new WorkflowEngineOptions { Lanes = lanes, SignalTimeToLive = TimeSpan.FromMinutes(10), SignalReceivers = [new SignalReceiver { Name = "told" }] };
+        var options = new WorkflowEngineOptions { Lanes = lanes, SignalTimeToLive = TimeSpan.FromMinutes(10), SignalReceivers = [new SignalReceiver { Name = "received" }] };
         var engine = await EngineAsync(options, time);
         await engine.RegisterAsync(Definitions.WaitForGo);
         await engine.RegisterAsync(Definitions.WaitById);
@@ -117,7 +117,7 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
         var own = await engine.StartAsync("waitById");
         await engine.SignalAsync("other", own.Id);
         await engine.SignalAsync("go", own.Id);
-        await engine.SignalAsync("told", "receiver");
+        await engine.SignalAsync("received", "receiver");
 
         // The instance ended without taking "other"; one that nobody takes is given up in time; one more is due later.
         await engine.SignalAsync("go", "nobody");

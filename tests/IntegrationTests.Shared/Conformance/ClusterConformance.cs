@@ -53,7 +53,7 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
         }
     }
 
-    /// <summary>Looks again and again: what is waited for is told by no event.</summary>
+    /// <summary>Looks again and again: what is waited for has no event.</summary>
     protected static async Task UntilAsync(Func<bool> holds, string what)
     {
         var since = TimeProvider.System.GetTimestamp();

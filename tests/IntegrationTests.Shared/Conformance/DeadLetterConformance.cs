@@ -9,7 +9,7 @@ using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Work that was accepted and cannot be applied: put aside alone and durably, and replayed with one effect.</summary>
+/// <summary>Work that was accepted and cannot be applied: dead-lettered alone and durably, and replayed with one effect.</summary>
 public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
@@ -43,7 +43,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
         Assert.Equal((3, 3, 3), (engine.Engine.Statistics.DeadLetters, engine.Engine.Statistics.DeadLettered, engine.Engine.Statistics.RejectedCommands));
         Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(timed.Id)).State);
 
-        // The next engine does not try again by itself what is put aside.
+        // The next engine does not try again by itself what is a dead letter.
         await engine.DisposeAsync();
         var next = await EngineAsync(2, time);
         await next.IdleAsync();

@@ -102,10 +102,10 @@ public abstract class DelayedSignalConformance<TStores>(TStores stores) : Engine
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, SignalReceivers = [receiver] }, _time);
 
         Assert.False((await engine.SignalAsync("work", "a", "1")).Delivered);
-        var told = await engine.Events.WaitAsync<SignalReceived>(1, _ => true, Cancel);
+        var published = await engine.Events.WaitAsync<SignalReceived>(1, _ => true, Cancel);
         await engine.IdleAsync();
 
-        Assert.Equal(("work", "a", "1"), (told[0].Name, told[0].CorrelationKey, told[0].Payload!.Value.GetRawText()));
+        Assert.Equal(("work", "a", "1"), (published[0].Name, published[0].CorrelationKey, published[0].Payload!.Value.GetRawText()));
         Assert.Equal(("a", "1"), Assert.Single(received));
         Assert.Equal(2, engine.Engine.Statistics.Flushes);
         Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
@@ -121,11 +121,11 @@ public abstract class DelayedSignalConformance<TStores>(TStores stores) : Engine
         Assert.Empty(engine.Events.Of<SignalReceived>());
 
         _time.Advance(TimeSpan.FromSeconds(2));
-        var told = await engine.Events.WaitAsync<SignalReceived>(50, _ => true, Cancel);
+        var published = await engine.Events.WaitAsync<SignalReceived>(50, _ => true, Cancel);
         await engine.IdleAsync();
 
-        Assert.Equal(50, told.Select(e => e.CorrelationKey).Distinct().Count());
-        Assert.All(told, e => Assert.Equal(due, e.DueAt));
+        Assert.Equal(50, published.Select(e => e.CorrelationKey).Distinct().Count());
+        Assert.All(published, e => Assert.Equal(due, e.DueAt));
         Assert.Equal(50, engine.Events.Of<SignalReceived>().Count);
         Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
     }

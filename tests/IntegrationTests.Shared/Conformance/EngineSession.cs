@@ -23,7 +23,7 @@ public sealed class EngineSession : IAsyncDisposable
 
     public WorkflowEngine Engine { get; }
 
-    /// <summary>Everything the engine told since the position the session began with: by default since ever.</summary>
+    /// <summary>Everything the engine published since the position the session began with: by default since ever.</summary>
     public EventTail Events { get; }
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;

@@ -8,7 +8,7 @@ namespace IntegrationTests.Shared.Conformance;
 /// <summary>Poison, and the dead letters that come of it.</summary>
 internal static class Letters
 {
-    /// <summary>Input of an instance on key <c>p</c> that a store can be told to refuse.</summary>
+    /// <summary>Input of an instance on key <c>p</c> that a store can be made to refuse.</summary>
     public const string Poisoned = """{ "id": "p", "note": "poison" }""";
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;

@@ -84,8 +84,8 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         Assert.NotEmpty(seconds.Taken);
         var published = firsts.Taken.Concat(seconds.Taken).ToArray();
         Assert.Equal(60, published.Length);
-        var told = await second.Events.WaitAsync<InstanceCompleted>(60, _ => true, Cancel);
-        Assert.Equal(told.Select(e => e.Id).Order(StringComparer.Ordinal), published.Order(StringComparer.Ordinal));
+        var completed = await second.Events.WaitAsync<InstanceCompleted>(60, _ => true, Cancel);
+        Assert.Equal(completed.Select(e => e.Id).Order(StringComparer.Ordinal), published.Order(StringComparer.Ordinal));
     }
 
     [Fact]

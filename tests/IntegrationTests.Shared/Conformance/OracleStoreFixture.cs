@@ -7,7 +7,7 @@ using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Contents on Oracle: a user a test, as its schema is the user's. Skips where no server can be had.</summary>
+/// <summary>Contents on Oracle: a user a test, as its schema is the user's. Skips where no server is available.</summary>
 public sealed class OracleStoreFixture(BackendFixture backends) : StoreFixture, IAsyncLifetime
 {
     private readonly ConcurrentBag<string> _users = [];

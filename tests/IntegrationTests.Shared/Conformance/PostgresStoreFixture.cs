@@ -7,7 +7,7 @@ using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Contents on PostgreSQL: one database a class, a schema a test. Skips where no server can be had.</summary>
+/// <summary>Contents on PostgreSQL: one database a class, a schema a test. Skips where no server is available.</summary>
 public sealed class PostgresStoreFixture(BackendFixture backends) : StoreFixture, IAsyncLifetime
 {
     private readonly SemaphoreSlim _gate = new(1, 1);

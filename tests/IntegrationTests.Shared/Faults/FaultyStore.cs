@@ -38,7 +38,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
         }
     }
 
-    /// <summary>Completes when somebody is told next that the store is away.</summary>
+    /// <summary>Completes when the store next refuses somebody.</summary>
     public Task Refused
     {
         get

@@ -12,6 +12,6 @@ public enum InjectionKind
     /// <summary>One more statement for each workflow that is started.</summary>
     Query,
 
-    /// <summary>One completion is never told.</summary>
+    /// <summary>One completion reaches no consumer.</summary>
     Lost,
 }

@@ -97,7 +97,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel));
 
-        Assert.StartsWith("WORKFLOW_PERF_REQUIRE demands it, but no RabbitMQ server can be had: ", failure.Message, StringComparison.Ordinal);
+        Assert.StartsWith("WORKFLOW_PERF_REQUIRE demands it, but no RabbitMQ server is available: ", failure.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -163,7 +163,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     private static async Task<Guid> StartAsync(ServiceCluster cluster, int node, string definition, string key) =>
         (await cluster.SendAsync(node, client => client.StartAsync(Request(definition, key), key, Cancel))).Id;
 
-    /// <summary>Starts and signals, each by another node, until told that it is enough.</summary>
+    /// <summary>Starts and signals, each by another node, until it is stopped.</summary>
     private static async Task<IReadOnlyList<Guid>> LoadAsync(ServiceCluster cluster, string definition, int worker, CancellationToken enough)
     {
         var started = new List<Guid>();

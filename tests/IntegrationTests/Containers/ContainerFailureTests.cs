@@ -7,7 +7,7 @@ using Xunit;
 
 namespace IntegrationTests.Containers;
 
-/// <summary>What goes wrong is told within half a minute, with the container's log, and leaves nothing behind.</summary>
+/// <summary>What goes wrong is reported within half a minute, with the container's log, and leaves nothing behind.</summary>
 public sealed class ContainerFailureTests : ContainerTests
 {
     private readonly long _start = Stopwatch.GetTimestamp();
@@ -41,14 +41,14 @@ public sealed class ContainerFailureTests : ContainerTests
             Kind = ServerKind.Postgres,
             Image = await ImageAsync(ServerKind.Postgres),
             Ports = [5432],
-            Environment = new Dictionary<string, string> { ["POSTGRES_PASSWORD"] = "not to be told" },
+            Environment = new Dictionary<string, string> { ["POSTGRES_PASSWORD"] = "never to be shown" },
             Command = ["postgres", "-c", "no_such_setting=1"],
         };
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => ServerInContainer.StartAsync(Engine, request, (_, _) => Task.FromResult<string?>("not asked"), Cancel));
 
         AssertTold(failure, "ended with exit code 1", "no_such_setting", request.Image);
-        Assert.DoesNotContain("not to be told", failure.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain("never to be shown", failure.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -55,7 +55,7 @@ public sealed class DockerEngineTests : ContainerTests
         using var removal = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         removal.CancelAfter(TimeSpan.FromSeconds(10));
 
-        // Of two that look at the same moment, one removes it and the other is told that this goes on.
+        // Of two that look at the same moment, one removes it and the other gets an answer that says so.
         while (await Engine.HasContainerAsync(owner.Note[0], removal.Token))
         {
             await Task.Delay(20, removal.Token);

@@ -6,7 +6,7 @@ using Xunit;
 
 namespace IntegrationTests.Mongo;
 
-/// <summary>Notifications over a change stream of a real server, where one can be had.</summary>
+/// <summary>Notifications over a change stream of a real server, where one is available.</summary>
 [Trait("Category", "Integration")]
 public sealed class MongoNotifierTests(BackendFixture backends)
 {

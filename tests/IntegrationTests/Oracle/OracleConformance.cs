@@ -3,7 +3,7 @@ using Xunit;
 
 namespace IntegrationTests.Oracle;
 
-/// <summary>Oracle runs every suite, one line each, where a server can be had.</summary>
+/// <summary>Oracle runs every suite, one line each, where a server is available.</summary>
 public static class OracleConformance
 {
     [Trait("Category", "Integration")]

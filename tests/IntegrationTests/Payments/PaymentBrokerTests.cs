@@ -8,7 +8,7 @@ using Xunit;
 
 namespace IntegrationTests.Payments;
 
-/// <summary>A broker that cannot be had is told at the start, and not waited for without end.</summary>
+/// <summary>A broker that is not available is reported at the start, and not waited for without end.</summary>
 [Trait("Category", "Integration")]
 public sealed class PaymentBrokerTests
 {

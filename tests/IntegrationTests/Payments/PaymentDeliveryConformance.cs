@@ -20,9 +20,9 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
         await host.EventAsync<PaymentCompleted>(payment.Id);
         await host.QuietAsync();
         var first = await host.Store.FindAsync(payment.Id, Cancel);
-        var told = host.Events.ToArray();
+        var published = host.Events.ToArray();
 
-        foreach (var again in told.Concat(told))
+        foreach (var again in published.Concat(published))
         {
             await host.Bus.Publish(again, again.GetType(), Cancel);
         }
@@ -30,9 +30,9 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
         var barrier = await AddAndTellAsync(host);
         await host.EventAsync<PaymentCompleted>(barrier.Id);
         await host.QuietAsync();
-        Assert.Equal(4, told.Length);
+        Assert.Equal(4, published.Length);
         Assert.Equal(first, await host.Store.FindAsync(payment.Id, Cancel));
-        Assert.Equal(told.Length * 3, host.Events.Count(e => e.PaymentId == payment.Id));
+        Assert.Equal(published.Length * 3, host.Events.Count(e => e.PaymentId == payment.Id));
     }
 
     [Fact]
@@ -45,8 +45,8 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
 
         await host.EventAsync<PaymentInitiated>(payment.Id);
         await host.EventAsync<PaymentCompleted>(payment.Id);
-        var told = host.Events.OfType<PaymentInitiated>().First(e => e.PaymentId == payment.Id);
-        Assert.Equal((null, null, null), (told.Stamps.AcceptedTicks, told.Stamps.ExecutedTicks, told.Stamps.CommittedTicks));
+        var published = host.Events.OfType<PaymentInitiated>().First(e => e.PaymentId == payment.Id);
+        Assert.Equal((null, null, null), (published.Stamps.AcceptedTicks, published.Stamps.ExecutedTicks, published.Stamps.CommittedTicks));
     }
 
     [Fact]
@@ -62,7 +62,7 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
         Assert.Null(await host.Store.FindAsync(unknown.Id, Cancel));
     }
 
-    /// <summary>Stores a payment as the API does, and tells it.</summary>
+    /// <summary>Stores a payment as the API does, and publishes it.</summary>
     private protected static async Task<Payment> AddAndTellAsync(PaymentHost host)
     {
         var payment = New();

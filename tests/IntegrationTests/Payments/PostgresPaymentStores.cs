@@ -6,7 +6,7 @@ using Xunit;
 
 namespace IntegrationTests.Payments;
 
-/// <summary>On PostgreSQL, a schema each. Skips where no server can be had.</summary>
+/// <summary>On PostgreSQL, a schema each. Skips where no server is available.</summary>
 public sealed class PostgresPaymentStores(BackendFixture backends) : PaymentStores, IAsyncLifetime
 {
     private string? _connectionString;

@@ -21,7 +21,7 @@ public sealed class ServiceEventTests(BackendFixture backends)
     [Fact]
     public async Task Events_of_the_web_service_come_over_the_broker_once_each_with_their_way_split_by_the_stamps()
     {
-        Assert.SkipUnless(OperatingSystem.IsLinux(), "The boot whose stamps may be compared is told by Linux alone.");
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has an id of the boot whose stamps may be compared.");
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
         await using var subject = await HttpSubject.StartAsync("memory", new WebServiceOptions(), Cancel, broker);
         await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);

@@ -97,7 +97,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
                 },
                 "notifications to be counted as lost");
             await server.StartAgainAsync(Cancel);
-            await WaitUntilAsync(() => Back(one, outage) && Back(other, outage), "both nodes to be told that notifications were missed");
+            await WaitUntilAsync(() => Back(one, outage) && Back(other, outage), "both nodes to be notified of what they missed");
             var received = other.Notifier.Counts.Received;
             one.Notifier.Send(6);
             await WaitUntilAsync(() => other.Notifier.Counts.Received > received, "a notification to arrive");

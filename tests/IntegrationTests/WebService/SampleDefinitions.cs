@@ -12,7 +12,7 @@ internal static class SampleDefinitions
           "done": { "type": "end", "output": { "total": "= total" } } } }
         """;
 
-    /// <summary>Waits for the signal <c>resume</c>, tells that it came, and ends with what it carried.</summary>
+    /// <summary>Waits for the signal <c>resume</c>, raises an event, and ends with what it carried.</summary>
     public static string Waiting(string name) => $$"""
         { "name": "{{name}}", "version": 1, "start": "wait", "steps": {
           "wait": { "type": "waitSignal", "signal": "resume", "correlation": "= key", "result": "answer", "next": "tell" },

@@ -7,7 +7,7 @@ using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.WebService;
 
-/// <summary>Fails in the way it is told: for errors that a healthy engine does not show on request.</summary>
+/// <summary>Fails as the test asks: for errors that a healthy engine does not show on request.</summary>
 internal sealed class ScriptedEngine(Func<Exception> failure) : IWorkflowEngine
 {
     public EngineStatistics Statistics => throw failure();

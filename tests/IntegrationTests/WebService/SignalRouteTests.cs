@@ -73,9 +73,9 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
         await fixture.Client.SignalAsync(new SendSignal { Name = "burst", CorrelationKey = key, Payload = Json("1"), DueAt = dueAt }, cancellationToken: Cancel);
         var received = (await inbox.WaitForAsync(e => e.Event.CorrelationKey == key, Cancel)).Event;
 
-        var told = Assert.IsType<SignalReceived>(received);
-        Assert.Equal(("burst", 1), (told.Name, told.Payload?.GetInt32()));
-        Assert.True(told.Timestamps.ExecutedUtc >= dueAt, $"It was executed at {told.Timestamps.ExecutedUtc:O}, before it was due at {dueAt:O}.");
+        var published = Assert.IsType<SignalReceived>(received);
+        Assert.Equal(("burst", 1), (published.Name, published.Payload?.GetInt32()));
+        Assert.True(published.Timestamps.ExecutedUtc >= dueAt, $"It was executed at {published.Timestamps.ExecutedUtc:O}, before it was due at {dueAt:O}.");
     }
 
     [Fact]

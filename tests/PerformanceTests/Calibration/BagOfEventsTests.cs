@@ -106,12 +106,12 @@ public sealed class BagOfEventsTests
     }
 
     /// <summary>One operation in fourteen is slow. The stamps are the target's own.</summary>
-    private static async Task TargetAsync(long operation, LatencyRecorder stamps, Action tell)
+    private static async Task TargetAsync(long operation, LatencyRecorder stamps, Action publish)
     {
         var start = Stopwatch.GetTimestamp();
         await Task.Delay(operation % SlowEvery == 0 ? Slow : Fast, TestContext.Current.CancellationToken);
         var end = Stopwatch.GetTimestamp();
         stamps.RecordStopwatchTicks(end - start);
-        tell();
+        publish();
     }
 }

@@ -8,7 +8,7 @@ using Xunit;
 
 namespace PerformanceTests.Calibration;
 
-/// <summary>A target of known capacity must be found, and a generator that gives in first must be told from it.</summary>
+/// <summary>A target of known capacity must be found, and a generator that gives in first must be distinguished from it.</summary>
 [Trait("Category", "Extended")]
 public sealed class CapacitySearchTests
 {
@@ -75,10 +75,10 @@ public sealed class CapacitySearchTests
         var result = await new CapacitySearch(Options).RunAsync(
             new LoadStepTarget(begin, limits), "calibration", "none", HostingKind.InProcess, TestContext.Current.CancellationToken);
         TestContext.Current.TestOutputHelper?.WriteLine($"{Stopwatch.GetElapsedTime(start).TotalSeconds:0} s: {result.Sentence}");
-        foreach (var rung in result.Closed!.Steps.Concat(result.Open?.Steps ?? []))
+        foreach (var step in result.Closed!.Steps.Concat(result.Open?.Steps ?? []))
         {
             TestContext.Current.TestOutputHelper?.WriteLine(
-                $"N {rung.Concurrency:0.0} offered {rung.OfferedPerSecond:0.0} X {rung.ThroughputPerSecond:0.0} p95 {rung.P95Ms:0.0} growth {rung.InFlightGrowthPerSecond:0.0} {string.Join(" | ", rung.Reasons)}");
+                $"N {step.Concurrency:0.0} offered {step.OfferedPerSecond:0.0} X {step.ThroughputPerSecond:0.0} p95 {step.P95Ms:0.0} growth {step.InFlightGrowthPerSecond:0.0} {string.Join(" | ", step.Reasons)}");
         }
 
         return result;

@@ -14,7 +14,7 @@ public sealed class GeneratorFindingTests
 {
     private static readonly TimeSpan During = TimeSpan.FromSeconds(2);
 
-    // The ticker tells of neighbours here, not of the generator's threads.
+    // The ticker shows neighbours here, not of the generator's threads.
     private static readonly GeneratorHealthLimits Limits = GeneratorHealthLimits.ForSystemInSameProcess with { MaximumJitterMs = null };
 
     [Fact]

@@ -8,7 +8,7 @@ using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Scenarios;
 
-/// <summary>A client that cannot hear events asks for the status until it says completed. The event is awaited beside it, to tell what that adds.</summary>
+/// <summary>A client that cannot hear events asks for the status until it says completed. The event is awaited beside it, to show what that adds.</summary>
 internal sealed class PaymentPollingScenario(PaymentVariant variant) : PaymentScenario(variant)
 {
     public static readonly PaymentVariant Nightly = PaymentVariant.PerSecond("payment-polling", TierNames.Nightly, 1, 30);

@@ -17,7 +17,7 @@ internal sealed class PaymentRejectionScenario(PaymentVariant variant) : Payment
 
     public static readonly PaymentVariant Smoke = PaymentVariant.PerSecond("payment-rejection-smoke", TierNames.Smoke, 30, 1);
 
-    public override string Question => "How long does it take to be told that a payment is invalid?";
+    public override string Question => "How long does it take until the answer says that a payment is invalid?";
 
     public override IReadOnlyList<string> Steps { get; } = [PaymentStepNames.Reject];
 

@@ -116,7 +116,7 @@ public sealed class QuotationToPolicyScenario(ScenarioVariant variant) : Variant
         return arrival.IsLost ? (IResponse)Response.Fail("lost", $"The event of phase {phase} did not come within the time-out.") : Response.Ok(endTimestamp: arrival.Timestamp);
     });
 
-    /// <summary>What the events of a flow that is over tell wrongly; null when all is as it must be.</summary>
+    /// <summary>What the events of a flow that is over say wrongly; null when all is as it must be.</summary>
     private static string? WhatIsWrong(FollowedEvents events, Quotation quotation, string agent)
     {
         var types = events.All.Select(e => e.Type).ToArray();

@@ -5,7 +5,7 @@ using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Scenarios;
 
-/// <summary>A short business flow that runs to its end within the start: look, decide, cancel, tell, end.</summary>
+/// <summary>A short business flow that runs to its end within the start: look, decide, cancel, raise, end.</summary>
 public sealed class QuoteOrApplicationCancelScenario(ScenarioVariant variant) : VariantScenario(variant)
 {
     private const string CancelledEvent = "QuoteOrApplicationCancelled";
@@ -23,14 +23,14 @@ public sealed class QuoteOrApplicationCancelScenario(ScenarioVariant variant) : 
     public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {
         var operation = batch.Begin();
-        var told = batch.Expect(CancelledEvent, operation);
+        var published = batch.Expect(CancelledEvent, operation);
         await Step.Run(PhaseNames.Start, context, async () =>
         {
             var input = InputOf(context.IterationNumber, operation.Key);
             await batch.SendAsync(operation, () => subject.StartAsync("bulstrad-quote-or-apl-cancel", operation.Key, input, context.ScenarioCancellationToken));
             return Response.Ok();
         });
-        var arrivals = await Task.WhenAll(operation.Completion.Arrival, told.Arrival);
+        var arrivals = await Task.WhenAll(operation.Completion.Arrival, published.Arrival);
         return Array.Exists(arrivals, a => a.IsLost)
             ? Response.Fail("lost", $"{CompletionEvent} or {CancelledEvent} for {operation.Key} did not come within the time-out.")
             : Response.Ok(endTimestamp: arrivals[0].Timestamp);

@@ -13,9 +13,9 @@ public sealed class InjectionTests
     [Fact]
     public void Exactly_the_tenth_completion_is_not_told_and_each_listener_counts_for_itself()
     {
-        foreach (var tells in new[] { Lost.Listener(), Lost.Listener() })
+        foreach (var listens in new[] { Lost.Listener(), Lost.Listener() })
         {
-            Assert.Equal([10], Enumerable.Range(1, 1000).Where(_ => !tells(Completed)));
+            Assert.Equal([10], Enumerable.Range(1, 1000).Where(_ => !listens(Completed)));
         }
 
         Assert.True(Injection.Parse("commit")!.Listener()(Completed));

@@ -14,7 +14,7 @@ namespace UnitTests.Workflow.Engine;
 
 /// <summary>
 /// Random starts, signals, flush failures, deaths and restarts with other lanes, over one in-memory content. Whoever got no answer asks again
-/// with the same key, in this life of the engine or the next. The last life is without faults, and replays what was put aside in the others.
+/// with the same key, in this life of the engine or the next. The last life is without faults, and replays the dead letters of the others.
 /// </summary>
 internal sealed class RandomizedRun(int seed)
 {
@@ -145,7 +145,7 @@ internal sealed class RandomizedRun(int seed)
         _time.Advance(TimeSpan.FromSeconds(_random.Next(0, 15)));
     }
 
-    /// <summary>What the store refused in earlier lives was put aside, and nothing refuses it any more.</summary>
+    /// <summary>What the store refused in earlier lives is a dead letter, and nothing refuses it any more.</summary>
     private static async Task ReplayAsync(EngineSession session)
     {
         foreach (var letter in (await session.Engine.ListDeadLettersAsync(new() { Limit = 1_000 })).Items)

@@ -61,7 +61,7 @@ public sealed class RandomizedRunTests
         Assert.Subset(awaited.Select(w => w.Id).ToHashSet(), left.Subscriptions.Select(s => s.WaitId).ToHashSet());
     }
 
-    /// <summary>Each end is told once, and no stream has a gap.</summary>
+    /// <summary>Each end is published once, and no stream has a gap.</summary>
     private static async Task AssertEventsAsync(IWorkflowStore content, IReadOnlyList<InstanceRow> instances)
     {
         var ends = new List<(string Type, Guid Instance)>();
