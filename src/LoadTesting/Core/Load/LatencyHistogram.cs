@@ -9,7 +9,7 @@ namespace LoadTesting.Core.Load;
 /// Resolution is one nanosecond, range 0 to 292 years. Memory is some 0.5 kB for each power of two that occurs.
 /// Not safe for concurrent writers: record through <see cref="LatencyRecorder"/> from several threads.
 /// </summary>
-public sealed partial class LatencyHistogram
+public sealed class LatencyHistogram
 {
     private const double NanosecondsPerMillisecond = 1_000_000;
 

@@ -156,7 +156,7 @@ internal static class FindingWords
     public static IReadOnlyList<ScenarioResult> Examined(
         RunResult run) => [.. run.Scenarios.Where(scenario => scenario.Findings is not null)];
 
-    /// <summary>Resources in the order in which they are told, of whatever version wrote the run.</summary>
+    /// <summary>Resources in the order of reports, of whatever version wrote the run.</summary>
     public static IReadOnlyList<string> Resources(IEnumerable<ScenarioResult> examined) =>
         [.. examined.SelectMany(scenario => scenario.Findings!.Resources).Select(resource => resource.Resource).Distinct()];
 
