@@ -10,7 +10,8 @@ namespace Payments.Contracts;
 /// <param name="CreatedUtc">When it was accepted, UTC.</param>
 /// <param name="ChangedUtc">When its status or receipt changed last, UTC.</param>
 public sealed record PaymentResponse(
-    Guid PaymentId, long Amount, string Currency, PaymentStatus Status, Guid? ReceiptId, DateTimeOffset CreatedUtc, DateTimeOffset ChangedUtc);
+    Guid PaymentId, long Amount, string Currency, PaymentStatus Status, Guid? ReceiptId, DateTimeOffset CreatedUtc,
+    DateTimeOffset ChangedUtc);
 
 /// <summary>How far a payment is; it only ever goes on to the next.</summary>
 [JsonConverter(typeof(JsonStringEnumConverter<PaymentStatus>))]

@@ -7,7 +7,9 @@ using Workflow.Contracts.Tasks;
 
 namespace Workflow.Abstractions;
 
-/// <summary>What a host sees of the engine. Every method may be called from any thread; every acknowledgement follows its durable commit.</summary>
+/// <summary>
+/// What a host sees of the engine. Every method may be called from any thread; every acknowledgement follows its durable commit.
+/// </summary>
 public interface IWorkflowEngine
 {
     /// <summary>Counters and gauges of now.</summary>
@@ -20,7 +22,8 @@ public interface IWorkflowEngine
     /// <returns>The definition, and whether it was new.</returns>
     /// <exception cref="Exceptions.DefinitionInvalidException">It has errors.</exception>
     /// <exception cref="Exceptions.DefinitionConflictException">Name and version are taken by other content.</exception>
-    Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default);
+    Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(
+        ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default);
 
     /// <summary>Checks a definition without registering it.</summary>
     DefinitionValidation ValidateDefinition(ReadOnlyMemory<byte> json);
@@ -77,8 +80,9 @@ public interface IWorkflowEngine
     Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default);
 
     /// <summary>Applies a dead letter; returns once that is durable. However often it is asked for, it has one effect.</summary>
-    /// <exception cref="Exceptions.DeadLetterNotFoundException">There is no such letter.</exception>
-    /// <exception cref="Exceptions.DeadLetterRefusedException">It cannot be applied this time either; it stays open with one attempt more.</exception>
+    /// <exception cref="Exceptions.DeadLetterNotFoundException">There is no such dead letter.</exception>
+    /// <exception cref="Exceptions.DeadLetterRefusedException">It cannot be applied this time either; it stays open with one attempt
+    /// more.</exception>
     Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>

@@ -19,7 +19,7 @@ public sealed class WorkflowApiException : Exception
     /// <summary>Stable kind of error, e.g. <c>instance-not-found</c>; <c>not-a-problem</c> when the answer was no problem+json.</summary>
     public string Code { get; }
 
-    /// <summary>What happened, with the value concerned and the way out.</summary>
+    /// <summary>What happened, with the value concerned and the remedy.</summary>
     public string Detail { get; }
 
     /// <summary>What is wrong in a definition; empty otherwise.</summary>

@@ -1,7 +1,6 @@
 using System.Net;
 using System.Text;
 using System.Text.Json;
-using Workflow.Client.Api;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
@@ -57,10 +56,12 @@ public sealed class WorkflowClient : IDisposable
 
     /// <summary>The canonical JSON of a definition; the newest version when none is given.</summary>
     public Task<string> GetDefinitionAsync(string name, int? version = null, CancellationToken cancellationToken = default) =>
-        Typed(version is { } v ? Api.GetDefinitionVersionAsync(name, v, cancellationToken) : Api.GetDefinitionAsync(name, cancellationToken));
+        Typed(
+            version is { } v ? Api.GetDefinitionVersionAsync(name, v, cancellationToken) : Api.GetDefinitionAsync(name, cancellationToken));
 
     /// <summary>Starts an instance; returns once the start is durable. The same idempotency key has one effect.</summary>
-    public Task<InstanceStarted> StartAsync(StartInstance start, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+    public Task<InstanceStarted> StartAsync(
+        StartInstance start, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.StartAsync(start, idempotencyKey, cancellationToken));
 
     /// <summary>An instance as committed; null when there is none.</summary>
@@ -76,7 +77,9 @@ public sealed class WorkflowClient : IDisposable
         }
     }
 
-    /// <summary>A page of instances, in order of id; null members do not restrict. At most <paramref name="limit"/> (1 to 1,000), 100 by default.</summary>
+    /// <summary>
+    /// A page of instances, in order of id; null members do not restrict. At most <paramref name="limit"/> (1 to 1,000), 100 by default.
+    /// </summary>
     public Task<InstanceList> ListInstancesAsync(
         string? definition = null,
         InstanceState? state = null,
@@ -84,25 +87,33 @@ public sealed class WorkflowClient : IDisposable
         Guid? after = null,
         int? limit = null,
         CancellationToken cancellationToken = default) =>
-        Typed(Api.ListInstancesAsync(definition, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null, correlationKey, after, limit, cancellationToken));
+        Typed(Api.ListInstancesAsync(definition, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null,
+            correlationKey, after, limit, cancellationToken));
 
     /// <summary>The history of an instance, oldest first.</summary>
     public Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
         Typed(Api.GetHistoryAsync(id, cancellationToken));
 
     /// <summary>Sends a signal by correlation key; returns once it is durable. The same idempotency key has one effect.</summary>
-    public Task<SignalAccepted> SignalAsync(SendSignal signal, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+    public Task<SignalAccepted> SignalAsync(
+        SendSignal signal, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.SignalAsync(signal, idempotencyKey, cancellationToken));
 
     /// <summary>Sends a signal to an instance; returns once it is durable. The same idempotency key has one effect.</summary>
-    public Task<SignalAccepted> SignalInstanceAsync(Guid id, SendInstanceSignal signal, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+    public Task<SignalAccepted> SignalInstanceAsync(
+        Guid id, SendInstanceSignal signal, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.SignalInstanceAsync(id, signal, idempotencyKey, cancellationToken));
 
-    /// <summary>Cancels an instance with its tasks and sub-workflows; returns once that is durable. Cancelling again changes nothing.</summary>
+    /// <summary>
+    /// Cancels an instance with its tasks and sub-workflows; returns once that is durable. Cancelling again changes nothing.
+    /// </summary>
     /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
-    public Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default) => Typed(Api.CancelAsync(id, cancellationToken));
+    public Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default) =>
+        Typed(Api.CancelAsync(id, cancellationToken));
 
-    /// <summary>A page of tasks, in order of id; null members do not restrict. At most <paramref name="limit"/> (1 to 1,000), 100 by default.</summary>
+    /// <summary>
+    /// A page of tasks, in order of id; null members do not restrict. At most <paramref name="limit"/> (1 to 1,000), 100 by default.
+    /// </summary>
     public Task<TaskList> ListTasksAsync(
         string? assignee = null,
         string? group = null,
@@ -110,11 +121,13 @@ public sealed class WorkflowClient : IDisposable
         Guid? after = null,
         int? limit = null,
         CancellationToken cancellationToken = default) =>
-        Typed(Api.ListTasksAsync(assignee, group, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null, after, limit, cancellationToken));
+        Typed(Api.ListTasksAsync(assignee, group, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null, after,
+            limit, cancellationToken));
 
     /// <summary>A task as committed.</summary>
     /// <exception cref="WorkflowApiException">404 where there is no such task.</exception>
-    public Task<TaskView> GetTaskAsync(Guid id, CancellationToken cancellationToken = default) => Typed(Api.GetTaskAsync(id, cancellationToken));
+    public Task<TaskView> GetTaskAsync(Guid id, CancellationToken cancellationToken = default) =>
+        Typed(Api.GetTaskAsync(id, cancellationToken));
 
     /// <summary>Gives an open task to somebody; returns once that is durable. The same again changes nothing.</summary>
     /// <exception cref="WorkflowApiException">404 where there is no such task; 409 where it is not open any more.</exception>
@@ -122,11 +135,16 @@ public sealed class WorkflowClient : IDisposable
         Typed(Api.AssignTaskAsync(id, new AssignTask { Assignee = assignee }, cancellationToken));
 
     /// <summary>Completes an open task; returns once that is durable. The same idempotency key has one effect.</summary>
-    /// <exception cref="WorkflowApiException">404 where there is no such task; 409, which says who had it and when it ended, where it is not open any more.</exception>
-    public Task<TaskAccepted> CompleteTaskAsync(Guid id, JsonElement? output = null, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+    /// <exception cref="WorkflowApiException">404 where there is no such task; 409, which says who had it and when it ended, where it is
+    /// not open any more.</exception>
+    public Task<TaskAccepted> CompleteTaskAsync(
+        Guid id, JsonElement? output = null, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.CompleteTaskAsync(id, new CompleteTask { Output = output }, idempotencyKey, cancellationToken));
 
-    /// <summary>A page of dead letters, in order of id: open ones, or those that were replayed. At most <paramref name="limit"/> (1 to 1,000), 100 by default.</summary>
+    /// <summary>
+    /// A page of dead letters, in order of id: open ones, or those that were replayed. At most <paramref name="limit"/> (1 to 1,000), 100
+    /// by default.
+    /// </summary>
     public Task<DeadLetterList> ListDeadLettersAsync(
         bool replayed = false,
         DeadLetterKind? kind = null,
@@ -134,10 +152,12 @@ public sealed class WorkflowClient : IDisposable
         Guid? after = null,
         int? limit = null,
         CancellationToken cancellationToken = default) =>
-        Typed(Api.ListDeadLettersAsync(replayed ? "replayed" : null, kind is { } k ? JsonNamingPolicy.CamelCase.ConvertName(k.ToString()) : null, instance, after, limit, cancellationToken));
+        Typed(Api.ListDeadLettersAsync(replayed ? "replayed" : null,
+            kind is { } k ? JsonNamingPolicy.CamelCase.ConvertName(k.ToString()) : null, instance, after, limit, cancellationToken));
 
     /// <summary>Applies a dead letter; returns once that is durable. However often it is called, it has one effect.</summary>
-    /// <exception cref="WorkflowApiException">404 where there is no such letter; 409 where it cannot be applied this time either.</exception>
+    /// <exception cref="WorkflowApiException">404 where there is no such dead letter; 409 where it cannot be applied this time
+    /// either.</exception>
     public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) =>
         Typed(Api.ReplayDeadLetterAsync(id, cancellationToken));
 
@@ -177,4 +197,37 @@ public sealed class WorkflowClient : IDisposable
             throw WorkflowApi.ErrorOf(e);
         }
     }
+}
+
+/// <summary>How a client connects.</summary>
+public sealed record WorkflowClientOptions
+{
+    /// <summary>
+    /// Connections at most; each carries one request at a time (HTTP/1.1). Default 1,024: further callers queue without notice.
+    /// </summary>
+    public int MaxConnections { get; init; } = 1024;
+
+    /// <summary>For making a connection. Default 5 s.</summary>
+    public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>For a whole request, waiting for a connection included. Default 30 s.</summary>
+    public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>
+    /// After which an unused connection is closed. Default 90 s, below the 130 s of the service, so that the client is the one that closes.
+    /// </summary>
+    public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromSeconds(90);
+
+    internal SocketsHttpHandler CreateHandler() => new()
+    {
+        MaxConnectionsPerServer = MaxConnections,
+        ConnectTimeout = ConnectTimeout,
+        PooledConnectionIdleTimeout = IdleTimeout,
+        PooledConnectionLifetime = Timeout.InfiniteTimeSpan,
+        AllowAutoRedirect = false,
+        AutomaticDecompression = System.Net.DecompressionMethods.None,
+        UseCookies = false,
+        UseProxy = false,
+        ActivityHeadersPropagator = null,
+    };
 }

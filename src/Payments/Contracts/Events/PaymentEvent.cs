@@ -19,13 +19,13 @@ public abstract record PaymentEvent
     /// <summary>ISO 4217 code.</summary>
     public required string Currency { get; init; }
 
-    /// <summary>When the service had what led to this event, had stored it and told it.</summary>
+    /// <summary>When the service had what led to this event, had stored it and published it.</summary>
     public required EventStamps Stamps { get; init; }
 }
 
 /// <summary>
-/// The service's own timestamps of an event. Ticks are monotonic (<see cref="System.Diagnostics.Stopwatch.GetTimestamp"/>) and may be compared
-/// with those of another process only where <see cref="BootId"/> is the same. They are null in an event that is told again.
+/// The service's own timestamps of an event. Ticks are monotonic (<see cref="System.Diagnostics.Stopwatch.GetTimestamp"/>) and may be
+/// compared with those of another process only where <see cref="BootId"/> is the same. They are null in an event that is published again.
 /// </summary>
 public sealed record EventStamps
 {
@@ -35,7 +35,9 @@ public sealed record EventStamps
     /// <summary>The request, or the event before this one, was in the service's hands.</summary>
     public long? AcceptedTicks { get; init; }
 
-    /// <summary>The work that the service does for it was done, just before it was stored; includes a consumer's configured delay.</summary>
+    /// <summary>
+    /// The work that the service does for it was done, just before it was stored; includes a consumer's configured delay.
+    /// </summary>
     public long? ExecutedTicks { get; init; }
 
     /// <summary>The change was stored.</summary>

@@ -1,14 +1,16 @@
 namespace Workflow.Abstractions.Activities;
 
-/// <summary>Work that an <c>invoke</c> step calls. It may be called more than once for one step when the engine restarts in between.</summary>
+/// <summary>
+/// Work that an <c>invoke</c> step calls. It may be called more than once for one step when the engine restarts in between.
+/// </summary>
 public sealed record Activity
 {
     /// <summary>Name that definitions use.</summary>
     public required string Name { get; init; }
 
     /// <summary>
-    /// The work: input to result. An exception fails the attempt; where the step has a retry policy, another follows after a durable pause, unless
-    /// the exception is a <see cref="Exceptions.NonRetryableActivityException"/>.
+    /// The work: input to result. An exception fails the attempt; where the step has a retry policy, another follows after a durable pause,
+    /// unless the exception is a <see cref="Exceptions.NonRetryableActivityException"/>.
     /// </summary>
     public required Func<Value, CancellationToken, ValueTask<Value>> InvokeAsync { get; init; }
 

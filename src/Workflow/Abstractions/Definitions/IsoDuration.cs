@@ -14,7 +14,7 @@ public static class IsoDuration
     /// <summary>Reads a duration from zero to <see cref="Longest"/>.</summary>
     /// <param name="text">The duration, e.g. <c>PT0.1S</c>.</param>
     /// <param name="duration">The duration read; zero when there is a problem.</param>
-    /// <param name="problem">What is wrong, with the value and the way out; null when nothing is.</param>
+    /// <param name="problem">What is wrong, with the value and the remedy; null when nothing is.</param>
     /// <returns>True when there is no problem.</returns>
     public static bool TryParse(string text, out TimeSpan duration, out string? problem)
     {
@@ -34,7 +34,8 @@ public static class IsoDuration
 
         if (Ambiguous(text))
         {
-            return $"The duration '{shown}' has years or months, whose length depends on the date; write days, e.g. P30D, or weeks, e.g. P4W.";
+            return $"The duration '{shown}' has years or months, whose length depends on the date; write days, e.g. P30D, or "
+                + "weeks, e.g. P4W.";
         }
 
         if (Ticks(text) is not { } ticks)
@@ -134,7 +135,7 @@ public static class IsoInstant
     /// <summary>Reads an instant.</summary>
     /// <param name="text">The instant, e.g. <c>2026-03-17T08:00:00Z</c>.</param>
     /// <param name="instant">The instant read, in UTC.</param>
-    /// <param name="problem">What is wrong, with the value and the way out; null when nothing is.</param>
+    /// <param name="problem">What is wrong, with the value and the remedy; null when nothing is.</param>
     /// <returns>True when there is no problem.</returns>
     public static bool TryParse(string text, out DateTimeOffset instant, out string? problem)
     {
@@ -148,7 +149,8 @@ public static class IsoInstant
         }
 
         instant = default;
-        problem = $"'{(text.Length > 40 ? text[..40] + "…" : text)}' is not an ISO 8601 instant with offset; write e.g. 2026-03-17T08:00:00Z.";
+        problem =
+            $"'{(text.Length > 40 ? text[..40] + "…" : text)}' is not an ISO 8601 instant with offset; write e.g. 2026-03-17T08:00:00Z.";
         return false;
     }
 }

@@ -102,7 +102,10 @@ public sealed record RetryPolicy(int MaxAttempts, TimeSpan InitialInterval, doub
     /// <summary>The factor when the definition gives none: 2.</summary>
     public const double DefaultBackoff = 2;
 
-    /// <summary>The pause after that many failed attempts: initialInterval x backoff^(failed - 1), no longer than <see cref="LongestGrownInterval"/>.</summary>
+    /// <summary>
+    /// The pause after that many failed attempts: initialInterval x backoff^(failed - 1), no longer than
+    /// <see cref="LongestGrownInterval"/>.
+    /// </summary>
     /// <param name="failedAttempts">1 or more.</param>
     public TimeSpan PauseAfter(int failedAttempts)
     {

@@ -35,8 +35,9 @@ public sealed class LaneMovedException(int lane, Exception? inner = null)
     public override string Code => "lane-moved";
 }
 
-/// <summary>The store cannot be reached, or went away while a command was on its way.</summary>
-public sealed class StoreUnavailableException(string message, bool outcomeUnknown, Exception? inner = null) : WorkflowException(message, inner)
+/// <summary>The store cannot be reached, or was lost while a command was being committed.</summary>
+public sealed class StoreUnavailableException(string message, bool outcomeUnknown, Exception? inner = null)
+    : WorkflowException(message, inner)
 {
     /// <summary>True when the command may or may not have been committed: repeat it with the same idempotency key.</summary>
     public bool OutcomeUnknown { get; } = outcomeUnknown;
@@ -44,7 +45,9 @@ public sealed class StoreUnavailableException(string message, bool outcomeUnknow
     public override string Code => "store-unavailable";
 }
 
-/// <summary>What carries integration events out of the engine cannot be reached, or refuses. The message names it, without a secret.</summary>
+/// <summary>
+/// What carries integration events out of the engine cannot be reached, or refuses. The message names it, without a secret.
+/// </summary>
 public sealed class EventTransportException(string message, Exception? inner = null) : WorkflowException(message, inner)
 {
     public override string Code => "event-transport-unavailable";

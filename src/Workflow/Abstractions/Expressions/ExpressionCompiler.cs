@@ -34,7 +34,8 @@ public static class ExpressionCompiler
     /// 100</c>
     /// are the same expression. Never throws; exactly one of the two results is not null.
     /// </summary>
-    public static bool TryCompile(string source, [NotNullWhen(true)] out Expression? expression, [NotNullWhen(false)] out ExpressionError? error)
+    public static bool TryCompile(
+        string source, [NotNullWhen(true)] out Expression? expression, [NotNullWhen(false)] out ExpressionError? error)
     {
         ArgumentNullException.ThrowIfNull(source);
         expression = null;

@@ -15,7 +15,8 @@ internal static class JsonChecks
         JsonValueKind.Array => CheckItems(element, path, errors),
         JsonValueKind.String when Text(element) is null => Refuse(path, HalfPair, errors),
         JsonValueKind.Number when !element.TryGetDecimal(out _) => Refuse(
-            path, $"The number {DefinitionPath.Shorten(element.GetRawText())} is outside the range of a decimal (about 7.9E28); write it as a text.", errors),
+            path, $"The number {DefinitionPath.Shorten(element.GetRawText())} is outside the range of a decimal (about 7.9E28); write it "
+                + "as a text.", errors),
         _ => true,
     };
 
@@ -45,7 +46,8 @@ internal static class JsonChecks
         {
             if (Name(member) is not { } name)
             {
-                readable = Refuse(path, "The name of a member has half a surrogate pair (\\uD800 to \\uDFFF); write both halves, or none.", errors);
+                readable = Refuse(
+                    path, "The name of a member has half a surrogate pair (\\uD800 to \\uDFFF); write both halves, or none.", errors);
                 continue;
             }
 

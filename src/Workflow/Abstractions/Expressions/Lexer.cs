@@ -136,7 +136,8 @@ internal sealed class Lexer(string source)
         }
 
         var text = source[start.._position];
-        if (!decimal.TryParse(text, NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent, CultureInfo.InvariantCulture, out var number))
+        if (!decimal.TryParse(
+            text, NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent, CultureInfo.InvariantCulture, out var number))
         {
             return Fail(start, $"The number {text} is outside the range of a decimal (about 7.9E28).");
         }

@@ -267,7 +267,8 @@ internal sealed class OperandParser(TokenCursor tokens, Func<Node?> expression)
 
         if (index is EqualNode or OrderNode or RangeNode or MemberOfNode or AndNode or OrNode)
         {
-            return tokens.Fail(first, "Filters are not supported; between '[' and ']' stands a position, from 1, or negative from the end.");
+            return tokens.Fail(
+                first, "Filters are not supported; between '[' and ']' stands a position, from 1, or negative from the end.");
         }
 
         return tokens.TakeSymbol("]", "the position") ? tokens.Grown(new IndexNode(target, index), open) : null;

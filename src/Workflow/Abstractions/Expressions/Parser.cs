@@ -67,13 +67,17 @@ internal sealed class Parser
     private Node? Disjunction()
     {
         var first = Conjunction();
-        return first is not null && _tokens.Current.IsKeyword("or") ? Remaining(first, "or") is { } operands ? new OrNode(operands) : null : first;
+        return first is not null && _tokens.Current.IsKeyword("or")
+            ? Remaining(first, "or") is { } operands ? new OrNode(operands) : null
+            : first;
     }
 
     private Node? Conjunction()
     {
         var first = Comparison();
-        return first is not null && _tokens.Current.IsKeyword("and") ? Remaining(first, "and") is { } operands ? new AndNode(operands) : null : first;
+        return first is not null && _tokens.Current.IsKeyword("and")
+            ? Remaining(first, "and") is { } operands ? new AndNode(operands) : null
+            : first;
     }
 
     // Chains become one node with many operands: a long sum or disjunction must not make a deep tree.
@@ -118,7 +122,8 @@ internal sealed class Parser
     }
 
     private static bool IsComparison(Token token) =>
-        token is { Kind: TokenKind.Symbol, Text: "=" or "!=" or "<" or "<=" or ">" or ">=" } or { Kind: TokenKind.Keyword, Text: "between" or "in" };
+        token is { Kind: TokenKind.Symbol, Text: "=" or "!=" or "<" or "<=" or ">" or ">=" }
+            or { Kind: TokenKind.Keyword, Text: "between" or "in" };
 
     private Node? Compared(Node left)
     {
@@ -137,7 +142,9 @@ internal sealed class Parser
     private Node? Between(Node value)
     {
         _tokens.Take();
-        return Additive() is { } low && _tokens.TakeKeyword("and") && Additive() is { } high ? new RangeNode(value, low, high, true, true) : null;
+        return Additive() is { } low && _tokens.TakeKeyword("and") && Additive() is { } high
+            ? new RangeNode(value, low, high, true, true)
+            : null;
     }
 
     private Node? Additive()

@@ -51,7 +51,8 @@ internal static class Texts
             return Joined(items);
         }
 
-        return items.All(item => item.Kind == ValueKind.String) && items.Sum(item => (long)item.AsString().Length) <= ExpressionCompiler.MaxTextLength
+        return items.All(item => item.Kind == ValueKind.String)
+            && items.Sum(item => (long)item.AsString().Length) <= ExpressionCompiler.MaxTextLength
             ? Value.From(string.Concat(items.Select(item => item.AsString())))
             : Value.Null;
     }
@@ -86,7 +87,8 @@ internal static class Texts
     private static bool Both(Value left, Value right) => left.Kind == ValueKind.String && right.Kind == ValueKind.String;
 
     private static int? Whole(Value value) =>
-        value.Kind == ValueKind.Number && value.AsNumber() is >= int.MinValue and <= int.MaxValue && value.AsNumber() == decimal.Truncate(value.AsNumber())
+        value.Kind == ValueKind.Number && value.AsNumber() is >= int.MinValue and <= int.MaxValue
+        && value.AsNumber() == decimal.Truncate(value.AsNumber())
             ? (int)value.AsNumber()
             : null;
 

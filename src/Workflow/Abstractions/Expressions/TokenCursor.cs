@@ -64,7 +64,8 @@ internal sealed class TokenCursor
             return true;
         }
 
-        Fail(Current, $"Expected '{keyword}', but found {Current.Shown}. {(keyword == "and" ? "Write x between a and b." : "Write if a then b else c.")}");
+        Fail(Current, $"Expected '{keyword}', but found {Current.Shown}. "
+            + $"{(keyword == "and" ? "Write x between a and b." : "Write if a then b else c.")}");
         return false;
     }
 

@@ -1,9 +1,10 @@
 namespace Workflow.Abstractions.Notifications;
 
 /// <summary>
-/// Tells other nodes that a lane has something in its inbox. A notification is advice: it may be merged with others, come late, come twice or be lost, and
-/// nothing is lost with it, since owners look into their inboxes at an interval of their own. An implementer sends only what was committed before
-/// (the caller sees to that), keeps at most one notification a lane waiting, and never blocks or throws: a medium that is away costs a count.
+/// Notifies other nodes that a lane has something in its inbox. A notification is advice: it may be merged with others, come late, come
+/// twice or be lost, and nothing is lost with it, since owners look into their inboxes at an interval of their own. An implementer sends
+/// only what was committed before (the caller sees to that), keeps at most one notification a lane waiting, and never blocks or throws: a
+/// medium that is away costs a count.
 /// </summary>
 public interface INotifier : IAsyncDisposable
 {
@@ -14,14 +15,18 @@ public interface INotifier : IAsyncDisposable
     NotificationCounts Counts { get; }
 
     /// <summary>
-    /// Begins to listen, once. It returns when the medium listens, or at once where the medium is away: connecting goes on in the background then.
+    /// Begins to listen, once. It returns when the medium listens, or at once where the medium is away: connecting goes on in the
+    /// background then.
     /// </summary>
-    /// <param name="wake">Called with the number of a lane for each notification received, from any thread, own notifications included or not; it returns at once and does not
-    /// throw. <see cref="EveryLane"/> after a time without connection, when notifications may have been missed.</param>
+    /// <param name="wake">Called with the number of a lane for each notification received, from any thread, own notifications included or
+    /// not; it returns at once and does not throw. <see cref="EveryLane"/> after a time without connection, when notifications may have
+    /// been missed.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
     Task ListenAsync(Action<int> wake, CancellationToken cancellationToken);
 
-    /// <summary>Notifications that the lane has something in its inbox. Returns at once, from any thread; after disposal it does nothing.</summary>
+    /// <summary>
+    /// Sends a notification that the lane has something in its inbox. Returns at once, from any thread; after disposal it does nothing.
+    /// </summary>
     /// <param name="lane">From 0.</param>
     void Send(int lane);
 

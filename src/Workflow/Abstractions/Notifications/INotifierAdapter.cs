@@ -1,6 +1,8 @@
 namespace Workflow.Abstractions.Notifications;
 
-/// <summary>One kind of notifications between nodes, as a host finds it: see <see cref="Stores.IStoreAdapter"/>. Nothing here connects to a server.</summary>
+/// <summary>
+/// One kind of notifications between nodes, as a host finds it: see <see cref="Stores.IStoreAdapter"/>. Nothing here connects to a server.
+/// </summary>
 public interface INotifierAdapter
 {
     /// <summary><see cref="Provider"/> of notifications that belong to one kind of store and go over its server.</summary>
@@ -9,7 +11,10 @@ public interface INotifierAdapter
     /// <summary>Its name in <c>WorkflowSignalDriver:Provider</c>; <see cref="Native"/> where <see cref="Store"/> is set.</summary>
     string Provider { get; }
 
-    /// <summary>The store whose native notifications these are, by its <c>WorkflowBackend:Provider</c>; null where they go with every store that nodes share.</summary>
+    /// <summary>
+    /// The store whose native notifications these are, by its <c>WorkflowBackend:Provider</c>; null where they go with every store that
+    /// nodes share.
+    /// </summary>
     string? Store { get; }
 
     /// <summary>What a connection string looks like, for messages. Null for native notifications, which have the store's.</summary>
@@ -19,7 +24,8 @@ public interface INotifierAdapter
     string? WhyUnusable(string? connectionString);
 
     /// <summary>Makes notifications that connect when they are listened to.</summary>
-    /// <param name="services">Where time and logging come from: <see cref="TimeProvider"/>, and what the assembly of the adapter needs.</param>
+    /// <param name="services">Where time and logging come from: <see cref="TimeProvider"/>, and what the assembly of the adapter
+    /// needs.</param>
     /// <exception cref="ArgumentException">The settings are wrong; the message has no password.</exception>
     INotifier Create(NotifierSettings settings, IServiceProvider services);
 }

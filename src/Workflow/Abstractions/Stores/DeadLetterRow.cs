@@ -29,7 +29,7 @@ public sealed record DeadLetterRow
     /// <summary>The work as JSON, written and read by the engine alone.</summary>
     public required string Payload { get; init; }
 
-    /// <summary>When it was put aside (UTC).</summary>
+    /// <summary>When it was dead-lettered (UTC).</summary>
     public required DateTimeOffset CreatedUtc { get; init; }
 
     /// <summary>When it was last tried (UTC).</summary>
@@ -43,9 +43,10 @@ public sealed record DeadLetterRow
 }
 
 /// <summary>An open dead letter was tried again.</summary>
-/// <param name="Id">The letter; it must be stored and open.</param>
+/// <param name="Id">The dead letter; it must be stored and open.</param>
 /// <param name="Reason">What was said to it this time.</param>
 /// <param name="Attempts">Attempts with this one.</param>
 /// <param name="LastAttemptUtc">When (UTC).</param>
-/// <param name="Applied">Whether the replay had its effect; null when it failed and the letter stays open. Any other value closes the letter at <paramref name="LastAttemptUtc"/>.</param>
+/// <param name="Applied">Whether the replay had its effect; null when it failed and the dead letter stays open. Any other value closes it
+/// at <paramref name="LastAttemptUtc"/>.</param>
 public sealed record DeadLetterChange(Guid Id, string Reason, int Attempts, DateTimeOffset LastAttemptUtc, bool? Applied);

@@ -58,7 +58,10 @@ public sealed class FlushBatch
     /// <summary>Events, in order of sequence.</summary>
     public List<EventRow> Events { get; } = [];
 
-    /// <summary>True when there is nothing to write. A reply never comes without a message removed, and tasks and sub-workflows never change without an instance.</summary>
+    /// <summary>
+    /// True when there is nothing to write. A reply never comes without a message removed, and tasks and sub-workflows never change without
+    /// an instance.
+    /// </summary>
     public bool IsEmpty =>
         Inserted.Count + Updated.Count + Finished.Count + SignalsAdded.Count + SignalsRemoved.Count + SubscriptionsAdded.Count
         + SubscriptionsRemoved.Count + MessagesAdded.Count + MessagesRemoved.Count + Keys.Count + Events.Count
@@ -68,7 +71,7 @@ public sealed class FlushBatch
 /// <summary>Kinds of failed flushes; each asks for another answer.</summary>
 public enum FlushFailure
 {
-    /// <summary>The store is away; the batch may or may not be committed. Reload: the lane's last batch number tells.</summary>
+    /// <summary>The store is away; the batch may or may not be committed. Reload and compare the lane's last batch number.</summary>
     Unavailable,
 
     /// <summary>The store refused the content; nothing was committed. Some command of the batch is to blame.</summary>
@@ -104,7 +107,9 @@ public sealed record IdempotencyRow(string Key, string RequestHash, Guid ResultI
 /// <param name="Position">Order within the sender.</param>
 public sealed record MessageRow(Guid Id, short Partition, string Kind, string Body, long Position);
 
-/// <summary>The answer to a message, written in the commit that has handled it. One that nobody takes is removed after ten minutes.</summary>
+/// <summary>
+/// The answer to a message, written in the commit that has handled it. One that nobody takes is removed after ten minutes.
+/// </summary>
 /// <param name="Body">JSON, written and read by the engine alone.</param>
 /// <param name="CreatedUtc">When (UTC).</param>
 public sealed record ReplyRow(Guid MessageId, string Body, DateTimeOffset CreatedUtc);

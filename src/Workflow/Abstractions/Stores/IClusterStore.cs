@@ -1,16 +1,16 @@
 namespace Workflow.Abstractions.Stores;
 
 /// <summary>
-/// What several engines (nodes) on one store share: who is there, who owns which lane until when, and an inbox for each partition. Every instant is
-/// the server's own, so that clocks of nodes do not matter. A lease only says who may work; what protects the data is the lane's epoch, which
-/// <see cref="ClaimAsync"/> and <see cref="ILaneStore.LoadAsync"/> raise and every flush is guarded by.
+/// What several engines (nodes) on one store share: who is there, who owns which lane until when, and an inbox for each partition. Every
+/// instant is the server's own, so that clocks of nodes do not matter. A lease only says who may work; what protects the data is the lane's
+/// epoch, which <see cref="ClaimAsync"/> and <see cref="ILaneStore.LoadAsync"/> raise and every flush is guarded by.
 /// Each call is one transaction and may run beside the others and beside flushes. Nothing here may wait for another node.
 /// </summary>
 public interface IClusterStore
 {
     /// <summary>
-    /// Adds a node as active. The number of lanes is the cluster's: where it differs, and no other node is live, it is changed, every lane is freed and
-    /// every epoch raised. Lanes that are not there yet are made, free.
+    /// Adds a node as active. The number of lanes is the cluster's: where it differs, and no other node is live, it is changed, every lane
+    /// is freed and every epoch raised. Lanes that are not there yet are made, free.
     /// </summary>
     /// <param name="node">Id of this life of the node, and its name for people.</param>
     /// <param name="lanes">How many lanes the node works with, 1 to 64.</param>
@@ -20,33 +20,42 @@ public interface IClusterStore
     Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Prolongs the node's membership and all its leases (also one that has run out and that nobody has claimed) and tells how things stand. It must be cheap and must
-    /// not wait for a flush; it need not be durable. A node that is not in the view any more was forgotten and joins again.
+    /// Prolongs the node's membership and all its leases (also one that has run out and that nobody has claimed) and returns the state of
+    /// the cluster. It must be cheap and must not wait for a flush; it need not be durable. A node that is not in the view any more was
+    /// forgotten and joins again.
     /// </summary>
     Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken);
 
-    /// <summary>Takes those of the lanes that are free or whose lease has run out, and raises their epochs: from then on no flush of a former owner is committed.</summary>
+    /// <summary>
+    /// Takes those of the lanes that are free or whose lease has run out, and raises their epochs: from then on no flush of a former owner
+    /// is committed.
+    /// </summary>
     /// <returns>The lanes that were taken.</returns>
     Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken);
 
     /// <summary>Frees those of the lanes that the node owns.</summary>
     Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken);
 
-    /// <summary>Frees all lanes of the node and marks it as left, in one transaction: from then on nobody counts it. It never comes back under this id.</summary>
+    /// <summary>
+    /// Frees all lanes of the node and marks it as left, in one transaction: from then on nobody counts it. It never comes back under this
+    /// id.
+    /// </summary>
     Task LeaveAsync(Guid node, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Puts messages into the inboxes of their partitions, durably, all in one transaction. A message with an idempotency key is put only where the key is new, and the
-    /// key is stored with it; of one key in several messages the first counts.
+    /// Puts messages into the inboxes of their partitions, durably, all in one transaction. A message with an idempotency key is put only
+    /// where the key is new, and the key is stored with it; of one key in several messages the first counts.
     /// </summary>
-    /// <returns>The stored row of every idempotency key given: a message was put if and only if it has no key or its row is the one stored.</returns>
+    /// <returns>The stored row of every idempotency key given: a message was put if and only if it has no key or its row is the one
+    /// stored.</returns>
     Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken);
 
     /// <summary>The oldest messages of the lanes' partitions, by position.</summary>
     /// <param name="lanes">The lanes, all of the same count.</param>
     /// <param name="limit">At most so many, 1 or more.</param>
     /// <param name="cancellationToken">Ends the attempt.</param>
-    Task<IReadOnlyList<MessageRow>> ReadInboxAsync(IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken);
+    Task<IReadOnlyList<MessageRow>> ReadInboxAsync(
+        IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken);
 
     /// <summary>Removes a message that was put and is not handled. A flush that handles it is stale then.</summary>
     /// <returns>False when it is not there any more: it was handled.</returns>
@@ -88,7 +97,8 @@ public sealed record ClusterView
 public sealed record NodeRow(Guid Id, string Name, DateTimeOffset StartedUtc, bool IsLive);
 
 /// <summary>Who owns a lane.</summary>
-/// <param name="Lane">From 0. Those past the number of lanes are left from an engine with more: they own no partition, but a stream of events.</param>
+/// <param name="Lane">From 0. Those past the number of lanes are left from an engine with more: they own no partition, but a stream of
+/// events.</param>
 /// <param name="Owner">The node; null when the lane is free.</param>
 /// <param name="Left">How long the lease still lasts; zero or less when it has run out, or the lane is free.</param>
 /// <param name="LastSequence">The last committed event of the lane's stream.</param>

@@ -3,15 +3,19 @@ using System.Data.Common;
 namespace Workflow.Abstractions.Stores;
 
 /// <summary>
-/// One kind of store, as a host finds it: the host looks through the assemblies <c>Workflow.Stores.*</c> and <c>Workflow.Notifications.*</c> that lie beside it for
-/// public implementations with a public constructor without parameters. Nothing here connects to a server.
+/// One kind of store, as a host finds it: the host looks through the assemblies <c>Workflow.Stores.*</c> and
+/// <c>Workflow.Notifications.*</c> that lie beside it for public implementations with a public constructor without parameters. Nothing here
+/// connects to a server.
 /// </summary>
 public interface IStoreAdapter
 {
     /// <summary>Its name in <c>WorkflowBackend:Provider</c>.</summary>
     string Provider { get; }
 
-    /// <summary>What a connection string looks like, for messages. Null where none is needed: the store is in this process, and no other node shares it.</summary>
+    /// <summary>
+    /// What a connection string looks like, for messages. Null where none is needed: the store is in this process, and no other node shares
+    /// it.
+    /// </summary>
     string? ExampleConnectionString { get; }
 
     /// <summary>Why <c>WorkflowBackend:Schema</c> cannot be chosen, as a relative clause; null where it can.</summary>
@@ -33,7 +37,9 @@ public sealed class StoreSettings
     /// <summary>Ignored where <see cref="IStoreAdapter.WhyNoSchema"/> gives a reason.</summary>
     public string Schema { get; init; } = "workflow";
 
-    /// <summary>Checks a connection string of the usual form; neither the text nor the parser's message is repeated, as both may hold the password.</summary>
+    /// <summary>
+    /// Checks a connection string of the usual form; neither the text nor the parser's message is repeated, as both may hold the password.
+    /// </summary>
     public static string? WhyNoPairs(string connectionString)
     {
         try

@@ -1,16 +1,19 @@
 namespace Workflow.Abstractions.Stores;
 
 /// <summary>
-/// Durable state of engines. One engine owns a store at a time, or several share it lane by lane (<see cref="Cluster"/>). Reads return committed state only and may run beside flushes.
-/// An implementer must not acknowledge before its medium has, must not retry a write by itself (the engine knows which batch is safe to
-/// repeat), and must not keep state between calls but connections.
+/// Durable state of engines. One engine owns a store at a time, or several share it lane by lane (<see cref="Cluster"/>). Reads return
+/// committed state only and may run beside flushes. An implementer must not acknowledge before its medium has, must not retry a write by
+/// itself (the engine knows which batch is safe to repeat), and must not keep state between calls but connections.
 /// </summary>
 public interface IWorkflowStore : IAsyncDisposable
 {
     /// <summary>Names the store for people: kind, server, database, schema; never a password.</summary>
     string Description { get; }
 
-    /// <summary>What several engines on this store share; null when only one engine at a time can own it, which <see cref="OpenAsync"/> sees to then.</summary>
+    /// <summary>
+    /// What several engines on this store share; null when only one engine at a time can own it, which <see cref="OpenAsync"/> sees to
+    /// then.
+    /// </summary>
     IClusterStore? Cluster => null;
 
     /// <summary>Applies the schema, and takes ownership where there is no <see cref="Cluster"/>.</summary>
@@ -57,19 +60,23 @@ public interface IWorkflowStore : IAsyncDisposable
     Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken);
 
     /// <summary>Removes events and idempotency keys older than the instants given, and dead letters replayed before the last.</summary>
-    Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken);
+    Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc,
+        CancellationToken cancellationToken);
 }
 
 /// <summary>The writer of one lane. One call at a time, except that <see cref="FindKeysAsync"/> may run beside a flush.</summary>
 public interface ILaneStore : IAsyncDisposable
 {
-    /// <summary>Takes the lane over (late flushes of an earlier owner are refused from then on) and reads everything that is live in it.</summary>
+    /// <summary>
+    /// Takes the lane over (late flushes of an earlier owner are refused from then on) and reads everything that is live in it.
+    /// </summary>
     /// <exception cref="Exceptions.LaneMovedException">The lane is leased, and not to the node of the assignment.</exception>
     Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken);
 
     /// <summary>
-    /// Commits a batch: all of it or nothing, in one durable transaction; what is removed goes before what is added. Guards are checked on the server inside the transaction: the lane's
-    /// epoch, the batch number (exactly one more than the last), the revision of every instance and the presence of everything removed.
+    /// Commits a batch: all of it or nothing, in one durable transaction; what is removed goes before what is added. Guards are checked on
+    /// the server inside the transaction: the lane's epoch, the batch number (exactly one more than the last), the revision of every
+    /// instance and the presence of everything removed.
     /// </summary>
     /// <exception cref="FlushException">Nothing was committed, or it is unknown; see <see cref="FlushException.Failure"/>.</exception>
     Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken);
@@ -79,15 +86,16 @@ public interface ILaneStore : IAsyncDisposable
 }
 
 /// <summary>
-/// A lane and the partitions it owns: those with partition modulo count equal to index. An index of count or more owns none; such a lane is left
-/// over from an engine with more lanes, and only its event stream is still carried out.
+/// A lane and the partitions it owns: those with partition modulo count equal to index. An index of count or more owns none; such a lane is
+/// left over from an engine with more lanes, and only its event stream is still carried out.
 /// </summary>
 /// <param name="Index">From 0. It is also the number of the lane's event stream.</param>
 /// <param name="Count">How many lanes there are.</param>
 public sealed record LaneAssignment(int Index, int Count)
 {
     /// <summary>
-    /// The node that holds the lane's lease; null in a store that one engine owns alone. A store takes the lane over only while the lease is this node's.
+    /// The node that holds the lane's lease; null in a store that one engine owns alone. A store takes the lane over only while the lease
+    /// is this node's.
     /// </summary>
     public Guid? Node { get; init; }
 

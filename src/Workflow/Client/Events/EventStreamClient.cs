@@ -3,7 +3,6 @@ using System.Net.Http.Headers;
 using System.Net.ServerSentEvents;
 using System.Runtime.CompilerServices;
 using System.Text;
-using Workflow.Client.Json;
 using Workflow.Contracts;
 using Workflow.Contracts.Events;
 
@@ -45,7 +44,9 @@ public sealed class EventStreamClient : IDisposable
     /// </summary>
     public Task Connected => _connected.Task;
 
-    /// <summary>The id of the last event that was delivered; before the first where the stream begins, and null before it is connected.</summary>
+    /// <summary>
+    /// The id of the last event that was delivered; before the first where the stream begins, and null before it is connected.
+    /// </summary>
     public string? Position => Volatile.Read(ref _position);
 
     /// <summary>How often the connection was made anew.</summary>
@@ -87,7 +88,8 @@ public sealed class EventStreamClient : IDisposable
                 await events.DisposeAsync().ConfigureAwait(false);
             }
 
-            _connected.TrySetException(new InvalidOperationException("The reading of the event stream ended before the service confirmed it."));
+            _connected.TrySetException(
+                new InvalidOperationException("The reading of the event stream ended before the service confirmed it."));
             _ = _connected.Task.Exception;
             Volatile.Write(ref _reading, 0);
         }
@@ -96,7 +98,8 @@ public sealed class EventStreamClient : IDisposable
     public void Dispose() => _http.Dispose();
 
     /// <summary>The next event of this connection; false when it dropped and may be made anew.</summary>
-    private async ValueTask<bool> NextAsync(IAsyncEnumerator<ReceivedEvent> events, Reconnection connection, CancellationToken cancellationToken)
+    private async ValueTask<bool> NextAsync(
+        IAsyncEnumerator<ReceivedEvent> events, Reconnection connection, CancellationToken cancellationToken)
     {
         try
         {
@@ -114,7 +117,8 @@ public sealed class EventStreamClient : IDisposable
         }
         catch (WorkflowApiException e)
         {
-            if (e.Status is >= System.Net.HttpStatusCode.InternalServerError or System.Net.HttpStatusCode.TooManyRequests && connection.Failed())
+            if (e.Status is >= System.Net.HttpStatusCode.InternalServerError or System.Net.HttpStatusCode.TooManyRequests
+                && connection.Failed())
             {
                 return false;
             }
@@ -125,12 +129,15 @@ public sealed class EventStreamClient : IDisposable
     }
 
     /// <summary>A connection that could not be made in time is reported as cancelled.</summary>
-    private static bool IsDrop(Exception exception) => exception is HttpRequestException or IOException or TimeoutException or OperationCanceledException;
+    private static bool IsDrop(Exception exception) =>
+        exception is HttpRequestException or IOException or TimeoutException or OperationCanceledException;
 
-    private async IAsyncEnumerable<ReceivedEvent> ReadConnectionAsync(Reconnection connection, [EnumeratorCancellation] CancellationToken cancellationToken)
+    private async IAsyncEnumerable<ReceivedEvent> ReadConnectionAsync(
+        Reconnection connection, [EnumeratorCancellation] CancellationToken cancellationToken)
     {
         using var request = CreateRequest();
-        using var response = await _http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, cancellationToken).ConfigureAwait(false);
+        using var response = await _http.SendAsync(
+            request, HttpCompletionOption.ResponseHeadersRead, cancellationToken).ConfigureAwait(false);
         if (!response.IsSuccessStatusCode)
         {
             var content = await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false);
@@ -147,7 +154,8 @@ public sealed class EventStreamClient : IDisposable
         _connected.TrySetResult();
         var body = await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
         using var stream = new SilenceLimitedStream(body, _options.SilenceTimeout, _timeProvider);
-        var parser = SseParser.Create(stream, static (type, data) => new Frame(Stopwatch.GetTimestamp(), type, Encoding.UTF8.GetString(data)));
+        var parser = SseParser.Create(
+            stream, static (type, data) => new Frame(Stopwatch.GetTimestamp(), type, Encoding.UTF8.GetString(data)));
         await foreach (var item in parser.EnumerateAsync(cancellationToken).ConfigureAwait(false))
         {
             var frame = item.Data;
@@ -185,3 +193,34 @@ public sealed class EventStreamClient : IDisposable
 
     private readonly record struct Frame(long ReceivedTicks, string Type, string Json);
 }
+
+/// <summary>What to listen to, and how to keep the connection.</summary>
+public sealed record EventStreamOptions
+{
+    /// <summary>Only events of instances of this definition; null for all, also those without an instance.</summary>
+    public string? Definition { get; init; }
+
+    /// <summary>Begin after this position (the id of an event); null begins with the next event.</summary>
+    public string? After { get; init; }
+
+    /// <summary>For making a connection. Default 5 s.</summary>
+    public TimeSpan ConnectTimeout { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>The pause before the first reconnection; it doubles with each failure in a row. Default 50 ms.</summary>
+    public TimeSpan FirstPause { get; init; } = TimeSpan.FromMilliseconds(50);
+
+    /// <summary>The longest pause. Default 2 s.</summary>
+    public TimeSpan LongestPause { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>Failures in a row after which the stream ends with the last of them. Default 20, about half a minute.</summary>
+    public int MaxFailuresInARow { get; init; } = 20;
+
+    /// <summary>A connection on which nothing came for so long is given up. Default 45 s: three heartbeats of the service.</summary>
+    public TimeSpan SilenceTimeout { get; init; } = TimeSpan.FromSeconds(45);
+}
+
+/// <summary>An event as it arrived.</summary>
+/// <param name="Position">Where a stream that begins after this event resumes.</param>
+/// <param name="ReceivedTicks">Monotonic ticks (<see cref="System.Diagnostics.Stopwatch"/>) at which its frame was complete, before its
+/// JSON was read.</param>
+public sealed record ReceivedEvent(IntegrationEvent Event, string Position, long ReceivedTicks);

@@ -17,3 +17,65 @@ internal sealed class Reconnection(EventStreamOptions options, TimeProvider time
         return Task.Delay(TimeSpan.FromMilliseconds(pause), timeProvider, cancellationToken);
     }
 }
+
+/// <summary>
+/// A connection whose far side went away without a word reads forever; the service sends a comment at fixed intervals, so that silence
+/// means that.
+/// </summary>
+internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimeProvider timeProvider) : Stream
+{
+    public override bool CanRead => true;
+
+    public override bool CanSeek => false;
+
+    public override bool CanWrite => false;
+
+    public override long Length => throw new NotSupportedException();
+
+    public override long Position
+    {
+        get => throw new NotSupportedException();
+        set => throw new NotSupportedException();
+    }
+
+    public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
+    {
+        // The read itself is cancelled: one that was merely left behind would still write into the buffer.
+        using var silence = new CancellationTokenSource(limit, timeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(silence.Token, cancellationToken);
+        try
+        {
+            return await inner.ReadAsync(buffer, either.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException e) when (silence.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            throw new TimeoutException($"Nothing came on the event stream for {limit.TotalSeconds:0.#} s, not even a heartbeat.", e);
+        }
+    }
+
+    public override Task<int> ReadAsync(byte[] buffer, int offset, int count, CancellationToken cancellationToken) =>
+        ReadAsync(buffer.AsMemory(offset, count), cancellationToken).AsTask();
+
+    public override int Read(byte[] buffer, int offset, int count) =>
+        throw new NotSupportedException("This stream is read asynchronously only.");
+
+    public override void Flush()
+    {
+    }
+
+    public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
+
+    public override void SetLength(long value) => throw new NotSupportedException();
+
+    public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+        {
+            inner.Dispose();
+        }
+
+        base.Dispose(disposing);
+    }
+}

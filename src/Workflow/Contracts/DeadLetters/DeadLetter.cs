@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Workflow.Contracts.DeadLetters;
 
-/// <summary>Work that was accepted and could not be applied: put aside alone, with the evidence, until it is replayed.</summary>
+/// <summary>Work that was accepted and could not be applied: stored with the evidence until it is replayed.</summary>
 public sealed record DeadLetter
 {
     public required Guid Id { get; init; }
@@ -22,7 +22,7 @@ public sealed record DeadLetter
     /// <summary>The work itself, in the shape of its kind.</summary>
     public required JsonElement Payload { get; init; }
 
-    /// <summary>When it was put aside (UTC).</summary>
+    /// <summary>When it was dead-lettered (UTC).</summary>
     public required DateTimeOffset CreatedUtc { get; init; }
 
     /// <summary>When it was last tried (UTC).</summary>
@@ -56,6 +56,7 @@ public enum DeadLetterKind
 public sealed record DeadLetterList(IReadOnlyList<DeadLetter> Items, Guid? Next);
 
 /// <summary>A dead letter was replayed: now, or before.</summary>
-/// <param name="Applied">Whether the replay had its effect. False: what the letter was for was over by then, e.g. its instance, and it is closed.</param>
+/// <param name="Applied">Whether the replay had its effect. False: its work had become void by then, e.g. its instance had ended, and it is
+/// closed.</param>
 /// <param name="Duplicate">True when it had been replayed before; this request had no effect.</param>
 public sealed record DeadLetterReplayed(Guid Id, bool Applied, bool Duplicate);

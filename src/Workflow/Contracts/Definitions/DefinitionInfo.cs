@@ -12,6 +12,6 @@ public sealed record DefinitionValidation(bool Valid, IReadOnlyList<DefinitionPr
 
 /// <summary>Something wrong in a definition.</summary>
 /// <param name="Path">Where, e.g. <c>steps.route.cases[0].when</c>.</param>
-/// <param name="Message">What, with the value and the way out.</param>
+/// <param name="Message">What, with the value and the remedy.</param>
 /// <param name="Column">Column in an expression, from 1.</param>
 public sealed record DefinitionProblem(string Path, string Message, int? Column);

@@ -2,7 +2,9 @@ using System.Text.Json;
 
 namespace Workflow.Contracts.Events;
 
-/// <summary>Something that happened in the engine, told to the outside after the commit that holds it, at least once and in order per stream.</summary>
+/// <summary>
+/// Something that happened in the engine, published after the commit that holds it, at least once and in order per stream.
+/// </summary>
 public abstract record IntegrationEvent
 {
     /// <summary>Unique id <c>stream-sequence</c>; a repeated delivery carries the same id.</summary>
@@ -56,7 +58,7 @@ public sealed record EventTimestamps
 
     /// <summary>
     /// How long the command had been executing by then, in monotonic ticks: it was taken from the queue at <see cref="ExecutedTicks"/> less
-    /// this. Null from a service that does not tell.
+    /// this. Null from a service that does not report it.
     /// </summary>
     public long? ExecutionTicks { get; init; }
 

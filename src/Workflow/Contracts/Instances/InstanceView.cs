@@ -70,7 +70,8 @@ public enum InstanceState
 /// <param name="NextAttemptAt">When the activity is called again (UTC); absent while it is being called.</param>
 /// <param name="Id">The task, or the instance that was called; absent for other kinds.</param>
 public sealed record InstanceWait(
-    string Step, string Kind, string? Name, string? CorrelationKey, DateTimeOffset? DueAt, int? FailedAttempts = null, DateTimeOffset? NextAttemptAt = null, Guid? Id = null);
+    string Step, string Kind, string? Name, string? CorrelationKey, DateTimeOffset? DueAt, int? FailedAttempts = null,
+    DateTimeOffset? NextAttemptAt = null, Guid? Id = null);
 
 /// <summary>An incident: what stopped an instance, and where.</summary>
 /// <param name="Message">What went wrong, with the values concerned.</param>
@@ -83,7 +84,9 @@ public sealed record InstanceList(IReadOnlyList<InstanceView> Items, Guid? Next)
 
 /// <summary>A line of an instance's history.</summary>
 /// <param name="AtUtc">When (UTC).</param>
-/// <param name="Event">What: <c>started</c>, <c>entered</c>, <c>waiting</c>, <c>signalled</c>, <c>timedOut</c>, <c>resumed</c>, <c>assigned</c>, <c>taskCompleted</c>, <c>returned</c>, <c>callFailed</c>, <c>completed</c>, <c>failed</c>, <c>cancelled</c>, <c>truncated</c>.</param>
+/// <param name="Event">What: <c>started</c>, <c>entered</c>, <c>waiting</c>, <c>signalled</c>, <c>timedOut</c>, <c>resumed</c>,
+/// <c>assigned</c>, <c>taskCompleted</c>, <c>returned</c>, <c>callFailed</c>, <c>completed</c>, <c>failed</c>, <c>cancelled</c>,
+/// <c>truncated</c>.</param>
 /// <param name="Step">Where.</param>
 /// <param name="Detail">Signal, activity, assignee, called instance or error.</param>
 public sealed record HistoryEntry(DateTimeOffset AtUtc, string Event, string? Step = null, string? Detail = null);

@@ -7,17 +7,19 @@ namespace Workflow.Events.MassTransit;
 
 /// <summary>Publishes integration events on a MassTransit bus, one message a call, under their own message types.</summary>
 /// <param name="bus">A bus that is started.</param>
-/// <param name="window">Calls of one stream under way at a time, 1 or more.</param>
-/// <param name="patience">
-/// How long a call may take; without end when omitted. Over a broker it must end: a confirmation that was on its way when the channel closed never comes, and MassTransit waits for it.
+/// <param name="window">Calls of one stream in flight at a time, 1 or more.</param>
+/// <param name="timeout">
+/// How long a call may take; without end when omitted. Over a broker it must end: a confirmation that was in transit when the channel
+/// closed never comes, and MassTransit waits for it.
 /// </param>
-public sealed class MassTransitEventPublisher(IPublishEndpoint bus, int window = 1, TimeSpan? patience = null) : IEventPublisher
+public sealed class MassTransitEventPublisher(IPublishEndpoint bus, int window = 1, TimeSpan? timeout = null) : IEventPublisher
 {
     public int Window => window;
 
-    /// <exception cref="EventTransportException">The call took too long. The event may have arrived nevertheless: it is published again, and its id tells.</exception>
+    /// <exception cref="EventTransportException">The call took too long. The event may have arrived nevertheless: it is published again
+    /// with the same id.</exception>
     public Task PublishAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken) =>
-        patience is { } limit ? PublishAsync(integrationEvent, limit, cancellationToken) : SendAsync(integrationEvent, cancellationToken);
+        timeout is { } limit ? PublishAsync(integrationEvent, limit, cancellationToken) : SendAsync(integrationEvent, cancellationToken);
 
     private Task SendAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken) =>
         bus.Publish(integrationEvent, integrationEvent.GetType(), cancellationToken);
@@ -32,7 +34,35 @@ public sealed class MassTransitEventPublisher(IPublishEndpoint bus, int window =
         catch (TimeoutException e)
         {
             await abandoned.CancelAsync().ConfigureAwait(false);
-            throw new EventTransportException($"The transport has not confirmed event {integrationEvent.Id} within {limit.TotalSeconds} s.", e);
+            throw new EventTransportException(
+                $"The transport has not confirmed event {integrationEvent.Id} within {limit.TotalSeconds} s.", e);
         }
+    }
+}
+
+/// <summary>Consumes integration events from a MassTransit endpoint.</summary>
+public static class IntegrationEventEndpoint
+{
+    /// <summary>
+    /// Calls <paramref name="handle"/> for every integration event, at once and on the transport's thread: a handler that stamps the time
+    /// of arrival does so in its first line.
+    /// </summary>
+    public static void HandleIntegrationEvents(this IReceiveEndpointConfigurator endpoint, Action<IntegrationEvent> handle)
+    {
+        Handle<InstanceCompleted>();
+        Handle<InstanceFailed>();
+        Handle<InstanceCancelled>();
+        Handle<TaskCreated>();
+        Handle<TaskCompleted>();
+        Handle<EventRaised>();
+        Handle<SignalReceived>();
+        Handle<SignalExpired>();
+
+        void Handle<T>()
+            where T : IntegrationEvent => endpoint.Handler<T>(context =>
+            {
+                handle(context.Message);
+                return Task.CompletedTask;
+            });
     }
 }

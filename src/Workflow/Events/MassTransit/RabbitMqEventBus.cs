@@ -5,8 +5,9 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Events.MassTransit;
 
 /// <summary>
-/// A MassTransit bus over RabbitMQ: persistent messages, durable exchanges and queues, and a publish that returns with the broker's confirmation. It is
-/// made without a host, so that MassTransit's usage telemetry, which belongs to the host, does not exist. After an outage it connects again by itself.
+/// A MassTransit bus over RabbitMQ: persistent messages, durable exchanges and queues, and a publish that returns with the broker's
+/// confirmation. It is made without a host, so that MassTransit's usage telemetry, which belongs to the host, does not exist. After an
+/// outage it connects again by itself.
 /// </summary>
 public sealed class RabbitMqEventBus : IAsyncDisposable
 {
@@ -27,8 +28,11 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
     /// <summary>What the broker says it is, e.g. <c>3.10.8</c>.</summary>
     public string BrokerVersion { get; }
 
-    /// <summary>Connects and, where there is a consumer, makes its queue, binds it and begins to consume: what is published from then on arrives.</summary>
-    /// <exception cref="EventTransportException">The broker cannot be reached within 30 s or refuses; the message says why, without the password.</exception>
+    /// <summary>
+    /// Connects and, where there is a consumer, makes its queue, binds it and begins to consume: what is published from then on arrives.
+    /// </summary>
+    /// <exception cref="EventTransportException">The broker cannot be reached within 30 s or refuses; the message says why, without the
+    /// password.</exception>
     /// <exception cref="ArgumentException">An option is out of range.</exception>
     public static async Task<RabbitMqEventBus> StartAsync(RabbitMqEventOptions options, CancellationToken cancellationToken)
     {
@@ -45,8 +49,9 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
         catch (Exception e) when (!cancellationToken.IsCancellationRequested)
         {
             throw new EventTransportException(
-                $"The bus over the RabbitMQ broker ({options.Target}) did not start within {StartLimit.TotalSeconds} s: {e.GetBaseException().Message} "
-                + "A queue or exchange of that name with other settings, or a user who may not configure, is the usual reason.",
+                $"The bus over the RabbitMQ broker ({options.Target}) did not start within {StartLimit.TotalSeconds} s: "
+                + $"{e.GetBaseException().Message} A queue or exchange of that name with other settings, or a user who may not configure, "
+                + "is the usual reason.",
                 e);
         }
 
@@ -64,7 +69,8 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
             host.Password(target.Password);
             host.PublisherConfirmation = true;
         });
-        bus.MessageTopology.SetEntityNameFormatter(new PrefixEntityNameFormatter(bus.MessageTopology.EntityNameFormatter, options.ExchangePrefix));
+        bus.MessageTopology.SetEntityNameFormatter(
+            new PrefixEntityNameFormatter(bus.MessageTopology.EntityNameFormatter, options.ExchangePrefix));
         if (options.Consumer is { } consumer)
         {
             bus.ReceiveEndpoint(consumer.Queue, endpoint =>

@@ -9,7 +9,8 @@ namespace Workflow.WebService.Activities;
 
 /// <summary>
 /// <c>http</c>: sends a request. Input <c>{ method?, url, body? }</c> (GET without a body, POST with one, by default); result
-/// <c>{ status, body }</c>, the body as JSON where the answer says that it is, else as text. Every status is a result; only no answer is an error.
+/// <c>{ status, body }</c>, the body as JSON where the answer says that it is, else as text. Every status is a result; only no answer is an
+/// error.
 /// </summary>
 internal sealed class HttpActivity(HttpClient client)
 {
@@ -20,7 +21,8 @@ internal sealed class HttpActivity(HttpClient client)
 
     public static Activity Create()
     {
-        var handler = new SocketsHttpHandler { PooledConnectionLifetime = TimeSpan.FromMinutes(5), ConnectTimeout = TimeSpan.FromSeconds(10) };
+        var handler =
+            new SocketsHttpHandler { PooledConnectionLifetime = TimeSpan.FromMinutes(5), ConnectTimeout = TimeSpan.FromSeconds(10) };
         var activity = new HttpActivity(new HttpClient(handler) { Timeout = Timeout, MaxResponseContentBufferSize = MaxResponseBytes });
         return new Activity { Name = "http", InvokeAsync = activity.InvokeAsync };
     }
@@ -46,7 +48,9 @@ internal sealed class HttpActivity(HttpClient client)
     private static HttpRequestMessage ToRequest(Value input)
     {
         var members = input.Kind == ValueKind.Context ? input.AsContext() : throw Invalid($"Its input is {input}.");
-        var url = members.TryGetValue("url", out var u) && u.Kind == ValueKind.String ? u.AsString() : throw Invalid("Its input has no text 'url'.");
+        var url = members.TryGetValue("url", out var u) && u.Kind == ValueKind.String
+            ? u.AsString()
+            : throw Invalid("Its input has no text 'url'.");
         if (!Uri.TryCreate(url, UriKind.Absolute, out var uri) || uri.Scheme is not ("http" or "https"))
         {
             throw Invalid($"'{url}' is not an absolute http or https URL.");
@@ -63,14 +67,16 @@ internal sealed class HttpActivity(HttpClient client)
         return request;
     }
 
-    private static HttpMethod ToMethod(string method) => method.ToUpperInvariant() is "GET" or "POST" or "PUT" or "PATCH" or "DELETE" or "HEAD" or "OPTIONS"
+    private static HttpMethod ToMethod(
+        string method) => method.ToUpperInvariant() is "GET" or "POST" or "PUT" or "PATCH" or "DELETE" or "HEAD" or "OPTIONS"
         ? HttpMethod.Parse(method.ToUpperInvariant())
         : throw Invalid($"'{method}' is not a method. Use GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS.");
 
     private static async Task<Value> ToResultAsync(HttpResponseMessage response, CancellationToken cancellationToken)
     {
         var text = await response.Content.ReadAsStringAsync(cancellationToken);
-        var isJson = response.Content.Headers.ContentType?.MediaType is { } type && (type == "application/json" || type.EndsWith("+json", StringComparison.Ordinal));
+        var isJson = response.Content.Headers.ContentType?.MediaType is { } type
+            && (type == "application/json" || type.EndsWith("+json", StringComparison.Ordinal));
         return Value.From(new Dictionary<string, Value>(StringComparer.Ordinal)
         {
             ["status"] = Value.From((int)response.StatusCode),
@@ -86,9 +92,18 @@ internal sealed class HttpActivity(HttpClient client)
         }
         catch (JsonException e)
         {
-            throw new HttpRequestException($"{response.RequestMessage?.RequestUri} answered {(int)response.StatusCode} with a body that calls itself JSON and is not: {e.Message}", e);
+            throw new HttpRequestException($"{response.RequestMessage?.RequestUri} answered {(int)response.StatusCode} with a body that "
+                + $"calls itself JSON and is not: {e.Message}", e);
         }
     }
 
-    private static NonRetryableActivityException Invalid(string what) => new($"The activity http cannot be called: {what} It takes {{ \"method\"?, \"url\", \"body\"? }}.");
+    private static NonRetryableActivityException Invalid(string what) =>
+        new($"The activity http cannot be called: {what} It takes {{ \"method\"?, \"url\", \"body\"? }}.");
+}
+
+/// <summary><c>echo</c>: its result is its input.</summary>
+internal static class EchoActivity
+{
+    public static Activity Create() =>
+        new() { Name = "echo", Inline = true, InvokeAsync = static (input, _) => ValueTask.FromResult(input) };
 }

@@ -8,7 +8,8 @@ namespace Workflow.WebService.Configuration;
 internal sealed class Adapters
 {
     // What the default build leaves out, with the package that its feed lacks: a message can name what is not there.
-    private static readonly (string Provider, string Package)[] FullFeed = [("Oracle", "Oracle.ManagedDataAccess.Core"), ("Mongo", "MongoDB.Driver")];
+    private static readonly (string Provider,
+        string Package)[] FullFeed = [("Oracle", "Oracle.ManagedDataAccess.Core"), ("Mongo", "MongoDB.Driver")];
 
     private Adapters(string directory)
     {
@@ -33,12 +34,15 @@ internal sealed class Adapters
     public IStoreAdapter? Store(string provider) => Stores.FirstOrDefault(s => s.Provider == provider);
 
     /// <summary>Null where the store wakes nobody by itself.</summary>
-    public INotifierAdapter? Notifier(string signalDriver, string store) => Notifiers.FirstOrDefault(n => n.Provider == signalDriver && (n.Store ?? store) == store);
+    public INotifierAdapter? Notifier(string signalDriver, string store) =>
+        Notifiers.FirstOrDefault(n => n.Provider == signalDriver && (n.Store ?? store) == store);
 
     /// <summary>Why this build has no such store and what to do.</summary>
     public static string WhyMissing(string provider) =>
-        $"this build has no such store: build and run with -p:FullFeed=true, on a feed that has the package {FullFeed.Single(f => f.Provider == provider).Package}, or use Postgres.";
+        "this build has no such store: build and run with -p:FullFeed=true, on a feed that has the package "
+        + $"{FullFeed.Single(f => f.Provider == provider).Package}, or use Postgres.";
 
     private static IEnumerable<T> Create<T>(IEnumerable<Type> types) =>
-        types.Where(t => t is { IsClass: true, IsAbstract: false } && t.IsAssignableTo(typeof(T))).Select(t => (T)Activator.CreateInstance(t)!);
+        types.Where(t => t is { IsClass: true, IsAbstract: false } && t.IsAssignableTo(typeof(T)))
+            .Select(t => (T)Activator.CreateInstance(t)!);
 }

@@ -25,7 +25,8 @@ internal static partial class RabbitMqSettings
         var prefix = configuration["IntegrationEvents:ExchangePrefix"] ?? "";
         if (!ExchangePrefix().IsMatch(prefix))
         {
-            violations.Add($"IntegrationEvents:ExchangePrefix is '{prefix}'. Use at most 63 letters, digits, dots, underscores and hyphens.");
+            violations.Add(
+                $"IntegrationEvents:ExchangePrefix is '{prefix}'. Use at most 63 letters, digits, dots, underscores and hyphens.");
         }
 
         return new RabbitMqEventOptions { Target = target, ExchangePrefix = prefix };

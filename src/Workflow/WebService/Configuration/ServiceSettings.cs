@@ -35,17 +35,21 @@ internal sealed record ServiceSettings
     public string ChannelPrefix { get; init; } = "workflow";
 
     /// <summary>
-    /// With <c>IntegrationEvents:Transport</c> RabbitMq: <c>ConnectionStrings:RabbitMq</c> and <c>IntegrationEvents:ExchangePrefix</c>; null: events leave by
-    /// the event stream alone.
+    /// With <c>IntegrationEvents:Transport</c> RabbitMq: <c>ConnectionStrings:RabbitMq</c> and <c>IntegrationEvents:ExchangePrefix</c>;
+    /// null: events leave by the event stream alone.
     /// </summary>
     public RabbitMqEventOptions? RabbitMq { get; init; }
 
-    /// <summary><c>SignalReceivers</c>: names of signals that are consumed durably without an instance and told as <c>SignalReceived</c>.</summary>
+    /// <summary>
+    /// <c>SignalReceivers</c>: names of signals that are consumed durably without an instance and published as <c>SignalReceived</c>.
+    /// </summary>
     public IReadOnlyList<string> SignalReceivers { get; init; } = [];
 
     /// <summary><c>Limits:MaxBodyBytes</c>, 1,024 to 1,073,741,824; 1 MiB by default. A larger body is answered with 413.</summary>
     public long MaxBodyBytes { get; init; } = DefaultMaxBodyBytes;
 
-    /// <summary><c>Hosting:StopWhenInputEnds</c>; false by default. True ties the service to the process that holds its standard input.</summary>
+    /// <summary>
+    /// <c>Hosting:StopWhenInputEnds</c>; false by default. True ties the service to the process that holds its standard input.
+    /// </summary>
     public bool StopWhenInputEnds { get; init; }
 }

@@ -45,7 +45,8 @@ internal sealed partial class SettingsReader
         }
 
         var signalDriver = Choice("WorkflowSignalDriver:Provider", INotifierAdapter.Native, adapters.KnownSignalDrivers);
-        var rabbitMq = string.Equals(Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
+        var rabbitMq = string.Equals(
+            Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
         return new ServiceSettings
         {
             Provider = provider,
@@ -77,7 +78,8 @@ internal sealed partial class SettingsReader
         _violations.AddRange(cluster.Violations().Select(v => $"WorkflowCluster: {v}"));
         return cluster;
 
-        TimeSpan Milliseconds(string key, TimeSpan fallback) => Number("WorkflowCluster:" + key, 1, 60_000) is { } number ? TimeSpan.FromMilliseconds(number) : fallback;
+        TimeSpan Milliseconds(string key, TimeSpan fallback) =>
+            Number("WorkflowCluster:" + key, 1, 60_000) is { } number ? TimeSpan.FromMilliseconds(number) : fallback;
     }
 
     private void CheckKeys()
@@ -134,7 +136,9 @@ internal sealed partial class SettingsReader
         return text;
     }
 
-    /// <summary>Null for native notifications. Whether the server answers is not asked: without it signals take longer, and nothing else.</summary>
+    /// <summary>
+    /// Null for native notifications. Whether the server answers is not asked: without it signals take longer, and nothing else.
+    /// </summary>
     private string? SignalDriverConnectionString(INotifierAdapter? notifier, IStoreAdapter? store)
     {
         if (notifier is not { ExampleConnectionString: { } example })
@@ -146,8 +150,8 @@ internal sealed partial class SettingsReader
         var text = _configuration.GetConnectionString(name);
         if (store is { ExampleConnectionString: null })
         {
-            _violations.Add($"WorkflowSignalDriver:Provider is '{name}', and WorkflowBackend:Provider is {store.Provider}, which no other node shares: "
-                + "there is nobody to wake. Use Native, or another backend.");
+            _violations.Add($"WorkflowSignalDriver:Provider is '{name}', and WorkflowBackend:Provider is {store.Provider}, which no other "
+                + "node shares: there is nobody to wake. Use Native, or another backend.");
         }
         else if (notifier.WhyUnusable(text) is { } reason)
         {
@@ -168,7 +172,8 @@ internal sealed partial class SettingsReader
 
         if (store?.WhyNoSchema is { } reason)
         {
-            _violations.Add($"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");
+            _violations.Add(
+                $"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");
         }
         else if (!SchemaName().IsMatch(text))
         {
@@ -187,7 +192,8 @@ internal sealed partial class SettingsReader
             return null;
         }
 
-        if (long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) && number >= minimum && number <= maximum)
+        if (long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) && number >= minimum
+            && number <= maximum)
         {
             return number;
         }
@@ -212,7 +218,8 @@ internal sealed partial class SettingsReader
     private string[] Names(string key)
     {
         var section = _configuration.GetSection(key);
-        var texts = section.GetChildren().Select(c => c.Value ?? "").Concat((section.Value ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries));
+        var texts = section.GetChildren().Select(c => c.Value ?? "")
+            .Concat((section.Value ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries));
         var names = texts.Select(t => t.Trim()).ToArray();
         if (names.Any(n => n.Length is 0 or > 128))
         {

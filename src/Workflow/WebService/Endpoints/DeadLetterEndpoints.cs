@@ -12,8 +12,10 @@ internal sealed class DeadLetterEndpoints(IWorkflowEngine engine)
     {
         routes.Get("/dead-letters", ListAsync, "A page of dead letters: open ones, or with state=replayed those that were replayed.")
             .Produces<DeadLetterList>().ProducesProblem(400);
-        routes.Post("/dead-letters/{id}/replay", ReplayAsync, "Applies a dead letter; answers once that is durable. However often it is sent, it has one effect.")
-            .Produces<DeadLetterReplayed>().ProducesProblem(400).ProducesProblem(404).ProducesProblem(409).ProducesProblem(429).ProducesProblem(503);
+        routes.Post("/dead-letters/{id}/replay", ReplayAsync,
+            "Applies a dead letter; answers once that is durable. However often it is sent, it has one effect.")
+            .Produces<DeadLetterReplayed>().ProducesProblem(400).ProducesProblem(404).ProducesProblem(409).ProducesProblem(429)
+            .ProducesProblem(503);
     }
 
     // The parameters are declared for the description alone, as those of the instances are.

@@ -10,13 +10,16 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
 {
     public void Map(RouteMap routes)
     {
-        routes.Post("/definitions", RegisterAsync, "Registers a definition (canonical JSON). 201 when it is new, 200 when the same content was there.")
-            .Accepts<object>("application/json").Produces<DefinitionInfo>(201).Produces<DefinitionInfo>().ProducesProblem(400).ProducesProblem(409);
+        routes.Post("/definitions", RegisterAsync,
+            "Registers a definition (canonical JSON). 201 when it is new, 200 when the same content was there.")
+            .Accepts<object>("application/json").Produces<DefinitionInfo>(201).Produces<DefinitionInfo>().ProducesProblem(400)
+            .ProducesProblem(409);
         routes.Post("/definitions/validate", ValidateAsync, "Checks a definition without registering it.")
             .Accepts<object>("application/json").Produces<DefinitionValidation>().ProducesProblem(400);
         routes.Get("/definitions", ListAsync, "Every definition, by name and version.").Produces<IReadOnlyList<DefinitionInfo>>();
         routes.Get("/definitions/{name}", NewestAsync, "The newest version of a definition.").Produces<object>().ProducesProblem(404);
-        routes.Get("/definitions/{name}/versions/{version}", VersionAsync, "One version of a definition.").Produces<object>().ProducesProblem(404);
+        routes.Get("/definitions/{name}/versions/{version}", VersionAsync, "One version of a definition.").Produces<object>()
+            .ProducesProblem(404);
     }
 
     private async Task RegisterAsync(HttpContext context)
@@ -39,5 +42,6 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
         JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, JsonResponse.ContentType, engine.GetDefinition(name));
 
     private Task VersionAsync(HttpContext context, string name, string version) =>
-        JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, JsonResponse.ContentType, engine.GetDefinition(name, RequestValues.Version(version)));
+        JsonResponse.WriteTextAsync(
+            context, StatusCodes.Status200OK, JsonResponse.ContentType, engine.GetDefinition(name, RequestValues.Version(version)));
 }

@@ -6,10 +6,12 @@ using Workflow.WebService.Responses;
 namespace Workflow.WebService.Endpoints;
 
 /// <summary>The integration events as server-sent events.</summary>
-internal sealed class EventEndpoint(IWorkflowEngine engine, ServiceMetrics metrics, IHostApplicationLifetime lifetime, TimeProvider timeProvider)
+internal sealed class EventEndpoint(
+    IWorkflowEngine engine, ServiceMetrics metrics, IHostApplicationLifetime lifetime, TimeProvider timeProvider)
 {
     public void Map(RouteMap routes) =>
-        routes.Stream("/events", StreamAsync, "Integration events as server-sent events: after Last-Event-ID (or lastEventId), else from now on.")
+        routes.Stream(
+            "/events", StreamAsync, "Integration events as server-sent events: after Last-Event-ID (or lastEventId), else from now on.")
             .Produces<string>(200, "text/event-stream").ProducesProblem(400);
 
     private async Task StreamAsync(HttpContext context, string? definition, string? lastEventId)

@@ -12,7 +12,8 @@ internal sealed class RouteMap(IEndpointRouteBuilder routes, ServiceMetrics metr
         Describe(routes.MapPost(pattern, handler), pattern, summary).WithMetadata(metrics.AddRoute("POST", pattern));
 
     /// <summary>A stream lasts as long as its client wants; its duration would say nothing.</summary>
-    public RouteHandlerBuilder Stream(string pattern, Delegate handler, string summary) => Describe(routes.MapGet(pattern, handler), pattern, summary);
+    public RouteHandlerBuilder Stream(string pattern, Delegate handler, string summary) =>
+        Describe(routes.MapGet(pattern, handler), pattern, summary);
 
     private static RouteHandlerBuilder Describe(RouteHandlerBuilder route, string pattern, string summary) =>
         route.WithSummary(summary).WithTags(pattern.Split('/')[1]);

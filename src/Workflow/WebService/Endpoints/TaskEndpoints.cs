@@ -17,8 +17,10 @@ internal sealed class TaskEndpoints(IWorkflowEngine engine, RequestBody bodies)
         routes.Post("/tasks/{id}/assign", AssignAsync, "Gives an open task to somebody; answers once that is durable.")
             .Accepts<AssignTask>("application/json").Produces<TaskAccepted>().ProducesProblem(400).ProducesProblem(404).ProducesProblem(409)
             .ProducesProblem(429).ProducesProblem(503);
-        routes.Post("/tasks/{id}/complete", CompleteAsync, "Completes an open task and lets its instance go on; answers once that is durable.")
-            .Accepts<CompleteTask>("application/json").Produces<TaskAccepted>().ProducesProblem(400).ProducesProblem(404).ProducesProblem(409)
+        routes.Post(
+            "/tasks/{id}/complete", CompleteAsync, "Completes an open task and lets its instance go on; answers once that is durable.")
+            .Accepts<CompleteTask>("application/json").Produces<TaskAccepted>().ProducesProblem(400).ProducesProblem(404)
+            .ProducesProblem(409)
             .ProducesProblem(422).ProducesProblem(429).ProducesProblem(503);
     }
 
@@ -41,10 +43,12 @@ internal sealed class TaskEndpoints(IWorkflowEngine engine, RequestBody bodies)
     {
         var taskId = RequestValues.TaskId(id);
         var assignee = await bodies.ReadAsync(context, CommandBodies.Assignee);
-        await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, await engine.AssignTaskAsync(taskId, assignee, CancellationToken.None));
+        await JsonResponse.WriteAsync(
+            context, StatusCodes.Status200OK, await engine.AssignTaskAsync(taskId, assignee, CancellationToken.None));
     }
 
-    private async Task CompleteAsync(HttpContext context, string id, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
+    private async Task CompleteAsync(
+        HttpContext context, string id, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
     {
         var command = new CompleteTaskCommand
         {

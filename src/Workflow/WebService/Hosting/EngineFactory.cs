@@ -39,6 +39,7 @@ internal static class EngineFactory
             ChannelPrefix = settings.ChannelPrefix,
             Cluster = settings.Schema,
         };
-        return Adapters.Found.Notifier(settings.SignalDriver, settings.Provider)?.Create(notifierSettings, services) ?? settings.Cluster.Notifier;
+        return Adapters.Found.Notifier(settings.SignalDriver, settings.Provider)?.Create(notifierSettings, services)
+            ?? settings.Cluster.Notifier;
     }
 }

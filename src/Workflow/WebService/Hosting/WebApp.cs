@@ -19,7 +19,8 @@ internal static class WebApp
     public static WebApplicationBuilder CreateBuilder(string[] args)
     {
         // The content root is where the assembly is, so that the service behaves alike wherever it is started from.
-        var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory });
+        var builder = WebApplication.CreateSlimBuilder(
+            new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory });
         builder.WebHost.UseKestrelHttpsConfiguration();
         if (!NamesAddress(builder.Configuration))
         {
@@ -31,7 +32,8 @@ internal static class WebApp
     }
 
     /// <summary>Adds what the routes need and builds.</summary>
-    public static WebApplication Build(WebApplicationBuilder builder, ServiceSettings settings, Func<IServiceProvider, IWorkflowEngine> createEngine)
+    public static WebApplication Build(
+        WebApplicationBuilder builder, ServiceSettings settings, Func<IServiceProvider, IWorkflowEngine> createEngine)
     {
         builder.WebHost.ConfigureKestrel(kestrel =>
         {
@@ -39,8 +41,8 @@ internal static class WebApp
             kestrel.Limits.MaxRequestBodySize = settings.MaxBodyBytes * RequestBody.DrainedLimits;
         });
 
-        // Requests are handled on the thread that read them: one hop less, about a quarter more starts per second on PostgreSQL. It asks of every
-        // handler that it never blocks; those here wait asynchronously for the engine after at most a body's worth of parsing.
+        // Requests are handled on the thread that read them: one hop less, about a quarter more starts per second on PostgreSQL. It asks of
+        // every handler that it never blocks; those here wait asynchronously for the engine after at most a body's worth of parsing.
         builder.Services.Configure<SocketTransportOptions>(sockets => sockets.UnsafePreferInlineScheduling = true);
         builder.Services.Configure<JsonOptions>(json => ContractsJson.Configure(json.SerializerOptions));
         builder.Services.AddOpenApi(description => description.AddDocumentTransformer((document, _, _) =>
@@ -48,7 +50,8 @@ internal static class WebApp
             document.Info.Title = "Workflow engine";
             return Task.CompletedTask;
         }));
-        builder.Services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<ServiceMetrics>().AddSingleton<RequestBody>().AddSingleton(createEngine);
+        builder.Services.AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton<ServiceMetrics>().AddSingleton<RequestBody>()
+            .AddSingleton(createEngine);
         var app = builder.Build();
         app.UseMiddleware<MetricsMiddleware>();
         app.UseMiddleware<ProblemMiddleware>();
@@ -70,8 +73,7 @@ internal static class WebApp
         new TaskEndpoints(engine, bodies).Map(routes);
         new DeadLetterEndpoints(engine).Map(routes);
         new EventEndpoint(engine, metrics, app.Lifetime, timeProvider).Map(routes);
-        new HealthEndpoints(engine, app.Lifetime, timeProvider).Map(routes);
-        new MetricsEndpoint(engine, metrics).Map(routes);
+        new OperationEndpoints(engine, metrics, app.Lifetime, timeProvider).Map(routes);
         app.MapOpenApi();
     }
 
@@ -79,7 +81,9 @@ internal static class WebApp
         new[] { "urls", "http_ports", "https_ports" }.Any(key => !string.IsNullOrEmpty(configuration[key]))
         || configuration.GetSection("Kestrel:Endpoints").GetChildren().Any();
 
-    /// <summary>Standard output belongs to the lines that say where the service listens; the log goes to standard error, from warnings on.</summary>
+    /// <summary>
+    /// Standard output belongs to the lines that say where the service listens; the log goes to standard error, from warnings on.
+    /// </summary>
     private static void AddLogging(WebApplicationBuilder builder)
     {
         builder.Logging.SetMinimumLevel(LogLevel.Warning);

@@ -1,6 +1,7 @@
 using System.Diagnostics;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Definitions;
 using Workflow.WebService.Configuration;
-using Workflow.WebService.Responses;
 
 namespace Workflow.WebService.Problems;
 
@@ -36,13 +37,61 @@ internal sealed class ProblemMiddleware(RequestDelegate next, ServiceSettings se
             return Task.CompletedTask;
         }
 
-        return ProblemResponse.WriteAsync(context, ProblemMapping.From(exception, context.Request, settings.MaxBodyBytes) ?? Unforeseen(context, exception));
+        return ProblemResponse.WriteAsync(
+            context, ProblemMapping.From(exception, context.Request, settings.MaxBodyBytes) ?? Unforeseen(context, exception));
     }
 
     private Problem Unforeseen(HttpContext context, Exception exception)
     {
         var traceId = Activity.Current?.TraceId.ToString() ?? context.TraceIdentifier;
         Log.RequestFailed(logger, exception, context.Request.Method, context.Request.Path, traceId);
-        return new Problem(500, "internal-error", $"The service failed in a way that it did not foresee. Its log holds the cause under trace id {traceId}.") { TraceId = traceId };
+        return new Problem(500, "internal-error", "The service failed in a way that it did not foresee. Its log holds the cause under "
+            + $"trace id {traceId}.") { TraceId = traceId };
     }
+}
+
+/// <summary>Which answer an exception leads to.</summary>
+internal static class ProblemMapping
+{
+    // The store is asked again by the engine within this time; an earlier repetition would only queue up.
+    private static readonly TimeSpan StoreRetryAfter = TimeSpan.FromSeconds(1);
+
+    /// <summary>The answer; null for an exception that nobody foresaw.</summary>
+    public static Problem? From(Exception exception, HttpRequest request, long maxBodyBytes) => exception switch
+    {
+        ProblemException e => e.Problem,
+        DefinitionInvalidException e => new Problem(400, e.Code,
+            e.Message) { Errors = e.Errors.Select(d => new DefinitionProblem(d.Path, d.Message, d.Column)).ToArray() },
+        OverloadedException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
+        StoreUnavailableException e =>
+            new Problem(503, e.Code, e.Message) { RetryAfter = StoreRetryAfter, OutcomeUnknown = e.OutcomeUnknown },
+        LaneMovedException or EngineStoppedException =>
+            new Problem(503, ((WorkflowException)exception).Code, exception.Message) { RetryAfter = StoreRetryAfter },
+        WorkflowException e => new Problem(StatusOf(e), e.Code, e.Message),
+        BadHttpRequestException { StatusCode: 413 } => RequestProblems.TooLarge(request.ContentLength, maxBodyBytes),
+        BadHttpRequestException e => new Problem(e.StatusCode, "request-invalid", e.Message),
+        _ => null,
+    };
+
+    /// <summary>The answer where routing alone has decided; null where the answer is complete.</summary>
+    public static Problem? FromStatus(HttpContext context) => context.Response.StatusCode switch
+    {
+        404 =>
+            new Problem(404, "route-not-found", $"There is no route {context.Request.Path}. GET /openapi/v1.json lists those there are."),
+        405 => new Problem(405, "method-not-allowed",
+            $"{context.Request.Method} is not allowed on {context.Request.Path}. Allowed: {context.Response.Headers.Allow}."),
+        415 => RequestProblems.WrongContentType(context.Request.ContentType),
+        >= 400 => new Problem(
+            context.Response.StatusCode, "request-invalid", $"{context.Request.Method} {context.Request.Path} was not accepted."),
+        _ => null,
+    };
+
+    private static int StatusOf(WorkflowException exception) => exception switch
+    {
+        DefinitionConflictException or InstanceFinishedException or TaskClosedException or DeadLetterRefusedException => 409,
+        DefinitionNotFoundException or InstanceNotFoundException or TaskNotFoundException or DeadLetterNotFoundException => 404,
+        InvalidCommandException => 400,
+        IdempotencyConflictException or CommandRejectedException => 422,
+        _ => 500,
+    };
 }

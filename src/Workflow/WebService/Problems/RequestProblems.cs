@@ -9,17 +9,22 @@ internal static class RequestProblems
     public static Problem TooLarge(long? bodyBytes, long limitBytes) => new(
         413,
         "body-too-large",
-        string.Create(CultureInfo.InvariantCulture, $"The body has {(bodyBytes is { } b ? $"{b}" : $"more than {limitBytes}")} bytes, the limit is {limitBytes}. Send less, or raise Limits:MaxBodyBytes."));
+        string.Create(CultureInfo.InvariantCulture, $"The body has {(bodyBytes is { } b ? $"{b}" : $"more than {limitBytes}")} bytes, the "
+            + $"limit is {limitBytes}. Send less, or raise Limits:MaxBodyBytes."));
 
     public static Problem WrongContentType(string? contentType) => new(
         415,
         "unsupported-media-type",
-        $"The Content-Type {(contentType is null ? "is missing" : $"'{contentType}' is not read here")}. Send the header Content-Type: application/json.");
+        $"The Content-Type {(contentType is null ? "is missing" : $"'{contentType}' is not read here")}. Send the header Content-Type: "
+        + "application/json.");
 
     public static ProblemException NotJson(Exception exception)
     {
-        var where = exception is JsonException { LineNumber: { } line, BytePositionInLine: { } position } ? $" at line {line + 1}, position {position + 1}" : "";
-        return new(new Problem(400, "body-not-json", $"The body is not JSON that can be read{where}: {Reason(exception)} Send UTF-8 JSON."), exception);
+        var where = exception is JsonException { LineNumber: { } line, BytePositionInLine: { } position }
+            ? $" at line {line + 1}, position {position + 1}"
+            : "";
+        return new(new Problem(400, "body-not-json", $"The body is not JSON that can be read{where}: {Reason(exception)} Send UTF-8 JSON."),
+            exception);
     }
 
     public static ProblemException EmptyBody() => new(new Problem(400, "body-not-json", "The body is empty. Send a JSON object."));
@@ -40,16 +45,20 @@ internal static class RequestProblems
         new Problem(400, "body-invalid", $"The member '{member}' is '{value}'. It must be {wanted}."));
 
     public static ProblemException MalformedId(string text) => new(
-        new Problem(400, "malformed-id", $"'{text}' is not an instance id. Use the id that POST /instances answered, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
+        new Problem(400, "malformed-id",
+            $"'{text}' is not an instance id. Use the id that POST /instances answered, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
 
     public static ProblemException MalformedTaskId(string text) => new(
-        new Problem(400, "malformed-id", $"'{text}' is not a task id. Use an id that GET /tasks lists, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
+        new Problem(400, "malformed-id",
+            $"'{text}' is not a task id. Use an id that GET /tasks lists, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
 
     public static ProblemException MalformedDeadLetterId(string text) => new(
-        new Problem(400, "malformed-id", $"'{text}' is not the id of a dead letter. Use an id that GET /dead-letters lists, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
+        new Problem(400, "malformed-id", $"'{text}' is not the id of a dead letter. Use an id that GET /dead-letters lists, e.g. "
+            + "01890a5d-ac96-774b-bcce-b302099a8057."));
 
     public static ProblemException BadVersion(string text) => new(
-        new Problem(400, "malformed-version", $"'{text}' is not a version. Use a whole number from 1; GET /definitions lists those there are."));
+        new Problem(
+            400, "malformed-version", $"'{text}' is not a version. Use a whole number from 1; GET /definitions lists those there are."));
 
     public static ProblemException BadQuery(string parameter, string? value, string wanted) => new(
         new Problem(400, "query-invalid", $"The query parameter '{parameter}' is '{value}'. It must be {wanted}."));

@@ -8,8 +8,8 @@ namespace Workflow.WebService.Requests;
 internal sealed class RequestBody(ServiceSettings settings)
 {
     /// <summary>
-    /// A body over the limit is read on and thrown away up to this many limits before it is refused: a server that answers and closes while the
-    /// client still sends resets the connection, and the client never sees the answer. Past it the server itself cuts the connection.
+    /// A body over the limit is read on and thrown away up to this many limits before it is refused: a server that answers and closes while
+    /// the client still sends resets the connection, and the client never sees the answer. Past it the server itself cuts the connection.
     /// </summary>
     public const int DrainedLimits = 16;
 

@@ -19,7 +19,9 @@ internal static class RequestValues
     public static Guid InstanceId(string text) => Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedId(text);
 
     public static int Version(string text) =>
-        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var version) && version > 0 ? version : throw RequestProblems.BadVersion(text);
+        int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var version) && version > 0
+            ? version
+            : throw RequestProblems.BadVersion(text);
 
     /// <summary>The header <c>Idempotency-Key</c>; null when it is absent.</summary>
     public static string? IdempotencyKey(HttpRequest request)
@@ -31,7 +33,8 @@ internal static class RequestValues
 
         return values is [{ Length: > 0 and <= MaxKeyLength } key]
             ? key
-            : throw RequestProblems.BadHeader(IdempotencyKeyHeader, $"was given {values.Count} time(s) with {values.ToString().Length} characters. Send it once, with 1 to {MaxKeyLength} characters.");
+            : throw RequestProblems.BadHeader(IdempotencyKeyHeader, $"was given {values.Count} time(s) with {values.ToString().Length} "
+                + $"characters. Send it once, with 1 to {MaxKeyLength} characters.");
     }
 
     /// <summary>The query of <c>GET /instances</c>.</summary>
@@ -48,7 +51,8 @@ internal static class RequestValues
         };
     }
 
-    public static Guid DeadLetterId(string text) => Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedDeadLetterId(text);
+    public static Guid DeadLetterId(string text) =>
+        Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedDeadLetterId(text);
 
     /// <summary>The query of <c>GET /dead-letters</c>.</summary>
     public static DeadLetterQuery DeadLetters(IQueryCollection query)
@@ -69,7 +73,9 @@ internal static class RequestValues
         };
     }
 
-    /// <summary>Where an event stream resumes: the header <c>Last-Event-ID</c>, else the query parameter; null for the next event.</summary>
+    /// <summary>
+    /// Where an event stream resumes: the header <c>Last-Event-ID</c>, else the query parameter; null for the next event.
+    /// </summary>
     public static EventPosition? Position(HttpRequest request)
     {
         var text = Text(request.Headers["Last-Event-ID"]) ?? Text(request.Query["lastEventId"]);
@@ -123,7 +129,8 @@ internal static class RequestValues
         // Names only: TryParse would take numbers and lists as well.
         return text.All(char.IsAsciiLetter) && Enum.TryParse<T>(text, ignoreCase: true, out var value)
             ? value
-            : throw RequestProblems.BadQuery(parameter, text, "one of " + string.Join(", ", Enum.GetNames<T>().Select(JsonNamingPolicy.CamelCase.ConvertName)));
+            : throw RequestProblems.BadQuery(
+                parameter, text, "one of " + string.Join(", ", Enum.GetNames<T>().Select(JsonNamingPolicy.CamelCase.ConvertName)));
     }
 
     private static Guid? Id(string parameter, string? text, string wanted)

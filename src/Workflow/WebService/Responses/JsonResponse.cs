@@ -16,7 +16,8 @@ internal static class JsonResponse
     private const int KeptBytes = 64 * 1024;
 
     private static readonly string[] States = Enum.GetNames<InstanceState>().Select(JsonNamingPolicy.CamelCase.ConvertName).ToArray();
-    private static readonly JsonWriterOptions WriterOptions = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
+    private static readonly JsonWriterOptions WriterOptions =
+        new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, SkipValidation = true };
 
     [ThreadStatic]
     private static ArrayBufferWriter<byte>? _buffer;
@@ -37,7 +38,8 @@ internal static class JsonResponse
     public static Task WriteAsync<T>(HttpContext context, int status, T value) =>
         WriteAsync(context, status, value, static (json, v) => JsonSerializer.Serialize(json, v, ContractsJson.Default));
 
-    public static Task WriteAsync<T>(HttpContext context, int status, T value, Action<Utf8JsonWriter, T> write, string contentType = ContentType)
+    public static Task WriteAsync<T>(
+        HttpContext context, int status, T value, Action<Utf8JsonWriter, T> write, string contentType = ContentType)
     {
         var buffer = _buffer ??= new ArrayBufferWriter<byte>(512);
         var writer = _writer ??= new Utf8JsonWriter(buffer, WriterOptions);
@@ -63,7 +65,8 @@ internal static class JsonResponse
         response.ContentType = contentType;
         response.ContentLength = bytes.Length;
 
-        // The server copies the bytes before this call returns, so the thread's buffer is free again; nothing here registers OnStarting, which would defer that.
+        // The server copies the bytes before this call returns, so the thread's buffer is free again; nothing here registers OnStarting,
+        // which would defer that.
         var written = response.BodyWriter.WriteAsync(bytes);
         return written.IsCompletedSuccessfully ? Task.CompletedTask : written.AsTask();
     }

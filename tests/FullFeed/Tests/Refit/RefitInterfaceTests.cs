@@ -1,7 +1,7 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
 using Refit;
-using Workflow.Client.Api;
+using Workflow.Client;
 using Workflow.Contracts.Signals;
 using Xunit;
 

@@ -128,7 +128,7 @@ internal sealed class DefinitionReader
         return found;
     }
 
-    // A step of unknown type still leads somewhere; without its ways every step behind it would be reported as unreachable.
+    // A step of unknown type still leads somewhere; without its edges every step behind it would be reported as unreachable.
     private void GuessEdges(string id, JsonElement element, string path)
     {
         foreach (var member in element.EnumerateObject().Where(member => member.Value.ValueKind == JsonValueKind.String))

@@ -18,7 +18,7 @@ internal sealed class ForkChecks(
         edges.Where(edge => edge.Follows && types.ContainsKey(edge.To)).ToLookup(edge => edge.From, StringComparer.Ordinal);
 
     /// <summary>Adds what is wrong.</summary>
-    /// <param name="complete">False when errors already found hide ways: then a missing way out of a branch proves nothing.</param>
+    /// <param name="complete">False when errors already found hide edges: then a missing end of a branch proves nothing.</param>
     public void Check(bool complete)
     {
         var before = errors.Count;
@@ -42,7 +42,8 @@ internal sealed class ForkChecks(
             if (types[edge.To] != "join")
             {
                 Add(edge.Path,
-                    $"Fork '{edge.From}' names '{edge.To}' as its join, but that is a step of type '{types[edge.To]}'; name a step of type 'join'.");
+                    $"Fork '{edge.From}' names '{edge.To}' as its join, but that is a step of type '{types[edge.To]}'; name a step "
+                    + "of type 'join'.");
             }
             else if (!_forkOfJoin.TryAdd(edge.To, edge.From))
             {

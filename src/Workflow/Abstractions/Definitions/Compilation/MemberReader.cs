@@ -24,7 +24,8 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
             {
                 Unknown(given.Name, memberPath, owner, members);
             }
-            else if (member.Kind is not (MemberKind.StepType or MemberKind.Steps) && Value(member.Kind, given.Value, memberPath, step) is { } value)
+            else if (member.Kind is not (MemberKind.StepType or MemberKind.Steps)
+                && Value(member.Kind, given.Value, memberPath, step) is { } value)
             {
                 values.Set(member.Name, value);
             }
@@ -41,7 +42,8 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
     private void Unknown(string name, string path, string owner, IReadOnlyList<Member> members)
     {
         var names = members.Select(member => member.Name).ToList();
-        Add(path, $"A {owner} has no member '{DefinitionPath.Shorten(name)}'.{Suggestion.For(name, names)} Its members are: {string.Join(", ", names)}.");
+        Add(path, $"A {owner} has no member '{DefinitionPath.Shorten(name)}'.{Suggestion.For(name, names)} Its members are: "
+            + $"{string.Join(", ", names)}.");
     }
 
     private object? Value(MemberKind kind, JsonElement element, string path, string step) => kind switch
@@ -77,8 +79,10 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
             MemberKind.Variable => Good(text, path, NameRule.VariableProblem(text)),
             MemberKind.Condition => Condition(text, path),
             MemberKind.Duration => Duration(text, path),
-            MemberKind.DurationTemplate => Constant(element, path, value => IsoDuration.TryParse(value, out _, out var problem) ? null : problem),
-            MemberKind.InstantTemplate => Constant(element, path, value => IsoInstant.TryParse(value, out _, out var problem) ? null : problem),
+            MemberKind.DurationTemplate =>
+                Constant(element, path, value => IsoDuration.TryParse(value, out _, out var problem) ? null : problem),
+            MemberKind.InstantTemplate =>
+                Constant(element, path, value => IsoInstant.TryParse(value, out _, out var problem) ? null : problem),
             _ => TemplateCompiler.Compile(element, path, errors),
         };
     }
@@ -112,7 +116,8 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
     }
 
     private string? EventProblem(string type) => rules.ReservedEvents.Contains(type)
-        ? $"The event type '{type}' is raised by the engine itself; choose another than {string.Join(", ", rules.ReservedEvents.Order(StringComparer.Ordinal))}."
+        ? $"The event type '{type}' is raised by the engine itself; choose another than "
+            + $"{string.Join(", ", rules.ReservedEvents.Order(StringComparer.Ordinal))}."
         : null;
 
     private Expression? Condition(string text, string path)
@@ -130,7 +135,8 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
     {
         if (text.StartsWith('='))
         {
-            Add(path, $"This duration is a constant, e.g. PT30S; an expression such as '{DefinitionPath.Shorten(text)}' is accepted only in a delay step.");
+            Add(path, $"This duration is a constant, e.g. PT30S; an expression such as '{DefinitionPath.Shorten(text)}' is accepted only "
+                + "in a delay step.");
             return null;
         }
 
@@ -246,7 +252,8 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
             if (!seen.Add(branches[i]))
             {
                 Add(branchPath,
-                    $"The branch '{DefinitionPath.Shorten(branches[i])}' is given twice; keep one, or give each branch a first step of its own.");
+                    $"The branch '{DefinitionPath.Shorten(branches[i])}' is given twice; keep one, or give each branch a first "
+                    + "step of its own.");
             }
 
             Edge(step, branchPath, branches[i], true);
@@ -300,7 +307,8 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
     private object? ReadCount(JsonElement element, string path)
     {
         // To JSON, 1.0 is a whole number too.
-        if (element.ValueKind == JsonValueKind.Number && element.GetDecimal() is >= 1 and <= int.MaxValue and var count && decimal.IsInteger(count))
+        if (element.ValueKind == JsonValueKind.Number && element.GetDecimal() is >= 1 and <= int.MaxValue and var count
+            && decimal.IsInteger(count))
         {
             return (int)count;
         }

@@ -17,6 +17,6 @@ internal static class NameRule
     public static string? VariableProblem(string name) =>
         name.Length <= Longest && Keywords.IsPlainName(name)
             ? null
-            : $"'{DefinitionPath.Shorten(name)}' is not the name of a variable; use 1 to {Longest} letters, digits and '_', not beginning with a digit "
-                + "and no keyword of the expression language, so that expressions can read it.";
+            : $"'{DefinitionPath.Shorten(name)}' is not the name of a variable; use 1 to {Longest} letters, digits and '_', not beginning "
+                + "with a digit and no keyword of the expression language, so that expressions can read it.";
 }

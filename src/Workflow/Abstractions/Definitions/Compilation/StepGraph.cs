@@ -5,7 +5,7 @@ namespace Workflow.Abstractions.Definitions.Compilation;
 /// <summary>Checks that every step named exists and that every step is reached; forks and joins are left to
 /// <see cref="ForkChecks"/>.</summary>
 /// <param name="types">The type of every step; empty where it is not known.</param>
-/// <param name="edges">Every way between steps.</param>
+/// <param name="edges">Every edge between steps.</param>
 /// <param name="errors">Takes the errors.</param>
 internal sealed class StepGraph(
     IReadOnlyDictionary<string, string> types, IReadOnlyList<StepEdge> edges, ICollection<DefinitionError> errors)
@@ -82,7 +82,7 @@ internal sealed class StepGraph(
     }
 }
 
-/// <summary>A way from one step to another.</summary>
+/// <summary>An edge from one step to another.</summary>
 /// <param name="From">The step; empty for the start of the definition.</param>
 /// <param name="Path">The member that names the target.</param>
 /// <param name="To">The step named, which may not exist.</param>

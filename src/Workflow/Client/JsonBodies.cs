@@ -1,9 +1,27 @@
 using System.Net;
+using System.Net.Http.Headers;
 using System.Text.Json;
 using Workflow.Contracts;
 using Workflow.Contracts.Definitions;
 
-namespace Workflow.Client.Json;
+namespace Workflow.Client;
+
+/// <summary>Bodies by the rules of the contracts.</summary>
+internal static class JsonBody
+{
+    private static readonly MediaTypeHeaderValue Json = new("application/json");
+
+    /// <summary>Bytes with a length rather than JsonContent, which sends chunks.</summary>
+    public static HttpContent Of<T>(T body)
+    {
+        var content = new ByteArrayContent(JsonSerializer.SerializeToUtf8Bytes(body, ContractsJson.Default));
+        content.Headers.ContentType = Json;
+        return content;
+    }
+
+    public static T Read<T>(string json) => JsonSerializer.Deserialize<T>(json, ContractsJson.Default)
+        ?? throw new JsonException($"The answer is the JSON text null where a {typeof(T).Name} was expected.");
+}
 
 /// <summary>Reads problem+json, and makes the best of answers that are none, e.g. of a proxy.</summary>
 internal static class ProblemReader
@@ -27,7 +45,8 @@ internal static class ProblemReader
         }
 
         var quoted = content is { Length: > QuotedLength } ? content[..QuotedLength] + "..." : content;
-        return new WorkflowApiException(status, "not-a-problem", $"{request} answered {(int)status} without problem+json: '{quoted}'", inner);
+        return new WorkflowApiException(
+            status, "not-a-problem", $"{request} answered {(int)status} without problem+json: '{quoted}'", inner);
     }
 
     private static WorkflowApiException FromProblem(HttpStatusCode status, JsonElement problem, string type, Exception? inner)
@@ -35,9 +54,13 @@ internal static class ProblemReader
         var code = type.StartsWith(TypePrefix, StringComparison.Ordinal) ? type[TypePrefix.Length..] : type;
         return new WorkflowApiException(status, code, Text(problem, "detail") ?? Text(problem, "title") ?? code, inner)
         {
-            Errors = problem.TryGetProperty("errors", out var errors) ? errors.Deserialize<DefinitionProblem[]>(ContractsJson.Default) ?? [] : [],
+            Errors = problem.TryGetProperty("errors", out var errors)
+                ? errors.Deserialize<DefinitionProblem[]>(ContractsJson.Default) ?? []
+                : [],
             OutcomeUnknown = problem.TryGetProperty("outcomeUnknown", out var unknown) && unknown.ValueKind == JsonValueKind.True,
-            RetryAfter = problem.TryGetProperty("retryAfterSeconds", out var seconds) && seconds.TryGetDouble(out var s) ? TimeSpan.FromSeconds(s) : null,
+            RetryAfter = problem.TryGetProperty("retryAfterSeconds", out var seconds) && seconds.TryGetDouble(out var s)
+                ? TimeSpan.FromSeconds(s)
+                : null,
             TraceId = Text(problem, "traceId"),
         };
     }

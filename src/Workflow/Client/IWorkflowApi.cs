@@ -4,44 +4,39 @@ using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 using Workflow.Contracts.Tasks;
 
-namespace Workflow.Client.Api;
+namespace Workflow.Client;
 
 /// <summary>
-/// The routes of the web service, one method each. <see cref="WorkflowClient"/> is the same with typed errors. Only what RestEase and Refit understand
-/// alike: the full feed compiles it for Refit.
+/// The routes of the web service, one method each; an answer that is an error is an <see cref="ApiException"/>.
+/// <see cref="WorkflowClient"/> is the same with typed errors. Only what RestEase and Refit understand alike: the full feed compiles it for
+/// Refit.
 /// </summary>
 public interface IWorkflowApi
 {
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Post("/definitions")]
     Task<DefinitionInfo> RegisterDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
 
     /// <summary>Checks a definition.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Post("/definitions/validate")]
     Task<DefinitionValidation> ValidateDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
 
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/definitions")]
     Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default);
 
     /// <summary>The canonical JSON of the newest version.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/definitions/{name}")]
     Task<string> GetDefinitionAsync([Path] string name, CancellationToken cancellationToken = default);
 
     /// <summary>The canonical JSON of a version.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/definitions/{name}/versions/{version}")]
     Task<string> GetDefinitionVersionAsync([Path] string name, [Path] int version, CancellationToken cancellationToken = default);
 
     /// <summary>Starts an instance; returns once the start is durable.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Post("/instances")]
-    Task<InstanceStarted> StartAsync([Body] StartInstance start, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+    Task<InstanceStarted> StartAsync([Body] StartInstance start, [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
 
     /// <summary>A page of instances.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/instances")]
     Task<InstanceList> ListInstancesAsync(
         [Query] string? definition = null,
@@ -51,22 +46,19 @@ public interface IWorkflowApi
         [Query] int? limit = null,
         CancellationToken cancellationToken = default);
 
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/instances/{id}")]
     Task<InstanceView> GetInstanceAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>The history of an instance.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/instances/{id}/history")]
     Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>Sends a signal by correlation key; returns once it is durable.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Post("/signals")]
-    Task<SignalAccepted> SignalAsync([Body] SendSignal signal, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
+    Task<SignalAccepted> SignalAsync(
+        [Body] SendSignal signal, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
     /// <summary>Sends a signal to an instance; returns once it is durable.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Post("/instances/{id}/signals")]
     Task<SignalAccepted> SignalInstanceAsync(
         [Path] Guid id,
@@ -75,12 +67,10 @@ public interface IWorkflowApi
         CancellationToken cancellationToken = default);
 
     /// <summary>Cancels an instance; returns once that is durable.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Post("/instances/{id}/cancel")]
     Task<InstanceCancellation> CancelAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>A page of tasks.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/tasks")]
     Task<TaskList> ListTasksAsync(
         [Query] string? assignee = null,
@@ -90,17 +80,14 @@ public interface IWorkflowApi
         [Query] int? limit = null,
         CancellationToken cancellationToken = default);
 
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/tasks/{id}")]
     Task<TaskView> GetTaskAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>Gives a task to somebody; returns once that is durable.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Post("/tasks/{id}/assign")]
     Task<TaskAccepted> AssignTaskAsync([Path] Guid id, [Body] AssignTask assignment, CancellationToken cancellationToken = default);
 
     /// <summary>Completes a task; returns once that is durable.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Post("/tasks/{id}/complete")]
     Task<TaskAccepted> CompleteTaskAsync(
         [Path] Guid id,
@@ -109,7 +96,6 @@ public interface IWorkflowApi
         CancellationToken cancellationToken = default);
 
     /// <summary>A page of dead letters.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/dead-letters")]
     Task<DeadLetterList> ListDeadLettersAsync(
         [Query] string? state = null,
@@ -120,17 +106,14 @@ public interface IWorkflowApi
         CancellationToken cancellationToken = default);
 
     /// <summary>Applies a dead letter; returns once that is durable.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Post("/dead-letters/{id}/replay")]
     Task<DeadLetterReplayed> ReplayDeadLetterAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
     /// <summary>Succeeds while the service can serve.</summary>
-    /// <exception cref="ApiException">It cannot; the answer says why.</exception>
     [Get("/health/ready")]
     Task<string> ReadyAsync(CancellationToken cancellationToken = default);
 
     /// <summary>The counters as Prometheus text.</summary>
-    /// <exception cref="ApiException">The answer is an error.</exception>
     [Get("/metrics")]
     Task<string> GetMetricsAsync(CancellationToken cancellationToken = default);
 }

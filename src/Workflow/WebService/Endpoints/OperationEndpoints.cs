@@ -1,18 +1,24 @@
 using Workflow.Abstractions;
+using Workflow.WebService.Metrics;
 using Workflow.WebService.Problems;
 using Workflow.WebService.Responses;
 
 namespace Workflow.WebService.Endpoints;
 
-/// <summary>Is the process alive, and can it serve.</summary>
-internal sealed class HealthEndpoints(IWorkflowEngine engine, IHostApplicationLifetime lifetime, TimeProvider timeProvider)
+/// <summary>Is the process alive, can it serve, and what has it counted.</summary>
+internal sealed class OperationEndpoints(
+    IWorkflowEngine engine, ServiceMetrics metrics, IHostApplicationLifetime lifetime, TimeProvider timeProvider)
 {
+    private const string MetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
+
     private static readonly TimeSpan ReadDeadline = TimeSpan.FromSeconds(2);
 
     public void Map(RouteMap routes)
     {
         routes.Get("/health/live", LiveAsync, "200 while the process runs.").Produces<object>();
-        routes.Get("/health/ready", ReadyAsync, "200 while the store answers a read, with the lanes that this node owns; 503 with the reason otherwise.").Produces<object>().ProducesProblem(503);
+        routes.Get("/health/ready", ReadyAsync, "200 while the store answers a read, with the lanes that this node owns; 503 with the "
+            + "reason otherwise.").Produces<object>().ProducesProblem(503);
+        routes.Get("/metrics", MetricsAsync, "Counters and gauges as Prometheus text.").Produces<string>(200, "text/plain");
     }
 
     private static Task LiveAsync(HttpContext context) =>
@@ -34,12 +40,22 @@ internal sealed class HealthEndpoints(IWorkflowEngine engine, IHostApplicationLi
         }
         catch (Exception e) when (!context.RequestAborted.IsCancellationRequested)
         {
-            throw NotReady(deadline.IsCancellationRequested ? $"The store did not answer a read within {ReadDeadline.TotalSeconds} s." : e.Message, e);
+            throw NotReady(
+                deadline.IsCancellationRequested ? $"The store did not answer a read within {ReadDeadline.TotalSeconds} s." : e.Message, e);
         }
 
         await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, engine.Statistics.Cluster is { } node
             ? new { Status = "ready", node.NodeName, node.OwnedLanes, node.LiveNodes }
             : (object)new { Status = "ready" });
+    }
+
+    private Task MetricsAsync(HttpContext context)
+    {
+        var page = new MetricsPage();
+        page.Write(engine.Statistics);
+        metrics.Write(page);
+        ProcessMetrics.Write(page);
+        return JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, MetricsContentType, page.ToString());
     }
 
     private static ProblemException NotReady(string reason, Exception? inner) => new(

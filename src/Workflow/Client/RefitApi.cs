@@ -1,6 +1,6 @@
-using Workflow.Client.Json;
+using System.Reflection;
 
-namespace Workflow.Client.Api;
+namespace Workflow.Client;
 
 /// <summary>The routes, called by Refit.</summary>
 internal static class WorkflowApi
@@ -22,3 +22,19 @@ internal static class WorkflowApi
 
     public static WorkflowApiException ErrorOf(ApiException e) => ProblemReader.Read(e.StatusCode, e.Content, $"{e.HttpMethod} {e.Uri}", e);
 }
+
+/// <summary>Writes bodies and reads answers by the rules of the contracts.</summary>
+internal sealed class ContractsSerializer : IHttpContentSerializer
+{
+    public HttpContent ToHttpContent<T>(T item) => JsonBody.Of(item);
+
+    public async Task<T?> FromHttpContentAsync<T>(HttpContent content, CancellationToken cancellationToken = default) =>
+        JsonBody.Read<T>(await content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false));
+
+    /// <summary>No form is ever sent.</summary>
+    public string? GetFieldNameForProperty(PropertyInfo propertyInfo) => null;
+}
+
+/// <summary>Nothing to Refit, which finds the parameters of a path by their names; RestEase has one of its own.</summary>
+[AttributeUsage(AttributeTargets.Parameter)]
+internal sealed class PathAttribute : Attribute;
