@@ -3,8 +3,9 @@ using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
+using Workflow.Engine.Commands;
 using Workflow.Engine.Execution;
-using Workflow.Engine.Inboxes;
+using Workflow.Engine.Instances;
 
 namespace Workflow.Engine;
 

@@ -1,5 +1,7 @@
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
+using Workflow.Abstractions.Notifications;
+using Workflow.Engine.Instances;
 
 namespace Workflow.Engine;
 
@@ -83,6 +85,57 @@ public sealed record WorkflowEngineOptions
             {
                 errors.Add($"{option} names '{twice.Key}' {twice.Count()} times; each name may occur once.");
             }
+        }
+    }
+}
+
+/// <summary>Settings of a node among others on one store; without effect on a store that one engine owns alone.</summary>
+public sealed record ClusterOptions
+{
+    /// <summary>The node's name for people. Default: machine and process id.</summary>
+    public string NodeName { get; init; } = $"{Environment.MachineName}-{Environment.ProcessId}";
+
+    /// <summary>How long lanes stay with a node that is not heard of; a takeover after a crash takes about as long. Default 2 s, at least 200 ms.</summary>
+    public TimeSpan Lease { get; init; } = TimeSpan.FromSeconds(2);
+
+    /// <summary>How often leases are renewed. Default 0.5 s; at most half of <see cref="Lease"/>.</summary>
+    public TimeSpan RenewalInterval { get; init; } = TimeSpan.FromSeconds(0.5);
+
+    /// <summary>How often an owner looks into its inboxes while there are other nodes; notifications make it look at once. Default 100 ms.</summary>
+    public TimeSpan InboxInterval { get; init; } = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>How long a command waits for the answer of the lane's owner before it is refused. Default 10 s.</summary>
+    public TimeSpan AnswerTimeout { get; init; } = TimeSpan.FromSeconds(10);
+
+    /// <summary>How owners are woken; the engine disposes it. Default: not at all.</summary>
+    public INotifier Notifier { get; init; } = new NoNotifier();
+
+    /// <summary>What is out of its range; nothing when all is well.</summary>
+    public IEnumerable<string> Violations()
+    {
+        if (NodeName.Length is 0 or > 128)
+        {
+            yield return $"{nameof(NodeName)} has {NodeName.Length} characters; it must have 1 to 128.";
+        }
+
+        if (Lease < TimeSpan.FromMilliseconds(200) || Lease > TimeSpan.FromMinutes(1))
+        {
+            yield return $"{nameof(Lease)} is {Lease}; it must be 0.2 to 60 s.";
+        }
+
+        if (RenewalInterval <= TimeSpan.Zero || RenewalInterval * 2 > Lease)
+        {
+            yield return $"{nameof(RenewalInterval)} is {RenewalInterval}; it must be positive and at most half of {nameof(Lease)}, which is {Lease}.";
+        }
+
+        if (InboxInterval <= TimeSpan.Zero)
+        {
+            yield return $"{nameof(InboxInterval)} is {InboxInterval}; it must be positive.";
+        }
+
+        if (AnswerTimeout <= TimeSpan.Zero)
+        {
+            yield return $"{nameof(AnswerTimeout)} is {AnswerTimeout}; it must be positive.";
         }
     }
 }

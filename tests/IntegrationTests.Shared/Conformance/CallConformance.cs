@@ -4,6 +4,7 @@ using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.Engine;
+using Workflow.Engine.Instances;
 using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;

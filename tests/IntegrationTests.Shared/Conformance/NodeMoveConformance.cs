@@ -5,6 +5,7 @@ using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Engine;
+using Workflow.Engine.Instances;
 using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -4,7 +4,7 @@ using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;
 using Workflow.Client;
-using Workflow.Engine;
+using Workflow.Engine.Instances;
 using Workflow.Stores.PostgreSql;
 using Xunit;
 

@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
-using Workflow.Engine.Execution;
+using Workflow.Engine.Diagnostics;
 
 namespace Workflow.Engine.Events;
 

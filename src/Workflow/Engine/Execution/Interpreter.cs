@@ -4,12 +4,17 @@ using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Expressions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
+using Workflow.Engine.Activities;
+using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Execution;
 
 /// <summary>Moves the tokens of an instance until each waits or has ended. An error in a step fails the instance, never the lane.</summary>
-internal sealed partial class Interpreter(LaneExecutor executor, int maxSteps)
+internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
 {
+    /// <summary>Calls that may lie within one another: more are definitions that call one another in a circle.</summary>
+    private const int MaxCallDepth = 32;
+
     private const int PathTail = 10;
 
     private readonly Stack<(string Step, int Scope)> _tokens = new();
@@ -324,4 +329,60 @@ internal sealed partial class Interpreter(LaneExecutor executor, int maxSteps)
         ValueKind.Number => value.AsNumber().ToString(CultureInfo.InvariantCulture),
         _ => null,
     };
+
+    private void MakeTask(LiveInstance instance, TaskStep step, int scope)
+    {
+        var assignee = step.Assignee?.Evaluate(instance.Variables) ?? Value.Null;
+        if (!assignee.IsNull && NameOf(assignee) is null)
+        {
+            Stop(instance, BadName(instance, step.Id, "assignee", step.Assignee!));
+            return;
+        }
+
+        var groups = step.Groups?.Evaluate(instance.Variables).AsList().Select(NameOf).Distinct(StringComparer.Ordinal).ToArray() ?? [];
+        if (groups.Contains(null))
+        {
+            Stop(instance, BadName(instance, step.Id, "groups", step.Groups!));
+            return;
+        }
+
+        var wait = executor.NewWait(step.Id, WaitKind.Task, scope) with
+        {
+            Id = Partitioning.NewId(executor.Now, instance.Partition),
+            Name = NameOf(assignee),
+            DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
+        };
+        InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, wait.Name);
+        executor.BeginTask(instance, wait, groups!);
+    }
+
+    private static Contracts.Instances.InstanceError BadName(LiveInstance instance, string step, string member, Template source) =>
+        Missing(instance, step, member, source, $"names of 1 to {CommandChecks.MaxAssignee} characters");
+
+    /// <summary>The name of a person or a group; null where the value is none that every store keeps.</summary>
+    private static string? NameOf(Value value) => Text(value) is { } text && CommandChecks.IsName(text) ? text : null;
+
+    private void Call(LiveInstance instance, CallStep step, int scope)
+    {
+        var input = step.Input?.Evaluate(instance.Variables) ?? Value.Null;
+        var definition = executor.FindDefinition(step.Definition, step.Version);
+        var problem = definition is null ? $"it is not registered. Register it with POST /definitions{(step.Version is { } version ? $", version {version}," : "")} and start again."
+            : input.Kind is not (ValueKind.Null or ValueKind.Context) ? $"its input is a {input.Kind}; it must be an object whose members become the first variables."
+            : instance.Depth >= MaxCallDepth ? $"{instance.Depth} calls lie above it already: definitions call one another in a circle."
+            : null;
+        if (problem is not null)
+        {
+            Handle(instance, step.Id, step.OnError, "callFailed", $"Sub-workflow '{step.Definition}' was not started: {problem}", scope);
+            return;
+        }
+
+        var wait = executor.NewWait(step.Id, WaitKind.Call, scope) with
+        {
+            Id = Partitioning.NewId(executor.Now, instance.Partition),
+            Name = step.Definition,
+            DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
+        };
+        InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, wait.Id.ToString());
+        executor.BeginCall(instance, wait, definition!, input);
+    }
 }

@@ -1,5 +1,7 @@
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
+using Workflow.Engine.Diagnostics;
+using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Execution;
 

@@ -3,6 +3,8 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Definitions;
 using Workflow.Contracts.Instances;
+using Workflow.Engine.Activities;
+using Workflow.Engine.Instances;
 using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Execution;

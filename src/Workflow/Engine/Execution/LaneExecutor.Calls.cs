@@ -2,6 +2,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
+using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Execution;
 

@@ -1,7 +1,10 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
+using Workflow.Engine.Activities;
 using Workflow.Engine.DeadLetters;
+using Workflow.Engine.Instances;
+using Workflow.Engine.Signals;
 using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Execution;
@@ -124,7 +127,7 @@ internal sealed partial class LaneExecutor
         var signal = content.ToRow(letter.SubjectId, letter.Partition, State.NextPosition(_now), _now + _options.SignalTimeToLive);
         if (signal.InstanceId is not null)
         {
-            if (SignalInstance(signal, PayloadOf(signal)) is not null)
+            if (SignalInstance(signal, SignalPayload.Of(signal)) is not null)
             {
                 return true;
             }
@@ -133,7 +136,7 @@ internal sealed partial class LaneExecutor
             return false;
         }
 
-        Accept(signal, PayloadOf(signal));
+        Accept(signal, SignalPayload.Of(signal));
         return true;
     }
 

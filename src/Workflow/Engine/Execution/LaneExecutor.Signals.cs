@@ -2,6 +2,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
+using Workflow.Engine.Instances;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Timers;
 
@@ -57,7 +58,7 @@ internal sealed partial class LaneExecutor
             CorrelationKey = signal.CorrelationKey,
             Name = signal.Name,
             DueAt = signal.DueUtc,
-            Payload = signal.Payload is null ? null : PayloadOf(signal).ToJsonElement(),
+            Payload = signal.Payload is null ? null : SignalPayload.Of(signal).ToJsonElement(),
             Timestamps = stamps,
         });
     }
@@ -70,7 +71,7 @@ internal sealed partial class LaneExecutor
             instance.Inbox.Remove(own);
             Forget(own);
             Batch.Tally.SignalsConsumed++;
-            payload = PayloadOf(own);
+            payload = SignalPayload.Of(own);
             return true;
         }
 
@@ -85,7 +86,7 @@ internal sealed partial class LaneExecutor
             {
                 Forget(buffered);
                 Batch.Tally.SignalsConsumed++;
-                payload = PayloadOf(buffered);
+                payload = SignalPayload.Of(buffered);
                 return true;
             }
             else
@@ -175,7 +176,7 @@ internal sealed partial class LaneExecutor
                 Deliver(body.InstanceId, body.WaitId, body.Signal!);
                 break;
             case PartitionMessage.Return:
-                Offer(body.Signal!, PayloadOf(body.Signal!));
+                Offer(body.Signal!, SignalPayload.Of(body.Signal!));
                 break;
             default:
                 throw new InvalidOperationException($"A message between partitions is of the unknown kind '{kind}'.");
@@ -233,11 +234,11 @@ internal sealed partial class LaneExecutor
         }
         else if (State.Instances.GetValueOrDefault(instanceId) is { } instance && instance.FindWait(waitId) is { } wait)
         {
-            Receive(instance, wait, PayloadOf(signal));
+            Receive(instance, wait, SignalPayload.Of(signal));
         }
         else if (_host.Owns(signal.Partition))
         {
-            Offer(signal, PayloadOf(signal));
+            Offer(signal, SignalPayload.Of(signal));
         }
         else
         {
@@ -311,12 +312,12 @@ internal sealed partial class LaneExecutor
         else
         {
             Forget(signal);
-            Offer(signal with { DueUtc = null }, PayloadOf(signal));
+            Offer(signal with { DueUtc = null }, SignalPayload.Of(signal));
         }
     }
 
     private void LaunchReceiver(SignalRow signal, Abstractions.Events.SignalReceiver receiver) =>
-        Batch.Launches.Add(() => _host.LaunchReceiver(signal.Id, receiver, signal.CorrelationKey!, PayloadOf(signal)));
+        Batch.Launches.Add(() => _host.LaunchReceiver(signal.Id, receiver, signal.CorrelationKey!, SignalPayload.Of(signal)));
 
     private void Keep(SignalRow signal)
     {
@@ -361,6 +362,4 @@ internal sealed partial class LaneExecutor
         Batch.Tally.Messages++;
         Batch.AddMessage(new(Guid.CreateVersion7(_now), partition, kind, body.ToJson(), State.NextPosition(_now)));
     }
-
-    public static Value PayloadOf(SignalRow signal) => signal.Payload is null ? Value.Null : Value.Parse(signal.Payload);
 }

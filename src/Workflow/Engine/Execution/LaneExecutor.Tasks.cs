@@ -3,6 +3,7 @@ using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Tasks;
+using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Execution;
 

@@ -1,11 +1,15 @@
 using System.Globalization;
 using Foundation;
 using Workflow.Abstractions;
+using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
+using Workflow.Engine.Instances;
+using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Execution;
 
@@ -121,7 +125,7 @@ internal sealed partial class LaneExecutor
     }
 
     /// <summary>A timer has come up; it may be stale.</summary>
-    public void Fire(Timers.TimerEntry entry)
+    public void Fire(TimerEntry entry)
     {
         if (entry.SignalId != Guid.Empty)
         {
@@ -269,4 +273,23 @@ internal sealed partial class LaneExecutor
         Batch.Touch(instance);
         Settle();
     }
+}
+
+/// <summary>What an executor needs of its lane: ownership of partitions, and work that is launched after a commit.</summary>
+internal interface ILaneHost
+{
+    int Stream { get; }
+
+    bool Owns(short partition);
+
+    /// <summary>A registered definition, the newest where no version is given; null when there is none.</summary>
+    WorkflowDefinition? FindDefinition(string name, int? version);
+
+    Activity? FindActivity(string name);
+
+    SignalReceiver? FindReceiver(string signalName);
+
+    void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input);
+
+    void LaunchReceiver(Guid signalId, SignalReceiver receiver, string key, Value payload);
 }

@@ -1,5 +1,7 @@
+using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.DeadLetters;
+using Workflow.Engine.Instances;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Timers;
 
@@ -55,4 +57,102 @@ internal sealed class LaneState
     }
 
     public long NextPosition(DateTimeOffset now) => LastPosition = Math.Max(LastPosition + 1, now.UtcTicks);
+}
+
+/// <summary>Rebuilds a lane's memory from what is committed.</summary>
+internal static class LaneLoader
+{
+    public static LaneState Load(LaneSnapshot snapshot, Func<string, int, WorkflowDefinition> definitionOf, Func<string, bool> hasReceiver)
+    {
+        var state = new LaneState { LastSequence = snapshot.LastSequence };
+        foreach (var row in snapshot.Instances)
+        {
+            var instance = InstanceCodec.ToInstance(row, definitionOf(row.Definition, row.DefinitionVersion));
+            state.Instances.Add(instance.Id, instance);
+            instance.Waits.ForEach(w => AddWait(state, instance, w));
+        }
+
+        state.Orphans = [.. state.Instances.Values.Where(i => i.ParentId is { } parent && state.Instances.GetValueOrDefault(parent)?.FindWait(i.Id) is null)];
+
+        foreach (var subscription in snapshot.Subscriptions)
+        {
+            Seen(state, subscription.Position);
+            state.Book.AddWaiter(
+                subscription.Name,
+                subscription.CorrelationKey,
+                new(subscription.WaitId, subscription.InstanceId, subscription.Position, Subscribed: true));
+        }
+
+        foreach (var signal in snapshot.Signals)
+        {
+            Seen(state, signal.Position);
+            AddSignal(state, signal, hasReceiver);
+        }
+
+        foreach (var message in snapshot.Messages)
+        {
+            Seen(state, message.Position);
+            state.LoadedMessages.Add(message.Id, false);
+        }
+
+        foreach (var letter in snapshot.DeadLetters)
+        {
+            state.Letters.Add(letter);
+        }
+
+        return state;
+    }
+
+    private static void AddWait(LaneState state, LiveInstance instance, Wait wait)
+    {
+        Seen(state, wait.Position);
+        if (wait.DueUtc is { } due)
+        {
+            state.Timers.Add(TimerEntry.ForWait(due, instance.Id, wait.Id));
+        }
+
+        if (wait.Attempts?.NextUtc is { } next)
+        {
+            state.Timers.Add(TimerEntry.ForWait(next, instance.Id, wait.Id));
+        }
+
+        if (wait.Kind == WaitKind.Task)
+        {
+            state.Tasks.Add(wait.Id, instance.Id);
+        }
+
+        // A key of another partition has its waiter there, as a subscription.
+        if (wait is { Kind: WaitKind.Signal, Key: not null } && Partitioning.OfKey(wait.Key) == instance.Partition)
+        {
+            state.Book.AddWaiter(wait.Name!, wait.Key, new(wait.Id, instance.Id, wait.Position, Subscribed: false));
+        }
+    }
+
+    private static void AddSignal(LaneState state, SignalRow signal, Func<string, bool> hasReceiver)
+    {
+        state.StoredSignals.Add(signal.Id, signal);
+        if (signal.DueUtc is { } due)
+        {
+            state.Timers.Add(TimerEntry.ForSignal(due, signal.Id));
+            return;
+        }
+
+        if (signal.InstanceId is null && hasReceiver(signal.Name))
+        {
+            state.Receiving.Add(signal);
+            return;
+        }
+
+        state.Timers.Add(TimerEntry.ForSignal(signal.ExpiresUtc, signal.Id));
+        if (signal.InstanceId is { } target)
+        {
+            state.Instances.GetValueOrDefault(target)?.Inbox.Add(signal);
+        }
+        else
+        {
+            state.Book.AddSignal(signal);
+        }
+    }
+
+    private static void Seen(LaneState state, long position) => state.LastPosition = Math.Max(state.LastPosition, position);
 }

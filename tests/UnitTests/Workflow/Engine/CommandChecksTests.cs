@@ -1,6 +1,6 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Engine;
+using Workflow.Engine.Instances;
 using Xunit;
 
 namespace UnitTests.Workflow.Engine;

@@ -1,5 +1,5 @@
 using Workflow.Abstractions.Stores;
-using Workflow.Engine.Inboxes;
+using Workflow.Engine.Lanes;
 using Xunit;
 
 namespace UnitTests.Workflow.Engine;

@@ -1,5 +1,5 @@
 using Workflow.Abstractions.Stores;
-using Workflow.Engine.Leases;
+using Workflow.Engine.Cluster;
 using Xunit;
 
 namespace UnitTests.Workflow.Engine;

@@ -1,4 +1,4 @@
-using Workflow.Engine.Execution;
+using Workflow.Engine.Lanes;
 using Xunit;
 
 namespace UnitTests.Workflow.Engine;

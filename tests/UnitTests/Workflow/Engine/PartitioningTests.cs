@@ -1,4 +1,4 @@
-using Workflow.Engine;
+using Workflow.Engine.Instances;
 using Xunit;
 
 namespace UnitTests.Workflow.Engine;

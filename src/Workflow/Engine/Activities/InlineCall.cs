@@ -1,0 +1,38 @@
+using Workflow.Abstractions;
+using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Engine.Instances;
+
+namespace Workflow.Engine.Activities;
+
+/// <summary>Calls an inline activity within the transition. It is foreign code: whatever it throws becomes the attempt's failure.</summary>
+internal static class InlineCall
+{
+    public static (Value Result, ActivityFailure? Failure) Of(Activity activity, Value input)
+    {
+        try
+        {
+            var call = activity.InvokeAsync(input, CancellationToken.None);
+            if (call.IsCompletedSuccessfully)
+            {
+                var result = call.GetAwaiter().GetResult();
+                return ValueChecks.Problem(result) is { } problem ? (Value.Null, new($"its result {problem}")) : (result, null);
+            }
+
+            return (Value.Null, !call.IsCompleted ? new("it is registered as inline and did not complete synchronously")
+                : call.AsTask().Exception?.GetBaseException() is { } error ? ActivityFailure.From(error) : new("it was cancelled"));
+        }
+        catch (Exception e)
+        {
+            return (Value.Null, ActivityFailure.From(e));
+        }
+    }
+}
+
+/// <summary>Why an attempt of an activity failed.</summary>
+/// <param name="Message">What it said.</param>
+/// <param name="IsFinal">True when another attempt would fail as well.</param>
+internal sealed record ActivityFailure(string Message, bool IsFinal = false)
+{
+    public static ActivityFailure From(Exception error) => new(error.Message, error is NonRetryableActivityException);
+}

@@ -1,0 +1,168 @@
+using Foundation;
+using Microsoft.Extensions.Logging;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Instances;
+using Workflow.Engine.Lanes;
+
+namespace Workflow.Engine.Cluster;
+
+/// <summary>This engine as one of several on a store: runs the lanes it has leases of, and passes on what is for the others.</summary>
+internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
+{
+    private readonly IClusterStore _store;
+    private readonly LaneServices _services;
+    private readonly LaneSlots _slots;
+    private readonly DefinitionRegistry _definitions;
+    private readonly ClusterOptions _options;
+    private readonly LeaseKeeper _keeper;
+    private readonly InboxSender _sender;
+    private readonly InboxReader _reader;
+    private readonly ReplyDesk _replies;
+    private volatile int _liveNodes;
+    private bool _started;
+
+    public ClusterNode(IClusterStore store, LaneServices services, LaneSlots slots, DefinitionRegistry definitions)
+    {
+        _store = store;
+        _services = services;
+        _slots = slots;
+        _definitions = definitions;
+        _options = services.Options.Cluster;
+        _keeper = new(store, this, _options, slots.Count, services.Time, services.Logger);
+        _sender = new(store, _options.Notifier, slots.Count, services.Options.LaneCapacity, services.Time);
+        _reader = new(store, slots, _options.InboxInterval, services.Logger);
+        _replies = new(store, services.Logger);
+    }
+
+    public bool IsLeaseFresh => _keeper.IsFresh;
+
+    /// <summary>Whether nothing waits to be put into an inbox.</summary>
+    public bool IsIdle => _sender.Pending == 0;
+
+    public ClusterStatistics Statistics => new()
+    {
+        NodeName = _keeper.Node.Name,
+        OwnedLanes = [.. _slots.Running.Select(l => l.Assignment.Index)],
+        LiveNodes = _liveNodes,
+        Forwarded = _sender.Sent,
+        InboxTaken = _reader.Taken,
+        LanesLost = _keeper.LanesLost,
+    };
+
+    /// <summary>Joins the others; returns once the lanes of its share run.</summary>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        _started = true;
+        await _options.Notifier.ListenAsync(_reader.Notify, cancellationToken).ConfigureAwait(false);
+        _sender.Start();
+        _replies.Start();
+        _reader.Start();
+        await _keeper.StartAsync(cancellationToken).ConfigureAwait(false);
+    }
+
+    public void LaneLost(int lane) => _keeper.Lost(lane);
+
+    /// <summary>A message was committed here for a lane that runs elsewhere.</summary>
+    public void Notify(short partition) => _options.Notifier.Send(partition % _slots.Count);
+
+    /// <summary>Streams of other nodes' lanes are followed until the result is disposed.</summary>
+    public IDisposable Follow() => _reader.Follow();
+
+    public Guid NewMessageId() => Guid.CreateVersion7(_services.Time.GetUtcNow());
+
+    /// <summary>Puts a command into the inbox of its partition.</summary>
+    /// <returns>The stored row of its idempotency key; null when it has none.</returns>
+    public Task<IdempotencyRow?> PutAsync(Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key = null)
+    {
+        var stamped = command with
+        {
+            AcceptedUtc = _services.Time.GetUtcNow(),
+            AcceptedTicks = _services.Time.GetTimestamp(),
+            BootId = BootId.Current,
+        };
+        return _sender.PutAsync(new(new(id, partition, kind, stamped.ToJson(), _sender.NextPosition()), key));
+    }
+
+    /// <summary>Has the owner of the partition carry a command out, and waits for its answer.</summary>
+    /// <exception cref="StoreUnavailableException">No owner has answered in time.</exception>
+    public async Task<T> AskAsync<T>(short partition, string kind, RemoteCommand command, CancellationToken cancellationToken)
+    {
+        var id = NewMessageId();
+        var reply = _replies.Expect(id);
+        try
+        {
+            await PutAsync(id, partition, kind, command).ConfigureAwait(false);
+            return (await reply.WaitAsync(_options.AnswerTimeout, TimeProvider.System, cancellationToken).ConfigureAwait(false)).Get<T>();
+        }
+        catch (TimeoutException)
+        {
+            var withdrawn = await _store.WithdrawAsync(id, cancellationToken).ConfigureAwait(false);
+            throw new StoreUnavailableException(
+                $"Lane {partition % _slots.Count} runs on another node, which has not answered within {_options.AnswerTimeout.TotalSeconds:0.#} s. "
+                + (withdrawn ? "The command was withdrawn: send it again." : "The command may or may not be committed: repeat it with the same idempotency key."),
+                outcomeUnknown: !withdrawn);
+        }
+        finally
+        {
+            _replies.Forget(id);
+        }
+    }
+
+    public async Task StartLaneAsync(int lane, CancellationToken cancellationToken)
+    {
+        var started = new Lane(new(lane, _slots.Count) { Node = _keeper.Node.Id }, _services, _slots.Logs[lane]);
+        try
+        {
+            await started.StartAsync(cancellationToken).ConfigureAwait(false);
+        }
+        catch
+        {
+            await started.DisposeAsync().ConfigureAwait(false);
+            throw;
+        }
+
+        _slots.Run(started);
+    }
+
+    public void CloseLane(int lane) => _slots.Close(lane);
+
+    public Task StopLaneAsync(int lane) => _slots.EndAsync(lane);
+
+    public Task DropLaneAsync(int lane)
+    {
+        _slots.Closed(lane)?.Lose();
+        return _slots.EndAsync(lane);
+    }
+
+    public async Task ObserveAsync(ClusterView view, CancellationToken cancellationToken)
+    {
+        _reader.HasOthers = view.Nodes.Any(n => n.Id != _keeper.Node.Id);
+        _liveNodes = view.Nodes.Count(n => n.IsLive);
+        foreach (var lease in view.Lanes.Where(l => l.Lane < _slots.Logs.Count))
+        {
+            _slots.Logs[lease.Lane].Advance(lease.LastSequence);
+        }
+
+        if (view.Definitions > _definitions.Count)
+        {
+            await _definitions.LoadAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Drains the lanes and leaves. What was put into inboxes before is put for good.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await _keeper.DisposeAsync().ConfigureAwait(false);
+        if (_started)
+        {
+            await _reader.DisposeAsync().ConfigureAwait(false);
+            await _sender.DisposeAsync().ConfigureAwait(false);
+            await _replies.DisposeAsync().ConfigureAwait(false);
+        }
+
+        await _options.Notifier.DisposeAsync().ConfigureAwait(false);
+    }
+}

@@ -1,0 +1,158 @@
+using Microsoft.Extensions.Logging;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Diagnostics;
+using Workflow.Engine.Lanes;
+
+namespace Workflow.Engine.Cluster;
+
+/// <summary>
+/// Looks into the inboxes of the lanes that run here: at an interval while there are other nodes, and at once on a notification. A lane that is behind is
+/// left out until it has caught up. While somebody reads events, it also looks how far the streams of other nodes' lanes have come.
+/// </summary>
+internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan interval, ILogger logger) : IAsyncDisposable
+{
+    private const int MaxWaiting = 1_024;
+    private const int MaxRead = 2_048;
+
+    private readonly WakeSignal _wake = new();
+    private readonly CancellationTokenSource _stop = new();
+    private Task _loop = Task.CompletedTask;
+    private long _taken;
+    private int _readers;
+    private volatile bool _notified;
+    private volatile bool _hasOthers;
+
+    /// <summary>Whether there are other nodes, or were a moment ago.</summary>
+    public bool HasOthers
+    {
+        get => _hasOthers;
+        set => _hasOthers = value;
+    }
+
+    /// <summary>Messages given to lanes.</summary>
+    public long Taken => Interlocked.Read(ref _taken);
+
+    public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);
+
+    /// <summary>Something may be in the inbox of the lane, or of any. Returns at once.</summary>
+    public void Notify(int lane)
+    {
+        if (lane < 0 || (lane < slots.Count && slots[lane] is not null))
+        {
+            _notified = true;
+            _wake.Set();
+        }
+    }
+
+    /// <summary>Somebody reads events until the result is disposed.</summary>
+    public IDisposable Follow()
+    {
+        Interlocked.Increment(ref _readers);
+        _wake.Set();
+        return new Reading(this);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _loop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        while (true)
+        {
+            await _wake.WaitAsync(interval, _stop.Token).ConfigureAwait(false);
+            if (_notified || HasOthers)
+            {
+                _notified = false;
+                await TryAsync(ReadAsync, Log.InboxFailed).ConfigureAwait(false);
+            }
+
+            if (Volatile.Read(ref _readers) > 0 && HasOthers)
+            {
+                await TryAsync(FollowAsync, Log.StreamsFailed).ConfigureAwait(false);
+            }
+        }
+    }
+
+    private async Task TryAsync(Func<Task> work, Action<ILogger, Exception> tell)
+    {
+        try
+        {
+            await work().ConfigureAwait(false);
+        }
+        catch (Exception e) when (!_stop.IsCancellationRequested)
+        {
+            tell(logger, e);
+        }
+    }
+
+    private async Task ReadAsync()
+    {
+        var lanes = slots.Running.Where(l => l.Assignment.Index < slots.Count && l.Inbox.Waiting < MaxWaiting).ToArray();
+        if (lanes.Length == 0)
+        {
+            return;
+        }
+
+        Array.ForEach(lanes, l => l.Inbox.BeginReading());
+        IReadOnlyList<MessageRow> rows = [];
+        try
+        {
+            rows = await store.ReadInboxAsync([.. lanes.Select(l => l.Assignment)], MaxRead, _stop.Token).ConfigureAwait(false);
+        }
+        finally
+        {
+            foreach (var lane in lanes)
+            {
+                await OfferAsync(lane, rows).ConfigureAwait(false);
+            }
+        }
+    }
+
+    private async Task OfferAsync(Lane lane, IReadOnlyList<MessageRow> rows)
+    {
+        var fresh = lane.Inbox.EndReading(rows.Where(r => lane.Assignment.Owns(r.Partition)));
+        if (fresh.Count > 0)
+        {
+            try
+            {
+                await lane.TakeAsync(fresh, _stop.Token).ConfigureAwait(false);
+            }
+            catch
+            {
+                // A definition could not be loaded: the next reading brings them again.
+                lane.Inbox.Handled([.. fresh.Select(f => f.Id)]);
+                throw;
+            }
+
+            Interlocked.Add(ref _taken, fresh.Count);
+        }
+    }
+
+    private async Task FollowAsync()
+    {
+        foreach (var (stream, last) in await store.ReadStreamEndsAsync(_stop.Token).ConfigureAwait(false))
+        {
+            if (stream < slots.Logs.Count)
+            {
+                slots.Logs[stream].Advance(last);
+            }
+        }
+    }
+
+    private sealed class Reading(InboxReader reader) : IDisposable
+    {
+        private int _ended;
+
+        public void Dispose()
+        {
+            if (Interlocked.Exchange(ref _ended, 1) == 0)
+            {
+                Interlocked.Decrement(ref reader._readers);
+            }
+        }
+    }
+}

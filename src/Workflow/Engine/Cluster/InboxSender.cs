@@ -1,0 +1,128 @@
+using System.Collections.Concurrent;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Notifications;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Lanes;
+
+namespace Workflow.Engine.Cluster;
+
+/// <summary>
+/// Puts messages into inboxes of other nodes' lanes: whatever came while one put was under way is the next, in one commit. Notifications follow the commit.
+/// </summary>
+internal sealed class InboxSender(IClusterStore store, INotifier notifier, int lanes, int capacity, TimeProvider time) : IAsyncDisposable
+{
+    private const int MaxBatch = 512;
+
+    private readonly ConcurrentQueue<Envelope> _queue = new();
+    private readonly LaneSignal _wake = new();
+    private readonly CancellationTokenSource _stop = new();
+    private Task _loop = Task.CompletedTask;
+    private long _position;
+    private long _sent;
+    private int _pending;
+
+    public int Pending => Volatile.Read(ref _pending);
+
+    public long Sent => Interlocked.Read(ref _sent);
+
+    public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);
+
+    /// <summary>A position behind all that were given before.</summary>
+    public long NextPosition()
+    {
+        while (true)
+        {
+            var last = Interlocked.Read(ref _position);
+            var next = Math.Max(last + 1, time.GetUtcNow().UtcTicks);
+            if (Interlocked.CompareExchange(ref _position, next, last) == last)
+            {
+                return next;
+            }
+        }
+    }
+
+    /// <summary>Puts a message; returns once that is durable.</summary>
+    /// <returns>The stored row of its idempotency key; null when it has none.</returns>
+    /// <exception cref="OverloadedException">Too many wait to be put.</exception>
+    /// <exception cref="StoreUnavailableException">The store is away.</exception>
+    public Task<IdempotencyRow?> PutAsync(InboxMessage message)
+    {
+        if (Interlocked.Increment(ref _pending) > capacity)
+        {
+            var pending = Interlocked.Decrement(ref _pending);
+            throw new OverloadedException(pending, capacity, TimeSpan.FromSeconds(1));
+        }
+
+        var envelope = new Envelope(message);
+        _queue.Enqueue(envelope);
+        _wake.Set();
+        return envelope.Done.Task;
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        _wake.Set();
+        await _loop.ConfigureAwait(false);
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        var batch = new List<Envelope>();
+        while (!_stop.IsCancellationRequested || !_queue.IsEmpty)
+        {
+            batch.Clear();
+            while (batch.Count < MaxBatch && _queue.TryDequeue(out var next))
+            {
+                batch.Add(next);
+            }
+
+            if (batch.Count > 0)
+            {
+                await PutAllAsync(batch).ConfigureAwait(false);
+                Interlocked.Add(ref _pending, -batch.Count);
+            }
+            else
+            {
+                await _wake.WaitAsync().ConfigureAwait(false);
+            }
+        }
+    }
+
+    private async Task PutAllAsync(IReadOnlyList<Envelope> batch)
+    {
+        IReadOnlyList<IdempotencyRow> rows;
+        try
+        {
+            rows = await store.PutAsync([.. batch.Select(e => e.Message)], CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            foreach (var envelope in batch)
+            {
+                envelope.Done.TrySetException(e as WorkflowException
+                    ?? new StoreUnavailableException($"The command could not be put into the inbox of its lane: {e.Message} Repeat it with the same idempotency key.", outcomeUnknown: true, e));
+            }
+
+            return;
+        }
+
+        Interlocked.Add(ref _sent, batch.Count);
+        foreach (var lane in batch.Select(e => e.Message.Row.Partition % lanes).Distinct())
+        {
+            notifier.Send(lane);
+        }
+
+        var stored = rows.ToDictionary(r => r.Key, StringComparer.Ordinal);
+        foreach (var envelope in batch)
+        {
+            envelope.Done.TrySetResult(envelope.Message.Key is { } key ? stored[key.Key] : null);
+        }
+    }
+
+    private sealed record Envelope(InboxMessage Message)
+    {
+        public TaskCompletionSource<IdempotencyRow?> Done { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    }
+}

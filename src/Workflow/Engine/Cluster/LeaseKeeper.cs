@@ -1,0 +1,363 @@
+using System.Runtime.ExceptionServices;
+using Microsoft.Extensions.Logging;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Diagnostics;
+
+namespace Workflow.Engine.Cluster;
+
+/// <summary>
+/// Keeps a node's membership and leases: renews all of them at once, claims its share of lanes that are free or whose lease has run out, gives up
+/// what it has too much of once that is drained, and frees everything when it leaves. Lanes are loaded and drained beside the renewals.
+/// </summary>
+internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterOptions options, int lanes, TimeProvider time, ILogger logger) : IAsyncDisposable
+{
+    private static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(25);
+    private static readonly TimeSpan LeavePatience = TimeSpan.FromSeconds(3);
+
+    private readonly Lock _gate = new();
+    private readonly HashSet<int> _running = [];
+    private readonly Dictionary<int, (Task Task, bool In)> _moving = [];
+    private readonly CancellationTokenSource _stop = new();
+    private Task _loop = Task.CompletedTask;
+    private long _renewedTicks;
+    private long _lost;
+    private volatile Exception? _failure;
+    private bool _joined;
+    private bool _leaving;
+
+    public NodeIdentity Node { get; } = new(Guid.CreateVersion7(), options.NodeName);
+
+    /// <summary>Whether every lease was certainly held a moment ago, by this node's own clock.</summary>
+    public bool IsFresh => time.GetElapsedTime(Interlocked.Read(ref _renewedTicks)) < options.Lease;
+
+    public long LanesLost => Interlocked.Read(ref _lost);
+
+    /// <summary>
+    /// Joins, and returns once the node has its share of lanes, or after twice the lease: lanes of a node that has crashed are free by then. A lane that
+    /// cannot be loaded fails the start.
+    /// </summary>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        await JoinAsync(cancellationToken).ConfigureAwait(false);
+
+        // The server's clock decides and goes on whatever clock the engine has.
+        var clock = TimeProvider.System;
+        var since = clock.GetTimestamp();
+        while (true)
+        {
+            var (view, _) = await RenewAsync(cancellationToken).ConfigureAwait(false);
+            await Task.WhenAll(Moving()).ConfigureAwait(false);
+            if (_failure is { } failure)
+            {
+                ExceptionDispatchInfo.Throw(failure);
+            }
+
+            lock (_gate)
+            {
+                if (_running.Count >= LaneShare.Of(Node.Id, view) || clock.GetElapsedTime(since) > options.Lease * 2)
+                {
+                    break;
+                }
+            }
+
+            await Task.Delay(Soon, clock, cancellationToken).ConfigureAwait(false);
+        }
+
+        _loop = Task.Run(RunAsync, CancellationToken.None);
+    }
+
+    /// <summary>The lane itself has found that it is not the owner any more, or has broken.</summary>
+    public void Lost(int lane)
+    {
+        lock (_gate)
+        {
+            if (_running.Contains(lane))
+            {
+                Drop(lane);
+            }
+        }
+    }
+
+    /// <summary>Drains every lane and leaves: others may claim from that moment on.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        lock (_gate)
+        {
+            _leaving = true;
+        }
+
+        await Task.WhenAll(Moving()).ConfigureAwait(false);
+        lock (_gate)
+        {
+            foreach (var lane in _running.ToArray())
+            {
+                Release(lane);
+            }
+        }
+
+        await Task.WhenAll(Moving()).ConfigureAwait(false);
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _loop.ConfigureAwait(false);
+        if (_joined)
+        {
+            await LeaveAsync().ConfigureAwait(false);
+        }
+
+        _stop.Dispose();
+    }
+
+    private async Task LeaveAsync()
+    {
+        using var deadline = new CancellationTokenSource(LeavePatience);
+        for (var isFirst = true; ; isFirst = false)
+        {
+            try
+            {
+                await store.LeaveAsync(Node.Id, deadline.Token).ConfigureAwait(false);
+                return;
+            }
+            catch (Exception) when (isFirst && !deadline.IsCancellationRequested)
+            {
+                // Perhaps a connection from before a restart of the server: the next one is fresh.
+            }
+            catch (Exception e)
+            {
+                Log.LeaveFailed(logger, e, Node.Name, options.Lease.TotalSeconds);
+                return;
+            }
+        }
+    }
+
+    private async Task JoinAsync(CancellationToken cancellationToken)
+    {
+        await store.JoinAsync(Node, lanes, options.Lease, cancellationToken).ConfigureAwait(false);
+        _joined = true;
+    }
+
+    private async Task RunAsync()
+    {
+        while (!_stop.IsCancellationRequested)
+        {
+            var pause = options.RenewalInterval;
+            try
+            {
+                var (view, hasEnough) = await RenewAsync(_stop.Token).ConfigureAwait(false);
+                pause = hasEnough ? PauseAfter(view) : Soon;
+            }
+            catch (LaneCountMismatchException e)
+            {
+                Log.NodeLeftBehind(logger, e, Node.Name);
+                return;
+            }
+            catch (Exception e) when (!_stop.IsCancellationRequested)
+            {
+                Log.RenewalFailed(logger, e, Node.Name);
+            }
+            catch (Exception)
+            {
+                // Whatever it was, it is the end of the renewals that was asked for.
+                return;
+            }
+
+            await Task.Delay(pause, time, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    /// <summary>Until the next renewal, or the end of another node's lease where that comes first.</summary>
+    private TimeSpan PauseAfter(ClusterView view)
+    {
+        var pause = options.RenewalInterval;
+        foreach (var lease in view.Lanes.Where(l => l.Owner is { } owner && owner != Node.Id))
+        {
+            var end = lease.Left + TimeSpan.FromMilliseconds(1);
+            pause = end < pause ? end : pause;
+        }
+
+        return pause < Soon ? Soon : pause;
+    }
+
+    /// <returns>How things stand, and whether nothing is left that this node should claim.</returns>
+    private async Task<(ClusterView View, bool HasEnough)> RenewAsync(CancellationToken cancellationToken)
+    {
+        var sent = time.GetTimestamp();
+        var view = await store.RenewAsync(Node.Id, options.Lease, cancellationToken).ConfigureAwait(false);
+        if (!view.Nodes.Any(n => n.Id == Node.Id))
+        {
+            await JoinAsync(cancellationToken).ConfigureAwait(false);
+            return (view, false);
+        }
+
+        if (view.LaneCount != lanes)
+        {
+            await SignOffAsync(view).ConfigureAwait(false);
+        }
+
+        Interlocked.Exchange(ref _renewedTicks, sent);
+        await host.ObserveAsync(view, cancellationToken).ConfigureAwait(false);
+        int[] free;
+        int missing;
+        lock (_gate)
+        {
+            foreach (var lane in _running.Where(r => view.Lanes.FirstOrDefault(l => l.Lane == r)?.Owner != Node.Id).ToArray())
+            {
+                Drop(lane);
+            }
+
+            foreach (var lease in view.Lanes.Where(l => l.Owner == Node.Id && !_running.Contains(l.Lane)))
+            {
+                Start(lease.Lane);
+            }
+
+            missing = LaneShare.Of(Node.Id, view) - _running.Count - _moving.Values.Count(m => m.In);
+            foreach (var lane in _running.Order().TakeLast(Math.Max(0, -missing)).ToArray())
+            {
+                Release(lane);
+            }
+
+            free = _leaving || missing <= 0
+                ? []
+                : [.. view.Lanes.Where(l => l.Owner != Node.Id && l.Left <= TimeSpan.Zero && !_moving.ContainsKey(l.Lane)).Select(l => l.Lane).Take(missing)];
+        }
+
+        if (free.Length == 0)
+        {
+            return (view, true);
+        }
+
+        var claimed = await store.ClaimAsync(Node.Id, free, options.Lease, cancellationToken).ConfigureAwait(false);
+        lock (_gate)
+        {
+            foreach (var lane in claimed)
+            {
+                Start(lane);
+            }
+        }
+
+        return (view, claimed.Count >= missing);
+    }
+
+    /// <summary>While this node was away, the only one left has changed the number of lanes: what this one takes for a lane is none any more.</summary>
+    private async Task SignOffAsync(ClusterView view)
+    {
+        lock (_gate)
+        {
+            _leaving = true;
+            foreach (var lane in _running.ToArray())
+            {
+                Drop(lane);
+            }
+        }
+
+        await LeaveAsync().ConfigureAwait(false);
+        var others = view.Nodes.Where(n => n.IsLive && n.Id != Node.Id).Select(n => n.Name);
+        throw new LaneCountMismatchException(lanes, view.LaneCount, string.Join(", ", others));
+    }
+
+    private Task[] Moving()
+    {
+        lock (_gate)
+        {
+            return [.. _moving.Values.Select(m => m.Task)];
+        }
+    }
+
+    private void Start(int lane)
+    {
+        if (!_leaving)
+        {
+            Move(lane, isIn: true, async () =>
+            {
+                await host.StartLaneAsync(lane, _stop.Token).ConfigureAwait(false);
+                lock (_gate)
+                {
+                    _running.Add(lane);
+                }
+
+                Log.LaneTaken(logger, lane, Node.Name);
+            });
+        }
+    }
+
+    private void Release(int lane)
+    {
+        _running.Remove(lane);
+        host.CloseLane(lane);
+        Move(lane, isIn: false, async () =>
+        {
+            await host.StopLaneAsync(lane).ConfigureAwait(false);
+            await store.ReleaseAsync(Node.Id, [lane], CancellationToken.None).ConfigureAwait(false);
+            Log.LaneReleased(logger, lane, Node.Name);
+        });
+    }
+
+    private void Drop(int lane)
+    {
+        _running.Remove(lane);
+        Interlocked.Increment(ref _lost);
+        host.CloseLane(lane);
+        Move(lane, isIn: false, () => host.DropLaneAsync(lane));
+    }
+
+    /// <summary>One thing at a time with a lane. What goes wrong is seen again in the next view.</summary>
+    private void Move(int lane, bool isIn, Func<Task> move)
+    {
+        if (!_moving.ContainsKey(lane))
+        {
+            _moving[lane] = (Task.Run(() => MoveAsync(lane, move), CancellationToken.None), isIn);
+        }
+    }
+
+    private async Task MoveAsync(int lane, Func<Task> move)
+    {
+        try
+        {
+            await move().ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Log.MoveFailed(logger, e, lane, Node.Name);
+            _failure = e is LaneMovedException ? _failure : e;
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _moving.Remove(lane);
+            }
+        }
+    }
+}
+
+/// <summary>Runs the lanes that a keeper of leases has.</summary>
+internal interface ILeaseHost
+{
+    /// <summary>Loads the lane, whose lease is there, and begins to work.</summary>
+    Task StartLaneAsync(int lane, CancellationToken cancellationToken);
+
+    /// <summary>Commands do not go to the lane any more. Returns at once; stopping or dropping it follows.</summary>
+    void CloseLane(int lane);
+
+    /// <summary>Commits what the lane has accepted, and ends it.</summary>
+    Task StopLaneAsync(int lane);
+
+    /// <summary>Ends a lane whose lease is gone: commands that are not committed are told so.</summary>
+    Task DropLaneAsync(int lane);
+
+    /// <summary>Looks at how things stand, after every renewal.</summary>
+    Task ObserveAsync(ClusterView view, CancellationToken cancellationToken);
+}
+
+/// <summary>
+/// How many lanes a node is to have: each the same number, the first nodes by id one more where it does not come out even. Every node that sees the
+/// same nodes comes to the same result, so that shares add up to all lanes.
+/// </summary>
+internal static class LaneShare
+{
+    public static int Of(Guid node, ClusterView view)
+    {
+        var live = view.Nodes.Where(n => n.IsLive).Select(n => n.Id).Order().ToArray();
+        var rank = Array.IndexOf(live, node);
+        return rank < 0 ? 0 : (view.Lanes.Count / live.Length) + (rank < view.Lanes.Count % live.Length ? 1 : 0);
+    }
+}

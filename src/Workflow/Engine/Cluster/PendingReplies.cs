@@ -1,0 +1,77 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Diagnostics;
+using Workflow.Engine.Execution;
+using Workflow.Engine.Lanes;
+
+namespace Workflow.Engine.Cluster;
+
+/// <summary>Fetches answers to commands that this node has put into inboxes, as long as somebody waits for one.</summary>
+internal sealed class ReplyDesk(IClusterStore store, ILogger logger) : IAsyncDisposable
+{
+    private const int MaxAsked = 500;
+    private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan Rest = TimeSpan.FromSeconds(1);
+
+    private readonly ConcurrentDictionary<Guid, TaskCompletionSource<RemoteReply>> _waiting = new();
+    private readonly WakeSignal _wake = new();
+    private readonly CancellationTokenSource _stop = new();
+    private Task _loop = Task.CompletedTask;
+
+    public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);
+
+    public Task<RemoteReply> Expect(Guid message)
+    {
+        var reply = new TaskCompletionSource<RemoteReply>(TaskCreationOptions.RunContinuationsAsynchronously);
+        _waiting[message] = reply;
+        _wake.Set();
+        return reply.Task;
+    }
+
+    public void Forget(Guid message) => _waiting.TryRemove(message, out _);
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _loop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        foreach (var waiting in _waiting.Values)
+        {
+            waiting.TrySetException(new StoreUnavailableException(
+                "The node stops before the answer to the command has come. It may or may not be committed: repeat it with the same idempotency key.", outcomeUnknown: true));
+        }
+
+        _stop.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        while (true)
+        {
+            await _wake.WaitAsync(_waiting.IsEmpty ? Rest : Interval, _stop.Token).ConfigureAwait(false);
+            try
+            {
+                await FetchAsync().ConfigureAwait(false);
+            }
+            catch (Exception e) when (!_stop.IsCancellationRequested)
+            {
+                Log.RepliesFailed(logger, e);
+            }
+        }
+    }
+
+    private async Task FetchAsync()
+    {
+        foreach (var asked in _waiting.Keys.Chunk(MaxAsked))
+        {
+            foreach (var reply in await store.TakeRepliesAsync(asked, _stop.Token).ConfigureAwait(false))
+            {
+                if (_waiting.TryRemove(reply.MessageId, out var waiting))
+                {
+                    waiting.TrySetResult(RemoteReply.Parse(reply.Body));
+                }
+            }
+        }
+    }
+}

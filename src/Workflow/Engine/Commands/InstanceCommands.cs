@@ -1,0 +1,47 @@
+using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Instances;
+using Workflow.Engine.Execution;
+
+namespace Workflow.Engine.Commands;
+
+internal sealed class StartLaneCommand(WorkflowDefinition definition, StartCommand request, Guid instanceId, string? requestHash)
+    : LaneCommand<InstanceStarted>
+{
+    public override string? Key { get; } = request.IdempotencyKey is null ? null : "start:" + request.IdempotencyKey;
+
+    public override string Description => $"start of '{definition.Name}' as {instanceId}";
+
+    public override void Apply(LaneExecutor executor)
+    {
+        if (Key is not null && executor.FindKey(Key) is { } known)
+        {
+            if (known.RequestHash != requestHash)
+            {
+                Refuse(new IdempotencyConflictException(request.IdempotencyKey!));
+                return;
+            }
+
+            // The state of the duplicate is that of its first answer: the caller reads the instance when more is wanted.
+            Succeed(new(known.ResultId, definition.Name, definition.Version, InstanceState.Running, Duplicate: true));
+            return;
+        }
+
+        var state = executor.Start(instanceId, definition, request);
+        if (Key is not null)
+        {
+            executor.AddKey(Key, requestHash!, instanceId);
+        }
+
+        Succeed(new(instanceId, definition.Name, definition.Version, state, Duplicate: false));
+    }
+}
+
+/// <summary>Cancels an instance. The result is false when it is not live here: the store tells why.</summary>
+internal sealed class CancelLaneCommand(Guid instanceId) : LaneCommand<bool>
+{
+    public override string Description => $"cancellation of instance {instanceId}";
+
+    public override void Apply(LaneExecutor executor) => Succeed(executor.Cancel(instanceId));
+}

@@ -1,0 +1,167 @@
+using System.Text.Json;
+using Foundation;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts;
+using Workflow.Engine.Execution;
+
+namespace Workflow.Engine.Commands;
+
+/// <summary>
+/// A message from a partition of another lane, or a command from another node. After a reload the snapshot's copy stands for every other.
+/// </summary>
+internal sealed class MessageLaneCommand : LaneCommand
+{
+    private readonly MessageRow _message;
+    private readonly bool _fromSnapshot;
+    private readonly LaneCommand? _remote;
+
+    public MessageLaneCommand(MessageRow message, bool fromSnapshot, Func<string, int, WorkflowDefinition> definitionOf)
+    {
+        _message = message;
+        _fromSnapshot = fromSnapshot;
+        if (!RemoteCommand.IsKind(message.Kind))
+        {
+            return;
+        }
+
+        var command = RemoteCommand.Parse(message.Body);
+        _remote = command.ToLaneCommand(message, definitionOf);
+        AcceptedUtc = command.AcceptedUtc;
+        AcceptedTicks = command.BootId == BootId.Current ? command.AcceptedTicks : 0;
+    }
+
+    public override Guid SubjectId => _message.Id;
+
+    public override string? Key => _remote?.Key;
+
+    public override string Description => _remote?.Description ?? $"message '{_message.Kind}' {_message.Id}";
+
+    public override bool CanBePutAside => true;
+
+    /// <summary>A command that nobody could be told about becomes a letter as it does at its own node; the others are refused, and their callers told.</summary>
+    public override void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts)
+    {
+        if (_remote is null)
+        {
+            executor.PutMessageAside(_message, letterId, reason, attempts);
+            return;
+        }
+
+        if (!executor.IsToBeHandled(_message.Id, fromSnapshot: true))
+        {
+            return;
+        }
+
+        if (_remote.CanBePutAside)
+        {
+            _remote.PutAside(executor, letterId, reason, attempts);
+        }
+        else
+        {
+            _remote.Decline(new CommandRejectedException(reason));
+        }
+
+        executor.Answer(_message, _remote.Reply);
+    }
+
+    public override void Apply(LaneExecutor executor)
+    {
+        if (!executor.IsToBeHandled(_message.Id, _fromSnapshot))
+        {
+            return;
+        }
+
+        if (_remote is null)
+        {
+            executor.Handle(_message);
+            return;
+        }
+
+        _remote.Apply(executor);
+        executor.Answer(_message, _remote.Reply);
+    }
+}
+
+/// <summary>The body of a message that is a command: each kind uses some of the members.</summary>
+internal sealed record RemoteCommand
+{
+    public string? Definition { get; init; }
+
+    public int Version { get; init; }
+
+    public string? Name { get; init; }
+
+    public string? CorrelationKey { get; init; }
+
+    public string? IdempotencyKey { get; init; }
+
+    public string? RequestHash { get; init; }
+
+    /// <summary>The instance or the task.</summary>
+    public Guid? Id { get; init; }
+
+    /// <summary>Input, payload or output, as JSON text.</summary>
+    public string? Value { get; init; }
+
+    public DateTimeOffset? DueAt { get; init; }
+
+    public string? Assignee { get; init; }
+
+    public DeadLetterRow? Letter { get; init; }
+
+    public DateTimeOffset AcceptedUtc { get; init; }
+
+    public long AcceptedTicks { get; init; }
+
+    /// <summary>Whose clock the ticks are of.</summary>
+    public string BootId { get; init; } = "";
+
+    public static bool IsKind(string kind) =>
+        kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay;
+
+    public static RemoteCommand Parse(string json) =>
+        JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default) ?? throw new JsonException("A command in an inbox is the JSON text null.");
+
+    public string ToJson() => JsonSerializer.Serialize(this, ContractsJson.Default);
+
+    /// <summary>The command as its lane carries it out.</summary>
+    public LaneCommand ToLaneCommand(MessageRow message, Func<string, int, WorkflowDefinition> definitionOf) => message.Kind switch
+    {
+        RemoteKind.Signal => new RemoteSignalLaneCommand(
+            new() { Name = Name!, CorrelationKey = CorrelationKey, InstanceId = Id, Payload = ValueOf(), DueAt = DueAt }, message.Id),
+        RemoteKind.Start => new StartLaneCommand(
+            definitionOf(Definition!, Version),
+            new() { Definition = Definition!, Version = Version, Input = ValueOf(), CorrelationKey = CorrelationKey, IdempotencyKey = IdempotencyKey },
+            Id!.Value,
+            RequestHash),
+        RemoteKind.Cancel => new CancelLaneCommand(Id!.Value),
+        RemoteKind.Assign => new AssignTaskLaneCommand(Id!.Value, Assignee!),
+        RemoteKind.Complete => new CompleteTaskLaneCommand(new() { TaskId = Id!.Value, Output = ValueOf(), IdempotencyKey = IdempotencyKey }, RequestHash),
+        RemoteKind.Replay => new ReplayLaneCommand(Letter!),
+        var other => throw new InvalidOperationException($"A command in an inbox is of the unknown kind '{other}'."),
+    };
+
+    public static string? TextOf(Value value) => value.IsNull ? null : value.ToString();
+
+    private Value ValueOf() => Value is null ? Abstractions.Value.Null : Abstractions.Value.Parse(Value);
+}
+
+/// <summary>Kinds of messages that are commands of callers at other nodes.</summary>
+internal static class RemoteKind
+{
+    /// <summary>A signal: accepted with the message, so that nobody waits for an answer.</summary>
+    public const string Signal = "signal";
+
+    public const string Start = "start";
+
+    public const string Cancel = "cancel";
+
+    public const string Assign = "assign";
+
+    public const string Complete = "complete";
+
+    public const string Replay = "replay";
+}

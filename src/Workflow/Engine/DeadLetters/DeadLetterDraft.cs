@@ -1,0 +1,76 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts;
+using Workflow.Contracts.DeadLetters;
+using Workflow.Engine.Execution;
+using Workflow.Engine.Signals;
+
+namespace Workflow.Engine.DeadLetters;
+
+/// <summary>What a command becomes when it is put aside.</summary>
+/// <param name="Kind">Kind of work.</param>
+/// <param name="Partition">Partition of the work.</param>
+/// <param name="SubjectId">Signal, wait or message.</param>
+/// <param name="InstanceId">The instance, where one is named.</param>
+/// <param name="Payload">The work; written as JSON.</param>
+/// <param name="DueUtc">Of a timer: which of the wait's timers it is.</param>
+internal sealed record LetterDraft(DeadLetterKind Kind, short Partition, Guid SubjectId, Guid? InstanceId, object Payload, DateTimeOffset? DueUtc = null)
+{
+    public string PayloadJson => JsonSerializer.Serialize(Payload, ContractsJson.Default);
+
+    public static T Read<T>(string payload) =>
+        JsonSerializer.Deserialize<T>(payload, ContractsJson.Default) ?? throw new JsonException("The payload of a dead letter is the JSON text null.");
+}
+
+/// <summary>The payload of a dead signal.</summary>
+internal sealed record SignalLetter(string Name, string? CorrelationKey, Guid? InstanceId, JsonElement? Payload, DateTimeOffset AcceptedUtc, DateTimeOffset? DueUtc)
+{
+    public static SignalLetter From(SignalRow signal) => new(
+        signal.Name,
+        signal.CorrelationKey,
+        signal.InstanceId,
+        signal.Payload is null ? null : SignalPayload.Of(signal).ToJsonElement(),
+        signal.AcceptedUtc,
+        signal.DueUtc);
+
+    /// <summary>The signal as it comes back: due at once, with its whole time to live, behind what came meanwhile.</summary>
+    public SignalRow ToRow(Guid id, short partition, long position, DateTimeOffset expires) => new()
+    {
+        Id = id,
+        Partition = partition,
+        Name = Name,
+        CorrelationKey = CorrelationKey,
+        InstanceId = InstanceId,
+        Payload = Payload is { } payload ? Value.From(payload).ToString() : null,
+        Position = position,
+        AcceptedUtc = AcceptedUtc,
+        ExpiresUtc = expires,
+    };
+}
+
+/// <summary>The payload of a dead timer.</summary>
+internal sealed record TimerLetter(Guid InstanceId, Guid WaitId, string Step, DateTimeOffset DueUtc);
+
+/// <summary>The payload of a dead activity result: what the activity returned, or why it failed.</summary>
+internal sealed record ActivityLetter(Guid InstanceId, Guid WaitId, string Step, string Activity, JsonElement? Result, string? Failure, bool IsFinal);
+
+/// <summary>The payload of a dead message.</summary>
+internal sealed record MessageLetter(string Kind, JsonElement Body)
+{
+    /// <summary>Whether the message carries a signal.</summary>
+    [JsonIgnore]
+    public bool HasSignal => Kind is PartitionMessage.Deliver or PartitionMessage.Return;
+
+    /// <summary>The wait that the message subscribes; null for any other kind.</summary>
+    [JsonIgnore]
+    public Guid? SubscribingWait => Kind == PartitionMessage.Subscribe ? Body.GetProperty(nameof(PartitionMessage.WaitId)).GetGuid() : null;
+
+    /// <summary>The body goes in as it is: a position has more digits than a number of an expression.</summary>
+    public static MessageLetter From(MessageRow message)
+    {
+        using var body = JsonDocument.Parse(message.Body);
+        return new(message.Kind, body.RootElement.Clone());
+    }
+}

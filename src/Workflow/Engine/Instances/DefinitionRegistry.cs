@@ -1,0 +1,95 @@
+using System.Collections.Concurrent;
+using System.Text;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Definitions.Compilation;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Definitions;
+
+namespace Workflow.Engine.Instances;
+
+/// <summary>The definitions of an engine: stored once, compiled once, never changed.</summary>
+internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules rules, TimeProvider time)
+{
+    private readonly ConcurrentDictionary<(string Name, int Version), (WorkflowDefinition Definition, DateTimeOffset RegisteredUtc)> _versions = new();
+    private readonly ConcurrentDictionary<string, WorkflowDefinition> _newest = new(StringComparer.Ordinal);
+
+    public async Task LoadAsync(CancellationToken cancellationToken)
+    {
+        foreach (var row in await store.LoadDefinitionsAsync(cancellationToken).ConfigureAwait(false))
+        {
+            if (_versions.ContainsKey((row.Name, row.Version)))
+            {
+                continue;
+            }
+
+            // What is registered keeps running even where an activity is missing today: its steps fail then, and say so.
+            var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(row.Body), new DefinitionRules());
+            Add(compiled.Definition ?? throw new DefinitionInvalidException(compiled.Errors), row.RegisteredUtc);
+        }
+    }
+
+    /// <summary>How many versions are known.</summary>
+    public int Count => _versions.Count;
+
+    /// <summary>Reads the definitions again when one of these is not known.</summary>
+    public async ValueTask EnsureAsync(IEnumerable<(string Name, int Version)> wanted, CancellationToken cancellationToken)
+    {
+        if (wanted.Any(d => Find(d.Name, d.Version) is null))
+        {
+            await LoadAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+
+    public DefinitionValidation Validate(ReadOnlyMemory<byte> json)
+    {
+        var errors = DefinitionCompiler.Compile(json, rules).Errors;
+        return new(errors.Count == 0, [.. errors.Select(e => new DefinitionProblem(e.Path, e.Message, e.Column))]);
+    }
+
+    public async Task<(DefinitionInfo Info, bool Created)> RegisterAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken)
+    {
+        var compilation = DefinitionCompiler.Compile(json, rules);
+        if (compilation.Definition is not { } definition)
+        {
+            throw new DefinitionInvalidException(compilation.Errors);
+        }
+
+        if (!_versions.TryGetValue((definition.Name, definition.Version), out var known))
+        {
+            var offered = new DefinitionRow(definition.Name, definition.Version, definition.ContentHash, definition.CanonicalJson, time.GetUtcNow());
+            var stored = await store.AddDefinitionAsync(offered, cancellationToken).ConfigureAwait(false);
+            CheckSame(definition, stored.ContentHash);
+            Add(definition, stored.RegisteredUtc);
+            return (Info(definition, stored.RegisteredUtc), stored == offered);
+        }
+
+        CheckSame(definition, known.Definition.ContentHash);
+        return (Info(known.Definition, known.RegisteredUtc), false);
+    }
+
+    public IReadOnlyList<DefinitionInfo> List() =>
+        [.. _versions.Values.Select(v => Info(v.Definition, v.RegisteredUtc)).OrderBy(i => i.Name, StringComparer.Ordinal).ThenBy(i => i.Version)];
+
+    public WorkflowDefinition Get(string name, int? version) => Find(name, version) ?? throw new DefinitionNotFoundException(name, version);
+
+    public WorkflowDefinition? Find(string name, int? version) =>
+        version is null ? _newest.GetValueOrDefault(name) : _versions.GetValueOrDefault((name, version.Value)).Definition;
+
+    private static void CheckSame(WorkflowDefinition offered, string registeredHash)
+    {
+        if (offered.ContentHash != registeredHash)
+        {
+            throw new DefinitionConflictException(offered.Name, offered.Version, registeredHash, offered.ContentHash);
+        }
+    }
+
+    private static DefinitionInfo Info(WorkflowDefinition definition, DateTimeOffset registeredUtc) =>
+        new(definition.Name, definition.Version, definition.ContentHash, registeredUtc);
+
+    private void Add(WorkflowDefinition definition, DateTimeOffset registeredUtc)
+    {
+        _versions[(definition.Name, definition.Version)] = (definition, registeredUtc);
+        _newest.AddOrUpdate(definition.Name, definition, (_, newest) => newest.Version > definition.Version ? newest : definition);
+    }
+}

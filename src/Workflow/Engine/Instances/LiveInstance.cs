@@ -1,0 +1,144 @@
+using System.Text;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
+
+namespace Workflow.Engine.Instances;
+
+/// <summary>An instance in a lane's memory. Only the lane touches it.</summary>
+internal sealed class LiveInstance
+{
+    public required Guid Id { get; init; }
+
+    public required short Partition { get; init; }
+
+    public required WorkflowDefinition Definition { get; init; }
+
+    public required string? CorrelationKey { get; init; }
+
+    /// <summary>The instance that called this one; null for one that was started from outside.</summary>
+    public Guid? ParentId { get; init; }
+
+    /// <summary>How many calls lie above it; 0 without a parent.</summary>
+    public int Depth { get; init; }
+
+    public required DateTimeOffset CreatedUtc { get; init; }
+
+    public required Dictionary<string, Value> Variables { get; init; }
+
+    public DateTimeOffset UpdatedUtc { get; set; }
+
+    /// <summary>Revision of the last sealed batch that held the instance; 0 before the first.</summary>
+    public long Revision { get; set; }
+
+    public InstanceState State { get; set; } = InstanceState.Running;
+
+    public List<Wait> Waits { get; init; } = [];
+
+    public List<ForkScope> Scopes { get; init; } = [];
+
+    public int LastScope { get; set; }
+
+    /// <summary>Sub-workflows called so far.</summary>
+    public int Children { get; set; }
+
+    public Value Output { get; set; }
+
+    public InstanceError? Error { get; set; }
+
+    /// <summary>Lines written so far; past a limit only a note is.</summary>
+    public int HistoryLines { get; set; }
+
+    /// <summary>History of this batch, not yet sealed.</summary>
+    public StringBuilder History { get; } = new();
+
+    /// <summary>Signals sent to this instance that no step has taken yet, oldest first.</summary>
+    public List<SignalRow> Inbox { get; } = [];
+
+    /// <summary>True while the present batch holds the instance.</summary>
+    public bool IsDirty { get; set; }
+
+    public bool IsFinished => State is InstanceState.Completed or InstanceState.Failed or InstanceState.Cancelled;
+
+    /// <summary>The state while no token moves: running as long as an activity is called.</summary>
+    public InstanceState StateAtRest => Waits.Exists(w => w.IsActivityUnderWay) ? InstanceState.Running : InstanceState.Waiting;
+
+    /// <summary>Sets a variable, where a step names one for its result.</summary>
+    public void Assign(string? variable, Value value)
+    {
+        if (variable is not null)
+        {
+            Variables[variable] = value;
+        }
+    }
+
+    public Wait? FindWait(Guid id) => Waits.Find(w => w.Id == id);
+}
+
+/// <summary>A token of an instance at rest: what it waits for, and where it goes on.</summary>
+internal sealed record Wait
+{
+    /// <summary>Its own; of a task the task's, of a call the called instance's.</summary>
+    public required Guid Id { get; init; }
+
+    public required string Step { get; init; }
+
+    public required WaitKind Kind { get; init; }
+
+    /// <summary>The fork the token belongs to; 0 outside any.</summary>
+    public required int Scope { get; init; }
+
+    /// <summary>Name of the signal, the activity or the called definition; the assignee of a task.</summary>
+    public string? Name { get; init; }
+
+    /// <summary>Correlation key of the awaited signal.</summary>
+    public string? Key { get; init; }
+
+    /// <summary>Order in which waits began.</summary>
+    public long Position { get; init; }
+
+    public DateTimeOffset? DueUtc { get; init; }
+
+    /// <summary>Input of the activity, so that it can be called again after a restart.</summary>
+    public Value Input { get; init; }
+
+    /// <summary>Failed attempts of the activity; null before the first failure.</summary>
+    public ActivityAttempts? Attempts { get; init; }
+
+    /// <summary>True while an activity is called, false while its next attempt is put off and for every other kind.</summary>
+    public bool IsActivityUnderWay => Kind == WaitKind.Activity && Attempts?.NextUtc is null;
+
+    /// <summary>Whether a timer of that time is still wanted: the timeout's, or the next attempt's.</summary>
+    public bool IsDue(DateTimeOffset due) => DueUtc == due || Attempts?.NextUtc == due;
+}
+
+internal enum WaitKind
+{
+    Signal,
+    Delay,
+    Activity,
+    Task,
+    Call,
+}
+
+/// <summary>How far a repeated activity has come.</summary>
+/// <param name="Failed">Attempts that failed, 1 or more.</param>
+/// <param name="NextUtc">When the next one begins; null while it is under way.</param>
+internal sealed record ActivityAttempts(int Failed, DateTimeOffset? NextUtc);
+
+/// <summary>A fork whose branches have not all met.</summary>
+internal sealed class ForkScope
+{
+    public required int Id { get; init; }
+
+    public required int Parent { get; init; }
+
+    public required string Join { get; init; }
+
+    /// <summary>Branches still under way.</summary>
+    public required int Remaining { get; set; }
+
+    /// <summary>Branches that met at the join; the others ended on their own.</summary>
+    public int Arrived { get; set; }
+}

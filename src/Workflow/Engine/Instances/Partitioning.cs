@@ -1,0 +1,40 @@
+namespace Workflow.Engine.Instances;
+
+/// <summary>
+/// Which partition a key or an instance belongs to. An instance id carries its partition in its last byte, so that a signal by id
+/// needs no look-up even when the instance was placed by its correlation key.
+/// </summary>
+internal static class Partitioning
+{
+    public const int Count = 64;
+
+    /// <summary>FNV-1a over UTF-16 code units: stable across processes and versions, unlike <see cref="string.GetHashCode()"/>.</summary>
+    public static short OfKey(string key)
+    {
+        var hash = 2166136261u;
+        foreach (var unit in key)
+        {
+            hash = (hash ^ unit) * 16777619u;
+        }
+
+        return (short)((hash ^ (hash >> 15)) % Count);
+    }
+
+    public static short OfInstance(Guid id)
+    {
+        Span<byte> bytes = stackalloc byte[16];
+        id.TryWriteBytes(bytes, bigEndian: true, out _);
+        return (short)(bytes[15] % Count);
+    }
+
+    public static Guid NewInstanceId(DateTimeOffset now, string? correlationKey) => NewId(now, correlationKey is null ? null : OfKey(correlationKey));
+
+    /// <summary>An id of the partition: of a task or a sub-workflow, which live where their instance does. Null takes any partition.</summary>
+    public static Guid NewId(DateTimeOffset now, short? partition)
+    {
+        Span<byte> bytes = stackalloc byte[16];
+        Guid.CreateVersion7(now).TryWriteBytes(bytes, bigEndian: true, out _);
+        bytes[15] = (byte)(partition ?? bytes[15] % Count);
+        return new Guid(bytes, bigEndian: true);
+    }
+}

@@ -1,0 +1,488 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.DeadLetters;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Diagnostics;
+using Workflow.Engine.Events;
+using Workflow.Engine.Execution;
+using Workflow.Engine.Instances;
+using Workflow.Engine.Timers;
+
+namespace Workflow.Engine.Lanes;
+
+/// <summary>
+/// A single-writer mailbox over some partitions. Commands are applied in memory at once; whatever was applied when a flush returns is the next
+/// flush: one batch, one transaction. There is no timer and no debounce, so a lone command is a batch of one.
+/// Acknowledgements, events, messages and launched work leave only after the commit that holds all they depend on.
+/// </summary>
+internal sealed partial class Lane : IAsyncDisposable
+{
+    private static readonly TimeSpan Resolution = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan LongestAlarm = TimeSpan.FromHours(1);
+
+    private readonly LaneServices _services;
+    private readonly ILogger _logger;
+    private readonly LaneExecutor _executor;
+    private readonly InstanceCodec _codec = new();
+    private readonly LaneSignal _signal = new();
+    private readonly ConcurrentQueue<LaneCommand> _mailbox = new();
+    private readonly Queue<LaneCommand> _repeats = new();
+    private readonly List<LaneCommand> _taken = [];
+    private readonly List<LaneCommand> _successors = [];
+    private readonly HashSet<(Guid Subject, DateTimeOffset Due)> _quarantine = [];
+    private readonly Passages _entered = new();
+    private readonly Passages _left = new();
+    private readonly ITimer _alarm;
+    private readonly CancellationTokenSource _stopped = new();
+    private ILaneStore? _store;
+    private Task _loop = Task.CompletedTask;
+    private Task<FlushException?>? _flight;
+    private LaneBatch? _flying;
+    private long _lastBatch;
+    private int _repeatLimit = int.MaxValue;
+    private int _queued;
+    private volatile bool _stopping;
+    private volatile bool _ended;
+    private volatile bool _lost;
+    private volatile Exception? _refusal;
+    private volatile bool _rang;
+    private DateTimeOffset? _armed;
+
+    public Lane(LaneAssignment assignment, LaneServices services, EventLog events)
+    {
+        Assignment = assignment;
+        _services = services;
+        _logger = services.Logger;
+        Work = new LaneWork(this, services);
+        _executor = new LaneExecutor(new Host(this), services.Options, services.Time);
+        Events = events;
+        Relays = [.. services.Options.Publishers.Select(p => new EventRelay(Events, p, services.Time, _logger, services.Progressed))];
+        _alarm = services.Time.CreateTimer(_ => Ring(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    public LaneAssignment Assignment { get; }
+
+    public EventLog Events { get; }
+
+    /// <summary>Messages on their way through the lane, where there are other nodes.</summary>
+    public InboxBook Inbox { get; } = new();
+
+    public IReadOnlyList<EventRelay> Relays { get; }
+
+    public LaneWork Work { get; }
+
+    public int LiveInstances { get; private set; }
+
+    public int OpenTasks { get; private set; }
+
+    public int BufferedSignals { get; private set; }
+
+    public int DeadLetters { get; private set; }
+
+    public int DeadSignals { get; private set; }
+
+    /// <summary>The last event that every publisher has taken.</summary>
+    public long PublishedSequence => Relays.Count == 0 ? Events.Last : Relays.Min(r => r.Published);
+
+    public bool IsIdle => Volatile.Read(ref _queued) == 0 && Work.Running == 0 && PublishedSequence >= Events.Last;
+
+    /// <summary>Loads the lane and begins to work.</summary>
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        var published = await LoadAsync(cancellationToken).ConfigureAwait(false);
+        Events.Begin(_executor.State.LastSequence);
+        var live = _executor.State.Instances.Count;
+        _entered.Add(live, (Int128)live * _services.Time.GetTimestamp());
+        foreach (var relay in Relays)
+        {
+            relay.Begin(published);
+            Work.Run(relay.RunAsync);
+        }
+
+        _loop = Task.Run(RunAsync, CancellationToken.None);
+    }
+
+    /// <summary>Instances in flight now, and their integral over the engine's clock, in instance seconds.</summary>
+    public (long Count, double Seconds) ReadInFlight()
+    {
+        // Who left has entered: read in this order nothing has left that is not known to have entered.
+        var left = Relays.Count == 0 ? [_left.Read()] : Relays.Select(r => r.Left.Read()).ToArray();
+        var (entered, enteredTicks) = _entered.Read();
+        var now = _services.Time.GetTimestamp();
+        return (
+            left.Max(l => entered - l.Count),
+            (double)left.Max(l => ((Int128)(entered - l.Count) * now) - (enteredTicks - l.Ticks)) / _services.Time.TimestampFrequency);
+    }
+
+    /// <summary>Accepts a command, or throws when there is no room or no engine.</summary>
+    public void Post(LaneCommand command)
+    {
+        command.AcceptedTicks = _services.Time.GetTimestamp();
+        command.AcceptedUtc = _services.Time.GetUtcNow();
+        if (_stopping || _refusal is not null)
+        {
+            throw _refusal ?? Gone(command.Description);
+        }
+
+        var queued = Volatile.Read(ref _queued);
+        if (queued >= _services.Options.LaneCapacity)
+        {
+            throw new OverloadedException(queued, _services.Options.LaneCapacity, TimeSpan.FromSeconds(1));
+        }
+
+        PostInternal(command);
+    }
+
+    /// <summary>Accepts a command of the engine's own, which must not be refused.</summary>
+    public void PostInternal(LaneCommand command)
+    {
+        if (command.AcceptedTicks == 0)
+        {
+            command.AcceptedTicks = _services.Time.GetTimestamp();
+            command.AcceptedUtc = command.AcceptedUtc == default ? _services.Time.GetUtcNow() : command.AcceptedUtc;
+        }
+
+        Interlocked.Increment(ref _queued);
+        _services.Telemetry.Pending(1);
+        _mailbox.Enqueue(command);
+        _signal.Set();
+        if (_ended)
+        {
+            // It came after the last look into the mailbox.
+            EmptyMailbox(_refusal ?? Gone(command.Description));
+        }
+    }
+
+    /// <summary>A message of a lane that runs here as well.</summary>
+    public void Deliver(MessageRow message)
+    {
+        if (Assignment.Node is null || Inbox.TryAdd(message.Id))
+        {
+            PostInternal(new MessageLaneCommand(message, fromSnapshot: false, _services.DefinitionOf));
+        }
+    }
+
+    /// <summary>Messages read from the inbox.</summary>
+    public async Task TakeAsync(IReadOnlyList<MessageRow> messages, CancellationToken cancellationToken)
+    {
+        await EnsureDefinitionsAsync([], messages, cancellationToken).ConfigureAwait(false);
+        foreach (var message in messages)
+        {
+            PostInternal(new MessageLaneCommand(message, fromSnapshot: false, _services.DefinitionOf));
+        }
+    }
+
+    /// <summary>The lease is gone: whatever is not committed never will be.</summary>
+    public void Lose()
+    {
+        _lost = true;
+        _refusal = new LaneMovedException(Assignment.Index);
+        _signal.Set();
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        _stopping = true;
+        _signal.Set();
+        await _loop.ConfigureAwait(false);
+        _ended = true;
+        EmptyMailbox(_refusal ?? Gone("the command"));
+        await _stopped.CancelAsync().ConfigureAwait(false);
+        await Work.DisposeAsync().ConfigureAwait(false);
+        await StoreCursorAsync().ConfigureAwait(false);
+        Events.End();
+        await _alarm.DisposeAsync().ConfigureAwait(false);
+        if (_store is not null)
+        {
+            await _store.DisposeAsync().ConfigureAwait(false);
+        }
+
+        _stopped.Dispose();
+    }
+
+    private async Task RunAsync()
+    {
+        try
+        {
+            while (!(_stopping && _flight is null && _mailbox.IsEmpty && _repeats.Count == 0 && _executor.Batch.Commands.Count == 0))
+            {
+                await StepAsync().ConfigureAwait(false);
+            }
+        }
+        catch (Exception e)
+        {
+            // Nothing above this loop could go on: every caller is told, and so is the log.
+            if (e is LaneMovedException)
+            {
+                Log.LaneFenced(_logger, e, Assignment.Index);
+            }
+            else
+            {
+                Log.LaneBroken(_logger, e, Assignment.Index);
+            }
+
+            _services.LaneLost(Assignment.Index);
+            Abandon(e);
+            while (!_stopping)
+            {
+                await _signal.WaitAsync().ConfigureAwait(false);
+                FailEverything(_refusal!);
+            }
+        }
+    }
+
+    private async Task StepAsync()
+    {
+        if (_flight is { IsCompleted: true })
+        {
+            await LandAsync().ConfigureAwait(false);
+            return;
+        }
+
+        if (_refusal is EngineStoppedException or LaneMovedException)
+        {
+            // What memory holds was never committed and never will be: nothing may be answered from it.
+            _executor.TakeBatch().Commands.ForEach(c => Finish(c, x => x.Fail(_refusal)));
+            FailEverything(_refusal);
+            if (!_stopping || _flight is not null)
+            {
+                await _signal.WaitAsync().ConfigureAwait(false);
+            }
+
+            return;
+        }
+
+        await ApplyPendingAsync().ConfigureAwait(false);
+        ReadGauges();
+        if (_flight is null && _executor.Batch.Commands.Count > 0)
+        {
+            await TakeOffAsync().ConfigureAwait(false);
+            return;
+        }
+
+        Arm();
+        await _signal.WaitAsync().ConfigureAwait(false);
+    }
+
+    /// <summary>Applies commands to repeat, due timers and the mailbox, as far as the batch has room.</summary>
+    private async ValueTask ApplyPendingAsync()
+    {
+        var room = Math.Min(_services.Options.MaxBatchCommands, _repeatLimit) - _executor.Batch.Commands.Count;
+        _taken.Clear();
+        while (_taken.Count < room && _repeats.TryDequeue(out var repeated))
+        {
+            _taken.Add(repeated);
+        }
+
+        var now = _services.Time.GetUtcNow();
+        while (_repeats.Count == 0 && _taken.Count < room && _executor.State.Timers.TryTakeDue(now, out var due))
+        {
+            if (!IsPutAside(due))
+            {
+                _taken.Add(Internal(new TimerLaneCommand(due), due.DueUtc));
+            }
+        }
+
+        while (_repeats.Count == 0 && _taken.Count < room && _mailbox.TryDequeue(out var command))
+        {
+            if (command is MessageLaneCommand message && IsPutAside(DeadLetterKind.Message, message.SubjectId))
+            {
+                Finish(command, _ => { });
+                continue;
+            }
+
+            _taken.Add(command);
+        }
+
+        if (_taken.Exists(IsKeyUnknown) && await LookUpKeysAsync().ConfigureAwait(false) is { } unavailable)
+        {
+            await ReloadAsync(unavailable, [.. _taken]).ConfigureAwait(false);
+            return;
+        }
+
+        _executor.CompactTimers();
+        for (var i = 0; i < _taken.Count; i++)
+        {
+            if (Apply(_taken[i]) is { } broken)
+            {
+                // Memory may be half changed: throw it away and repeat all the others.
+                await ReloadAsync(broken, _taken[(i + 1)..]).ConfigureAwait(false);
+                return;
+            }
+        }
+    }
+
+    private void ReadGauges()
+    {
+        LiveInstances = _executor.State.Instances.Count;
+        OpenTasks = _executor.State.Tasks.Count;
+        BufferedSignals = _executor.State.StoredSignals.Count;
+        DeadLetters = _executor.Letters.Count;
+        DeadSignals = _executor.Letters.Signals;
+    }
+
+    private FlushException? Apply(LaneCommand command)
+    {
+        try
+        {
+            _executor.Execute(command);
+            return null;
+        }
+        catch (Exception e)
+        {
+            _executor.Batch.Commands.Remove(command);
+            Reject(command, e, $"The {command.Description} broke off: {e.Message}");
+            return new FlushException(FlushFailure.Stale, $"The {command.Description} broke off: {e.Message}", e);
+        }
+    }
+
+    /// <summary>Whether it is a dead letter, or would be one if the store had taken it.</summary>
+    private bool IsPutAside(DeadLetterKind kind, Guid subject) => _executor.Letters.Contains(kind, subject) || _quarantine.Contains((subject, default));
+
+    private bool IsPutAside(TimerEntry due) =>
+        _executor.Letters.Contains(DeadLetterKind.Timer, due.WaitId, due.DueUtc) || (_quarantine.Count > 0 && _quarantine.Contains(Subject(due)));
+
+    private static (Guid Subject, DateTimeOffset Due) Subject(TimerEntry timer) => (timer.SignalId == Guid.Empty ? timer.WaitId : timer.SignalId, timer.DueUtc);
+
+    private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && _executor.FindKey(key) is null;
+
+    /// <summary>Reads which keys were used before, beside the flush under way: one round trip for all, and no commit.</summary>
+    private async ValueTask<FlushException?> LookUpKeysAsync()
+    {
+        try
+        {
+            var keys = _taken.Where(IsKeyUnknown).Select(c => c.Key!).Distinct(StringComparer.Ordinal).ToArray();
+            foreach (var row in await _store!.FindKeysAsync(keys, _stopped.Token).ConfigureAwait(false))
+            {
+                _executor.State.Remember(row);
+            }
+
+            return null;
+        }
+        catch (Exception e)
+        {
+            return new FlushException(FlushFailure.Unavailable, $"The store could not tell whether the idempotency key was used: {e.Message}", e);
+        }
+    }
+
+    private LaneCommand Internal(LaneCommand command, DateTimeOffset acceptedUtc)
+    {
+        command.AcceptedTicks = _services.Time.GetTimestamp();
+        command.AcceptedUtc = acceptedUtc;
+        Interlocked.Increment(ref _queued);
+        _services.Telemetry.Pending(1);
+        return command;
+    }
+
+    private void Finish(LaneCommand command, Action<LaneCommand> tell)
+    {
+        tell(command);
+        _services.Telemetry.Pending(-1);
+        if (Interlocked.Decrement(ref _queued) == 0)
+        {
+            _services.Progressed();
+        }
+    }
+
+    /// <summary>Sets the alarm to the next timer, unless commands wait to be flushed: the lane looks at its timers then anyway.</summary>
+    private void Arm()
+    {
+        var due = _executor.Batch.Commands.Count == 0 ? _executor.State.Timers.NextDueUtc : null;
+        if (due == _armed && !_rang)
+        {
+            return;
+        }
+
+        _rang = false;
+        _armed = due;
+        if (due is null)
+        {
+            _alarm.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            return;
+        }
+
+        DateTimeOffset read;
+        var now = _services.Time.GetUtcNow();
+        do
+        {
+            // A pause from a clock that has moved on since it was read, as where the process stood still, would be late by as much.
+            read = now;
+            _alarm.Change(Pause(due.Value - read), Timeout.InfiniteTimeSpan);
+            now = _services.Time.GetUtcNow();
+        }
+        while (now - read > Resolution);
+
+        if (due <= now)
+        {
+            Ring();
+        }
+
+        // A timer may fire a little early: rounding up to a whole millisecond keeps it from spinning.
+        static TimeSpan Pause(TimeSpan left) => left <= Resolution ? Resolution
+            : left > LongestAlarm ? LongestAlarm
+            : TimeSpan.FromMilliseconds(Math.Ceiling(left.TotalMilliseconds));
+    }
+
+    private void Ring()
+    {
+        _rang = true;
+        _signal.Set();
+    }
+
+    /// <summary>Where the next owner goes on publishing: else it would publish again what went out since the last flush.</summary>
+    private async ValueTask StoreCursorAsync()
+    {
+        if (Assignment.Node is null || Relays.Count == 0 || _refusal is not null || _store is null)
+        {
+            return;
+        }
+
+        try
+        {
+            await _store.FlushAsync(new() { Number = _lastBatch + 1, LastSequence = Events.Last, PublishedSequence = PublishedSequence }, CancellationToken.None).ConfigureAwait(false);
+        }
+        catch (Exception e)
+        {
+            Log.CursorFailed(_logger, e, Assignment.Index);
+        }
+    }
+
+    private ValueTask EnsureDefinitionsAsync(IEnumerable<InstanceRow> instances, IEnumerable<MessageRow> messages, CancellationToken cancellationToken) =>
+        Assignment.Node is null
+            ? ValueTask.CompletedTask
+            : _services.EnsureDefinitions(
+                instances.Select(i => (i.Definition, i.DefinitionVersion))
+                    .Concat(messages.Where(m => m.Kind == RemoteKind.Start).Select(m => RemoteCommand.Parse(m.Body)).Select(c => (c.Definition!, c.Version))),
+                cancellationToken);
+
+    private void EmptyMailbox(Exception error)
+    {
+        while (_mailbox.TryDequeue(out var command))
+        {
+            Finish(command, c => c.Fail(error));
+        }
+    }
+
+    private WorkflowException Gone(string what) => Assignment.Node is null ? new EngineStoppedException(what) : new LaneMovedException(Assignment.Index);
+
+    private sealed class Host(Lane lane) : ILaneHost
+    {
+        public int Stream => lane.Assignment.Index;
+
+        public bool Owns(short partition) => lane.Assignment.Owns(partition);
+
+        public Abstractions.Definitions.WorkflowDefinition? FindDefinition(string name, int? version) => lane._services.FindDefinition(name, version);
+
+        public Abstractions.Activities.Activity? FindActivity(string name) => lane._services.Activities.GetValueOrDefault(name);
+
+        public Abstractions.Events.SignalReceiver? FindReceiver(string signalName) => lane._services.Receivers.GetValueOrDefault(signalName);
+
+        public void LaunchActivity(Guid instanceId, Guid waitId, Abstractions.Activities.Activity activity, Abstractions.Value input) =>
+            lane.Work.LaunchActivity(instanceId, waitId, activity, input);
+
+        public void LaunchReceiver(Guid signalId, Abstractions.Events.SignalReceiver receiver, string key, Abstractions.Value payload) =>
+            lane.Work.LaunchReceiver(signalId, receiver, key, payload);
+    }
+}

@@ -1,0 +1,46 @@
+using Microsoft.Extensions.Logging;
+using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Events;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Diagnostics;
+
+namespace Workflow.Engine.Lanes;
+
+/// <summary>What every lane of an engine shares.</summary>
+internal sealed class LaneServices
+{
+    public required WorkflowEngineOptions Options { get; init; }
+
+    public required IWorkflowStore Store { get; init; }
+
+    public required TimeProvider Time { get; init; }
+
+    public required ILogger Logger { get; init; }
+
+    public required Telemetry Telemetry { get; init; }
+
+    public required IReadOnlyDictionary<string, Activity> Activities { get; init; }
+
+    public required IReadOnlyDictionary<string, SignalReceiver> Receivers { get; init; }
+
+    public required Func<string, int, WorkflowDefinition> DefinitionOf { get; init; }
+
+    /// <summary>A registered definition, the newest where no version is given; null when there is none.</summary>
+    public required Func<string, int?, WorkflowDefinition?> FindDefinition { get; init; }
+
+    /// <summary>Sees to it that definitions which another node may have registered are known here.</summary>
+    public required Func<IEnumerable<(string Name, int Version)>, CancellationToken, ValueTask> EnsureDefinitions { get; init; }
+
+    /// <summary>Whether the node's leases are certainly held: what memory says may be answered without asking the store.</summary>
+    public required Func<bool> IsLeaseFresh { get; init; }
+
+    /// <summary>Tells that the lane of this number is over: another node has it, or it broke.</summary>
+    public required Action<int> LaneLost { get; init; }
+
+    /// <summary>Hands a committed message to the lane of its partition.</summary>
+    public required Action<MessageRow> Route { get; init; }
+
+    /// <summary>Tells that something was finished, so that whoever waits for idleness looks again.</summary>
+    public required Action Progressed { get; init; }
+}

@@ -1,0 +1,60 @@
+using Workflow.Abstractions;
+using Workflow.Engine.Events;
+using Workflow.Engine.Instances;
+
+namespace Workflow.Engine.Lanes;
+
+/// <summary>The lanes that run here, by number, and the event streams of all there are.</summary>
+/// <param name="count">How many lanes the partitions are divided among; streams past them are left from an engine with more.</param>
+/// <param name="logs">One a stream.</param>
+internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs)
+{
+    private readonly Lane?[] _slots = new Lane?[logs.Count];
+    private readonly Lane?[] _closed = new Lane?[logs.Count];
+
+    public IReadOnlyList<EventLog> Logs => logs;
+
+    public int Count => count;
+
+    public IEnumerable<Lane> Running => _slots.OfType<Lane>();
+
+    public Lane? this[int index] => Volatile.Read(ref _slots[index]);
+
+    public EventPosition End => logs.Aggregate(EventPosition.Start, (position, log) => position.With(log.Stream, log.Last));
+
+    /// <summary>The lane of the partition; null when it runs elsewhere.</summary>
+    public Lane? Of(short partition) => this[partition % count];
+
+    /// <summary>Commands go to the lane from now on.</summary>
+    public void Run(Lane lane) => Volatile.Write(ref _slots[lane.Assignment.Index], lane);
+
+    /// <summary>Commands do not go to the lane any more; it is to be ended.</summary>
+    public void Close(int index) => Volatile.Write(ref _closed[index], Interlocked.Exchange(ref _slots[index], null));
+
+    /// <summary>The lane that is closed and not ended.</summary>
+    public Lane? Closed(int index) => Volatile.Read(ref _closed[index]);
+
+    /// <summary>Ends a closed lane: commits what it has accepted.</summary>
+    public async Task EndAsync(int index)
+    {
+        if (Interlocked.Exchange(ref _closed[index], null) is { } lane)
+        {
+            await lane.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>Any partition of a lane that runs here; null when none does.</summary>
+    /// <param name="random">Decides which.</param>
+    public short? AnyPartition(int random)
+    {
+        var here = Enumerable.Range(0, count).Where(i => this[i] is not null).ToArray();
+        if (here.Length == 0)
+        {
+            return null;
+        }
+
+        var index = here[random % here.Length];
+        var partitions = ((Partitioning.Count - 1 - index) / count) + 1;
+        return (short)(index + (count * (random / here.Length % partitions)));
+    }
+}

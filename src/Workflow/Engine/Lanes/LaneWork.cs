@@ -1,0 +1,122 @@
+using System.Collections.Concurrent;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Events;
+using Workflow.Engine.Activities;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Diagnostics;
+
+namespace Workflow.Engine.Lanes;
+
+/// <summary>
+/// Work beside a lane: activities, receivers and relays. What is under way, or has ended and is not committed yet, is not launched again when
+/// the lane reloads.
+/// </summary>
+internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposable
+{
+    private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
+
+    private readonly CancellationTokenSource _stop = new();
+    private readonly ConcurrentDictionary<Task, bool> _tasks = new();
+    private readonly ConcurrentDictionary<Guid, bool> _running = new();
+
+    /// <summary>Activities and receivers whose end is not committed.</summary>
+    public int Running => _running.Count;
+
+    public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input)
+    {
+        if (_running.TryAdd(waitId, true))
+        {
+            Run(token => InvokeAsync(instanceId, waitId, activity, input, token));
+        }
+    }
+
+    public void LaunchReceiver(Guid signalId, SignalReceiver receiver, string key, Value payload)
+    {
+        if (!_running.TryAdd(signalId, true))
+        {
+            return;
+        }
+
+        if (receiver.ReceiveAsync is null)
+        {
+            lane.PostInternal(new ReceiverLaneCommand(signalId, () => Done(signalId)));
+        }
+        else
+        {
+            Run(token => ReceiveAsync(signalId, receiver, key, payload, token));
+        }
+    }
+
+    public void Run(Func<CancellationToken, Task> work)
+    {
+        var task = Task.Run(() => work(_stop.Token), CancellationToken.None);
+        _tasks.TryAdd(task, true);
+        task.ContinueWith(t => _tasks.TryRemove(t, out _), TaskScheduler.Default);
+    }
+
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        foreach (var task in _tasks.Keys)
+        {
+            // Stopping cancels them; any other end was logged where it happened.
+            await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+
+        _stop.Dispose();
+    }
+
+    private async Task InvokeAsync(Guid instanceId, Guid waitId, Activity activity, Value input, CancellationToken token)
+    {
+        var result = Value.Null;
+        ActivityFailure? failure = null;
+        try
+        {
+            result = await activity.InvokeAsync(input, token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException) when (token.IsCancellationRequested)
+        {
+            // The engine stops: the wait is stored and the activity is called again at the next start.
+            return;
+        }
+        catch (Exception e)
+        {
+            failure = ActivityFailure.From(e);
+        }
+
+        lane.PostInternal(new ActivityLaneCommand(instanceId, waitId, result, failure, () => Done(waitId)));
+    }
+
+    private async Task ReceiveAsync(Guid signalId, SignalReceiver receiver, string key, Value payload, CancellationToken token)
+    {
+        var consumption = new ReceiverLaneCommand(signalId, () => Done(signalId));
+        var pause = FirstPause;
+        for (var attempt = 1; ; attempt++)
+        {
+            try
+            {
+                await receiver.ReceiveAsync!(key, payload, token).ConfigureAwait(false);
+                break;
+            }
+            catch (Exception e) when (!token.IsCancellationRequested && attempt >= receiver.MaxAttempts)
+            {
+                Log.ReceiverGaveUp(services.Logger, e, receiver.Name, attempt);
+                var reason = $"The receiver of signal '{receiver.Name}' failed in each of {attempt} calls; the last time: {e.Message}";
+                lane.PostInternal(new DeadLetterLaneCommand(consumption, Guid.CreateVersion7(services.Time.GetUtcNow()), reason, attempt));
+                return;
+            }
+            catch (Exception e) when (!token.IsCancellationRequested)
+            {
+                Log.ReceiverFailed(services.Logger, e, receiver.Name, pause.TotalMilliseconds);
+                await Task.Delay(pause, services.Time, token).ConfigureAwait(false);
+                pause = pause * 2 > LongestPause ? LongestPause : pause * 2;
+            }
+        }
+
+        lane.PostInternal(consumption);
+    }
+
+    private void Done(Guid id) => _running.TryRemove(id, out _);
+}

@@ -1,0 +1,93 @@
+using System.Threading.Tasks.Sources;
+
+namespace Workflow.Engine.Lanes;
+
+/// <summary>An auto-reset event for one waiter that allocates nothing; many threads may set it.</summary>
+internal sealed class LaneSignal : IValueTaskSource
+{
+    private const int Idle = 0;
+    private const int Raised = 1;
+    private const int Waiting = 2;
+
+    private ManualResetValueTaskSourceCore<bool> _core = new() { RunContinuationsAsynchronously = true };
+    private int _state;
+
+    public void Set()
+    {
+        if (Interlocked.Exchange(ref _state, Raised) == Waiting)
+        {
+            _core.SetResult(true);
+        }
+    }
+
+    public ValueTask WaitAsync()
+    {
+        if (Interlocked.CompareExchange(ref _state, Waiting, Idle) == Idle)
+        {
+            return new ValueTask(this, _core.Version);
+        }
+
+        Interlocked.Exchange(ref _state, Idle);
+        return ValueTask.CompletedTask;
+    }
+
+    void IValueTaskSource.GetResult(short token)
+    {
+        _core.GetResult(token);
+        _core.Reset();
+        // A set between SetResult and here is not lost: the waiter looks at everything it waits for after this fence.
+        Interlocked.Exchange(ref _state, Idle);
+    }
+
+    ValueTaskSourceStatus IValueTaskSource.GetStatus(short token) => _core.GetStatus(token);
+
+    void IValueTaskSource.OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+        _core.OnCompleted(continuation, state, token, flags);
+}
+
+/// <summary>An auto-reset event for one waiter with a longest wait; many threads may set it.</summary>
+internal sealed class WakeSignal
+{
+    private TaskCompletionSource _set = New();
+
+    public void Set() => Volatile.Read(ref _set).TrySetResult();
+
+    /// <summary>Waits until it is set, or for so long. Real time: it paces input and output, whatever clock the engine has.</summary>
+    public async Task WaitAsync(TimeSpan atMost, CancellationToken cancellationToken)
+    {
+        using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        var set = _set.Task;
+        await Task.WhenAny(set, Task.Delay(atMost, TimeProvider.System, end.Token)).ConfigureAwait(false);
+        await end.CancelAsync().ConfigureAwait(false);
+        cancellationToken.ThrowIfCancellationRequested();
+        if (set.IsCompleted)
+        {
+            Volatile.Write(ref _set, New());
+        }
+    }
+
+    private static TaskCompletionSource New() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+}
+
+/// <summary>Lets callers wait for a condition that is looked at again whenever something was finished.</summary>
+internal sealed class IdleSignal
+{
+    private volatile TaskCompletionSource? _next;
+
+    public void Progressed() => Interlocked.Exchange(ref _next, null)?.TrySetResult();
+
+    public async Task WaitAsync(Func<bool> holds, CancellationToken cancellationToken)
+    {
+        while (true)
+        {
+            var fresh = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            var next = Interlocked.CompareExchange(ref _next, fresh, null) ?? fresh;
+            if (holds())
+            {
+                return;
+            }
+
+            await next.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+        }
+    }
+}

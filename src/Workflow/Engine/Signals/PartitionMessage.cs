@@ -1,0 +1,49 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Stores;
+
+namespace Workflow.Engine.Signals;
+
+/// <summary>The body of a message between partitions.</summary>
+internal sealed record PartitionMessage
+{
+    /// <summary>An instance of another partition begins to wait here.</summary>
+    public const string Subscribe = "subscribe";
+
+    /// <summary>It waits no more.</summary>
+    public const string Unsubscribe = "unsubscribe";
+
+    /// <summary>A signal for its wait.</summary>
+    public const string Deliver = "deliver";
+
+    /// <summary>The wait was over when the signal came: it belongs to the next waiter.</summary>
+    public const string Return = "return";
+
+    public Guid WaitId { get; init; }
+
+    public Guid InstanceId { get; init; }
+
+    public string Name { get; init; } = "";
+
+    public string Key { get; init; } = "";
+
+    public long Position { get; init; }
+
+    public SignalRow? Signal { get; init; }
+
+    /// <summary>The instance it concerns; null for a signal that belongs to nobody yet.</summary>
+    [JsonIgnore]
+    public Guid? AddressedTo => InstanceId == Guid.Empty ? null : InstanceId;
+
+    public string ToJson() => JsonSerializer.Serialize(this);
+
+    public static PartitionMessage Parse(string json) =>
+        JsonSerializer.Deserialize<PartitionMessage>(json) ?? throw new JsonException("A message between partitions is the JSON text null.");
+}
+
+/// <summary>The payload of a stored signal.</summary>
+internal static class SignalPayload
+{
+    public static Value Of(SignalRow signal) => signal.Payload is null ? Value.Null : Value.Parse(signal.Payload);
+}

@@ -1,0 +1,114 @@
+using Workflow.Abstractions.Stores;
+
+namespace Workflow.Engine.Signals;
+
+/// <summary>
+/// Who waits and what is buffered, by (name, correlation key). A key has waiters or signals, never both. Both are served in order of
+/// position: waiters oldest first, signals first in, first out.
+/// </summary>
+internal sealed class SignalBook
+{
+    private readonly Dictionary<(string Name, string Key), LinkedList<Waiter>> _waiters = [];
+    private readonly Dictionary<(string Name, string Key), LinkedList<SignalRow>> _signals = [];
+
+    public int BufferedCount { get; private set; }
+
+    public void AddWaiter(string name, string key, Waiter waiter) => Insert(_waiters, (name, key), waiter, w => w.Position);
+
+    public Waiter? TakeWaiter(string name, string key) => TakeFirst(_waiters, (name, key));
+
+    public bool RemoveWaiter(string name, string key, Guid waitId) => Remove(_waiters, (name, key), w => w.WaitId == waitId);
+
+    public void AddSignal(SignalRow signal)
+    {
+        Insert(_signals, (signal.Name, signal.CorrelationKey!), signal, s => s.Position);
+        BufferedCount++;
+    }
+
+    public SignalRow? TakeSignal(string name, string key)
+    {
+        var signal = TakeFirst(_signals, (name, key));
+        BufferedCount -= signal is null ? 0 : 1;
+        return signal;
+    }
+
+    public bool RemoveSignal(string name, string key, Guid id)
+    {
+        var removed = Remove(_signals, (name, key), s => s.Id == id);
+        BufferedCount -= removed ? 1 : 0;
+        return removed;
+    }
+
+    private static void Insert<T>(Dictionary<(string, string), LinkedList<T>> book, (string, string) slot, T item, Func<T, long> position)
+    {
+        if (!book.TryGetValue(slot, out var list))
+        {
+            book[slot] = list = [];
+        }
+
+        // Almost always the newest comes last; only one that was sent back goes to the front.
+        var node = list.Last;
+        while (node is not null && position(node.Value) > position(item))
+        {
+            node = node.Previous;
+        }
+
+        if (node is null)
+        {
+            list.AddFirst(item);
+        }
+        else
+        {
+            list.AddAfter(node, item);
+        }
+    }
+
+    private static T? TakeFirst<T>(Dictionary<(string, string), LinkedList<T>> book, (string, string) slot)
+        where T : class
+    {
+        if (!book.TryGetValue(slot, out var list))
+        {
+            return null;
+        }
+
+        var first = list.First!.Value;
+        list.RemoveFirst();
+        if (list.Count == 0)
+        {
+            book.Remove(slot);
+        }
+
+        return first;
+    }
+
+    private static bool Remove<T>(Dictionary<(string, string), LinkedList<T>> book, (string, string) slot, Func<T, bool> matches)
+    {
+        if (!book.TryGetValue(slot, out var list))
+        {
+            return false;
+        }
+
+        for (var node = list.First; node is not null; node = node.Next)
+        {
+            if (matches(node.Value))
+            {
+                list.Remove(node);
+                if (list.Count == 0)
+                {
+                    book.Remove(slot);
+                }
+
+                return true;
+            }
+        }
+
+        return false;
+    }
+}
+
+/// <summary>Somebody who waits for a (name, key).</summary>
+/// <param name="WaitId">The wait.</param>
+/// <param name="InstanceId">The waiting instance.</param>
+/// <param name="Position">When the wait began; the oldest is served first.</param>
+/// <param name="Subscribed">True when the instance belongs to another partition and a durable subscription stands for it here.</param>
+internal sealed record Waiter(Guid WaitId, Guid InstanceId, long Position, bool Subscribed);
