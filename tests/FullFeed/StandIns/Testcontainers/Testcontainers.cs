@@ -28,7 +28,7 @@ namespace DotNet.Testcontainers.Builders
 
         /// <summary>Makes the container in the tests.</summary>
         public static Func<CreateContainerParameters, IContainer> Factory { get; set; } = _ => throw new NotSupportedException(
-            "This is a stub of Testcontainers; build with -p:FullFeed=true for the real one.");
+            "This is a stand-in for Testcontainers; build with -p:FullFeed=true for the real one.");
 
         public ContainerBuilder WithImage(string image) => With(p => p.Image = image);
 

@@ -2,7 +2,7 @@ using IntegrationTests.Shared.Conformance;
 
 namespace FullFeed.Tests.MongoDb;
 
-/// <summary>The store over a running stub of the driver: no real server, no real driver.</summary>
+/// <summary>The store over a running stand-in for the driver: no real server, no real driver.</summary>
 public static class MongoConformance
 {
     public sealed class Starting(MongoStoreFixture stores) : StartingConformance<MongoStoreFixture>(stores);

@@ -9,19 +9,19 @@ using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
 
-/// <summary>The seam to MongoDB's driver, over a stub of it.</summary>
+/// <summary>The seam to MongoDB's driver, over a stand-in for it.</summary>
 public sealed class MongoDriverTests
 {
-    private readonly string _address = $"{Guid.NewGuid():N}.stub:27017";
+    private readonly string _address = $"{Guid.NewGuid():N}.fake:27017";
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    private StubServer Stub => StubServer.At(_address);
+    private FakeServer Server => FakeServer.At(_address);
 
     [Fact]
     public async Task Reply_arrives_as_relaxed_json_with_its_dates_and_numbers()
     {
-        Stub.Answers["serverStatus"] = _ => new()
+        Server.Answers["serverStatus"] = _ => new()
         {
             { "pid", 4711L }, { "uptimeMillis", 12.5 }, { "localTime", new DateTime(2026, 11, 21, 17, 0, 0, DateTimeKind.Utc) }, { "nothing", BsonNull.Value },
             { "wiredTiger", new BsonDocument("log", new BsonDocument("log bytes written", 90_000_000_000)) }, { "on", true },
@@ -34,13 +34,13 @@ public sealed class MongoDriverTests
         Assert.Equal(90_000_000_000, reply.Find("wiredTiger", "log", "log bytes written")!.Value.GetInt64());
         Assert.Equal("2026-11-21T17:00:00.000Z", reply.Find("localTime", "$date")!.Value.GetString());
         Assert.Null(reply.Find("nothing"));
-        Assert.Equal(("serverStatus", "admin"), (Stub.Calls.Single().Name, Stub.Calls.Single().Database));
+        Assert.Equal(("serverStatus", "admin"), (Server.Calls.Single().Name, Server.Calls.Single().Database));
     }
 
     [Fact]
     public async Task Server_is_probed_and_described_over_the_driver()
     {
-        Stub.Answers["buildInfo"] = _ => new("version", "7.0.14");
+        Server.Answers["buildInfo"] = _ => new("version", "7.0.14");
         await using var server = await MongoServer.ConnectAsync(new MongoDriver(), $"mongodb://{_address}", ServerKind.Mongo.Variable, Cancel);
 
         Assert.Equal($"external server (MongoDB at {_address})", server.Description);
@@ -50,8 +50,8 @@ public sealed class MongoDriverTests
     [Fact]
     public async Task Standalone_server_is_refused()
     {
-        Stub.Answers["buildInfo"] = _ => new("version", "7.0.14");
-        Stub.IsReplicaSet = false;
+        Server.Answers["buildInfo"] = _ => new("version", "7.0.14");
+        Server.IsReplicaSet = false;
 
         var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.ConnectAsync(new MongoDriver(), $"mongodb://{_address}", ServerKind.Mongo.Variable, Cancel));
 
@@ -72,7 +72,7 @@ public sealed class MongoDriverTests
     [Fact]
     public async Task Wrong_password_is_told_without_it()
     {
-        Stub.Password = "right";
+        Server.Password = "right";
 
         var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.ConnectAsync(new MongoDriver(), $"mongodb://ann:hush@{_address}/", ServerKind.Mongo.Variable, Cancel));
 
@@ -89,7 +89,7 @@ public sealed class MongoDriverTests
              ---> System.Net.Sockets.SocketException (111): Connection refused
                at System.Net.Sockets.Socket..." }] }.
             """;
-        Stub.Before = (_, _) => throw new TimeoutException(State);
+        Server.Before = (_, _) => throw new TimeoutException(State);
         using var link = new MongoDriver().Open($"mongodb://{_address}");
 
         var refusal = await Assert.ThrowsAsync<MongoRefusalException>(() => link.RunAsync("admin", """{ "ping": 1 }""", Cancel));

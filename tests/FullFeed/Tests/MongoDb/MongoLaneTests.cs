@@ -11,13 +11,13 @@ namespace FullFeed.Tests.MongoDb;
 /// <summary>A flush as the server sees it, and what its failures mean.</summary>
 public sealed class MongoLaneTests : IAsyncLifetime
 {
-    private readonly (string ConnectionString, StubServer Server) _place = MongoStoreFixture.NewServer();
+    private readonly (string ConnectionString, FakeServer Server) _place = MongoStoreFixture.NewServer();
     private readonly ManualTime _time = new();
     private MongoStore? _opened;
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    private StubServer Server => _place.Server;
+    private FakeServer Server => _place.Server;
 
     private MongoStore Store => _opened ?? throw new InvalidOperationException("The test has not been initialised.");
 
@@ -84,8 +84,8 @@ public sealed class MongoLaneTests : IAsyncLifetime
     public async Task Commit_whose_answer_is_lost_has_an_unknown_outcome_and_the_number_of_the_last_batch_tells(bool committed)
     {
         await using var lane = await LoadedAsync();
-        Func<StubCall, CancellationToken, Task> breaks = (call, _) => call.Name == "commitTransaction" && call.WriteConcern?.Journal == true
-            ? throw StubErrors.Network(StubErrors.UnknownCommit)
+        Func<FakeCall, CancellationToken, Task> breaks = (call, _) => call.Name == "commitTransaction" && call.WriteConcern?.Journal == true
+            ? throw FakeErrors.Network(FakeErrors.UnknownCommit)
             : Task.CompletedTask;
         (Server.Before, Server.After) = committed ? (Server.Before, breaks) : (breaks, Server.After);
 
@@ -105,7 +105,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
     public async Task Connection_that_breaks_before_the_commit_leaves_nothing(string at)
     {
         await using var lane = await LoadedAsync();
-        Server.Before = (call, _) => call.IsInTransaction && call.Collection == at ? throw StubErrors.Network(StubErrors.Transient) : Task.CompletedTask;
+        Server.Before = (call, _) => call.IsInTransaction && call.Collection == at ? throw FakeErrors.Network(FakeErrors.Transient) : Task.CompletedTask;
 
         Assert.Equal(FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
 
@@ -248,16 +248,16 @@ public sealed class MongoLaneTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData(112, "WriteConflict", StubErrors.Transient, FlushFailure.Stale)]
-    [InlineData(251, "NoSuchTransaction", StubErrors.Transient, FlushFailure.Stale)]
-    [InlineData(64, "WriteConcernFailed", StubErrors.UnknownCommit, FlushFailure.Unavailable)]
-    [InlineData(50, "MaxTimeMSExpired", StubErrors.UnknownCommit, FlushFailure.Unavailable)]
-    [InlineData(189, "PrimarySteppedDown", StubErrors.UnknownCommit, FlushFailure.Unavailable)]
+    [InlineData(112, "WriteConflict", FakeErrors.Transient, FlushFailure.Stale)]
+    [InlineData(251, "NoSuchTransaction", FakeErrors.Transient, FlushFailure.Stale)]
+    [InlineData(64, "WriteConcernFailed", FakeErrors.UnknownCommit, FlushFailure.Unavailable)]
+    [InlineData(50, "MaxTimeMSExpired", FakeErrors.UnknownCommit, FlushFailure.Unavailable)]
+    [InlineData(189, "PrimarySteppedDown", FakeErrors.UnknownCommit, FlushFailure.Unavailable)]
     [InlineData(14031, "OutOfDiskSpace", "", FlushFailure.Unavailable)]
     public async Task Error_of_a_commit_means(int code, string name, string label, FlushFailure expected)
     {
         await using var lane = await LoadedAsync();
-        Server.Before = (call, _) => call.Name == "commitTransaction" ? throw StubErrors.Command(code, name, "refused", label) : Task.CompletedTask;
+        Server.Before = (call, _) => call.Name == "commitTransaction" ? throw FakeErrors.Command(code, name, "refused", label) : Task.CompletedTask;
 
         var error = await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel));
 
@@ -274,7 +274,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
     public async Task Error_of_a_statement_means(int code, string name, FlushFailure expected)
     {
         await using var lane = await LoadedAsync();
-        Server.Before = (call, _) => call.Collection == "events" ? throw StubErrors.Command(code, name, "refused") : Task.CompletedTask;
+        Server.Before = (call, _) => call.Collection == "events" ? throw FakeErrors.Command(code, name, "refused") : Task.CompletedTask;
 
         Assert.Equal(expected, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
     }
@@ -296,7 +296,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
 
     private static Task Never { get; } = new TaskCompletionSource().Task;
 
-    private static Func<StubCall, CancellationToken, Task> Pass => (_, _) => Task.CompletedTask;
+    private static Func<FakeCall, CancellationToken, Task> Pass => (_, _) => Task.CompletedTask;
 
     private static MongoDB.Bson.BsonValue DocumentId(Guid id) => new MongoDB.Bson.BsonBinaryData(id, MongoDB.Bson.GuidRepresentation.Standard);
 

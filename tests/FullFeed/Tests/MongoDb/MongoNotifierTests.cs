@@ -11,10 +11,10 @@ using static FullFeed.Tests.NotificationWaits;
 
 namespace FullFeed.Tests.MongoDb;
 
-/// <summary>Notifications by a change stream, over the running stub: what the store commits is what wakes.</summary>
+/// <summary>Notifications by a change stream, over the running stand-in: what the store commits is what wakes.</summary>
 public sealed class MongoNotifierTests : IAsyncDisposable
 {
-    private readonly string _address = $"{Guid.NewGuid():N}.stub:27017";
+    private readonly string _address = $"{Guid.NewGuid():N}.fake:27017";
     private readonly Channel<int> _woken = Channel.CreateUnbounded<int>();
     private readonly MongoStore _store;
     private long _position;
@@ -23,7 +23,7 @@ public sealed class MongoNotifierTests : IAsyncDisposable
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    private StubServer Stub => StubServer.At(_address);
+    private FakeServer Server => FakeServer.At(_address);
 
     private string ConnectionString => $"mongodb://ann:hush@{_address}/notifications";
 
@@ -46,12 +46,12 @@ public sealed class MongoNotifierTests : IAsyncDisposable
         await using var notifier = await ListenAsync();
         await PutAsync(3);
         await TakeAsync(_woken, 1);
-        var calls = Stub.Calls.Count(call => call.Name is not "getMore");
+        var calls = Server.Calls.Count(call => call.Name is not "getMore");
 
         notifier.Send(3);
 
         Assert.Equal(new NotificationCounts(1, 0, 0, 1), notifier.Counts);
-        Assert.Equal(calls, Stub.Calls.Count(call => call.Name is not "getMore"));
+        Assert.Equal(calls, Server.Calls.Count(call => call.Name is not "getMore"));
     }
 
     [Fact]
@@ -71,9 +71,9 @@ public sealed class MongoNotifierTests : IAsyncDisposable
     public async Task Look_waits_at_the_server_for_a_bounded_time_at_new_messages_only()
     {
         await using var notifier = await ListenAsync();
-        await UntilAsync(() => Stub.Calls.Any(call => call.Name == "getMore"));
+        await UntilAsync(() => Server.Calls.Any(call => call.Name == "getMore"));
 
-        var watch = Stub.Calls.First(call => call.Name == "aggregate");
+        var watch = Server.Calls.First(call => call.Name == "aggregate");
         Assert.Equal(("messages", TimeSpan.FromSeconds(0.1)), (watch.Collection, watch.MaxTime));
         Assert.Contains("\"operationType\": \"insert\"", watch.Detail, StringComparison.Ordinal);
         Assert.Equal(ReadConcernLevel.Majority, watch.ReadConcern?.Level);
@@ -86,7 +86,7 @@ public sealed class MongoNotifierTests : IAsyncDisposable
         await PutAsync(1);
         Assert.Equal([1], await TakeAsync(_woken, 1));
         var broken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Stub.Before = (call, _) => call.Name is "getMore" or "aggregate" && broken.TrySetResult() ? throw StubErrors.Network() : Task.CompletedTask;
+        Server.Before = (call, _) => call.Name is "getMore" or "aggregate" && broken.TrySetResult() ? throw FakeErrors.Network() : Task.CompletedTask;
         await broken.Task.WaitAsync(Patience, Cancel);
         await PutAsync(2);
 
@@ -98,12 +98,12 @@ public sealed class MongoNotifierTests : IAsyncDisposable
     public async Task Server_that_is_away_is_told_and_tried_again_and_then_every_lane_looks()
     {
         await _store.OpenAsync(Cancel);
-        Stub.Before = (call, _) => call.Name == "connect" ? throw StubErrors.Network() : Task.CompletedTask;
+        Server.Before = (call, _) => call.Name == "connect" ? throw FakeErrors.Network() : Task.CompletedTask;
         await using var notifier = Notifier();
         await notifier.ListenAsync(lane => _woken.Writer.TryWrite(lane), Cancel).WaitAsync(Patience, Cancel);
 
         Assert.NotNull(notifier.Trouble);
-        Stub.Before = (_, _) => Task.CompletedTask;
+        Server.Before = (_, _) => Task.CompletedTask;
 
         Assert.Equal([INotifier.EveryLane], await TakeAsync(_woken, 1));
         Assert.Null(notifier.Trouble);
@@ -115,7 +115,7 @@ public sealed class MongoNotifierTests : IAsyncDisposable
         await using var notifier = await ListenAsync();
         await PutAsync(1);
         Assert.Equal([1], await TakeAsync(_woken, 1));
-        Stub.OldestChange = Stub.ChangesEnd + 1;
+        Server.OldestChange = Server.ChangesEnd + 1;
         await PutAsync(2, 3, 4);
 
         Assert.Equal([INotifier.EveryLane], await TakeAsync(_woken, 1));
@@ -127,7 +127,7 @@ public sealed class MongoNotifierTests : IAsyncDisposable
     public async Task Wrong_password_is_told_without_it()
     {
         await _store.OpenAsync(Cancel);
-        Stub.Password = "right";
+        Server.Password = "right";
         await using var notifier = Notifier();
         await notifier.ListenAsync(_ => { }, Cancel).WaitAsync(Patience, Cancel);
 
@@ -139,7 +139,7 @@ public sealed class MongoNotifierTests : IAsyncDisposable
     public async Task Disposal_does_not_wait_for_a_look_that_is_under_way_and_ends_everything()
     {
         var notifier = await ListenAsync(awaitSeconds: 10);
-        await UntilAsync(() => Stub.Calls.Any(call => call.Name == "getMore"));
+        await UntilAsync(() => Server.Calls.Any(call => call.Name == "getMore"));
 
         await notifier.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(5), Cancel);
         notifier.Send(1);

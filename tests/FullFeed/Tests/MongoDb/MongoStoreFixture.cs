@@ -16,9 +16,9 @@ public sealed class MongoStoreFixture : StoreFixture
         return Task.FromResult<Func<IWorkflowStore>>(() => new MongoStore(new() { ConnectionString = connectionString }));
     }
 
-    internal static (string ConnectionString, StubServer Server) NewServer()
+    internal static (string ConnectionString, FakeServer Server) NewServer()
     {
         var address = $"mongo-{Interlocked.Increment(ref _servers)}.test:27017";
-        return ($"mongodb://ann:s3cret@{address}/flows?replicaSet=rs0", StubServer.At(address));
+        return ($"mongodb://ann:s3cret@{address}/flows?replicaSet=rs0", FakeServer.At(address));
     }
 }

@@ -236,7 +236,7 @@ public sealed class MongoStoreTests
         var node = new NodeIdentity(Guid.NewGuid(), "a");
         await store.Cluster.JoinAsync(node, 3, TimeSpan.FromMinutes(1), Cancel);
         var commits = 0;
-        server.Before = (call, _) => call.Name == "commitTransaction" && ++commits > 1 ? throw StubErrors.Network(StubErrors.UnknownCommit) : Task.CompletedTask;
+        server.Before = (call, _) => call.Name == "commitTransaction" && ++commits > 1 ? throw FakeErrors.Network(FakeErrors.UnknownCommit) : Task.CompletedTask;
 
         Assert.Equal([0], await store.Cluster.ClaimAsync(node.Id, [0, 1, 2], TimeSpan.FromMinutes(1), Cancel));
         Assert.True((await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.ClaimAsync(node.Id, [1, 2], TimeSpan.FromMinutes(1), Cancel))).OutcomeUnknown);
@@ -250,7 +250,7 @@ public sealed class MongoStoreTests
         await store.OpenAsync(Cancel);
         var row = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
         InboxMessage[] messages = [new(row, new("signal:a", "hash", row.Id, StoreRows.Now))];
-        server.After = (call, _) => call.Name == "commitTransaction" ? throw StubErrors.Network(StubErrors.UnknownCommit) : Task.CompletedTask;
+        server.After = (call, _) => call.Name == "commitTransaction" ? throw FakeErrors.Network(FakeErrors.UnknownCommit) : Task.CompletedTask;
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.PutAsync(messages, Cancel));
         Assert.True(error.OutcomeUnknown);
@@ -268,7 +268,7 @@ public sealed class MongoStoreTests
         await store.OpenAsync(Cancel);
         var row = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
         InboxMessage[] messages = [new(row, new("signal:a", "hash", row.Id, StoreRows.Now))];
-        server.Before = (call, _) => call is { Collection: "messages" } or { Name: "abortTransaction" } ? throw StubErrors.Network(StubErrors.Transient) : Task.CompletedTask;
+        server.Before = (call, _) => call is { Collection: "messages" } or { Name: "abortTransaction" } ? throw FakeErrors.Network(FakeErrors.Transient) : Task.CompletedTask;
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.PutAsync(messages, Cancel));
         Assert.False(error.OutcomeUnknown);

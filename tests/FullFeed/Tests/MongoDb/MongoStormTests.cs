@@ -68,13 +68,13 @@ public sealed class MongoStormTests
     }
 
     /// <summary>As a server says so: the transaction has ended.</summary>
-    private static Exception Conflict(StubServer server, StubCall call)
+    private static Exception Conflict(FakeServer server, FakeCall call)
     {
         server.Command("admin", new BsonDocument("killSessions", new BsonArray { call.Session! }));
-        return StubErrors.WriteConflict();
+        return FakeErrors.WriteConflict();
     }
 
-    private void Break(StubServer server, Random random)
+    private void Break(FakeServer server, Random random)
     {
         server.Before = (call, _) => Next(0.04) switch
         {
@@ -92,10 +92,10 @@ public sealed class MongoStormTests
             }
         }
 
-        Exception Lost(StubCall call)
+        Exception Lost(FakeCall call)
         {
             Interlocked.Increment(ref _broken);
-            return StubErrors.Network(call.Name == "commitTransaction" ? StubErrors.UnknownCommit : StubErrors.Transient);
+            return FakeErrors.Network(call.Name == "commitTransaction" ? FakeErrors.UnknownCommit : FakeErrors.Transient);
         }
     }
 }

@@ -8,8 +8,8 @@ using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
 
-/// <summary>The suite of several nodes with the change stream as their notifications, over the running stub.</summary>
-public sealed class NodesOverChanges(NodesOverChanges.ContentsOnStub stores) : NodeConformance<NodesOverChanges.ContentsOnStub>(stores)
+/// <summary>The suite of several nodes with the change stream as their notifications, over the running stand-in.</summary>
+public sealed class NodesOverChanges(NodesOverChanges.ContentsOnFake stores) : NodeConformance<NodesOverChanges.ContentsOnFake>(stores)
 {
     private const int Lanes = 4;
 
@@ -37,13 +37,13 @@ public sealed class NodesOverChanges(NodesOverChanges.ContentsOnStub stores) : N
         new WorkflowEngineOptions { Lanes = Lanes, Cluster = Named(name) with { Notifier = await NotifierAsync(), InboxInterval = TimeSpan.FromHours(1) } });
 
     /// <summary>A server of its own for each test.</summary>
-    public sealed class ContentsOnStub : StoreFixture
+    public sealed class ContentsOnFake : StoreFixture
     {
         public string ConnectionString { get; private set; } = "";
 
         public override Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
         {
-            var options = new MongoStoreOptions { ConnectionString = ConnectionString = $"mongodb://{Guid.NewGuid():N}.stub:27017/nodes" };
+            var options = new MongoStoreOptions { ConnectionString = ConnectionString = $"mongodb://{Guid.NewGuid():N}.fake:27017/nodes" };
             return Task.FromResult<Func<IWorkflowStore>>(() => new MongoStore(options));
         }
     }

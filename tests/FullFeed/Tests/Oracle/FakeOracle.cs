@@ -1,4 +1,5 @@
 using System.Data.Common;
+using System.Data;
 
 namespace FullFeed.Tests.Oracle;
 
@@ -65,5 +66,62 @@ internal sealed class FakeOracle : DbProviderFactory
 
         var answer = Answer(call) ?? new();
         return answer.Error is { } error ? Task.FromException<FakeAnswer>(error) : answer.Hangs ? new TaskCompletionSource<FakeAnswer>().Task : Task.FromResult(answer);
+    }
+}
+
+/// <summary>A call as the server sees it.</summary>
+/// <param name="Text">The statement.</param>
+/// <param name="BindsByName">Whether the driver was told to.</param>
+/// <param name="Values">What was bound, by name; null is SQL null.</param>
+/// <param name="Documents">Names of those that were bound as a CLOB.</param>
+/// <param name="Outputs">Names of out parameters, each with its size.</param>
+/// <param name="IsInTransaction">Whether the client had begun a transaction.</param>
+/// <param name="Seconds">The command's own limit.</param>
+/// <param name="ConnectionString">Of the connection it came by.</param>
+internal sealed record FakeCall(
+    string Text,
+    bool BindsByName,
+    IReadOnlyDictionary<string, object?> Values,
+    IReadOnlySet<string> Documents,
+    IReadOnlyDictionary<string, int> Outputs,
+    bool IsInTransaction,
+    int Seconds,
+    string ConnectionString)
+{
+    /// <summary>The name of its file; the first words of a statement of the schema.</summary>
+    public string Name { get; } = OracleSql.NameOf(Text) ?? string.Join(' ', OracleSql.Bare(Text, keepTexts: true).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Take(3));
+}
+
+/// <summary>What the server answers.</summary>
+internal sealed record FakeAnswer
+{
+    public IReadOnlyDictionary<string, object?> Outputs { get; init; } = new Dictionary<string, object?>();
+
+    /// <summary>Rows, each with values of the types that the driver gives: byte arrays for RAW, dates without a kind for instants.</summary>
+    public IReadOnlyList<object?[]> Rows { get; init; } = [];
+
+    public Exception? Error { get; init; }
+
+    /// <summary>Never answers.</summary>
+    public bool Hangs { get; init; }
+
+    public static FakeAnswer Row(params object?[] values) => new() { Rows = [values] };
+
+    public static FakeAnswer Failing(int number) => new() { Error = FakeOracle.Error(number) };
+
+    public DataTableReader Read()
+    {
+        var table = new DataTable();
+        for (var column = 0; column < (Rows.Count == 0 ? 0 : Rows[0].Length); column++)
+        {
+            table.Columns.Add($"c{column}", Rows.Select(row => row[column]?.GetType()).FirstOrDefault(type => type is not null) ?? typeof(string));
+        }
+
+        foreach (var row in Rows)
+        {
+            table.Rows.Add(Array.ConvertAll(row, value => value ?? DBNull.Value));
+        }
+
+        return table.CreateDataReader();
     }
 }

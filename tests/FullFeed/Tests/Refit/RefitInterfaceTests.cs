@@ -7,7 +7,7 @@ using Xunit;
 
 namespace FullFeed.Tests.Refit;
 
-/// <summary>The rules that Refit checks at run time, by the attributes of its stub.</summary>
+/// <summary>The rules that Refit checks at run time, by the attributes of its stand-in.</summary>
 public sealed partial class RefitInterfaceTests
 {
     public static TheoryData<string> Methods => [.. typeof(IWorkflowApi).GetMethods().Select(method => method.Name)];

@@ -13,7 +13,7 @@ using Xunit;
 
 namespace FullFeed.Tests.Testcontainers;
 
-/// <summary>The adapter over a stub of Testcontainers, with an engine that answers what is asked beside it.</summary>
+/// <summary>The adapter over a stand-in for Testcontainers, with an engine that answers what is asked beside it.</summary>
 public sealed class TestcontainersEngineTests : IAsyncLifetime
 {
     private readonly ConcurrentQueue<string> _orders = new();

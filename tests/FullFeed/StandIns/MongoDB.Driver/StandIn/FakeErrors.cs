@@ -4,7 +4,7 @@ using MongoDB.Driver;
 namespace MongoDB.StandIn;
 
 /// <summary>Errors with the codes and labels of the server.</summary>
-public static class StubErrors
+public static class FakeErrors
 {
     public const string Transient = "TransientTransactionError";
     public const string UnknownCommit = "UnknownTransactionCommitResult";
@@ -20,7 +20,7 @@ public static class StubErrors
     public static MongoCommandException Command(int code, string codeName, string message, params string[] labels)
     {
         var error = new MongoCommandException(
-            $"Command failed: {message}", [], new BsonDocument { { "ok", 0 }, { "code", code }, { "codeName", codeName }, { "errmsg", message } });
+            $"Command failed: {message}", new BsonDocument { { "ok", 0 }, { "code", code }, { "codeName", codeName }, { "errmsg", message } });
         foreach (var label in labels)
         {
             error.AddErrorLabel(label);
@@ -43,7 +43,7 @@ public static class StubErrors
 }
 
 /// <summary>A write that the server refuses by itself, within a bulk.</summary>
-public sealed class StubWriteException(int code, string message) : Exception(message)
+public sealed class FakeWriteException(int code, string message) : Exception(message)
 {
     public int Code => code;
 }

@@ -6,13 +6,13 @@ using Xunit;
 namespace FullFeed.Tests.MongoDb;
 
 /// <summary>The stand-in keeps the promises of a server that the store's tests rely on, and refuses what it does not know.</summary>
-public sealed class MongoStubTests : IAsyncLifetime
+public sealed class FakeServerTests : IAsyncLifetime
 {
-    private readonly StubServer _server;
+    private readonly FakeServer _server;
     private readonly MongoClient _client;
     private readonly IMongoCollection<BsonDocument> _things;
 
-    public MongoStubTests()
+    public FakeServerTests()
     {
         (var connectionString, _server) = MongoStoreFixture.NewServer();
         _client = new(MongoClientSettings.FromUrl(new(connectionString)));
@@ -108,7 +108,7 @@ public sealed class MongoStubTests : IAsyncLifetime
         await _client.GetDatabase("admin").RunCommandAsync<BsonDocument>(new BsonDocument("killSessions", new BsonArray { session.ServerSession.Id }), cancellationToken: Cancel);
 
         var error = await Assert.ThrowsAsync<MongoCommandException>(() => NumbersAsync(session));
-        Assert.True(error.HasErrorLabel(StubErrors.Transient));
+        Assert.True(error.HasErrorLabel(FakeErrors.Transient));
         await WriteAsync(Set(1, 5));
         Assert.Equal([5L, 2L], await NumbersAsync(null));
     }
@@ -152,7 +152,7 @@ public sealed class MongoStubTests : IAsyncLifetime
     {
         var error = await Assert.ThrowsAsync<MongoCommandException>(() => _things.BulkWriteAsync(session, [Set(1, 100)], null, Cancel));
         Assert.Equal(112, error.Code);
-        Assert.True(error.HasErrorLabel(StubErrors.Transient));
+        Assert.True(error.HasErrorLabel(FakeErrors.Transient));
     }
 
     private async Task<IClientSessionHandle> BegunAsync()

@@ -26,8 +26,6 @@ public sealed class BsonDocument : BsonValue, IEnumerable<BsonElement>
 
     public int ElementCount => _elements.Count;
 
-    public IEnumerable<BsonElement> Elements => _elements;
-
     public IEnumerable<string> Names => _elements.Select(e => e.Name);
 
     public override BsonType BsonType => BsonType.Document;
@@ -38,13 +36,9 @@ public sealed class BsonDocument : BsonValue, IEnumerable<BsonElement>
         set => Set(name, value);
     }
 
-    public override BsonValue this[int index]
-    {
-        get => _elements[index].Value;
-        set => _elements[index] = new(_elements[index].Name, value);
-    }
+    public BsonValue this[int index] => _elements[index].Value;
 
-    public static BsonDocument Parse(string json) => BsonJson.Parse(json);
+    public static BsonDocument Parse(string json) => BsonExtensionMethods.Parse(json);
 
     public BsonDocument Add(string name, BsonValue value)
     {
@@ -79,8 +73,6 @@ public sealed class BsonDocument : BsonValue, IEnumerable<BsonElement>
 
     public BsonElement GetElement(int index) => _elements[index];
 
-    public BsonValue GetValue(string name) => this[name];
-
     public BsonValue GetValue(string name, BsonValue defaultValue) => TryGetValue(name, out var value) ? value : defaultValue;
 
     public bool TryGetValue(string name, [MaybeNullWhen(false)] out BsonValue value)
@@ -110,5 +102,53 @@ public sealed class BsonDocument : BsonValue, IEnumerable<BsonElement>
         }
 
         return _elements.Count.CompareTo(right.Count);
+    }
+}
+
+public sealed class BsonArray : BsonValue, IEnumerable<BsonValue>
+{
+    private readonly List<BsonValue> _values = [];
+
+    public BsonArray()
+    {
+    }
+
+    public BsonArray(IEnumerable<BsonValue> values) => _values.AddRange(values);
+
+    public BsonArray(IEnumerable<string> values) => _values.AddRange(values.Select(v => new BsonString(v)));
+
+    public BsonArray(IEnumerable<int> values) => _values.AddRange(values.Select(v => new BsonInt32(v)));
+
+    public IEnumerable<BsonValue> Values => _values;
+
+    public override BsonType BsonType => BsonType.Array;
+
+    public BsonArray Add(BsonValue value)
+    {
+        _values.Add(value);
+        return this;
+    }
+
+    public bool Contains(BsonValue value) => _values.Contains(value);
+
+    public override BsonValue DeepClone() => new BsonArray(_values.Select(v => v.DeepClone()));
+
+    public IEnumerator<BsonValue> GetEnumerator() => _values.GetEnumerator();
+
+    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    protected override int CompareSame(BsonValue other)
+    {
+        var right = other.AsBsonArray._values;
+        for (var i = 0; i < Math.Min(_values.Count, right.Count); i++)
+        {
+            var order = _values[i].CompareTo(right[i]);
+            if (order != 0)
+            {
+                return order;
+            }
+        }
+
+        return _values.Count.CompareTo(right.Count);
     }
 }

@@ -15,29 +15,15 @@ public abstract class BsonValue : IComparable<BsonValue>, IEquatable<BsonValue>
 
     public BsonDocument AsBsonDocument => Cast<BsonDocument>();
 
-    public byte[] AsByteArray => Cast<BsonBinaryData>().Bytes;
-
-    public double AsDouble => Cast<BsonDouble>().Value;
-
     public Guid AsGuid => Cast<BsonBinaryData>().ToGuid();
-
-    public int AsInt32 => Cast<BsonInt32>().Value;
-
-    public long AsInt64 => Cast<BsonInt64>().Value;
 
     public string AsString => Cast<BsonString>().Value;
 
-    public bool IsBoolean => this is BsonBoolean;
-
     public bool IsBsonArray => this is BsonArray;
-
-    public bool IsBsonDocument => this is BsonDocument;
 
     public bool IsBsonNull => this is BsonNull;
 
     public bool IsNumeric => this is BsonInt32 or BsonInt64 or BsonDouble;
-
-    public bool IsString => this is BsonString;
 
     public static implicit operator BsonValue(bool value) => new BsonBoolean(value);
 
@@ -55,12 +41,6 @@ public abstract class BsonValue : IComparable<BsonValue>, IEquatable<BsonValue>
     {
         get => throw new NotSupportedException($"{GetType().Name} has no member '{name}'.");
         set => throw new NotSupportedException($"{GetType().Name} has no member '{name}'.");
-    }
-
-    public virtual BsonValue this[int index]
-    {
-        get => throw new NotSupportedException($"{GetType().Name} has no item {index}.");
-        set => throw new NotSupportedException($"{GetType().Name} has no item {index}.");
     }
 
     public virtual BsonValue DeepClone() => this;
@@ -95,7 +75,7 @@ public abstract class BsonValue : IComparable<BsonValue>, IEquatable<BsonValue>
 
     public override int GetHashCode() => IsNumeric ? ToDouble().GetHashCode() : ToString()!.GetHashCode(StringComparison.Ordinal);
 
-    public override string ToString() => BsonJson.Write(this);
+    public override string ToString() => BsonExtensionMethods.Write(this);
 
     /// <summary>The order beside a value of the same rank.</summary>
     protected virtual int CompareSame(BsonValue other) => ToDouble().CompareTo(other.ToDouble());
@@ -116,4 +96,129 @@ public abstract class BsonValue : IComparable<BsonValue>, IEquatable<BsonValue>
     private T Cast<T>()
         where T : BsonValue =>
         this as T ?? throw new InvalidCastException(string.Create(CultureInfo.InvariantCulture, $"Unable to cast {GetType().Name} {this} to {typeof(T).Name}."));
+}
+
+public enum BsonType
+{
+    Double = 0x01,
+    String = 0x02,
+    Document = 0x03,
+    Array = 0x04,
+    Binary = 0x05,
+    Boolean = 0x08,
+    DateTime = 0x09,
+    Null = 0x0a,
+    Int32 = 0x10,
+    Int64 = 0x12,
+}
+
+public enum GuidRepresentation
+{
+    Standard = 4,
+}
+
+public enum BsonBinarySubType
+{
+    Binary = 0,
+    UuidStandard = 4,
+}
+
+public sealed class BsonBoolean(bool value) : BsonValue
+{
+    public static BsonBoolean False { get; } = new(false);
+
+    public static BsonBoolean True { get; } = new(true);
+
+    public bool Value => value;
+
+    public override BsonType BsonType => BsonType.Boolean;
+
+    protected override int CompareSame(BsonValue other) => value.CompareTo(other.AsBoolean);
+}
+
+public sealed class BsonInt32(int value) : BsonValue
+{
+    public int Value => value;
+
+    public override BsonType BsonType => BsonType.Int32;
+}
+
+public sealed class BsonInt64(long value) : BsonValue
+{
+    public long Value => value;
+
+    public override BsonType BsonType => BsonType.Int64;
+
+    protected override int CompareSame(BsonValue other) => other is BsonDouble ? base.CompareSame(other) : value.CompareTo(other.ToInt64());
+}
+
+public sealed class BsonDouble(double value) : BsonValue
+{
+    public double Value => value;
+
+    public override BsonType BsonType => BsonType.Double;
+}
+
+public sealed class BsonString(string value) : BsonValue
+{
+    public string Value => value;
+
+    public override BsonType BsonType => BsonType.String;
+
+    protected override int CompareSame(BsonValue other) => string.CompareOrdinal(value, other.AsString);
+}
+
+public sealed class BsonNull : BsonValue
+{
+    private BsonNull()
+    {
+    }
+
+    public static BsonNull Value { get; } = new();
+
+    public override BsonType BsonType => BsonType.Null;
+
+    protected override int CompareSame(BsonValue other) => 0;
+}
+
+/// <summary>Whole milliseconds, as the format has it.</summary>
+public sealed class BsonDateTime(long millisecondsSinceEpoch) : BsonValue
+{
+    public BsonDateTime(DateTime value)
+        : this(new DateTimeOffset(value.ToUniversalTime()).ToUnixTimeMilliseconds())
+    {
+    }
+
+    public long MillisecondsSinceEpoch => millisecondsSinceEpoch;
+
+    public override BsonType BsonType => BsonType.DateTime;
+
+    protected override int CompareSame(BsonValue other) => millisecondsSinceEpoch.CompareTo(((BsonDateTime)other).MillisecondsSinceEpoch);
+}
+
+public sealed class BsonBinaryData(byte[] bytes, BsonBinarySubType subType) : BsonValue
+{
+    public BsonBinaryData(Guid guid, GuidRepresentation guidRepresentation)
+        : this(guid.ToByteArray(bigEndian: true), (BsonBinarySubType)guidRepresentation)
+    {
+    }
+
+    public byte[] Bytes => bytes;
+
+    public BsonBinarySubType SubType => subType;
+
+    public override BsonType BsonType => BsonType.Binary;
+
+    public Guid ToGuid() => subType == BsonBinarySubType.UuidStandard
+        ? new Guid(bytes, bigEndian: true)
+        : throw new InvalidOperationException($"Binary of sub type {subType} is no UUID.");
+
+    // By length, then sub type, then byte by byte.
+    protected override int CompareSame(BsonValue other)
+    {
+        var right = other.AsBsonBinaryData;
+        var order = bytes.Length.CompareTo(right.Bytes.Length);
+        order = order != 0 ? order : subType.CompareTo(right.SubType);
+        return order != 0 ? order : bytes.AsSpan().SequenceCompareTo(right.Bytes);
+    }
 }
