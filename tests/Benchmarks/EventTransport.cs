@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using PerformanceTesting.Subjects;
-using LoadTesting.Core.Events;
+using LoadTesting.Core.Load.Events;
 
 namespace Benchmarks;
 
