@@ -8,7 +8,7 @@ var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Tas
     ["serial-latency"] = SerialLatency.RunAsync,
     ["http-linear"] = HttpLinear.RunAsync,
     ["notifications"] = Notifications.RunAsync,
-    ["events"] = EventTransport.RunAsync,
+    ["events"] = EventConsumers.RunAsync,
 };
 
 BenchmarkOptions options;

@@ -8,7 +8,7 @@ namespace Benchmarks;
 /// What MassTransit consumers cost: the transport alone, then signal round trips whose operations end when the consumer has seen the
 /// completion, as a share of the server's commits and of the transport.
 /// </summary>
-internal static class EventTransport
+internal static class EventConsumers
 {
     private const int InFlight = 256;
     private const int WarmUpOperations = 200;
