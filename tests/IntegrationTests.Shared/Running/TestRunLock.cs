@@ -1,4 +1,5 @@
 using System.Reflection;
+using Foundation;
 
 namespace IntegrationTests.Shared.Running;
 
@@ -26,7 +27,7 @@ public sealed class TestRunLock : IDisposable
     {
         var holders = new TestRunLockHolders(options.Path);
         var start = options.Time.GetTimestamp();
-        var pause = options.FirstPause;
+        var backoff = new Backoff(options.FirstPause, options.LongestPause, options.Time, factor: 1.5);
         while (true)
         {
             if (TryOpen(mode, options.Path) is { } file)
@@ -43,8 +44,7 @@ public sealed class TestRunLock : IDisposable
                     $"Held by: {holders.Describe()}. Wait for that run or end it; the file itself may stay.");
             }
 
-            await Task.Delay(pause < left ? pause : left, options.Time, cancellationToken);
-            pause = pause * 1.5 < options.LongestPause ? pause * 1.5 : options.LongestPause;
+            await backoff.PauseAsync(left, cancellationToken);
         }
     }
 

@@ -1,3 +1,4 @@
+using Foundation;
 using Microsoft.Extensions.Configuration;
 using Payments.Service.Configuration;
 using Xunit;
@@ -101,7 +102,7 @@ public sealed class PaymentSettingsTests
     }
 
     private static PaymentSettings Read(params (string Key, string Value)[] settings) =>
-        SettingsReader.Read(new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
+        PaymentSettingsReader.Read(new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
 
     private static IReadOnlyList<string> Violations(params (string Key, string Value)[] settings) =>
         Assert.Throws<InvalidSettingsException>(() => Read(settings)).Violations;

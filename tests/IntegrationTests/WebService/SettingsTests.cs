@@ -1,3 +1,4 @@
+using Foundation;
 using Microsoft.Extensions.Configuration;
 using Workflow.WebService.Configuration;
 using Xunit;
@@ -204,7 +205,7 @@ public sealed class SettingsTests
     }
 
     private static ServiceSettings Read(params (string Key, string Value)[] settings) =>
-        SettingsReader.Read(new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
+        ServiceSettingsReader.Read(new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
 
     private static IReadOnlyList<string> Violations(params (string Key, string Value)[] settings) =>
         Assert.Throws<InvalidSettingsException>(() => Read(settings)).Violations;

@@ -1,3 +1,4 @@
+using Foundation;
 using Payments.Service.Configuration;
 using Payments.Service.Stores;
 
@@ -21,7 +22,7 @@ internal static class ServiceHost
 
         try
         {
-            var settings = SettingsReader.Read(builder.Configuration);
+            var settings = PaymentSettingsReader.Read(builder.Configuration);
             await using var service = PaymentService.Create(builder, settings);
             await service.StartAsync(CancellationToken.None);
             await Console.Out.WriteLineAsync($"Now listening on: {service.Address}");

@@ -1,5 +1,6 @@
 using System.Net;
 using System.Numerics;
+using Foundation;
 using Microsoft.Extensions.Logging;
 using StackExchange.Redis;
 using Workflow.Abstractions;
@@ -110,7 +111,7 @@ public sealed class RedisNotifier : INotifier
 
     private async Task KeepConnectedAsync(TaskCompletionSource first)
     {
-        var pause = FirstPause;
+        var backoff = new Backoff(FirstPause, _options.LongestPause, _timeProvider);
         var away = false;
         while (true)
         {
@@ -122,7 +123,7 @@ public sealed class RedisNotifier : INotifier
                 _link = link;
                 Tell(ref away);
                 first.TrySetResult();
-                pause = FirstPause;
+                backoff.Reset();
                 reason = await link.Failed.WaitAsync(_stop.Token).ConfigureAwait(false);
             }
             catch (Exception e) when (!_stop.IsCancellationRequested)
@@ -141,8 +142,7 @@ public sealed class RedisNotifier : INotifier
                 away = true;
             }
 
-            await Task.Delay(pause, _timeProvider, _stop.Token).ConfigureAwait(false);
-            pause = pause + pause < _options.LongestPause ? pause + pause : _options.LongestPause;
+            await backoff.PauseAsync(_stop.Token).ConfigureAwait(false);
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Foundation;
 using MongoDB.Bson;
 using MongoDB.Driver;
 using Workflow.Abstractions.Exceptions;
@@ -99,7 +100,7 @@ internal sealed class MongoDatabase : IDisposable
     public async Task<T> TransactAsync<T>(
         IClientSessionHandle session, Func<MongoTransaction, Task<T>> work, CancellationToken cancellationToken, Func<Task>? onConflict = null, int attempts = int.MaxValue)
     {
-        var (since, pause) = (Time.GetTimestamp(), FirstPause);
+        var (since, backoff) = (Time.GetTimestamp(), new Backoff(FirstPause, LongestPause, Time));
         for (var attempt = 1; ; attempt++)
         {
             var scope = Scope(session);
@@ -135,8 +136,7 @@ internal sealed class MongoDatabase : IDisposable
 
             await EndSessionsAsync([], cancellationToken).ConfigureAwait(false);
             await (onConflict?.Invoke() ?? Task.CompletedTask).ConfigureAwait(false);
-            await Task.Delay(pause, Time, cancellationToken).ConfigureAwait(false);
-            pause = pause * 2 > LongestPause ? LongestPause : pause * 2;
+            await backoff.PauseAsync(cancellationToken).ConfigureAwait(false);
         }
     }
 

@@ -1,4 +1,5 @@
 using System.Numerics;
+using Foundation;
 using MongoDB.Bson;
 using MongoDB.Driver;
 using Workflow.Abstractions;
@@ -94,7 +95,7 @@ public sealed class MongoNotifier : INotifier
     {
         BsonDocument? place = null;
         var missed = false;
-        var pause = FirstPause;
+        var backoff = new Backoff(FirstPause, _options.LongestPause, _time);
         while (true)
         {
             try
@@ -111,7 +112,7 @@ public sealed class MongoNotifier : INotifier
                 first.TrySetResult();
                 while (await Deadline.RunAsync(changes.MoveNextAsync, _limit, _time, _stop.Token).ConfigureAwait(false))
                 {
-                    pause = FirstPause;
+                    backoff.Reset();
                     Wake(changes.Current);
                     place = changes.GetResumeToken() ?? place;
                 }
@@ -130,8 +131,7 @@ public sealed class MongoNotifier : INotifier
                 first.TrySetResult();
             }
 
-            await Task.Delay(pause, _time, _stop.Token).ConfigureAwait(false);
-            pause = pause + pause < _options.LongestPause ? pause + pause : _options.LongestPause;
+            await backoff.PauseAsync(_stop.Token).ConfigureAwait(false);
         }
     }
 

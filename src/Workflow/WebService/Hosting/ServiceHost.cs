@@ -1,4 +1,5 @@
 using System.Data.Common;
+using Foundation;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Engine;
 using Workflow.Events.MassTransit;
@@ -19,7 +20,7 @@ internal static class ServiceHost
         ServiceSettings settings;
         try
         {
-            settings = SettingsReader.Read(builder.Configuration);
+            settings = ServiceSettingsReader.Read(builder.Configuration);
         }
         catch (InvalidSettingsException e)
         {

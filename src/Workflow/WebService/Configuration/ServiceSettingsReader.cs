@@ -1,0 +1,192 @@
+using System.Text.RegularExpressions;
+using Foundation;
+using Workflow.Abstractions.Notifications;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine;
+using Workflow.Events.MassTransit;
+
+namespace Workflow.WebService.Configuration;
+
+/// <summary>Reads the settings and reports every violation together.</summary>
+internal sealed partial class ServiceSettingsReader
+{
+    private static readonly Dictionary<string, string[]> KnownKeys = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["WorkflowBackend"] = ["Provider", "Schema", "Lanes"],
+        ["WorkflowCluster"] = ["NodeName", "LeaseMilliseconds", "RenewalMilliseconds", "InboxMilliseconds", "AnswerTimeoutMilliseconds"],
+        ["WorkflowSignalDriver"] = ["Provider", "ChannelPrefix"],
+        ["IntegrationEvents"] = ["Transport", "ExchangePrefix"],
+        ["Limits"] = ["MaxBodyBytes"],
+        ["Hosting"] = ["StopWhenInputEnds"],
+    };
+
+    private readonly SettingsReader _reader;
+
+    private ServiceSettingsReader(IConfiguration configuration) =>
+        _reader = new(key => configuration[key], key => configuration.GetSection(key).GetChildren().Select(child => child.Key));
+
+    /// <exception cref="InvalidSettingsException">Something is wrong; everything that is wrong is listed.</exception>
+    public static ServiceSettings Read(IConfiguration configuration)
+    {
+        var service = new ServiceSettingsReader(configuration);
+        var settings = service.ReadAll();
+        service._reader.ThrowIfInvalid();
+        return settings;
+    }
+
+    private ServiceSettings ReadAll()
+    {
+        _reader.CheckKeys(KnownKeys);
+        var adapters = Adapters.Found;
+        var provider = _reader.Choice("WorkflowBackend:Provider", "Memory", adapters.KnownStores);
+        var store = adapters.Store(provider);
+        if (store is null)
+        {
+            _reader.Refuse($"WorkflowBackend:Provider is '{provider}', and {Adapters.WhyMissing(provider)}");
+        }
+
+        var signalDriver = _reader.Choice("WorkflowSignalDriver:Provider", INotifierAdapter.Native, adapters.KnownSignalDrivers);
+        var rabbitMq = string.Equals(_reader.Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
+        return new ServiceSettings
+        {
+            Provider = provider,
+            ConnectionString = store is null ? null : ConnectionString(store),
+            Schema = Schema(store),
+            RabbitMq = rabbitMq ? RabbitMq() : null,
+            SignalDriver = signalDriver,
+            SignalDriverConnectionString = SignalDriverConnectionString(adapters.Notifier(signalDriver, provider), store),
+            ChannelPrefix = _reader.Text("WorkflowSignalDriver:ChannelPrefix") ?? "workflow",
+            Lanes = (int?)_reader.Number("WorkflowBackend:Lanes", 1, 64),
+            Cluster = Cluster(),
+            SignalReceivers = SignalReceivers(),
+            MaxBodyBytes = _reader.Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
+            StopWhenInputEnds = _reader.Flag("Hosting:StopWhenInputEnds"),
+        };
+    }
+
+    private ClusterOptions Cluster()
+    {
+        var defaults = new ClusterOptions();
+        var cluster = new ClusterOptions
+        {
+            NodeName = _reader.Text("WorkflowCluster:NodeName") ?? defaults.NodeName,
+            Lease = Milliseconds("LeaseMilliseconds", defaults.Lease),
+            RenewalInterval = Milliseconds("RenewalMilliseconds", defaults.RenewalInterval),
+            InboxInterval = Milliseconds("InboxMilliseconds", defaults.InboxInterval),
+            AnswerTimeout = Milliseconds("AnswerTimeoutMilliseconds", defaults.AnswerTimeout),
+        };
+        foreach (var violation in cluster.Violations())
+        {
+            _reader.Refuse($"WorkflowCluster: {violation}");
+        }
+
+        return cluster;
+
+        TimeSpan Milliseconds(string key, TimeSpan fallback) => _reader.Number("WorkflowCluster:" + key, 1, 60_000) is { } number ? TimeSpan.FromMilliseconds(number) : fallback;
+    }
+
+    private string? ConnectionString(IStoreAdapter store)
+    {
+        if (store.ExampleConnectionString is not { } example)
+        {
+            return null;
+        }
+
+        var text = _reader.Text("ConnectionStrings:Workflow");
+        if (string.IsNullOrWhiteSpace(text))
+        {
+            _reader.Refuse($"ConnectionStrings:Workflow is missing, and WorkflowBackend:Provider is {store.Provider}. "
+                + $"Set it, e.g. in the environment: ConnectionStrings__Workflow='{example}'.");
+            return null;
+        }
+
+        if (store.WhyUnusable(text) is { } reason)
+        {
+            _reader.Refuse($"ConnectionStrings:Workflow {reason}. It looks like '{example}'.");
+        }
+
+        return text;
+    }
+
+    /// <summary>Null for native notifications. Whether the server answers is not asked: without it signals take longer, and nothing else.</summary>
+    private string? SignalDriverConnectionString(INotifierAdapter? notifier, IStoreAdapter? store)
+    {
+        if (notifier is not { ExampleConnectionString: { } example })
+        {
+            return null;
+        }
+
+        var name = notifier.Provider;
+        var text = _reader.Text($"ConnectionStrings:{name}");
+        if (store is { ExampleConnectionString: null })
+        {
+            _reader.Refuse($"WorkflowSignalDriver:Provider is '{name}', and WorkflowBackend:Provider is {store.Provider}, which no other node shares: "
+                + "there is nobody to wake. Use Native, or another backend.");
+        }
+        else if (notifier.WhyUnusable(text) is { } reason)
+        {
+            _reader.Refuse($"ConnectionStrings:{name} {reason}. WorkflowSignalDriver:Provider is '{name}'; "
+                + $"set it, e.g. in the environment: ConnectionStrings__{name}='{example}'.");
+        }
+
+        return text;
+    }
+
+    private string Schema(IStoreAdapter? store)
+    {
+        var text = _reader.Text("WorkflowBackend:Schema");
+        if (string.IsNullOrEmpty(text))
+        {
+            return "workflow";
+        }
+
+        if (store?.WhyNoSchema is { } reason)
+        {
+            _reader.Refuse($"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");
+        }
+        else if (!SchemaName().IsMatch(text))
+        {
+            _reader.Refuse($"WorkflowBackend:Schema is '{text}'. "
+                + "Use a lower-case letter or underscore, then at most 62 lower-case letters, digits and underscores.");
+        }
+
+        return text;
+    }
+
+    /// <summary>How integration events go over RabbitMQ. Whether the broker answers is asked when the service starts.</summary>
+    private RabbitMqEventOptions? RabbitMq()
+    {
+        if (_reader.Text("ConnectionStrings:RabbitMq") is not { } text || string.IsNullOrWhiteSpace(text))
+        {
+            _reader.Refuse("ConnectionStrings:RabbitMq is missing, and IntegrationEvents:Transport is RabbitMq. "
+                + $"Set it, e.g. in the environment: ConnectionStrings__RabbitMq='{RabbitMqTarget.Example}'.");
+            return null;
+        }
+
+        if (!RabbitMqTarget.TryParse(text, out var target, out var problem))
+        {
+            _reader.Refuse($"ConnectionStrings:RabbitMq {problem}.");
+            return null;
+        }
+
+        var prefix = _reader.Text("IntegrationEvents:ExchangePrefix", ExchangePrefix(), "Use at most 63 letters, digits, dots, underscores and hyphens.");
+        return new RabbitMqEventOptions { Target = target, ExchangePrefix = prefix ?? "" };
+    }
+
+    private string[] SignalReceivers()
+    {
+        var names = _reader.List("SignalReceivers");
+        if (names.Any(n => n.Length is 0 or > 128))
+        {
+            _reader.Refuse($"SignalReceivers holds a name that is empty or longer than 128 characters: '{string.Join("', '", names)}'.");
+        }
+
+        return [.. names.Distinct(StringComparer.Ordinal)];
+    }
+
+    [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
+    private static partial Regex SchemaName();
+
+    [GeneratedRegex("^[A-Za-z0-9._-]{0,63}$")]
+    private static partial Regex ExchangePrefix();
+}
