@@ -9,12 +9,12 @@ using Workflow.Engine.Instances;
 
 namespace Workflow.Engine;
 
-/// <content>Which lane a command goes to, and how it gets to one that runs on another node.</content>
+/// <content>Routing of commands to their lane, here or on another node.</content>
 public sealed partial class WorkflowEngine
 {
     private const int MaxMoves = 8;
 
-    /// <summary>Without a key any partition will do: one of a lane that runs here, so that the start costs what it costs on a node alone.</summary>
+    /// <summary>Without a key any partition will do: takes one of a lane that runs here, so that the start needs no other node.</summary>
     private Guid NewInstanceId(string? correlationKey)
     {
         var id = Partitioning.NewInstanceId(_time.GetUtcNow(), correlationKey);
@@ -24,16 +24,19 @@ public sealed partial class WorkflowEngine
             : id;
     }
 
-    /// <summary>Has the lane of the partition carry a command out, wherever it runs.</summary>
-    private async Task<T> CarryOutAsync<T>(
+    /// <summary>Executes a command in the lane of the partition, here or on another node.</summary>
+    private async Task<T> ExecuteAsync<T>(
         short partition, string kind, Func<LaneCommand<T>> make, Func<RemoteCommand> describe, CancellationToken cancellationToken)
     {
-        var (isHere, result) = await TryHereAsync(partition, make, cancellationToken).ConfigureAwait(false);
-        return isHere ? result! : await _node!.AskAsync<T>(partition, kind, describe(), cancellationToken).ConfigureAwait(false);
+        var (isHere, result) = await TryExecuteHereAsync(partition, make, cancellationToken).ConfigureAwait(false);
+        return isHere
+            ? result!
+            : await _node!.ExecuteRemotelyAsync<T>(partition, kind, describe(), cancellationToken).ConfigureAwait(false);
     }
 
-    /// <returns>Whether the lane runs here, and what the command led to.</returns>
-    private async Task<(bool IsHere, T? Result)> TryHereAsync<T>(short partition, Func<LaneCommand<T>> make, CancellationToken cancellationToken)
+    /// <returns>Whether the lane runs here, and the command's result.</returns>
+    private async Task<(bool IsHere, T? Result)> TryExecuteHereAsync<T>(
+        short partition, Func<LaneCommand<T>> make, CancellationToken cancellationToken)
     {
         for (var moves = 1; ; moves++)
         {
@@ -55,24 +58,28 @@ public sealed partial class WorkflowEngine
             }
             catch (LaneMovedException) when (moves < MaxMoves)
             {
-                // Nothing of it was committed: it goes wherever the lane is now.
+                // Nothing of it was committed: it follows the lane.
             }
         }
     }
 
     /// <summary>
-    /// A signal for a lane of another node is accepted with its message: nobody waits until it is delivered. That its instance is there is looked up
-    /// before; one that ends in between lets the signal expire.
+    /// Sends a signal to a lane of another node. It is accepted once its message is durable; the caller does not wait for the delivery. The
+    /// store is asked first whether the instance is live; if it ends in between, the signal expires.
     /// </summary>
-    private async Task<SignalAccepted> PutSignalAsync(short partition, SignalCommand command, Guid id, string? hash, CancellationToken cancellationToken)
+    private async Task<SignalAccepted> SendSignalAsync(
+        short partition, SignalCommand command, Guid id, string? hash, CancellationToken cancellationToken)
     {
         if (command.InstanceId is { } target
-            && await _store.FindInstanceAsync(target, cancellationToken).ConfigureAwait(false) is not { State: InstanceState.Running or InstanceState.Waiting or InstanceState.Suspended })
+            && await _store.FindInstanceAsync(target, cancellationToken).ConfigureAwait(
+                false) is not { State: InstanceState.Running or InstanceState.Waiting or InstanceState.Suspended })
         {
             throw await ExplainAsync(command, cancellationToken).ConfigureAwait(false);
         }
 
-        var key = command.IdempotencyKey is null ? null : new IdempotencyRow("signal:" + command.IdempotencyKey, hash!, id, _time.GetUtcNow());
+        var key = command.IdempotencyKey is null
+            ? null
+            : new IdempotencyRow("signal:" + command.IdempotencyKey, hash!, id, _time.GetUtcNow());
         var remote = new RemoteCommand
         {
             Name = command.Name,
@@ -81,12 +88,15 @@ public sealed partial class WorkflowEngine
             Value = RemoteCommand.TextOf(command.Payload),
             DueAt = command.DueAt,
         };
-        var stored = await _node!.PutAsync(id, partition, RemoteKind.Signal, remote, key).WaitAsync(cancellationToken).ConfigureAwait(false);
+        var stored = await _node!.SendAsync(id, partition, RemoteKind.Signal, remote, key)
+            .WaitAsync(cancellationToken).ConfigureAwait(false);
         if (stored is not null && stored.RequestHash != hash)
         {
             throw new IdempotencyConflictException(command.IdempotencyKey!);
         }
 
-        return stored is null || stored.ResultId == id ? new(id, Delivered: false, Duplicate: false) : new(stored.ResultId, Delivered: false, Duplicate: true);
+        return stored is null || stored.ResultId == id
+            ? new(id, Delivered: false, Duplicate: false)
+            : new(stored.ResultId, Delivered: false, Duplicate: true);
     }
 }

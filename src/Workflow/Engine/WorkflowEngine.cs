@@ -30,14 +30,14 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private readonly ILogger _logger;
     private readonly Telemetry _telemetry = new();
     private readonly DefinitionRegistry _definitions;
-    private readonly IdleSignal _idle = new();
+    private readonly IdleCondition _idle = new();
     private readonly CancellationTokenSource _stop = new();
     private readonly LaneServices _services;
-    private readonly DeadLetterDesk _letters;
+    private readonly DeadLetterQueries _deadLetters;
     private volatile LaneSlots? _slots;
     private volatile ClusterNode? _node;
     private Task _trimming = Task.CompletedTask;
-    private long _handovers;
+    private long _routed;
     private int _disposed;
 
     /// <summary>Makes an engine that does nothing until it is started.</summary>
@@ -50,7 +50,8 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _time = timeProvider;
         _logger = loggerFactory.CreateLogger<WorkflowEngine>();
         _definitions = new(store, Rules(options), timeProvider);
-        _letters = new(store, (letter, token) => CarryOutAsync(letter.Partition, RemoteKind.Replay, () => new ReplayLaneCommand(letter), () => new() { Letter = letter }, token));
+        _deadLetters = new(store, (deadLetter, token) => ExecuteAsync(
+            deadLetter.Partition, RemoteKind.Replay, () => new ReplayLaneCommand(deadLetter), () => new() { Letter = deadLetter }, token));
         _services = new LaneServices
         {
             Options = options,
@@ -65,7 +66,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             EnsureDefinitions = _definitions.EnsureAsync,
             IsLeaseFresh = () => _node?.IsLeaseFresh ?? true,
             LaneLost = lane => _node?.LaneLost(lane),
-            Route = HandOver,
+            Route = RouteMessage,
             Progressed = _idle.Progressed,
         };
     }
@@ -86,7 +87,10 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
     private IEnumerable<Lane> Running => _slots?.Running ?? [];
 
-    /// <summary>Takes the store over, or its share of a store that other engines are on as well, loads what is live there and begins to work.</summary>
+    /// <summary>
+    /// Takes ownership of the store, or of its share of lanes where other engines are on the store too; loads what is live and begins to
+    /// work.
+    /// </summary>
     /// <exception cref="EngineAlreadyRunningException">Another engine owns the store, and it cannot be shared.</exception>
     /// <exception cref="LaneCountMismatchException">Other engines are on the store, with another number of lanes.</exception>
     /// <exception cref="StoreUnavailableException">The store cannot be reached.</exception>
@@ -95,10 +99,11 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         await _store.OpenAsync(cancellationToken).ConfigureAwait(false);
         await _definitions.LoadAsync(cancellationToken).ConfigureAwait(false);
 
-        // An engine with more lanes may have run here before: lanes without partitions fence it off and carry out the events it left.
+        // An engine with more lanes may have run here before: lanes without partitions fence it off and publish the events it left.
         var everHad = await _store.CountLanesAsync(cancellationToken).ConfigureAwait(false);
         var slots = new LaneSlots(
-            _options.Lanes, [.. Enumerable.Range(0, Math.Max(_options.Lanes, everHad)).Select(i => new EventLog(i, _options.EventWindow, _store))]);
+            _options.Lanes,
+            [.. Enumerable.Range(0, Math.Max(_options.Lanes, everHad)).Select(i => new EventLog(i, _options.EventWindow, _store))]);
         _slots = slots;
         if (_store.Cluster is { } cluster)
         {
@@ -120,7 +125,8 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     }
 
     /// <inheritdoc/>
-    public Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default) =>
+    public Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(
+        ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default) =>
         _definitions.RegisterAsync(json, cancellationToken);
 
     /// <inheritdoc/>
@@ -150,9 +156,10 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
         var hash = command.IdempotencyKey is null
             ? null
-            : CommandChecks.Hash(command.IdempotencyKey, command.Definition, command.Version?.ToString(System.Globalization.CultureInfo.InvariantCulture), command.CorrelationKey, command.Input.ToString());
+            : CommandChecks.Hash(command.IdempotencyKey, command.Definition, command.Version?.ToString(
+                System.Globalization.CultureInfo.InvariantCulture), command.CorrelationKey, command.Input.ToString());
         var id = NewInstanceId(command.CorrelationKey);
-        return await CarryOutAsync(
+        return await ExecuteAsync(
             Partitioning.OfInstance(id),
             RemoteKind.Start,
             () => new StartLaneCommand(definition, command, id, hash),
@@ -175,13 +182,15 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         CommandChecks.Check(command);
         var hash = command.IdempotencyKey is null
             ? null
-            : CommandChecks.Hash(command.IdempotencyKey, command.Name, command.CorrelationKey, command.InstanceId?.ToString(), command.DueAt?.ToString("O"), command.Payload.ToString());
+            : CommandChecks.Hash(command.IdempotencyKey, command.Name, command.CorrelationKey, command.InstanceId?.ToString(),
+                command.DueAt?.ToString("O"), command.Payload.ToString());
         var partition = command.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(command.CorrelationKey!);
         var id = Guid.CreateVersion7(_time.GetUtcNow());
-        var (isHere, accepted) = await TryHereAsync(partition, () => new SignalLaneCommand(command, id, hash), cancellationToken).ConfigureAwait(false);
+        var (isHere, accepted) = await TryExecuteHereAsync(
+            partition, () => new SignalLaneCommand(command, id, hash), cancellationToken).ConfigureAwait(false);
         return isHere
             ? accepted ?? throw await ExplainAsync(command, cancellationToken).ConfigureAwait(false)
-            : await PutSignalAsync(partition, command, id, hash, cancellationToken).ConfigureAwait(false);
+            : await SendSignalAsync(partition, command, id, hash, cancellationToken).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
@@ -193,7 +202,9 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         }
 
         var body = InstanceBody.Parse(row.Body);
-        var children = body.Children == 0 ? null : await _store.FindChildrenAsync(id, MaxChildrenShown, cancellationToken).ConfigureAwait(false);
+        var children = body.Children == 0
+            ? null
+            : await _store.FindChildrenAsync(id, MaxChildrenShown, cancellationToken).ConfigureAwait(false);
         return InstanceCodec.ToView(row, body) with { Children = children };
     }
 
@@ -212,13 +223,16 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     /// <inheritdoc/>
     public async Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default)
     {
-        if (await CarryOutAsync(Partitioning.OfInstance(id), RemoteKind.Cancel, () => new CancelLaneCommand(id), () => new() { Id = id }, cancellationToken).ConfigureAwait(false))
+        if (await ExecuteAsync(Partitioning.OfInstance(id), RemoteKind.Cancel, () => new CancelLaneCommand(id), () => new() { Id = id },
+            cancellationToken).ConfigureAwait(false))
         {
             return new(id, Duplicate: false);
         }
 
         var row = await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false) ?? throw new InstanceNotFoundException(id);
-        return row.State == InstanceState.Cancelled ? new(id, Duplicate: true) : throw new InstanceFinishedException(id, row.State.ToString().ToLowerInvariant());
+        return row.State == InstanceState.Cancelled
+            ? new(id, Duplicate: true)
+            : throw new InstanceFinishedException(id, row.State.ToString().ToLowerInvariant());
     }
 
     /// <inheritdoc/>
@@ -237,8 +251,9 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public async Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default)
     {
         CommandChecks.CheckAssignee(assignee);
-        return await CarryOutAsync(
-                Partitioning.OfInstance(id), RemoteKind.Assign, () => new AssignTaskLaneCommand(id, assignee), () => new() { Id = id, Assignee = assignee }, cancellationToken).ConfigureAwait(false)
+        return await ExecuteAsync(
+                Partitioning.OfInstance(id), RemoteKind.Assign, () => new AssignTaskLaneCommand(id, assignee),
+                () => new() { Id = id, Assignee = assignee }, cancellationToken).ConfigureAwait(false)
             ?? throw new TaskClosedException(await FindClosedAsync(id, cancellationToken).ConfigureAwait(false));
     }
 
@@ -246,12 +261,14 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public async Task<TaskAccepted> CompleteTaskAsync(CompleteTaskCommand command, CancellationToken cancellationToken = default)
     {
         CommandChecks.Check(command);
-        var hash = CommandChecks.Hash(command.IdempotencyKey, command.TaskId.ToString(), command.IdempotencyKey is null ? null : command.Output.ToString());
-        var completion = await CarryOutAsync(
+        var hash = CommandChecks.Hash(
+            command.IdempotencyKey, command.TaskId.ToString(), command.IdempotencyKey is null ? null : command.Output.ToString());
+        var completion = await ExecuteAsync(
             Partitioning.OfInstance(command.TaskId),
             RemoteKind.Complete,
             () => new CompleteTaskLaneCommand(command, hash),
-            () => new() { Id = command.TaskId, Value = RemoteCommand.TextOf(command.Output), IdempotencyKey = command.IdempotencyKey, RequestHash = hash },
+            () => new() { Id = command.TaskId, Value = RemoteCommand.TextOf(
+                command.Output), IdempotencyKey = command.IdempotencyKey, RequestHash = hash },
             cancellationToken).ConfigureAwait(false);
         if (completion.Accepted is { } accepted)
         {
@@ -259,19 +276,23 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         }
 
         var closed = await FindClosedAsync(command.TaskId, cancellationToken).ConfigureAwait(false);
-        return completion.IsDuplicate ? new(closed.Id, closed.InstanceId, closed.State, closed.Assignee, Duplicate: true) : throw new TaskClosedException(closed);
+        return completion.IsDuplicate
+            ? new(closed.Id, closed.InstanceId, closed.State, closed.Assignee, Duplicate: true)
+            : throw new TaskClosedException(closed);
     }
 
     /// <inheritdoc/>
-    public Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default) => _letters.ListAsync(query, cancellationToken);
+    public Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default) =>
+        _deadLetters.ListAsync(query, cancellationToken);
 
     /// <inheritdoc/>
-    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) => _letters.ReplayAsync(id, cancellationToken);
+    public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) =>
+        _deadLetters.ReplayAsync(id, cancellationToken);
 
     /// <inheritdoc/>
     public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default)
     {
-        // The position is taken now, not when the reader first moves: what happens in between must not be missed.
+        // The position is taken now, not at the first read: events in between must not be missed.
         return EventReader.ReadAsync(_slots?.Logs ?? [], after ?? EndOfEvents, () => _node?.Follow(), _stop.Token, cancellationToken);
     }
 
@@ -282,7 +303,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     /// <summary>The same as disposing, under the name that hosts use.</summary>
     public Task StopAsync(CancellationToken cancellationToken = default) => DisposeAsync().AsTask().WaitAsync(cancellationToken);
 
-    /// <summary>Stops: commands accepted are committed and answered, new ones refused.</summary>
+    /// <summary>Stops: accepted commands are committed and acknowledged, new ones refused.</summary>
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _disposed, 1) != 0)
@@ -339,33 +360,35 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         ReservedEvents = EventTypes.Reserved,
     };
 
-    private void HandOver(MessageRow message)
+    private void RouteMessage(MessageRow message)
     {
-        // It is committed: where the lane is not here, or has just gone, its owner finds it in its inbox.
+        // It is committed: if the lane is not here, or has just moved, its owner finds the message in its inbox.
         if (_slots?.Of(message.Partition) is { } lane)
         {
-            lane.Deliver(message);
+            lane.PostMessage(message);
         }
         else
         {
             _node?.Notify(message.Partition);
         }
 
-        Interlocked.Increment(ref _handovers);
+        Interlocked.Increment(ref _routed);
     }
 
-    /// <summary>Lanes are looked at one after the other: a message from one not yet looked at to one that was idle makes it worth nothing.</summary>
+    /// <summary>Lanes are read one after the other: if a message was routed meanwhile, the reading does not count.</summary>
     private bool IsIdle()
     {
-        var before = Interlocked.Read(ref _handovers);
-        return Running.All(l => l.IsIdle) && (_node?.IsIdle ?? true) && Interlocked.Read(ref _handovers) == before;
+        var before = Interlocked.Read(ref _routed);
+        return Running.All(l => l.IsIdle) && (_node?.IsIdle ?? true) && Interlocked.Read(ref _routed) == before;
     }
 
     private async Task<Exception> ExplainAsync(SignalCommand command, CancellationToken cancellationToken)
     {
         var id = command.InstanceId!.Value;
         var row = await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false);
-        return row is null ? new InstanceNotFoundException(id) : new InstanceFinishedException(id, row.State.ToString().ToLowerInvariant(), command.Name);
+        return row is null
+            ? new InstanceNotFoundException(id)
+            : new InstanceFinishedException(id, row.State.ToString().ToLowerInvariant(), command.Name);
     }
 
     private async Task TrimAsync(CancellationToken cancellationToken)
@@ -375,7 +398,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         {
             if (_slots?[0] is null)
             {
-                // One of several nodes is enough: whoever has the first lane.
+                // One node is enough: the owner of the first lane.
                 continue;
             }
 

@@ -5,7 +5,7 @@ using Workflow.Engine.Instances;
 
 namespace Workflow.Engine;
 
-/// <summary>Settings of an engine, checked once when it is made.</summary>
+/// <summary>Options of an engine, validated once by its constructor.</summary>
 public sealed record WorkflowEngineOptions
 {
     /// <summary>
@@ -20,13 +20,15 @@ public sealed record WorkflowEngineOptions
     /// <summary>Commands in one flush at most. Default 512: larger batches only add latency.</summary>
     public int MaxBatchCommands { get; init; } = 512;
 
-    /// <summary>Steps that one command may execute in an instance before it fails, so that a loop cannot hang a lane. Default 10,000.</summary>
+    /// <summary>
+    /// Steps that one command may execute in an instance before it fails, so that a loop cannot hang a lane. Default 10,000.
+    /// </summary>
     public int MaxStepsPerCommand { get; init; } = 10_000;
 
-    /// <summary>How long a signal without a waiter is kept. Default 1 hour; then a <c>SignalExpired</c> event tells.</summary>
+    /// <summary>How long a signal without a waiter is kept. Default 1 hour; then it expires with a <c>SignalExpired</c> event.</summary>
     public TimeSpan SignalTimeToLive { get; init; } = TimeSpan.FromHours(1);
 
-    /// <summary>How long commands wait for a store that went away before they are refused. Default 10 s.</summary>
+    /// <summary>How long commands wait for an unavailable store before they are refused. Default 10 s.</summary>
     public TimeSpan OutageTolerance { get; init; } = TimeSpan.FromSeconds(10);
 
     /// <summary>How long events and idempotency keys are kept. Default 24 hours.</summary>
@@ -35,7 +37,7 @@ public sealed record WorkflowEngineOptions
     /// <summary>Events kept in memory per lane for readers; older ones are read from the store. Default 16,384.</summary>
     public int EventWindow { get; init; } = 16_384;
 
-    /// <summary>What concerns a store that several engines share.</summary>
+    /// <summary>Options for a store that several engines share.</summary>
     public ClusterOptions Cluster { get; init; } = new();
 
     /// <summary>Activities that definitions may invoke.</summary>
@@ -44,7 +46,7 @@ public sealed record WorkflowEngineOptions
     /// <summary>Signal names that go to a receiver instead of an instance.</summary>
     public IReadOnlyList<SignalReceiver> SignalReceivers { get; init; } = [];
 
-    /// <summary>Where integration events go besides the event stream.</summary>
+    /// <summary>Publishers of integration events, besides the event stream.</summary>
     public IReadOnlyList<IEventPublisher> Publishers { get; init; } = [];
 
     internal void Validate()
@@ -61,7 +63,8 @@ public sealed record WorkflowEngineOptions
         errors.AddRange(Cluster.Violations());
         foreach (var receiver in SignalReceivers.Where(r => r.MaxAttempts < 1))
         {
-            errors.Add($"{nameof(SignalReceiver.MaxAttempts)} of the receiver '{receiver.Name}' is {receiver.MaxAttempts}; it must be 1 or more.");
+            errors.Add(
+                $"{nameof(SignalReceiver.MaxAttempts)} of the receiver '{receiver.Name}' is {receiver.MaxAttempts}; it must be 1 or more.");
         }
 
         CheckUnique(nameof(Activities), Activities.Select(a => a.Name));
@@ -89,28 +92,32 @@ public sealed record WorkflowEngineOptions
     }
 }
 
-/// <summary>Settings of a node among others on one store; without effect on a store that one engine owns alone.</summary>
+/// <summary>Options of a node that shares its store with others; without effect on a store that one engine owns alone.</summary>
 public sealed record ClusterOptions
 {
-    /// <summary>The node's name for people. Default: machine and process id.</summary>
+    /// <summary>The node's name in logs and statistics. Default: machine and process id.</summary>
     public string NodeName { get; init; } = $"{Environment.MachineName}-{Environment.ProcessId}";
 
-    /// <summary>How long lanes stay with a node that is not heard of; a takeover after a crash takes about as long. Default 2 s, at least 200 ms.</summary>
+    /// <summary>
+    /// How long a node owns its lanes without a renewal; a takeover after a crash takes about as long. Default 2 s, at least 200 ms.
+    /// </summary>
     public TimeSpan Lease { get; init; } = TimeSpan.FromSeconds(2);
 
     /// <summary>How often leases are renewed. Default 0.5 s; at most half of <see cref="Lease"/>.</summary>
     public TimeSpan RenewalInterval { get; init; } = TimeSpan.FromSeconds(0.5);
 
-    /// <summary>How often an owner looks into its inboxes while there are other nodes; notifications make it look at once. Default 100 ms.</summary>
+    /// <summary>
+    /// How often an owner reads its inboxes while there are other nodes; a notification makes it read at once. Default 100 ms.
+    /// </summary>
     public TimeSpan InboxInterval { get; init; } = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>How long a command waits for the answer of the lane's owner before it is refused. Default 10 s.</summary>
+    /// <summary>How long a command waits for the reply of the lane's owner before it is refused. Default 10 s.</summary>
     public TimeSpan AnswerTimeout { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How owners are woken; the engine disposes it. Default: not at all.</summary>
+    /// <summary>Notifies the owners of lanes about new messages; the engine disposes it. Default: no notifications, owners poll.</summary>
     public INotifier Notifier { get; init; } = new NoNotifier();
 
-    /// <summary>What is out of its range; nothing when all is well.</summary>
+    /// <summary>Every option out of its range; empty when all are valid.</summary>
     public IEnumerable<string> Violations()
     {
         if (NodeName.Length is 0 or > 128)
@@ -125,7 +132,8 @@ public sealed record ClusterOptions
 
         if (RenewalInterval <= TimeSpan.Zero || RenewalInterval * 2 > Lease)
         {
-            yield return $"{nameof(RenewalInterval)} is {RenewalInterval}; it must be positive and at most half of {nameof(Lease)}, which is {Lease}.";
+            yield return $"{nameof(RenewalInterval)} is {RenewalInterval}; it must be positive and at most half of {nameof(Lease)}, "
+                + $"which is {Lease}.";
         }
 
         if (InboxInterval <= TimeSpan.Zero)

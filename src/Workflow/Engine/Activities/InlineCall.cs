@@ -5,7 +5,7 @@ using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Activities;
 
-/// <summary>Calls an inline activity within the transition. It is foreign code: whatever it throws becomes the attempt's failure.</summary>
+/// <summary>Calls an inline activity within the transition. It is foreign code: any exception becomes the attempt's failure.</summary>
 internal static class InlineCall
 {
     public static (Value Result, ActivityFailure? Failure) Of(Activity activity, Value input)
@@ -30,7 +30,7 @@ internal static class InlineCall
 }
 
 /// <summary>Why an attempt of an activity failed.</summary>
-/// <param name="Message">What it said.</param>
+/// <param name="Message">The error's message.</param>
 /// <param name="IsFinal">True when another attempt would fail as well.</param>
 internal sealed record ActivityFailure(string Message, bool IsFinal = false)
 {

@@ -9,7 +9,9 @@ using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Cluster;
 
-/// <summary>This engine as one of several on a store: runs the lanes it has leases of, and passes on what is for the others.</summary>
+/// <summary>
+/// This engine as one of several on a store: runs the lanes that it has leases for, and sends commands to the owners of the others.
+/// </summary>
 internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 {
     private readonly IClusterStore _store;
@@ -20,7 +22,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     private readonly LeaseKeeper _keeper;
     private readonly InboxSender _sender;
     private readonly InboxReader _reader;
-    private readonly ReplyDesk _replies;
+    private readonly PendingReplies _replies;
     private volatile int _liveNodes;
     private bool _started;
 
@@ -39,7 +41,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
     public bool IsLeaseFresh => _keeper.IsFresh;
 
-    /// <summary>Whether nothing waits to be put into an inbox.</summary>
+    /// <summary>Whether nothing waits to be sent.</summary>
     public bool IsIdle => _sender.Pending == 0;
 
     public ClusterStatistics Statistics => new()
@@ -52,7 +54,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         LanesLost = _keeper.LanesLost,
     };
 
-    /// <summary>Joins the others; returns once the lanes of its share run.</summary>
+    /// <summary>Joins the cluster; returns once the lanes of its share run.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _started = true;
@@ -65,7 +67,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
     public void LaneLost(int lane) => _keeper.Lost(lane);
 
-    /// <summary>A message was committed here for a lane that runs elsewhere.</summary>
+    /// <summary>A message was committed here for a lane of another node.</summary>
     public void Notify(short partition) => _options.Notifier.Send(partition % _slots.Count);
 
     /// <summary>Streams of other nodes' lanes are followed until the result is disposed.</summary>
@@ -73,9 +75,9 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
     public Guid NewMessageId() => Guid.CreateVersion7(_services.Time.GetUtcNow());
 
-    /// <summary>Puts a command into the inbox of its partition.</summary>
+    /// <summary>Sends a command to the inbox of its partition.</summary>
     /// <returns>The stored row of its idempotency key; null when it has none.</returns>
-    public Task<IdempotencyRow?> PutAsync(Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key = null)
+    public Task<IdempotencyRow?> SendAsync(Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key = null)
     {
         var stamped = command with
         {
@@ -83,31 +85,34 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
             AcceptedTicks = _services.Time.GetTimestamp(),
             BootId = BootId.Current,
         };
-        return _sender.PutAsync(new(new(id, partition, kind, stamped.ToJson(), _sender.NextPosition()), key));
+        return _sender.SendAsync(new(new(id, partition, kind, stamped.ToJson(), _sender.NextPosition()), key));
     }
 
-    /// <summary>Has the owner of the partition carry a command out, and waits for its answer.</summary>
-    /// <exception cref="StoreUnavailableException">No owner has answered in time.</exception>
-    public async Task<T> AskAsync<T>(short partition, string kind, RemoteCommand command, CancellationToken cancellationToken)
+    /// <summary>Sends a command to the owner of the partition, and waits for its reply.</summary>
+    /// <exception cref="StoreUnavailableException">No owner has replied in time.</exception>
+    public async Task<T> ExecuteRemotelyAsync<T>(short partition, string kind, RemoteCommand command, CancellationToken cancellationToken)
     {
         var id = NewMessageId();
-        var reply = _replies.Expect(id);
+        var reply = _replies.Add(id);
         try
         {
-            await PutAsync(id, partition, kind, command).ConfigureAwait(false);
+            await SendAsync(id, partition, kind, command).ConfigureAwait(false);
             return (await reply.WaitAsync(_options.AnswerTimeout, TimeProvider.System, cancellationToken).ConfigureAwait(false)).Get<T>();
         }
         catch (TimeoutException)
         {
             var withdrawn = await _store.WithdrawAsync(id, cancellationToken).ConfigureAwait(false);
             throw new StoreUnavailableException(
-                $"Lane {partition % _slots.Count} runs on another node, which has not answered within {_options.AnswerTimeout.TotalSeconds:0.#} s. "
-                + (withdrawn ? "The command was withdrawn: send it again." : "The command may or may not be committed: repeat it with the same idempotency key."),
+                $"Lane {partition % _slots.Count} runs on another node, which has not replied within "
+                + $"{_options.AnswerTimeout.TotalSeconds:0.#} s. "
+                + (withdrawn
+                    ? "The command was withdrawn: send it again."
+                    : "The command may or may not be committed: repeat it with the same idempotency key."),
                 outcomeUnknown: !withdrawn);
         }
         finally
         {
-            _replies.Forget(id);
+            _replies.Remove(id);
         }
     }
 
@@ -133,7 +138,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
     public Task DropLaneAsync(int lane)
     {
-        _slots.Closed(lane)?.Lose();
+        _slots.Closed(lane)?.MarkLost();
         return _slots.EndAsync(lane);
     }
 
@@ -152,7 +157,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         }
     }
 
-    /// <summary>Drains the lanes and leaves. What was put into inboxes before is put for good.</summary>
+    /// <summary>Drains the lanes and leaves. Commands sent before are sent durably.</summary>
     public async ValueTask DisposeAsync()
     {
         await _keeper.DisposeAsync().ConfigureAwait(false);

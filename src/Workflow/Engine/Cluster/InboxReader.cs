@@ -6,15 +6,15 @@ using Workflow.Engine.Lanes;
 namespace Workflow.Engine.Cluster;
 
 /// <summary>
-/// Looks into the inboxes of the lanes that run here: at an interval while there are other nodes, and at once on a notification. A lane that is behind is
-/// left out until it has caught up. While somebody reads events, it also looks how far the streams of other nodes' lanes have come.
+/// Reads the inboxes of the lanes that run here: at an interval while there are other nodes, and at once on a notification. A lane that is
+/// behind is left out until it has caught up. While events are read, it also reads the ends of the streams of other nodes' lanes.
 /// </summary>
 internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan interval, ILogger logger) : IAsyncDisposable
 {
     private const int MaxWaiting = 1_024;
     private const int MaxRead = 2_048;
 
-    private readonly WakeSignal _wake = new();
+    private readonly TimedAutoResetEvent _wake = new();
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
     private long _taken;
@@ -22,19 +22,19 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
     private volatile bool _notified;
     private volatile bool _hasOthers;
 
-    /// <summary>Whether there are other nodes, or were a moment ago.</summary>
+    /// <summary>Whether there are other nodes, as of the last renewal.</summary>
     public bool HasOthers
     {
         get => _hasOthers;
         set => _hasOthers = value;
     }
 
-    /// <summary>Messages given to lanes.</summary>
+    /// <summary>Messages posted to lanes.</summary>
     public long Taken => Interlocked.Read(ref _taken);
 
     public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);
 
-    /// <summary>Something may be in the inbox of the lane, or of any. Returns at once.</summary>
+    /// <summary>There may be a message in the inbox of the lane, or of any if negative. Returns at once.</summary>
     public void Notify(int lane)
     {
         if (lane < 0 || (lane < slots.Count && slots[lane] is not null))
@@ -44,7 +44,7 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         }
     }
 
-    /// <summary>Somebody reads events until the result is disposed.</summary>
+    /// <summary>Events are read until the result is disposed.</summary>
     public IDisposable Follow()
     {
         Interlocked.Increment(ref _readers);
@@ -77,7 +77,7 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         }
     }
 
-    private async Task TryAsync(Func<Task> work, Action<ILogger, Exception> tell)
+    private async Task TryAsync(Func<Task> work, Action<ILogger, Exception> log)
     {
         try
         {
@@ -85,7 +85,7 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         }
         catch (Exception e) when (!_stop.IsCancellationRequested)
         {
-            tell(logger, e);
+            log(logger, e);
         }
     }
 
@@ -107,24 +107,24 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         {
             foreach (var lane in lanes)
             {
-                await OfferAsync(lane, rows).ConfigureAwait(false);
+                await PostAsync(lane, rows).ConfigureAwait(false);
             }
         }
     }
 
-    private async Task OfferAsync(Lane lane, IReadOnlyList<MessageRow> rows)
+    private async Task PostAsync(Lane lane, IReadOnlyList<MessageRow> rows)
     {
         var fresh = lane.Inbox.EndReading(rows.Where(r => lane.Assignment.Owns(r.Partition)));
         if (fresh.Count > 0)
         {
             try
             {
-                await lane.TakeAsync(fresh, _stop.Token).ConfigureAwait(false);
+                await lane.PostMessagesAsync(fresh, _stop.Token).ConfigureAwait(false);
             }
             catch
             {
-                // A definition could not be loaded: the next reading brings them again.
-                lane.Inbox.Handled([.. fresh.Select(f => f.Id)]);
+                // A definition could not be loaded: the next reading finds them again.
+                lane.Inbox.Removed([.. fresh.Select(f => f.Id)]);
                 throw;
             }
 

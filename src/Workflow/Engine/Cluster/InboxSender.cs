@@ -7,14 +7,15 @@ using Workflow.Engine.Lanes;
 namespace Workflow.Engine.Cluster;
 
 /// <summary>
-/// Puts messages into inboxes of other nodes' lanes: whatever came while one put was under way is the next, in one commit. Notifications follow the commit.
+/// Sends messages to the inboxes of other nodes' lanes, in groups: while one commit is in flight, the next batch collects. Notifications
+/// follow the commit.
 /// </summary>
 internal sealed class InboxSender(IClusterStore store, INotifier notifier, int lanes, int capacity, TimeProvider time) : IAsyncDisposable
 {
     private const int MaxBatch = 512;
 
     private readonly ConcurrentQueue<Envelope> _queue = new();
-    private readonly LaneSignal _wake = new();
+    private readonly AsyncAutoResetEvent _wake = new();
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
     private long _position;
@@ -27,7 +28,7 @@ internal sealed class InboxSender(IClusterStore store, INotifier notifier, int l
 
     public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);
 
-    /// <summary>A position behind all that were given before.</summary>
+    /// <summary>A position after all that were returned before.</summary>
     public long NextPosition()
     {
         while (true)
@@ -41,11 +42,11 @@ internal sealed class InboxSender(IClusterStore store, INotifier notifier, int l
         }
     }
 
-    /// <summary>Puts a message; returns once that is durable.</summary>
+    /// <summary>Sends a message; returns once it is durable.</summary>
     /// <returns>The stored row of its idempotency key; null when it has none.</returns>
-    /// <exception cref="OverloadedException">Too many wait to be put.</exception>
-    /// <exception cref="StoreUnavailableException">The store is away.</exception>
-    public Task<IdempotencyRow?> PutAsync(InboxMessage message)
+    /// <exception cref="OverloadedException">Too many wait to be sent.</exception>
+    /// <exception cref="StoreUnavailableException">The store is unavailable.</exception>
+    public Task<IdempotencyRow?> SendAsync(InboxMessage message)
     {
         if (Interlocked.Increment(ref _pending) > capacity)
         {
@@ -80,7 +81,7 @@ internal sealed class InboxSender(IClusterStore store, INotifier notifier, int l
 
             if (batch.Count > 0)
             {
-                await PutAllAsync(batch).ConfigureAwait(false);
+                await SendBatchAsync(batch).ConfigureAwait(false);
                 Interlocked.Add(ref _pending, -batch.Count);
             }
             else
@@ -90,7 +91,7 @@ internal sealed class InboxSender(IClusterStore store, INotifier notifier, int l
         }
     }
 
-    private async Task PutAllAsync(IReadOnlyList<Envelope> batch)
+    private async Task SendBatchAsync(IReadOnlyList<Envelope> batch)
     {
         IReadOnlyList<IdempotencyRow> rows;
         try
@@ -102,7 +103,8 @@ internal sealed class InboxSender(IClusterStore store, INotifier notifier, int l
             foreach (var envelope in batch)
             {
                 envelope.Done.TrySetException(e as WorkflowException
-                    ?? new StoreUnavailableException($"The command could not be put into the inbox of its lane: {e.Message} Repeat it with the same idempotency key.", outcomeUnknown: true, e));
+                    ?? new StoreUnavailableException($"The command could not be put into the inbox of its lane: {e.Message} Repeat it with "
+                        + "the same idempotency key.", outcomeUnknown: true, e));
             }
 
             return;

@@ -7,13 +7,14 @@ using Workflow.Engine.Diagnostics;
 namespace Workflow.Engine.Cluster;
 
 /// <summary>
-/// Keeps a node's membership and leases: renews all of them at once, claims its share of lanes that are free or whose lease has run out, gives up
-/// what it has too much of once that is drained, and frees everything when it leaves. Lanes are loaded and drained beside the renewals.
+/// Keeps a node's membership and leases: renews all of them at once, claims lanes up to its share that are free or whose lease has run out,
+/// drains and releases those above its share, and releases all when it leaves. Lanes are loaded and drained beside the renewals.
 /// </summary>
-internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterOptions options, int lanes, TimeProvider time, ILogger logger) : IAsyncDisposable
+internal sealed class LeaseKeeper(
+    IClusterStore store, ILeaseHost host, ClusterOptions options, int lanes, TimeProvider time, ILogger logger) : IAsyncDisposable
 {
-    private static readonly TimeSpan Soon = TimeSpan.FromMilliseconds(25);
-    private static readonly TimeSpan LeavePatience = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan RetryInterval = TimeSpan.FromMilliseconds(25);
+    private static readonly TimeSpan LeaveTimeout = TimeSpan.FromSeconds(3);
 
     private readonly Lock _gate = new();
     private readonly HashSet<int> _running = [];
@@ -28,20 +29,20 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
 
     public NodeIdentity Node { get; } = new(Guid.CreateVersion7(), options.NodeName);
 
-    /// <summary>Whether every lease was certainly held a moment ago, by this node's own clock.</summary>
+    /// <summary>Whether the node certainly holds all its leases, by its own clock.</summary>
     public bool IsFresh => time.GetElapsedTime(Interlocked.Read(ref _renewedTicks)) < options.Lease;
 
     public long LanesLost => Interlocked.Read(ref _lost);
 
     /// <summary>
-    /// Joins, and returns once the node has its share of lanes, or after twice the lease: lanes of a node that has crashed are free by then. A lane that
-    /// cannot be loaded fails the start.
+    /// Joins, and returns once the node has its share of lanes, or after twice the lease: lanes of a crashed node are free by then. A lane
+    /// that cannot be loaded fails the start.
     /// </summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await JoinAsync(cancellationToken).ConfigureAwait(false);
 
-        // The server's clock decides and goes on whatever clock the engine has.
+        // The server's clock decides, whatever clock the engine has.
         var clock = TimeProvider.System;
         var since = clock.GetTimestamp();
         while (true)
@@ -61,13 +62,13 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
                 }
             }
 
-            await Task.Delay(Soon, clock, cancellationToken).ConfigureAwait(false);
+            await Task.Delay(RetryInterval, clock, cancellationToken).ConfigureAwait(false);
         }
 
         _loop = Task.Run(RunAsync, CancellationToken.None);
     }
 
-    /// <summary>The lane itself has found that it is not the owner any more, or has broken.</summary>
+    /// <summary>The lane has found that this node does not own it any more, or has broken.</summary>
     public void Lost(int lane)
     {
         lock (_gate)
@@ -109,7 +110,7 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
 
     private async Task LeaveAsync()
     {
-        using var deadline = new CancellationTokenSource(LeavePatience);
+        using var deadline = new CancellationTokenSource(LeaveTimeout);
         for (var isFirst = true; ; isFirst = false)
         {
             try
@@ -119,7 +120,7 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
             }
             catch (Exception) when (isFirst && !deadline.IsCancellationRequested)
             {
-                // Perhaps a connection from before a restart of the server: the next one is fresh.
+                // Perhaps a connection from before a restart of the server: the next one is new.
             }
             catch (Exception e)
             {
@@ -143,7 +144,7 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
             try
             {
                 var (view, hasEnough) = await RenewAsync(_stop.Token).ConfigureAwait(false);
-                pause = hasEnough ? PauseAfter(view) : Soon;
+                pause = hasEnough ? PauseAfter(view) : RetryInterval;
             }
             catch (LaneCountMismatchException e)
             {
@@ -156,7 +157,7 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
             }
             catch (Exception)
             {
-                // Whatever it was, it is the end of the renewals that was asked for.
+                // The renewals were asked to end.
                 return;
             }
 
@@ -164,7 +165,7 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
         }
     }
 
-    /// <summary>Until the next renewal, or the end of another node's lease where that comes first.</summary>
+    /// <summary>Until the next renewal, or the end of another node's lease if that is earlier.</summary>
     private TimeSpan PauseAfter(ClusterView view)
     {
         var pause = options.RenewalInterval;
@@ -174,10 +175,10 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
             pause = end < pause ? end : pause;
         }
 
-        return pause < Soon ? Soon : pause;
+        return pause < RetryInterval ? RetryInterval : pause;
     }
 
-    /// <returns>How things stand, and whether nothing is left that this node should claim.</returns>
+    /// <returns>The state of the cluster, and whether this node has no lane left to claim.</returns>
     private async Task<(ClusterView View, bool HasEnough)> RenewAsync(CancellationToken cancellationToken)
     {
         var sent = time.GetTimestamp();
@@ -190,7 +191,7 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
 
         if (view.LaneCount != lanes)
         {
-            await SignOffAsync(view).ConfigureAwait(false);
+            await LeaveOnLaneCountMismatchAsync(view).ConfigureAwait(false);
         }
 
         Interlocked.Exchange(ref _renewedTicks, sent);
@@ -217,7 +218,8 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
 
             free = _leaving || missing <= 0
                 ? []
-                : [.. view.Lanes.Where(l => l.Owner != Node.Id && l.Left <= TimeSpan.Zero && !_moving.ContainsKey(l.Lane)).Select(l => l.Lane).Take(missing)];
+                : [.. view.Lanes.Where(l => l.Owner != Node.Id && l.Left <= TimeSpan.Zero && !_moving.ContainsKey(l.Lane))
+                    .Select(l => l.Lane).Take(missing)];
         }
 
         if (free.Length == 0)
@@ -237,8 +239,8 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
         return (view, claimed.Count >= missing);
     }
 
-    /// <summary>While this node was away, the only one left has changed the number of lanes: what this one takes for a lane is none any more.</summary>
-    private async Task SignOffAsync(ClusterView view)
+    /// <summary>The number of lanes was changed while this node was away: its lanes do not exist any more, so it leaves.</summary>
+    private async Task LeaveOnLaneCountMismatchAsync(ClusterView view)
     {
         lock (_gate)
         {
@@ -299,7 +301,7 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
         Move(lane, isIn: false, () => host.DropLaneAsync(lane));
     }
 
-    /// <summary>One thing at a time with a lane. What goes wrong is seen again in the next view.</summary>
+    /// <summary>One move of a lane at a time. After a failure the next view shows what is left to do.</summary>
     private void Move(int lane, bool isIn, Func<Task> move)
     {
         if (!_moving.ContainsKey(lane))
@@ -329,28 +331,28 @@ internal sealed class LeaseKeeper(IClusterStore store, ILeaseHost host, ClusterO
     }
 }
 
-/// <summary>Runs the lanes that a keeper of leases has.</summary>
+/// <summary>Runs the lanes whose leases a keeper has.</summary>
 internal interface ILeaseHost
 {
-    /// <summary>Loads the lane, whose lease is there, and begins to work.</summary>
+    /// <summary>Loads the lane, whose lease is held, and begins to work.</summary>
     Task StartLaneAsync(int lane, CancellationToken cancellationToken);
 
-    /// <summary>Commands do not go to the lane any more. Returns at once; stopping or dropping it follows.</summary>
+    /// <summary>Commands do not go to the lane any more. Returns at once; stopping or dropping the lane follows.</summary>
     void CloseLane(int lane);
 
-    /// <summary>Commits what the lane has accepted, and ends it.</summary>
+    /// <summary>Commits the commands that the lane has accepted, and ends it.</summary>
     Task StopLaneAsync(int lane);
 
-    /// <summary>Ends a lane whose lease is gone: commands that are not committed are told so.</summary>
+    /// <summary>Ends a lane whose lease is lost: commands that are not committed fail.</summary>
     Task DropLaneAsync(int lane);
 
-    /// <summary>Looks at how things stand, after every renewal.</summary>
+    /// <summary>Called with the state of the cluster after every renewal.</summary>
     Task ObserveAsync(ClusterView view, CancellationToken cancellationToken);
 }
 
 /// <summary>
-/// How many lanes a node is to have: each the same number, the first nodes by id one more where it does not come out even. Every node that sees the
-/// same nodes comes to the same result, so that shares add up to all lanes.
+/// How many lanes a node should own: lanes divided by nodes, one more for the first nodes by id while a remainder is left. Nodes that see
+/// the same nodes compute the same shares, which add up to all lanes.
 /// </summary>
 internal static class LaneShare
 {

@@ -8,21 +8,21 @@ using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Cluster;
 
-/// <summary>Fetches answers to commands that this node has put into inboxes, as long as somebody waits for one.</summary>
-internal sealed class ReplyDesk(IClusterStore store, ILogger logger) : IAsyncDisposable
+/// <summary>Reads the replies to commands that this node has sent, as long as a caller waits for one.</summary>
+internal sealed class PendingReplies(IClusterStore store, ILogger logger) : IAsyncDisposable
 {
     private const int MaxAsked = 500;
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(1);
 
     private readonly ConcurrentDictionary<Guid, TaskCompletionSource<RemoteReply>> _waiting = new();
-    private readonly WakeSignal _wake = new();
+    private readonly TimedAutoResetEvent _wake = new();
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
 
     public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);
 
-    public Task<RemoteReply> Expect(Guid message)
+    public Task<RemoteReply> Add(Guid message)
     {
         var reply = new TaskCompletionSource<RemoteReply>(TaskCreationOptions.RunContinuationsAsynchronously);
         _waiting[message] = reply;
@@ -30,7 +30,7 @@ internal sealed class ReplyDesk(IClusterStore store, ILogger logger) : IAsyncDis
         return reply.Task;
     }
 
-    public void Forget(Guid message) => _waiting.TryRemove(message, out _);
+    public void Remove(Guid message) => _waiting.TryRemove(message, out _);
 
     public async ValueTask DisposeAsync()
     {
@@ -39,7 +39,8 @@ internal sealed class ReplyDesk(IClusterStore store, ILogger logger) : IAsyncDis
         foreach (var waiting in _waiting.Values)
         {
             waiting.TrySetException(new StoreUnavailableException(
-                "The node stops before the answer to the command has come. It may or may not be committed: repeat it with the same idempotency key.", outcomeUnknown: true));
+                "The node stops before the reply to the command has come. It may or may not be committed: repeat it with the same "
+                + "idempotency key.", outcomeUnknown: true));
         }
 
         _stop.Dispose();

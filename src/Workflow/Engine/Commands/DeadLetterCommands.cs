@@ -6,12 +6,12 @@ using Workflow.Engine.Execution;
 namespace Workflow.Engine.Commands;
 
 /// <summary>
-/// Takes the place of a command that cannot be applied, and puts it aside. What the poison stood for stays where it is until this is
-/// committed; its caller, where it has one, is answered then.
+/// Replaces a command that cannot be applied, and dead-letters it. The work of the poison command stays where it is until this
+/// is committed; a caller of the poison command is acknowledged then.
 /// </summary>
-internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid letterId, string reason, int attempts) : LaneCommand
+internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid deadLetterId, string reason, int attempts) : LaneCommand
 {
-    /// <summary>As much of a reason as is kept.</summary>
+    /// <summary>Longer reasons are cut.</summary>
     public const int MaxReason = 4_000;
 
     public LaneCommand Poison => poison;
@@ -20,7 +20,7 @@ internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid letterId, s
 
     public override string Description => $"dead letter of the {poison.Description}";
 
-    public override void Apply(LaneExecutor executor) => poison.PutAside(executor, letterId, Storable(reason), attempts);
+    public override void Apply(LaneExecutor executor) => poison.DeadLetter(executor, deadLetterId, Storable(reason), attempts);
 
     public override void Acknowledge() => poison.Acknowledge();
 
@@ -42,22 +42,24 @@ internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid letterId, s
     }
 }
 
-/// <summary>Applies a dead letter and closes it, in one commit. The result is null when somebody else has done that: the store tells how it went.</summary>
-internal sealed class ReplayLaneCommand(DeadLetterRow letter) : LaneCommand<DeadLetterReplayed?>
+/// <summary>
+/// Applies a dead letter and closes it, in one commit. The result is null when it is closed already: the store has the outcome.
+/// </summary>
+internal sealed class ReplayLaneCommand(DeadLetterRow deadLetter) : LaneCommand<DeadLetterReplayed?>
 {
-    public override string Description => $"replay of dead letter {letter.Id}";
+    public override string Description => $"replay of dead letter {deadLetter.Id}";
 
-    public override bool CanBePutAside => true;
+    public override bool CanDeadLetter => true;
 
     public override void Apply(LaneExecutor executor) =>
-        Succeed(executor.Letters.Holds(letter.Id) ? new(letter.Id, executor.Replay(letter), Duplicate: false) : null);
+        Succeed(executor.DeadLetters.Holds(deadLetter.Id) ? new(deadLetter.Id, executor.Replay(deadLetter), Duplicate: false) : null);
 
-    /// <summary>It stays the letter that it is, with one attempt more.</summary>
-    public override void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts)
+    /// <summary>It stays the same dead letter, with one more attempt.</summary>
+    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts)
     {
-        if (executor.Letters.Holds(letter.Id))
+        if (executor.DeadLetters.Holds(deadLetter.Id))
         {
-            Refuse(new DeadLetterRefusedException(letter.Id, executor.RefuseReplay(letter.Id, reason), reason));
+            Refuse(new DeadLetterRefusedException(deadLetter.Id, executor.RefuseReplay(deadLetter.Id, reason), reason));
         }
     }
 }

@@ -23,7 +23,7 @@ internal sealed class StartLaneCommand(WorkflowDefinition definition, StartComma
                 return;
             }
 
-            // The state of the duplicate is that of its first answer: the caller reads the instance when more is wanted.
+            // The state of a duplicate is that of the first result; the caller can read the instance.
             Succeed(new(known.ResultId, definition.Name, definition.Version, InstanceState.Running, Duplicate: true));
             return;
         }
@@ -38,7 +38,7 @@ internal sealed class StartLaneCommand(WorkflowDefinition definition, StartComma
     }
 }
 
-/// <summary>Cancels an instance. The result is false when it is not live here: the store tells why.</summary>
+/// <summary>Cancels an instance. The result is false when it is not live here: the store has the reason.</summary>
 internal sealed class CancelLaneCommand(Guid instanceId) : LaneCommand<bool>
 {
     public override string Description => $"cancellation of instance {instanceId}";

@@ -10,7 +10,7 @@ using Workflow.Engine.Execution;
 namespace Workflow.Engine.Commands;
 
 /// <summary>
-/// A message from a partition of another lane, or a command from another node. After a reload the snapshot's copy stands for every other.
+/// A message from a partition of another lane, or a command from another node. After a reload only the snapshot's copy counts.
 /// </summary>
 internal sealed class MessageLaneCommand : LaneCommand
 {
@@ -39,49 +39,49 @@ internal sealed class MessageLaneCommand : LaneCommand
 
     public override string Description => _remote?.Description ?? $"message '{_message.Kind}' {_message.Id}";
 
-    public override bool CanBePutAside => true;
+    public override bool CanDeadLetter => true;
 
-    /// <summary>A command that nobody could be told about becomes a letter as it does at its own node; the others are refused, and their callers told.</summary>
-    public override void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts)
+    /// <summary>A command without a waiting caller becomes a dead letter, as it does on its own node; the others are refused.</summary>
+    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts)
     {
         if (_remote is null)
         {
-            executor.PutMessageAside(_message, letterId, reason, attempts);
+            executor.DeadLetterMessage(_message, deadLetterId, reason, attempts);
             return;
         }
 
-        if (!executor.IsToBeHandled(_message.Id, fromSnapshot: true))
+        if (!executor.IsToBeApplied(_message.Id, fromSnapshot: true))
         {
             return;
         }
 
-        if (_remote.CanBePutAside)
+        if (_remote.CanDeadLetter)
         {
-            _remote.PutAside(executor, letterId, reason, attempts);
+            _remote.DeadLetter(executor, deadLetterId, reason, attempts);
         }
         else
         {
-            _remote.Decline(new CommandRejectedException(reason));
+            _remote.Refuse(new CommandRejectedException(reason));
         }
 
-        executor.Answer(_message, _remote.Reply);
+        executor.AddReply(_message, _remote.Reply);
     }
 
     public override void Apply(LaneExecutor executor)
     {
-        if (!executor.IsToBeHandled(_message.Id, _fromSnapshot))
+        if (!executor.IsToBeApplied(_message.Id, _fromSnapshot))
         {
             return;
         }
 
         if (_remote is null)
         {
-            executor.Handle(_message);
+            executor.ApplyMessage(_message);
             return;
         }
 
         _remote.Apply(executor);
-        executor.Answer(_message, _remote.Reply);
+        executor.AddReply(_message, _remote.Reply);
     }
 }
 
@@ -116,30 +116,39 @@ internal sealed record RemoteCommand
 
     public long AcceptedTicks { get; init; }
 
-    /// <summary>Whose clock the ticks are of.</summary>
+    /// <summary>The clock of the ticks.</summary>
     public string BootId { get; init; } = "";
 
     public static bool IsKind(string kind) =>
         kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay;
 
     public static RemoteCommand Parse(string json) =>
-        JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default) ?? throw new JsonException("A command in an inbox is the JSON text null.");
+        JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default)
+            ?? throw new JsonException("A command in an inbox is the JSON text null.");
 
     public string ToJson() => JsonSerializer.Serialize(this, ContractsJson.Default);
 
-    /// <summary>The command as its lane carries it out.</summary>
+    /// <summary>The command for the lane.</summary>
     public LaneCommand ToLaneCommand(MessageRow message, Func<string, int, WorkflowDefinition> definitionOf) => message.Kind switch
     {
         RemoteKind.Signal => new RemoteSignalLaneCommand(
             new() { Name = Name!, CorrelationKey = CorrelationKey, InstanceId = Id, Payload = ValueOf(), DueAt = DueAt }, message.Id),
         RemoteKind.Start => new StartLaneCommand(
             definitionOf(Definition!, Version),
-            new() { Definition = Definition!, Version = Version, Input = ValueOf(), CorrelationKey = CorrelationKey, IdempotencyKey = IdempotencyKey },
+            new()
+            {
+                Definition = Definition!,
+                Version = Version,
+                Input = ValueOf(),
+                CorrelationKey = CorrelationKey,
+                IdempotencyKey = IdempotencyKey,
+            },
             Id!.Value,
             RequestHash),
         RemoteKind.Cancel => new CancelLaneCommand(Id!.Value),
         RemoteKind.Assign => new AssignTaskLaneCommand(Id!.Value, Assignee!),
-        RemoteKind.Complete => new CompleteTaskLaneCommand(new() { TaskId = Id!.Value, Output = ValueOf(), IdempotencyKey = IdempotencyKey }, RequestHash),
+        RemoteKind.Complete =>
+            new CompleteTaskLaneCommand(new() { TaskId = Id!.Value, Output = ValueOf(), IdempotencyKey = IdempotencyKey }, RequestHash),
         RemoteKind.Replay => new ReplayLaneCommand(Letter!),
         var other => throw new InvalidOperationException($"A command in an inbox is of the unknown kind '{other}'."),
     };
@@ -149,10 +158,10 @@ internal sealed record RemoteCommand
     private Value ValueOf() => Value is null ? Abstractions.Value.Null : Abstractions.Value.Parse(Value);
 }
 
-/// <summary>Kinds of messages that are commands of callers at other nodes.</summary>
+/// <summary>Kinds of messages that are commands from other nodes.</summary>
 internal static class RemoteKind
 {
-    /// <summary>A signal: accepted with the message, so that nobody waits for an answer.</summary>
+    /// <summary>A signal: accepted with the message, so that no caller waits for a reply.</summary>
     public const string Signal = "signal";
 
     public const string Start = "start";

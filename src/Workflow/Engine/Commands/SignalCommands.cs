@@ -5,7 +5,7 @@ using Workflow.Engine.Execution;
 
 namespace Workflow.Engine.Commands;
 
-/// <summary>A signal by key or to an instance. The result is null when the instance is not live here: the store tells why.</summary>
+/// <summary>A signal by key or to an instance. The result is null when the instance is not live here: the store has the reason.</summary>
 internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, string? requestHash) : LaneCommand<SignalAccepted?>
 {
     public override string? Key { get; } = request.IdempotencyKey is null ? null : "signal:" + request.IdempotencyKey;
@@ -14,18 +14,18 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
         ? $"signal '{request.Name}' to instance {instance}"
         : $"signal '{request.Name}' for key '{request.CorrelationKey}'";
 
-    public override bool CanBePutAside => true;
+    public override bool CanDeadLetter => true;
 
-    /// <summary>It is accepted all the same: what its sender could do is done.</summary>
-    public override void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts)
+    /// <summary>It is accepted all the same: its sender can do nothing more.</summary>
+    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts)
     {
-        executor.PutSignalAside(request, signalId, letterId, reason, attempts);
+        executor.DeadLetterSignal(request, signalId, deadLetterId, reason, attempts);
         if (Key is not null)
         {
             executor.AddKey(Key, requestHash!, signalId);
         }
 
-        Succeed(new(signalId, Delivered: false, Duplicate: false, letterId));
+        Succeed(new(signalId, Delivered: false, Duplicate: false, deadLetterId));
     }
 
     public override void Apply(LaneExecutor executor)
@@ -42,7 +42,7 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
             return;
         }
 
-        if (executor.Signal(request, signalId) is not { } delivered)
+        if (executor.AcceptSignal(request, signalId) is not { } delivered)
         {
             Succeed(null);
             return;
@@ -57,31 +57,32 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
     }
 }
 
-/// <summary>A signal that was accepted at another node. Its idempotency key was stored with its message.</summary>
+/// <summary>A signal accepted on another node. Its idempotency key was stored with its message.</summary>
 internal sealed class RemoteSignalLaneCommand(SignalCommand request, Guid signalId) : LaneCommand
 {
     public override string Description => $"signal '{request.Name}' {signalId} from another node";
 
-    public override bool CanBePutAside => true;
+    public override bool CanDeadLetter => true;
 
-    public override void Apply(LaneExecutor executor) => executor.TakeSignal(request, signalId);
+    public override void Apply(LaneExecutor executor) => executor.AcceptRemoteSignal(request, signalId);
 
-    public override void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts) =>
-        executor.PutSignalAside(request, signalId, letterId, reason, attempts);
+    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts) =>
+        executor.DeadLetterSignal(request, signalId, deadLetterId, reason, attempts);
 }
 
-/// <summary>A receiver has taken a signal: it is consumed now.</summary>
+/// <summary>A receiver has returned: its signal is consumed.</summary>
 internal sealed class ReceiverLaneCommand(Guid signalId, Action done) : LaneCommand
 {
     public override Guid SubjectId => signalId;
 
     public override string Description => $"consumption of signal {signalId}";
 
-    public override bool CanBePutAside => true;
+    public override bool CanDeadLetter => true;
 
-    public override void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts) => executor.PutSignalAside(signalId, letterId, reason, attempts);
+    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts) =>
+        executor.DeadLetterSignal(signalId, deadLetterId, reason, attempts);
 
-    public override void Apply(LaneExecutor executor) => executor.Consume(signalId);
+    public override void Apply(LaneExecutor executor) => executor.ConsumeSignal(signalId);
 
     public override void Acknowledge() => done();
 

@@ -5,7 +5,7 @@ using Workflow.Engine.Execution;
 
 namespace Workflow.Engine.Commands;
 
-/// <summary>Gives a task to somebody. The result is null when it is not open here: the store tells why.</summary>
+/// <summary>Assigns a task. The result is null when it is not open here: the store has the reason.</summary>
 internal sealed class AssignTaskLaneCommand(Guid taskId, string assignee) : LaneCommand<TaskAccepted?>
 {
     public override string Description => $"assignment of task {taskId} to '{assignee}'";
@@ -44,7 +44,7 @@ internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, strin
     }
 }
 
-/// <summary>What a completion led to.</summary>
-/// <param name="Accepted">Null when the task is not open here: the store tells why.</param>
+/// <summary>The result of a completion.</summary>
+/// <param name="Accepted">Null when the task is not open here: the store has the reason.</param>
 /// <param name="IsDuplicate">True when an earlier request with the same key has completed it.</param>
 internal sealed record TaskCompletion(TaskAccepted? Accepted, bool IsDuplicate);

@@ -5,7 +5,7 @@ using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Commands;
 
-/// <summary>Something is due.</summary>
+/// <summary>A timer is due.</summary>
 internal sealed class TimerLaneCommand(TimerEntry entry) : LaneCommand
 {
     public TimerEntry Entry => entry;
@@ -14,43 +14,45 @@ internal sealed class TimerLaneCommand(TimerEntry entry) : LaneCommand
         ? $"timer of instance {entry.InstanceId}"
         : $"timer of signal {entry.SignalId}";
 
-    public override bool CanBePutAside => true;
+    public override bool CanDeadLetter => true;
 
-    public override void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts)
+    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts)
     {
         if (entry.SignalId == Guid.Empty)
         {
-            executor.PutTimerAside(entry, letterId, reason, attempts);
+            executor.DeadLetterTimer(entry, deadLetterId, reason, attempts);
         }
         else
         {
-            executor.PutSignalAside(entry.SignalId, letterId, reason, attempts);
+            executor.DeadLetterSignal(entry.SignalId, deadLetterId, reason, attempts);
         }
     }
 
     public override void Apply(LaneExecutor executor) => executor.Fire(entry);
 }
 
-/// <summary>An activity has returned or failed. It counts as under way until that is committed.</summary>
-internal sealed class ActivityLaneCommand(Guid instanceId, Guid waitId, Value result, ActivityFailure? failure, Action? done = null) : LaneCommand
+/// <summary>An activity has returned or failed. It counts as running until that is committed.</summary>
+internal sealed class ActivityLaneCommand(Guid instanceId, Guid waitId, Value result, ActivityFailure? failure, Action? done = null)
+    : LaneCommand
 {
     private bool _isRefused;
 
-    /// <summary>True when it tells of a failure.</summary>
+    /// <summary>True when the activity failed.</summary>
     public bool IsFailure => failure is not null;
 
     public override Guid SubjectId => waitId;
 
     public override string Description => $"activity result for instance {instanceId}";
 
-    public override bool CanBePutAside => true;
+    public override bool CanDeadLetter => true;
 
-    /// <summary>The same end of the activity, as a failure.</summary>
-    public ActivityLaneCommand Refused(string message) => new(instanceId, waitId, result, new(message, IsFinal: true), done) { _isRefused = true };
+    /// <summary>The same result as a failure, because it cannot be stored.</summary>
+    public ActivityLaneCommand Refused(string message) =>
+        new(instanceId, waitId, result, new(message, IsFinal: true), done) { _isRefused = true };
 
-    /// <summary>What is kept is what the activity did, not that it was refused.</summary>
-    public override void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts) => executor.PutActivityAside(
-        instanceId, waitId, failure is null || _isRefused ? result : null, _isRefused ? null : failure, letterId, reason, attempts);
+    /// <summary>The dead letter holds the activity's own result, not the refusal.</summary>
+    public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts) => executor.DeadLetterActivity(
+        instanceId, waitId, failure is null || _isRefused ? result : null, _isRefused ? null : failure, deadLetterId, reason, attempts);
 
     public override void Apply(LaneExecutor executor) => executor.FinishActivity(instanceId, waitId, result, failure);
 

@@ -9,25 +9,28 @@ using Workflow.Engine.Signals;
 
 namespace Workflow.Engine.DeadLetters;
 
-/// <summary>What a command becomes when it is put aside.</summary>
+/// <summary>What a dead-lettered command leaves behind.</summary>
 /// <param name="Kind">Kind of work.</param>
 /// <param name="Partition">Partition of the work.</param>
 /// <param name="SubjectId">Signal, wait or message.</param>
 /// <param name="InstanceId">The instance, where one is named.</param>
-/// <param name="Payload">The work; written as JSON.</param>
+/// <param name="Payload">The work, written as JSON.</param>
 /// <param name="DueUtc">Of a timer: which of the wait's timers it is.</param>
-internal sealed record LetterDraft(DeadLetterKind Kind, short Partition, Guid SubjectId, Guid? InstanceId, object Payload, DateTimeOffset? DueUtc = null)
+internal sealed record DeadLetterDraft(
+    DeadLetterKind Kind, short Partition, Guid SubjectId, Guid? InstanceId, object Payload, DateTimeOffset? DueUtc = null)
 {
     public string PayloadJson => JsonSerializer.Serialize(Payload, ContractsJson.Default);
 
     public static T Read<T>(string payload) =>
-        JsonSerializer.Deserialize<T>(payload, ContractsJson.Default) ?? throw new JsonException("The payload of a dead letter is the JSON text null.");
+        JsonSerializer.Deserialize<T>(payload, ContractsJson.Default)
+            ?? throw new JsonException("The payload of a dead letter is the JSON text null.");
 }
 
 /// <summary>The payload of a dead signal.</summary>
-internal sealed record SignalLetter(string Name, string? CorrelationKey, Guid? InstanceId, JsonElement? Payload, DateTimeOffset AcceptedUtc, DateTimeOffset? DueUtc)
+internal sealed record DeadSignal(
+    string Name, string? CorrelationKey, Guid? InstanceId, JsonElement? Payload, DateTimeOffset AcceptedUtc, DateTimeOffset? DueUtc)
 {
-    public static SignalLetter From(SignalRow signal) => new(
+    public static DeadSignal From(SignalRow signal) => new(
         signal.Name,
         signal.CorrelationKey,
         signal.InstanceId,
@@ -51,15 +54,16 @@ internal sealed record SignalLetter(string Name, string? CorrelationKey, Guid? I
 }
 
 /// <summary>The payload of a dead timer.</summary>
-internal sealed record TimerLetter(Guid InstanceId, Guid WaitId, string Step, DateTimeOffset DueUtc);
+internal sealed record DeadTimer(Guid InstanceId, Guid WaitId, string Step, DateTimeOffset DueUtc);
 
 /// <summary>The payload of a dead activity result: what the activity returned, or why it failed.</summary>
-internal sealed record ActivityLetter(Guid InstanceId, Guid WaitId, string Step, string Activity, JsonElement? Result, string? Failure, bool IsFinal);
+internal sealed record DeadActivity(
+    Guid InstanceId, Guid WaitId, string Step, string Activity, JsonElement? Result, string? Failure, bool IsFinal);
 
 /// <summary>The payload of a dead message.</summary>
-internal sealed record MessageLetter(string Kind, JsonElement Body)
+internal sealed record DeadMessage(string Kind, JsonElement Body)
 {
-    /// <summary>Whether the message carries a signal.</summary>
+    /// <summary>Whether the message holds a signal.</summary>
     [JsonIgnore]
     public bool HasSignal => Kind is PartitionMessage.Deliver or PartitionMessage.Return;
 
@@ -67,8 +71,8 @@ internal sealed record MessageLetter(string Kind, JsonElement Body)
     [JsonIgnore]
     public Guid? SubscribingWait => Kind == PartitionMessage.Subscribe ? Body.GetProperty(nameof(PartitionMessage.WaitId)).GetGuid() : null;
 
-    /// <summary>The body goes in as it is: a position has more digits than a number of an expression.</summary>
-    public static MessageLetter From(MessageRow message)
+    /// <summary>The body is copied unread: a position has more digits than a number of an expression.</summary>
+    public static DeadMessage From(MessageRow message)
     {
         using var body = JsonDocument.Parse(message.Body);
         return new(message.Kind, body.RootElement.Clone());

@@ -3,24 +3,24 @@ using Workflow.Contracts.DeadLetters;
 
 namespace Workflow.Engine.DeadLetters;
 
-/// <summary>The open dead letters of a lane without what they hold: what they are for must not be tried but by a replay.</summary>
-internal sealed class LetterBook
+/// <summary>The open dead letters of a lane, without their payloads. Their work is tried again by a replay only.</summary>
+internal sealed class DeadLetterIndex
 {
-    private readonly Dictionary<Guid, Entry> _letters = [];
+    private readonly Dictionary<Guid, Entry> _deadLetters = [];
     private readonly HashSet<(DeadLetterKind Kind, Guid Subject, DateTimeOffset? Due)> _subjects = [];
     private readonly Dictionary<Guid, Guid> _subscribing = [];
 
-    public int Count => _letters.Count;
+    public int Count => _deadLetters.Count;
 
-    /// <summary>Letters that hold a signal which was accepted.</summary>
+    /// <summary>Dead letters that hold an accepted signal.</summary>
     public int Signals { get; private set; }
 
     public void Add(DeadLetterRow row)
     {
-        var due = row.Kind == DeadLetterKind.Timer ? LetterDraft.Read<TimerLetter>(row.Payload).DueUtc : (DateTimeOffset?)null;
-        var message = row.Kind == DeadLetterKind.Message ? LetterDraft.Read<MessageLetter>(row.Payload) : null;
+        var due = row.Kind == DeadLetterKind.Timer ? DeadLetterDraft.Read<DeadTimer>(row.Payload).DueUtc : (DateTimeOffset?)null;
+        var message = row.Kind == DeadLetterKind.Message ? DeadLetterDraft.Read<DeadMessage>(row.Payload) : null;
         var hasSignal = row.Kind == DeadLetterKind.Signal || message is { HasSignal: true };
-        _letters.Add(row.Id, new((row.Kind, row.SubjectId, due), row.Attempts, hasSignal, message?.SubscribingWait));
+        _deadLetters.Add(row.Id, new((row.Kind, row.SubjectId, due), row.Attempts, hasSignal, message?.SubscribingWait));
         if (message?.SubscribingWait is { } wait)
         {
             _subscribing[wait] = row.Id;
@@ -30,22 +30,22 @@ internal sealed class LetterBook
         _subjects.Add((row.Kind, row.SubjectId, due));
     }
 
-    public bool Holds(Guid id) => _letters.ContainsKey(id);
+    public bool Holds(Guid id) => _deadLetters.ContainsKey(id);
 
     /// <summary>Counts one more attempt that failed.</summary>
-    /// <returns>Attempts with it.</returns>
-    public int Retried(Guid id)
+    /// <returns>Attempts, this one included.</returns>
+    public int CountAttempt(Guid id)
     {
-        var entry = _letters[id];
-        _letters[id] = entry with { Attempts = entry.Attempts + 1 };
+        var entry = _deadLetters[id];
+        _deadLetters[id] = entry with { Attempts = entry.Attempts + 1 };
         return entry.Attempts + 1;
     }
 
-    /// <summary>Closes a letter.</summary>
+    /// <summary>Closes a dead letter.</summary>
     /// <returns>Attempts so far.</returns>
     public int Remove(Guid id)
     {
-        _letters.Remove(id, out var entry);
+        _deadLetters.Remove(id, out var entry);
         Signals -= entry!.HasSignal ? 1 : 0;
         _subjects.Remove(entry.Subject);
         if (entry.SubscribingWait is { } wait)
@@ -56,14 +56,15 @@ internal sealed class LetterBook
         return entry.Attempts;
     }
 
-    /// <summary>The letter that holds the subscription of a wait; null when none does.</summary>
+    /// <summary>The dead letter that holds the subscription of a wait; null when there is none.</summary>
     public Guid? FindSubscribing(Guid wait) => _subscribing.TryGetValue(wait, out var id) ? id : null;
 
-    /// <summary>Whether such work was put aside.</summary>
+    /// <summary>Whether such work is dead-lettered.</summary>
     /// <param name="kind">Kind of work.</param>
     /// <param name="subject">Signal, wait or message.</param>
     /// <param name="due">Of a timer: which of the wait's.</param>
-    public bool Contains(DeadLetterKind kind, Guid subject, DateTimeOffset? due = null) => _subjects.Count > 0 && _subjects.Contains((kind, subject, due));
+    public bool Contains(DeadLetterKind kind, Guid subject, DateTimeOffset? due = null) =>
+        _subjects.Count > 0 && _subjects.Contains((kind, subject, due));
 
     private sealed record Entry((DeadLetterKind, Guid, DateTimeOffset?) Subject, int Attempts, bool HasSignal, Guid? SubscribingWait);
 }

@@ -5,8 +5,8 @@ using Workflow.Contracts.DeadLetters;
 
 namespace Workflow.Engine.DeadLetters;
 
-/// <summary>Lists dead letters and has them replayed by the lane of their partition.</summary>
-internal sealed class DeadLetterDesk(IWorkflowStore store, Func<DeadLetterRow, CancellationToken, Task<DeadLetterReplayed?>> replay)
+/// <summary>Lists dead letters, and replays one through the lane of its partition.</summary>
+internal sealed class DeadLetterQueries(IWorkflowStore store, Func<DeadLetterRow, CancellationToken, Task<DeadLetterReplayed?>> replay)
 {
     public async Task<DeadLetterList> ListAsync(DeadLetterQuery query, CancellationToken cancellationToken)
     {
@@ -21,18 +21,19 @@ internal sealed class DeadLetterDesk(IWorkflowStore store, Func<DeadLetterRow, C
 
     public async Task<DeadLetterReplayed> ReplayAsync(Guid id, CancellationToken cancellationToken)
     {
-        var letter = await FindAsync(id, cancellationToken).ConfigureAwait(false);
-        if (letter.Applied is null)
+        var deadLetter = await FindAsync(id, cancellationToken).ConfigureAwait(false);
+        if (deadLetter.Applied is null)
         {
-            if (await replay(letter, cancellationToken).ConfigureAwait(false) is { } replayed)
+            if (await replay(deadLetter, cancellationToken).ConfigureAwait(false) is { } replayed)
             {
                 return replayed;
             }
 
-            letter = await FindAsync(id, cancellationToken).ConfigureAwait(false);
+            deadLetter = await FindAsync(id, cancellationToken).ConfigureAwait(false);
         }
 
-        return new(id, letter.Applied ?? throw new InvalidOperationException($"Dead letter {id} is open in the store, and its lane does not know it."), Duplicate: true);
+        return new(id, deadLetter.Applied ?? throw new InvalidOperationException(
+            $"Dead letter {id} is open in the store, but its lane does not know it."), Duplicate: true);
     }
 
     private async Task<DeadLetterRow> FindAsync(Guid id, CancellationToken cancellationToken) =>
@@ -45,7 +46,7 @@ internal sealed class DeadLetterDesk(IWorkflowStore store, Func<DeadLetterRow, C
         InstanceId = row.InstanceId,
         Reason = row.Reason,
         Attempts = row.Attempts,
-        Payload = LetterDraft.Read<System.Text.Json.JsonElement>(row.Payload),
+        Payload = DeadLetterDraft.Read<System.Text.Json.JsonElement>(row.Payload),
         CreatedUtc = row.CreatedUtc,
         LastAttemptUtc = row.LastAttemptUtc,
         ReplayedUtc = row.ReplayedUtc,

@@ -11,16 +11,18 @@ internal static partial class Log
     [LoggerMessage(2, LogLevel.Information, "Lane {Lane} loaded {Instances} instances, {Signals} signals and {Messages} messages.")]
     public static partial void LaneLoaded(ILogger logger, int lane, int instances, int signals, int messages);
 
-    [LoggerMessage(3, LogLevel.Warning, "Lane {Lane} could not commit a batch of {Commands} commands ({Failure}); it reloads and repeats them.")]
+    [LoggerMessage(
+        3, LogLevel.Warning, "Lane {Lane} could not commit a batch of {Commands} commands ({Failure}); it reloads and repeats them.")]
     public static partial void FlushFailed(ILogger logger, Exception error, int lane, int commands, string failure);
 
     [LoggerMessage(4, LogLevel.Warning, "Lane {Lane} cannot load from the store; it tries again in {PauseMs} ms.")]
     public static partial void LoadFailed(ILogger logger, Exception error, int lane, double pauseMs);
 
-    [LoggerMessage(5, LogLevel.Error, "Lane {Lane} gave one command up alone: {Command}.")]
+    [LoggerMessage(5, LogLevel.Error, "Lane {Lane} rejected one command: {Command}.")]
     public static partial void CommandRejected(ILogger logger, Exception error, int lane, string command);
 
-    [LoggerMessage(6, LogLevel.Critical, "Lane {Lane} has stopped: another engine has taken it over. What was not committed is refused or sent there.")]
+    [LoggerMessage(6, LogLevel.Critical,
+        "Lane {Lane} has stopped: another engine has taken it over. Commands not committed are refused, or sent to the new owner.")]
     public static partial void LaneFenced(ILogger logger, Exception error, int lane);
 
     [LoggerMessage(7, LogLevel.Warning, "The relay of stream {Stream} could not {What} event {Sequence}; it tries again in {PauseMs} ms.")]
@@ -32,46 +34,49 @@ internal static partial class Log
     [LoggerMessage(9, LogLevel.Error, "The receiver of signal '{Signal}' failed; it is called again in {PauseMs} ms.")]
     public static partial void ReceiverFailed(ILogger logger, Exception error, string signal, double pauseMs);
 
-    [LoggerMessage(10, LogLevel.Warning, "Old events and idempotency keys could not be trimmed; it is tried again later.")]
+    [LoggerMessage(10, LogLevel.Warning, "Old events and idempotency keys could not be trimmed; the engine tries again later.")]
     public static partial void TrimFailed(ILogger logger, Exception error);
 
     [LoggerMessage(11, LogLevel.Critical, "Lane {Lane} has stopped on an error of its own.")]
     public static partial void LaneBroken(ILogger logger, Exception error, int lane);
 
-    [LoggerMessage(12, LogLevel.Error, "The receiver of signal '{Signal}' failed in each of {Attempts} calls; the signal becomes a dead letter.")]
+    [LoggerMessage(
+        12, LogLevel.Error, "The receiver of signal '{Signal}' failed in each of {Attempts} calls; the signal becomes a dead letter.")]
     public static partial void ReceiverGaveUp(ILogger logger, Exception error, string signal, int attempts);
 
-    [LoggerMessage(13, LogLevel.Critical, "Lane {Lane} could not keep a dead letter of the {Command}; it is not tried again before a restart.")]
-    public static partial void LetterRejected(ILogger logger, Exception error, int lane, string command);
+    [LoggerMessage(
+        13, LogLevel.Critical, "Lane {Lane} could not store a dead letter of the {Command}; it is not tried again before a restart.")]
+    public static partial void DeadLetterRejected(ILogger logger, Exception error, int lane, string command);
 
-    [LoggerMessage(20, LogLevel.Error, "Sub-workflow {Instance} of '{Definition}' is live, but instance {Parent}, which called it, does not wait for it: it is an orphan. Cancel it.")]
+    [LoggerMessage(20, LogLevel.Error, "Sub-workflow {Instance} of '{Definition}' is live, but instance {Parent}, which called it, does "
+        + "not wait for it: it is an orphan. Cancel it.")]
     public static partial void OrphanFound(ILogger logger, Guid instance, string definition, Guid parent);
 
-    [LoggerMessage(30, LogLevel.Information, "Lane {Lane} is with node {Node} now.")]
+    [LoggerMessage(30, LogLevel.Information, "Node {Node} has taken lane {Lane}.")]
     public static partial void LaneTaken(ILogger logger, int lane, string node);
 
-    [LoggerMessage(31, LogLevel.Information, "Node {Node} has given lane {Lane} up.")]
+    [LoggerMessage(31, LogLevel.Information, "Node {Node} has released lane {Lane}.")]
     public static partial void LaneReleased(ILogger logger, int lane, string node);
 
-    [LoggerMessage(32, LogLevel.Warning, "Node {Node} could not take or give up lane {Lane}; it looks again at the next renewal.")]
+    [LoggerMessage(32, LogLevel.Warning, "Node {Node} could not take or release lane {Lane}; it tries again at the next renewal.")]
     public static partial void MoveFailed(ILogger logger, Exception error, int lane, string node);
 
     [LoggerMessage(33, LogLevel.Warning, "Node {Node} could not renew its leases; it tries again.")]
     public static partial void RenewalFailed(ILogger logger, Exception error, string node);
 
-    [LoggerMessage(34, LogLevel.Warning, "Node {Node} could not sign off; its leases run out within {LeaseSeconds} s.")]
+    [LoggerMessage(34, LogLevel.Warning, "Node {Node} could not leave; its leases run out within {LeaseSeconds} s.")]
     public static partial void LeaveFailed(ILogger logger, Exception error, string node, double leaseSeconds);
 
-    [LoggerMessage(39, LogLevel.Critical, "Node {Node} works with another number of lanes than the others by now. It has left: restart it.")]
+    [LoggerMessage(39, LogLevel.Critical, "Node {Node} has another number of lanes than the other nodes now. It has left: restart it.")]
     public static partial void NodeLeftBehind(ILogger logger, Exception error, string node);
 
     [LoggerMessage(35, LogLevel.Warning, "The inboxes could not be read; they are read again at the next interval.")]
     public static partial void InboxFailed(ILogger logger, Exception error);
 
-    [LoggerMessage(36, LogLevel.Warning, "Answers could not be read; they are read again.")]
+    [LoggerMessage(36, LogLevel.Warning, "Replies could not be read; they are read again.")]
     public static partial void RepliesFailed(ILogger logger, Exception error);
 
-    [LoggerMessage(37, LogLevel.Warning, "Lane {Lane} could not store how far its events are published; the next owner publishes some again.")]
+    [LoggerMessage(37, LogLevel.Warning, "Lane {Lane} could not store its published position; the next owner publishes some events again.")]
     public static partial void CursorFailed(ILogger logger, Exception error, int lane);
 
     [LoggerMessage(38, LogLevel.Warning, "The ends of event streams could not be read; they are read again.")]

@@ -2,7 +2,9 @@ using System.Diagnostics.Metrics;
 
 namespace Workflow.Engine.Diagnostics;
 
-/// <summary>The engine's instruments, meter <c>Workflow.Engine</c>; the same counts serve <see cref="Abstractions.EngineStatistics"/>.</summary>
+/// <summary>
+/// The engine's instruments, meter <c>Workflow.Engine</c>; the same counts serve <see cref="Abstractions.EngineStatistics"/>.
+/// </summary>
 internal sealed class Telemetry : IDisposable
 {
     private readonly Meter _meter = new("Workflow.Engine");
@@ -98,7 +100,7 @@ internal sealed class Telemetry : IDisposable
     private void Observe(string name, string unit, Func<long> read) => _meter.CreateObservableCounter(name, read, unit);
 }
 
-/// <summary>What a batch did, counted only once it is committed.</summary>
+/// <summary>What a batch did; counted once it is committed.</summary>
 internal sealed class BatchTally
 {
     private readonly List<long> _ends = [];
@@ -118,10 +120,10 @@ internal sealed class BatchTally
 
     public int Signals { get; set; }
 
-    /// <summary>Signals that an instance or a receiver has taken.</summary>
+    /// <summary>Signals that an instance or a receiver has consumed.</summary>
     public int SignalsConsumed { get; set; }
 
-    /// <summary>Signals that were given up.</summary>
+    /// <summary>Signals that expired.</summary>
     public int SignalsExpired { get; set; }
 
     public int Messages { get; set; }
@@ -141,10 +143,11 @@ internal sealed class BatchTally
 }
 
 /// <summary>
-/// How many passed a point, and the sum of the moments at which they did. With n entered at a sum of a, and m left at a sum of b, the integral
-/// of what is in between is, at any moment t without a step in between, (n - m) t - (a - b): no history, and two numbers a passage.
+/// One term of the in-flight integral: how many instances passed a point (enter, leave), and the sum of the times at which they did. With n
+/// entered at times that sum up to a, and m left at times that sum up to b, the integral of the instances in flight up to a time t is
+/// (n - m) t - (a - b). Two numbers a point, and no history.
 /// </summary>
-internal sealed class Passages
+internal sealed class InFlightTerm
 {
     private readonly Lock _gate = new();
     private long _count;

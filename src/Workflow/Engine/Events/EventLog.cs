@@ -7,7 +7,7 @@ namespace Workflow.Engine.Events;
 
 /// <summary>
 /// The committed events of one stream: the newest in memory, older ones in the store. Readers pull from their own position, so that a slow
-/// one costs nobody anything.
+/// reader delays no other.
 /// </summary>
 internal sealed class EventLog(int stream, int window, IWorkflowStore store)
 {
@@ -31,7 +31,7 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
         }
     }
 
-    /// <summary>A lane begins to write the stream here: sets its end as the store knows it; nothing is held in memory then.</summary>
+    /// <summary>A lane begins to write the stream here: sets the end that the store has; memory is empty then.</summary>
     public void Begin(long lastSequence) => Set(lastSequence, isWritten: true);
 
     /// <summary>The lane writes no more.</summary>
@@ -43,7 +43,7 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
         }
     }
 
-    /// <summary>The stream has come so far, written elsewhere. Nothing happens when it is written here.</summary>
+    /// <summary>The stream has come so far on another node. Nothing happens when it is written here.</summary>
     public void Advance(long lastSequence)
     {
         lock (_gate)
@@ -100,7 +100,7 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
         changed.SetResult();
     }
 
-    /// <summary>Completes when the stream grows. Take it before reading: what is appended in between is not missed then.</summary>
+    /// <summary>Completes when the stream grows. Take it before reading, so that no event in between is missed.</summary>
     public Task Changed
     {
         get
@@ -112,8 +112,9 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
         }
     }
 
-    /// <summary>Events after a position, at most so many; empty when there are none. Those that were trimmed from the store are passed over.</summary>
-    public async ValueTask<IReadOnlyList<(long Sequence, IntegrationEvent Event)>> ReadAsync(long after, int limit, CancellationToken cancellationToken)
+    /// <summary>Events after a position, at most so many; empty when there are none. Events trimmed from the store are skipped.</summary>
+    public async ValueTask<IReadOnlyList<(long Sequence, IntegrationEvent Event)>> ReadAsync(
+        long after, int limit, CancellationToken cancellationToken)
     {
         lock (_gate)
         {

@@ -5,7 +5,7 @@ using Workflow.Engine.Diagnostics;
 
 namespace Workflow.Engine.Events;
 
-/// <summary>Carries one stream to one publisher, in order, repeating what fails with a growing pause.</summary>
+/// <summary>Publishes one stream to one publisher, in order, and retries failed calls with a growing pause.</summary>
 internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimeProvider time, ILogger logger, Action progressed)
 {
     private const int BatchSize = 256;
@@ -15,19 +15,19 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
     private readonly Lock _gate = new();
     private readonly Queue<long> _ends = new();
 
-    // Types of which a call has returned, and the type of the last call.
+    // Types with a returned call, and the type of the last call.
     private readonly HashSet<Type> _opened = [];
     private Type? _lastType;
     private long _published;
 
     public long Published => Interlocked.Read(ref _published);
 
-    /// <summary>Instances whose last event the publisher has taken.</summary>
-    public Passages Left { get; } = new();
+    /// <summary>Instances whose last event is published.</summary>
+    public InFlightTerm Left { get; } = new();
 
-    /// <summary>Instances have ended; each leaves when its last event is taken, or at once where that was taken before.</summary>
+    /// <summary>Instances have ended; each leaves when its last event is published, or at once if it is already.</summary>
     /// <param name="sequences">The sequence of each one's last event, ascending.</param>
-    /// <param name="lastCommitted">The last event there is: an instance that ended without one leaves with it.</param>
+    /// <param name="lastCommitted">The last event of the stream: an instance that ended without an event leaves with it.</param>
     public void ExpectEnds(IReadOnlyList<long> sequences, long lastCommitted)
     {
         lock (_gate)
@@ -37,11 +37,11 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
                 _ends.Enqueue(Math.Min(sequence, lastCommitted));
             }
 
-            LetLeave(Published);
+            CountLeft(Published);
         }
     }
 
-    /// <summary>Sets where it goes on. Before the lane works: the cursor is stored with every flush.</summary>
+    /// <summary>Sets the cursor. Called before the lane runs: the cursor is stored with every flush.</summary>
     public void Begin(long publishedSequence) => Interlocked.Exchange(ref _published, publishedSequence);
 
     public async Task RunAsync(CancellationToken cancellationToken)
@@ -56,11 +56,12 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
                 continue;
             }
 
-            var events = await PatientlyAsync("read after", Published, () => log.ReadAsync(Published, BatchSize, cancellationToken), cancellationToken).ConfigureAwait(false);
+            var events = await RetryAsync("read after", Published, () => log.ReadAsync(Published, BatchSize, cancellationToken),
+                cancellationToken).ConfigureAwait(false);
             await PublishAllAsync(events, cancellationToken).ConfigureAwait(false);
             if (events.Count == 0)
             {
-                // Trimmed from the store before they were published: nothing is left to carry up to the end known then.
+                // Trimmed from the store before they were published: nothing is left to publish up to the end known then.
                 Advance(end);
                 Log.EventsTrimmed(logger, log.Stream);
             }
@@ -70,32 +71,35 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
     }
 
     /// <summary>
-    /// Begins calls in order, as many at a time as the publisher takes; an event counts as published when all before it are. Transports have a channel for
-    /// each type, and open it when the first call comes: calls overtake no other while those of another type, and the first of a type, are under way alone.
+    /// Begins calls in order, at most the publisher's window at a time; an event counts as published when all before it are. A transport
+    /// has one channel for each type and opens it at the first call. To keep the order, calls of different types never run at the same
+    /// time, and the first call of a type runs alone.
     /// </summary>
     private async Task PublishAllAsync(IReadOnlyList<(long Sequence, IntegrationEvent Event)> events, CancellationToken cancellationToken)
     {
-        var underWay = new Queue<Task<bool>>();
+        var inFlight = new Queue<Task<bool>>();
         for (var (begun, ended) = (0, 0); ended < events.Count; ended++)
         {
-            while (begun < events.Count && underWay.Count < publisher.Window && MayBegin(events[begun].Event, underWay.Count))
+            while (begun < events.Count && inFlight.Count < publisher.Window && MayBegin(events[begun].Event, inFlight.Count))
             {
-                underWay.Enqueue(PublishAsync(events[begun++].Event, cancellationToken));
+                inFlight.Enqueue(PublishAsync(events[begun++].Event, cancellationToken));
             }
 
             var (sequence, oldest) = events[ended];
-            Task<bool>? first = underWay.Dequeue();
-            await PatientlyAsync("publish", sequence, () => new ValueTask<bool>(Interlocked.Exchange(ref first, null) ?? PublishAsync(oldest, cancellationToken)), cancellationToken)
+            Task<bool>? first = inFlight.Dequeue();
+            await RetryAsync("publish", sequence,
+                () => new ValueTask<bool>(Interlocked.Exchange(ref first, null) ?? PublishAsync(oldest, cancellationToken)),
+                cancellationToken)
                 .ConfigureAwait(false);
             _opened.Add(oldest.GetType());
             Advance(sequence);
         }
     }
 
-    private bool MayBegin(IntegrationEvent next, int underWay)
+    private bool MayBegin(IntegrationEvent next, int inFlight)
     {
         var isLike = next.GetType() == _lastType && _opened.Contains(_lastType);
-        if (underWay > 0 && !isLike)
+        if (inFlight > 0 && !isLike)
         {
             return false;
         }
@@ -104,17 +108,17 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
         return true;
     }
 
-    /// <summary>Whoever sees the new position also sees that what ended with it has left.</summary>
+    /// <summary>A reader of the new position also sees that the instances that ended with it have left.</summary>
     private void Advance(long sequence)
     {
         lock (_gate)
         {
-            LetLeave(sequence);
+            CountLeft(sequence);
             Begin(sequence);
         }
     }
 
-    private void LetLeave(long published)
+    private void CountLeft(long published)
     {
         var leaving = 0;
         while (_ends.TryPeek(out var sequence) && sequence <= published)
@@ -135,8 +139,8 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
         return true;
     }
 
-    /// <summary>Store and transport may be away for a while; only the end of the engine ends the relay.</summary>
-    private async ValueTask<T> PatientlyAsync<T>(string what, long sequence, Func<ValueTask<T>> call, CancellationToken cancellationToken)
+    /// <summary>Store and transport may be unavailable for a while; only the end of the engine ends the relay.</summary>
+    private async ValueTask<T> RetryAsync<T>(string what, long sequence, Func<ValueTask<T>> call, CancellationToken cancellationToken)
     {
         for (var pause = FirstPause; ; pause = pause * 2 > LongestPause ? LongestPause : pause * 2)
         {
@@ -152,7 +156,7 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
         }
     }
 
-    /// <summary>After a recovery the commit time is unknown, and so is what follows it.</summary>
+    /// <summary>After a recovery the commit time is unknown, and so are the times after it.</summary>
     private IntegrationEvent Stamp(IntegrationEvent next) => next.Timestamps.CommittedTicks is null
         ? next
         : next with { Timestamps = next.Timestamps with { PublishedUtc = time.GetUtcNow(), PublishedTicks = time.GetTimestamp() } };

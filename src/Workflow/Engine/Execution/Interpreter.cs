@@ -9,10 +9,12 @@ using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Execution;
 
-/// <summary>Moves the tokens of an instance until each waits or has ended. An error in a step fails the instance, never the lane.</summary>
+/// <summary>
+/// Moves the tokens of an instance until each waits or has finished. An error in a step fails the instance, never the lane.
+/// </summary>
 internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
 {
-    /// <summary>Calls that may lie within one another: more are definitions that call one another in a circle.</summary>
+    /// <summary>Nesting of calls: deeper ones are definitions that call one another in a circle.</summary>
     private const int MaxCallDepth = 32;
 
     private const int PathTail = 10;
@@ -21,7 +23,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
     private readonly Queue<string> _path = new();
     private int _executed;
 
-    /// <summary>A command begins: it may execute so many steps in all its instances together.</summary>
+    /// <summary>A command begins: the limit of steps counts over all its instances.</summary>
     public void Begin()
     {
         _executed = 0;
@@ -41,14 +43,16 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
 
             if (_executed > maxSteps)
             {
-                Stop(instance, new($"One command executed more than {maxSteps} steps, so the definition loops: ... {string.Join(" > ", _path.TakeLast(PathTail + 1))}. Put a wait into the loop, or raise MaxStepsPerCommand.", token.Step));
+                Fail(instance, new($"One command executed more than {maxSteps} steps, so the definition loops: ... "
+                    + $"{string.Join(" > ", _path.TakeLast(PathTail + 1))}. Put a wait into the loop, or raise MaxStepsPerCommand.",
+                    token.Step));
                 return;
             }
 
             Execute(instance, token.Step, token.Scope);
         }
 
-        Settle(instance);
+        CompleteOrRest(instance);
     }
 
     private void Execute(LiveInstance instance, string id, int scope)
@@ -79,7 +83,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
                 Invoke(instance, invoke, scope);
                 break;
             case TaskStep task:
-                MakeTask(instance, task, scope);
+                CreateTask(instance, task, scope);
                 break;
             case CallStep call:
                 Call(instance, call, scope);
@@ -92,15 +96,15 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
                 End(instance, end, scope);
                 break;
             case FailStep fail:
-                Stop(instance, new(Text(fail.Error.Evaluate(instance.Variables)) ?? Written(fail.Error), id));
+                Fail(instance, new(Text(fail.Error.Evaluate(instance.Variables)) ?? Written(fail.Error), id));
                 break;
             default:
-                Stop(instance, new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
+                Fail(instance, new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
                 break;
         }
     }
 
-    private void Settle(LiveInstance instance)
+    private void CompleteOrRest(LiveInstance instance)
     {
         if (instance.IsFinished)
         {
@@ -147,7 +151,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
     {
         if (instance.Scopes.Find(s => s.Id == scope && s.Join == join.Id) is not { } met)
         {
-            Stop(instance, new($"Join '{join.Id}' was reached from outside its fork.", join.Id));
+            Fail(instance, new($"Join '{join.Id}' was reached from outside its fork.", join.Id));
             return;
         }
 
@@ -155,7 +159,9 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         Close(instance, met);
     }
 
-    /// <summary>One branch less. The last one goes on behind the join if any branch met there, else it ends as its branches did.</summary>
+    /// <summary>
+    /// One branch less. The last one continues after the join if any branch arrived there; else the fork ends without it.
+    /// </summary>
     private void Close(LiveInstance instance, ForkScope scope)
     {
         if (--scope.Remaining > 0)
@@ -179,7 +185,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         string? key = null;
         if (step.Correlation is { } correlation && (key = Text(correlation.Evaluate(instance.Variables))) is null)
         {
-            Stop(instance, Missing(instance, step.Id, "correlation", correlation, "text or a number"));
+            Fail(instance, Missing(instance, step.Id, "correlation", correlation, "text or a number"));
             return;
         }
 
@@ -208,10 +214,13 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
             due = executor.Now + duration;
         }
         else if (step.Until is null || text is null
-            || !DateTimeOffset.TryParse(text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out due))
+            || !DateTimeOffset.TryParse(
+                text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out due))
         {
-            var wanted = step.Duration is null ? "an ISO 8601 instant such as 2026-01-31T12:00:00Z" : "a duration such as PT2S that is not negative";
-            Stop(instance, Missing(instance, step.Id, step.Duration is null ? "until" : "duration", source, wanted));
+            var wanted = step.Duration is null
+                ? "an ISO 8601 instant such as 2026-01-31T12:00:00Z"
+                : "a duration such as PT2S that is not negative";
+            Fail(instance, Missing(instance, step.Id, step.Duration is null ? "until" : "duration", source, wanted));
             return;
         }
 
@@ -223,7 +232,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
     {
         if (executor.FindActivity(step.Activity) is not { } activity)
         {
-            Stop(instance, new($"Activity '{step.Activity}' is not registered with this engine. Register it and start again.", step.Id));
+            Fail(instance, new($"Activity '{step.Activity}' is not registered with this engine. Register it and start again.", step.Id));
             return;
         }
 
@@ -243,11 +252,11 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         }
         else if (step.Retry is null || !executor.TryRetry(instance, ActivityWait(step, input, scope), step, failure))
         {
-            Handle(instance, step.Id, step.OnError, "activityFailed", LaneExecutor.ErrorOf(step, failure, null), scope);
+            HandleError(instance, step.Id, step.OnError, "activityFailed", LaneExecutor.ErrorOf(step, failure, null), scope);
         }
     }
 
-    private void Handle(LiveInstance instance, string step, string? onError, string what, string error, int scope)
+    private void HandleError(LiveInstance instance, string step, string? onError, string what, string error, int scope)
     {
         if (onError is not null)
         {
@@ -256,7 +265,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         }
         else
         {
-            Stop(instance, new(error, step));
+            Fail(instance, new(error, step));
         }
     }
 
@@ -302,7 +311,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         }
     }
 
-    private void Stop(LiveInstance instance, InstanceError error)
+    private void Fail(LiveInstance instance, InstanceError error)
     {
         _tokens.Clear();
         executor.Fail(instance, error);
@@ -311,10 +320,11 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
     private static InstanceError Missing(LiveInstance instance, string step, string member, Template source, string wanted)
     {
         var variables = instance.Variables.Count == 0 ? "none" : string.Join(", ", instance.Variables.Keys.Order(StringComparer.Ordinal));
-        return new($"Step '{step}' needs {wanted} for '{member}', but {Written(source)} gave {Shown(source.Evaluate(instance.Variables))}. Variables: {variables}.", step, Written(source));
+        return new($"Step '{step}' needs {wanted} for '{member}', but {Written(source)} gave {Shown(source.Evaluate(instance.Variables))}. "
+            + $"Variables: {variables}.", step, Written(source));
     }
 
-    /// <summary>The template as its author wrote it: a text without the quotes of JSON.</summary>
+    /// <summary>The template as its author wrote it: text without the quotes of JSON.</summary>
     private static string Written(Template source) => Text(Value.Parse(source.Source)) ?? source.Source;
 
     private static string Shown(Value value)
@@ -330,19 +340,19 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         _ => null,
     };
 
-    private void MakeTask(LiveInstance instance, TaskStep step, int scope)
+    private void CreateTask(LiveInstance instance, TaskStep step, int scope)
     {
         var assignee = step.Assignee?.Evaluate(instance.Variables) ?? Value.Null;
         if (!assignee.IsNull && NameOf(assignee) is null)
         {
-            Stop(instance, BadName(instance, step.Id, "assignee", step.Assignee!));
+            Fail(instance, BadName(instance, step.Id, "assignee", step.Assignee!));
             return;
         }
 
         var groups = step.Groups?.Evaluate(instance.Variables).AsList().Select(NameOf).Distinct(StringComparer.Ordinal).ToArray() ?? [];
         if (groups.Contains(null))
         {
-            Stop(instance, BadName(instance, step.Id, "groups", step.Groups!));
+            Fail(instance, BadName(instance, step.Id, "groups", step.Groups!));
             return;
         }
 
@@ -366,13 +376,16 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
     {
         var input = step.Input?.Evaluate(instance.Variables) ?? Value.Null;
         var definition = executor.FindDefinition(step.Definition, step.Version);
-        var problem = definition is null ? $"it is not registered. Register it with POST /definitions{(step.Version is { } version ? $", version {version}," : "")} and start again."
-            : input.Kind is not (ValueKind.Null or ValueKind.Context) ? $"its input is a {input.Kind}; it must be an object whose members become the first variables."
+        var problem = definition is null ? "it is not registered. Register it with POST "
+            + $"/definitions{(step.Version is { } version ? $", version {version}," : "")} and start again."
+            : input.Kind is not (ValueKind.Null or ValueKind.Context)
+                ? $"its input is a {input.Kind}; it must be an object whose members become the first variables."
             : instance.Depth >= MaxCallDepth ? $"{instance.Depth} calls lie above it already: definitions call one another in a circle."
             : null;
         if (problem is not null)
         {
-            Handle(instance, step.Id, step.OnError, "callFailed", $"Sub-workflow '{step.Definition}' was not started: {problem}", scope);
+            HandleError(
+                instance, step.Id, step.OnError, "callFailed", $"Sub-workflow '{step.Definition}' was not started: {problem}", scope);
             return;
         }
 

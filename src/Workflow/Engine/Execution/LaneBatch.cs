@@ -5,7 +5,7 @@ using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Execution;
 
-/// <summary>What the commands applied since the last flush have changed, and what may leave once that is committed.</summary>
+/// <summary>What the commands since the last flush have changed, and what leaves the lane once that is committed.</summary>
 internal sealed class LaneBatch
 {
     private readonly List<LiveInstance> _dirty = [];
@@ -13,7 +13,7 @@ internal sealed class LaneBatch
     private readonly Dictionary<Guid, SubscriptionRow> _subscriptionsAdded = [];
     private readonly FlushBatch _rows = new();
     private Dictionary<Guid, TaskRow>? _tasksAdded;
-    private Dictionary<Guid, DeadLetterChange>? _lettersChanged;
+    private Dictionary<Guid, DeadLetterChange>? _deadLettersChanged;
 
     /// <summary>What to count once it is committed.</summary>
     public BatchTally Tally { get; } = new();
@@ -89,10 +89,10 @@ internal sealed class LaneBatch
 
     public void AddReply(ReplyRow reply) => _rows.Replies.Add(reply);
 
-    public void AddLetter(DeadLetterRow letter) => _rows.DeadLettersAdded.Add(letter);
+    public void AddDeadLetter(DeadLetterRow deadLetter) => _rows.DeadLettersAdded.Add(deadLetter);
 
-    /// <summary>Of several changes of a letter the last one counts.</summary>
-    public void ChangeLetter(DeadLetterChange change) => (_lettersChanged ??= [])[change.Id] = change;
+    /// <summary>Of several changes of a dead letter the last one counts.</summary>
+    public void ChangeDeadLetter(DeadLetterChange change) => (_deadLettersChanged ??= [])[change.Id] = change;
 
     public void AddKey(IdempotencyRow key) => _rows.Keys.Add(key);
 
@@ -102,7 +102,7 @@ internal sealed class LaneBatch
         _rows.Events.Add(row);
     }
 
-    /// <summary>Turns everything into rows. After it the instances may change again, for the next batch.</summary>
+    /// <summary>Turns all changes into rows. Afterwards the instances may change again, for the next batch.</summary>
     public FlushBatch Seal(InstanceCodec codec, long lastSequence)
     {
         foreach (var instance in _dirty)
@@ -121,9 +121,9 @@ internal sealed class LaneBatch
             _rows.TasksAdded.AddRange(_tasksAdded.Values);
         }
 
-        if (_lettersChanged is not null)
+        if (_deadLettersChanged is not null)
         {
-            _rows.DeadLettersChanged.AddRange(_lettersChanged.Values);
+            _rows.DeadLettersChanged.AddRange(_deadLettersChanged.Values);
         }
 
         _rows.LastSequence = lastSequence;

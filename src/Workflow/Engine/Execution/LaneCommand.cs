@@ -1,6 +1,6 @@
 namespace Workflow.Engine.Execution;
 
-/// <summary>Something a lane is asked to do. It is applied in memory, acknowledged after the commit, or failed; each exactly once.</summary>
+/// <summary>A request to a lane. It is applied in memory, then acknowledged after the commit or failed, each exactly once.</summary>
 internal abstract class LaneCommand
 {
     /// <summary>Monotonic ticks of acceptance.</summary>
@@ -8,35 +8,35 @@ internal abstract class LaneCommand
 
     public DateTimeOffset AcceptedUtc { get; set; }
 
-    /// <summary>How often memory was rebuilt while this command was on its way.</summary>
+    /// <summary>How often the lane has reloaded while this command was pending.</summary>
     public int Attempts { get; set; }
 
     /// <summary>The idempotency key with its kind, or null.</summary>
     public virtual string? Key => null;
 
-    /// <summary>What it is, for messages.</summary>
+    /// <summary>Used in messages.</summary>
     public abstract string Description { get; }
 
-    /// <summary>Whether somebody waits for its answer, and may be told to ask again.</summary>
+    /// <summary>Whether a caller waits for its result, and can repeat it.</summary>
     public virtual bool IsAwaited => false;
 
-    /// <summary>Whether it becomes a dead letter when it can never be applied; else its caller is told, and nothing was accepted.</summary>
-    public virtual bool CanBePutAside => false;
+    /// <summary>Whether it becomes a dead letter when it cannot be applied; else it fails, and nothing was accepted.</summary>
+    public virtual bool CanDeadLetter => false;
 
-    /// <summary>The signal, wait or message that it is about; empty where there is none.</summary>
+    /// <summary>The signal, wait or message that it is about; empty when there is none.</summary>
     public virtual Guid SubjectId => Guid.Empty;
 
     public abstract void Apply(LaneExecutor executor);
 
-    /// <summary>Becomes a dead letter instead of being applied, on memory as it is committed.</summary>
-    public virtual void PutAside(LaneExecutor executor, Guid letterId, string reason, int attempts) =>
-        throw new InvalidOperationException($"The {Description} cannot be put aside.");
+    /// <summary>Becomes a dead letter instead of being applied. Memory is freshly loaded then.</summary>
+    public virtual void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts) =>
+        throw new InvalidOperationException($"The {Description} cannot be dead-lettered.");
 
-    /// <summary>What its caller is to be told, as JSON, once it was applied; null where nobody waits.</summary>
+    /// <summary>The reply to a caller on another node, as JSON, once it was applied; null when no caller waits.</summary>
     public virtual string? Reply => null;
 
     /// <summary>Refuses it instead of applying it.</summary>
-    public virtual void Decline(Exception refusal)
+    public virtual void Refuse(Exception refusal)
     {
     }
 
@@ -62,17 +62,17 @@ internal abstract class LaneCommand<T> : LaneCommand
 
     public override string Reply => (_refusal is null ? RemoteReply.Of(_result) : RemoteReply.Of(_refusal)).ToJson();
 
-    public override void Decline(Exception refusal) => Refuse(refusal);
-
-    /// <summary>Sets what the caller is told after the commit.</summary>
+    /// <summary>Sets the result that the caller gets after the commit.</summary>
     protected void Succeed(T result)
     {
         _result = result;
         _refusal = null;
     }
 
-    /// <summary>Refuses the command for its content; told after the commit, since the refusal may rest on uncommitted state.</summary>
-    protected void Refuse(Exception refusal) => _refusal = refusal;
+    /// <summary>
+    /// Refuses the command for its content. The caller gets it after the commit, since the refusal may rest on uncommitted state.
+    /// </summary>
+    public override void Refuse(Exception refusal) => _refusal = refusal;
 
     public override void Acknowledge()
     {

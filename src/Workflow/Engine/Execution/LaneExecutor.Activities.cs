@@ -9,7 +9,7 @@ using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Execution;
 
-/// <content>Activities: their attempts, and what follows from the last one.</content>
+/// <content>Activities: their attempts, and how the last one resumes the instance.</content>
 internal sealed partial class LaneExecutor
 {
     public void BeginActivity(LiveInstance instance, Wait wait, Activity activity)
@@ -53,8 +53,8 @@ internal sealed partial class LaneExecutor
     }
 
     /// <summary>
-    /// Puts the next attempt off, durably, where the step's policy has one left. Each attempt's wait has an id of its own, so that nothing
-    /// that still comes of the last one can be taken for it.
+    /// Schedules the next attempt durably, if the step's policy has one left. Each attempt has a wait id of its own, so that a late result
+    /// of the last attempt does not count for the next.
     /// </summary>
     public bool TryRetry(LiveInstance instance, Wait wait, InvokeStep step, ActivityFailure failure)
     {
@@ -67,18 +67,20 @@ internal sealed partial class LaneExecutor
         var due = _now + policy.PauseAfter(failed);
         var next = wait with { Id = Guid.CreateVersion7(_now), Attempts = new(failed, due) };
         instance.Waits.Remove(wait);
-        InstanceHistory.Append(instance, _now, "attemptFailed", step.Id, string.Create(CultureInfo.InvariantCulture, $"{failed} of {policy.MaxAttempts}, the next one at {due:O}: {failure.Message}"));
+        InstanceHistory.Append(instance, _now, "attemptFailed", step.Id,
+            string.Create(CultureInfo.InvariantCulture, $"{failed} of {policy.MaxAttempts}, the next one at {due:O}: {failure.Message}"));
         BeginTimer(instance, next);
         State.Timers.Add(TimerEntry.ForWait(due, instance.Id, next.Id));
         return true;
     }
 
-    /// <summary>What the step's failure says: the activity, its attempts and the last error.</summary>
+    /// <summary>The failure's text: the activity, its attempts and the last error.</summary>
     public static string ErrorOf(InvokeStep step, ActivityFailure failure, ActivityAttempts? before)
     {
         var attempt = (before?.Failed ?? 0) + 1;
         return step.Retry is not { MaxAttempts: > 1 } policy ? $"Activity '{step.Activity}' failed: {failure.Message}"
-            : attempt < policy.MaxAttempts ? $"Activity '{step.Activity}' failed in attempt {attempt} of {policy.MaxAttempts} and is not called again: {failure.Message}"
+            : attempt < policy.MaxAttempts ? $"Activity '{step.Activity}' failed in attempt {attempt} of {policy.MaxAttempts} and is not "
+                + $"called again: {failure.Message}"
             : $"Activity '{step.Activity}' failed in each of {attempt} attempts; the last time: {failure.Message}";
     }
 
@@ -106,7 +108,7 @@ internal sealed partial class LaneExecutor
     private void Launch(LiveInstance instance, Wait wait, Activity activity) =>
         Batch.Launches.Add(() => _host.LaunchActivity(instance.Id, wait.Id, activity, wait.Input));
 
-    /// <summary>No token of the instance moves on for now.</summary>
+    /// <summary>The instance stays where it is; the batch writes it.</summary>
     private void Rest(LiveInstance instance)
     {
         instance.State = instance.StateAtRest;

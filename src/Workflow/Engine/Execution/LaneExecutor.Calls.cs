@@ -7,15 +7,17 @@ using Workflow.Engine.Instances;
 namespace Workflow.Engine.Execution;
 
 /// <content>
-/// Sub-workflows. A child's id is the id of its parent's wait and of its parent's partition, so that both always are in the same lane: whatever
-/// happens to one because of the other is in the same commit, and neither can outlive it unnoticed.
+/// Sub-workflows. A child's id is the id of its parent's wait, and its partition is its parent's, so both are always in the same lane: what
+/// one changes in the other is in the same commit.
 /// </content>
 internal sealed partial class LaneExecutor
 {
-    /// <summary>Children to run and children that have ended. They wait until the interpreter, which runs one instance at a time, is free.</summary>
+    /// <summary>
+    /// Children to run and children that have finished. They wait until the interpreter is free: it runs one instance at a time.
+    /// </summary>
     private readonly Queue<LiveInstance> _relatives = new();
 
-    private bool _settling;
+    private bool _runningRelatives;
 
     public WorkflowDefinition? FindDefinition(string name, int? version) => _host.FindDefinition(name, version);
 
@@ -58,7 +60,7 @@ internal sealed partial class LaneExecutor
 
     private void Cancel(LiveInstance instance, string reason)
     {
-        Leave(instance, InstanceState.Cancelled);
+        Finish(instance, InstanceState.Cancelled);
         InstanceHistory.Append(instance, _now, "cancelled", detail: reason);
         Batch.Tally.Cancelled++;
         Raise((id, stamps) => new InstanceCancelled
@@ -78,24 +80,25 @@ internal sealed partial class LaneExecutor
     {
         if (State.Instances.GetValueOrDefault(wait.Id) is { } child)
         {
-            Cancel(child, $"Instance {parent.Id}, which called it, {(parent.IsFinished ? $"is {parent.State.ToString().ToLowerInvariant()}" : "waited no longer")}.");
+            Cancel(child, $"Instance {parent.Id}, which called it, "
+                + $"{(parent.IsFinished ? $"is {parent.State.ToString().ToLowerInvariant()}" : "waited no longer")}.");
         }
     }
 
-    /// <summary>Runs children that were called and lets parents go on whose child has ended, until nothing more follows from it.</summary>
-    private void Settle()
+    /// <summary>Runs called children and resumes the parents of finished ones, until none is left.</summary>
+    private void RunRelatives()
     {
-        if (_settling)
+        if (_runningRelatives)
         {
             return;
         }
 
-        _settling = true;
+        _runningRelatives = true;
         while (_relatives.TryDequeue(out var relative))
         {
             if (relative.IsFinished)
             {
-                Return(relative);
+                ReturnToParent(relative);
             }
             else
             {
@@ -103,14 +106,14 @@ internal sealed partial class LaneExecutor
             }
         }
 
-        _settling = false;
+        _runningRelatives = false;
     }
 
-    private void Return(LiveInstance child)
+    private void ReturnToParent(LiveInstance child)
     {
         if (State.Instances.GetValueOrDefault(child.ParentId!.Value) is not { } parent || parent.FindWait(child.Id) is not { } wait)
         {
-            // The parent has ended or gone on, and cancelled the child.
+            // The parent has finished or timed out, and cancelled the child.
             return;
         }
 
@@ -124,7 +127,8 @@ internal sealed partial class LaneExecutor
         }
 
         var error = child.Error is { } incident
-            ? $"Sub-workflow '{child.Definition.Name}' ({child.Id}) failed{(incident.Step is null ? "" : $" at step '{incident.Step}'")}: {incident.Message}"
+            ? $"Sub-workflow '{child.Definition.Name}' ({child.Id}) failed{(incident.Step is null ? "" : $" at step '{incident.Step}'")}: "
+                + $"{incident.Message}"
             : $"Sub-workflow '{child.Definition.Name}' ({child.Id}) was cancelled.";
         if (step.OnError is not null)
         {
@@ -136,5 +140,6 @@ internal sealed partial class LaneExecutor
         }
     }
 
-    private static Dictionary<string, Value> VariablesOf(Value input) => input.IsNull ? new(StringComparer.Ordinal) : new(input.AsContext(), StringComparer.Ordinal);
+    private static Dictionary<string, Value> VariablesOf(Value input) =>
+        input.IsNull ? new(StringComparer.Ordinal) : new(input.AsContext(), StringComparer.Ordinal);
 }

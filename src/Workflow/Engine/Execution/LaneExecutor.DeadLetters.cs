@@ -9,96 +9,106 @@ using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Execution;
 
-/// <content>Dead letters: putting work aside, and applying it after all.</content>
+/// <content>Dead letters: work that cannot be applied, and its replay.</content>
 internal sealed partial class LaneExecutor
 {
-    public LetterBook Letters => State.Letters;
+    public DeadLetterIndex DeadLetters => State.DeadLetters;
 
-    /// <summary>A signal that comes becomes a letter: it is accepted.</summary>
-    public void PutSignalAside(SignalCommand request, Guid signalId, Guid letterId, string reason, int attempts)
+    /// <summary>A new signal becomes a dead letter; it counts as accepted.</summary>
+    public void DeadLetterSignal(SignalCommand request, Guid signalId, Guid deadLetterId, string reason, int attempts)
     {
         Batch.Tally.Signals++;
-        AddLetter(DraftOf(RowOf(request, signalId)), letterId, reason, attempts);
+        AddDeadLetter(DraftOf(RowOf(request, signalId)), deadLetterId, reason, attempts);
     }
 
-    /// <summary>A stored signal becomes a letter. Nothing happens when it is gone already.</summary>
-    public void PutSignalAside(Guid signalId, Guid letterId, string reason, int attempts)
+    /// <summary>A stored signal becomes a dead letter. Nothing happens when it is gone.</summary>
+    public void DeadLetterSignal(Guid signalId, Guid deadLetterId, string reason, int attempts)
     {
         if (State.StoredSignals.TryGetValue(signalId, out var signal))
         {
-            Withdraw(signal);
-            AddLetter(DraftOf(signal), letterId, reason, attempts);
+            UnbufferSignal(signal);
+            AddDeadLetter(DraftOf(signal), deadLetterId, reason, attempts);
         }
     }
 
-    /// <summary>A timer becomes a letter; the wait stays, and its instance may go on in another way. Nothing happens when it is stale.</summary>
-    public void PutTimerAside(TimerEntry entry, Guid letterId, string reason, int attempts)
+    /// <summary>
+    /// A timer becomes a dead letter; the wait stays, and another event may still resume it. Nothing happens when the timer is stale.
+    /// </summary>
+    public void DeadLetterTimer(TimerEntry entry, Guid deadLetterId, string reason, int attempts)
     {
         if (FindWait(entry.InstanceId, entry.WaitId) is { } wait && wait.IsDue(entry.DueUtc))
         {
-            var letter = new TimerLetter(entry.InstanceId, wait.Id, wait.Step, entry.DueUtc);
-            AddLetter(new(DeadLetterKind.Timer, Partitioning.OfInstance(entry.InstanceId), wait.Id, entry.InstanceId, letter, entry.DueUtc), letterId, reason, attempts);
+            var deadLetter = new DeadTimer(entry.InstanceId, wait.Id, wait.Step, entry.DueUtc);
+            AddDeadLetter(
+                new(DeadLetterKind.Timer, Partitioning.OfInstance(entry.InstanceId), wait.Id, entry.InstanceId, deadLetter, entry.DueUtc),
+                deadLetterId, reason, attempts);
         }
     }
 
-    /// <summary>What an activity returned becomes a letter; the wait stays. Nothing happens when nobody waits for it any more.</summary>
-    public void PutActivityAside(Guid instanceId, Guid waitId, Value? result, ActivityFailure? failure, Guid letterId, string reason, int attempts)
+    /// <summary>The result of an activity becomes a dead letter; the wait stays. Nothing happens when the wait is over.</summary>
+    public void DeadLetterActivity(
+        Guid instanceId, Guid waitId, Value? result, ActivityFailure? failure, Guid deadLetterId, string reason, int attempts)
     {
         if (FindWait(instanceId, waitId) is { } wait)
         {
-            var letter = new ActivityLetter(instanceId, waitId, wait.Step, wait.Name!, result?.ToJsonElement(), failure?.Message, failure?.IsFinal ?? false);
-            AddLetter(new(DeadLetterKind.Activity, Partitioning.OfInstance(instanceId), waitId, instanceId, letter), letterId, reason, attempts);
+            var deadLetter = new DeadActivity(
+                instanceId, waitId, wait.Step, wait.Name!, result?.ToJsonElement(), failure?.Message, failure?.IsFinal ?? false);
+            AddDeadLetter(new(DeadLetterKind.Activity, Partitioning.OfInstance(instanceId), waitId, instanceId, deadLetter), deadLetterId,
+                reason, attempts);
         }
     }
 
-    /// <summary>A message becomes a letter.</summary>
-    public void PutMessageAside(MessageRow message, Guid letterId, string reason, int attempts)
+    /// <summary>A message becomes a dead letter.</summary>
+    public void DeadLetterMessage(MessageRow message, Guid deadLetterId, string reason, int attempts)
     {
-        if (IsToBeHandled(message.Id, fromSnapshot: true))
+        if (IsToBeApplied(message.Id, fromSnapshot: true))
         {
             Batch.RemoveMessage(message.Id);
-            var letter = MessageLetter.From(message);
-            AddLetter(new(DeadLetterKind.Message, message.Partition, message.Id, PartitionMessage.Parse(message.Body).AddressedTo, letter), letterId, reason, attempts);
+            var deadLetter = DeadMessage.From(message);
+            AddDeadLetter(
+                new(DeadLetterKind.Message, message.Partition, message.Id, PartitionMessage.Parse(message.Body).AddressedTo, deadLetter),
+                deadLetterId, reason, attempts);
         }
     }
 
-    /// <summary>Applies an open letter and closes it.</summary>
-    /// <returns>Whether it had an effect: false when what it was for is over.</returns>
-    public bool Replay(DeadLetterRow letter)
+    /// <summary>Applies an open dead letter and closes it.</summary>
+    /// <returns>Whether it had an effect: false when its wait is over.</returns>
+    public bool Replay(DeadLetterRow deadLetter)
     {
-        var attempts = Letters.Remove(letter.Id) + 1;
-        var applied = letter.Kind switch
+        var attempts = DeadLetters.Remove(deadLetter.Id) + 1;
+        var applied = deadLetter.Kind switch
         {
-            DeadLetterKind.Signal => ReplaySignal(letter, LetterDraft.Read<SignalLetter>(letter.Payload)),
-            DeadLetterKind.Timer => ReplayTimer(LetterDraft.Read<TimerLetter>(letter.Payload)),
-            DeadLetterKind.Activity => ReplayActivity(LetterDraft.Read<ActivityLetter>(letter.Payload)),
-            DeadLetterKind.Message => ReplayMessage(letter, LetterDraft.Read<MessageLetter>(letter.Payload)),
-            var other => throw new InvalidOperationException($"Dead letter {letter.Id} is of the unknown kind {other}."),
+            DeadLetterKind.Signal => ReplaySignal(deadLetter, DeadLetterDraft.Read<DeadSignal>(deadLetter.Payload)),
+            DeadLetterKind.Timer => ReplayTimer(DeadLetterDraft.Read<DeadTimer>(deadLetter.Payload)),
+            DeadLetterKind.Activity => ReplayActivity(DeadLetterDraft.Read<DeadActivity>(deadLetter.Payload)),
+            DeadLetterKind.Message => ReplayMessage(deadLetter, DeadLetterDraft.Read<DeadMessage>(deadLetter.Payload)),
+            var other => throw new InvalidOperationException($"Dead letter {deadLetter.Id} is of the unknown kind {other}."),
         };
-        Batch.ChangeLetter(new(letter.Id, letter.Reason, attempts, _now, applied));
+        Batch.ChangeDeadLetter(new(deadLetter.Id, deadLetter.Reason, attempts, _now, applied));
         return applied;
     }
 
-    /// <summary>An open letter was tried in vain.</summary>
-    /// <returns>Attempts with this one.</returns>
+    /// <summary>The replay of an open dead letter failed.</summary>
+    /// <returns>Attempts, this one included.</returns>
     public int RefuseReplay(Guid id, string reason)
     {
-        var attempts = Letters.Retried(id);
-        Batch.ChangeLetter(new(id, reason, attempts, _now, Applied: null));
+        var attempts = DeadLetters.CountAttempt(id);
+        Batch.ChangeDeadLetter(new(id, reason, attempts, _now, Applied: null));
         return attempts;
     }
 
-    /// <summary>A subscription that was put aside is over with its wait: a replay would leave it to nobody.</summary>
+    /// <summary>Closes the dead letter of a subscription whose wait is over: a replay would have no wait to resume.</summary>
     private void CloseSubscribing(Guid waitId)
     {
-        if (Letters.FindSubscribing(waitId) is { } letter)
+        if (DeadLetters.FindSubscribing(waitId) is { } deadLetter)
         {
-            Batch.ChangeLetter(new(letter, "The wait was over before its subscription was applied.", Letters.Remove(letter), _now, Applied: false));
+            Batch.ChangeDeadLetter(new(deadLetter, "The wait was over before its subscription was applied.", DeadLetters.Remove(deadLetter),
+                _now, Applied: false));
         }
     }
 
-    /// <summary>Keeps a letter; whoever calls it takes away what it stands for, in the same commit.</summary>
-    private void AddLetter(LetterDraft draft, Guid id, string reason, int attempts)
+    /// <summary>Adds a dead letter. The caller removes the work that it stands for, in the same commit.</summary>
+    private void AddDeadLetter(DeadLetterDraft draft, Guid id, string reason, int attempts)
     {
         var row = new DeadLetterRow
         {
@@ -113,21 +123,22 @@ internal sealed partial class LaneExecutor
             CreatedUtc = _now,
             LastAttemptUtc = _now,
         };
-        Letters.Add(row);
-        Batch.AddLetter(row);
+        DeadLetters.Add(row);
+        Batch.AddDeadLetter(row);
         Batch.Tally.DeadLettered++;
     }
 
-    private static LetterDraft DraftOf(SignalRow signal) => new(DeadLetterKind.Signal, signal.Partition, signal.Id, signal.InstanceId, SignalLetter.From(signal));
+    private static DeadLetterDraft DraftOf(SignalRow signal) =>
+        new(DeadLetterKind.Signal, signal.Partition, signal.Id, signal.InstanceId, DeadSignal.From(signal));
 
     private Wait? FindWait(Guid instanceId, Guid waitId) => State.Instances.GetValueOrDefault(instanceId)?.FindWait(waitId);
 
-    private bool ReplaySignal(DeadLetterRow letter, SignalLetter content)
+    private bool ReplaySignal(DeadLetterRow deadLetter, DeadSignal content)
     {
-        var signal = content.ToRow(letter.SubjectId, letter.Partition, State.NextPosition(_now), _now + _options.SignalTimeToLive);
+        var signal = content.ToRow(deadLetter.SubjectId, deadLetter.Partition, State.NextPosition(_now), _now + _options.SignalTimeToLive);
         if (signal.InstanceId is not null)
         {
-            if (SignalInstance(signal, SignalPayload.Of(signal)) is not null)
+            if (MatchInstanceSignal(signal, SignalPayload.Of(signal)) is not null)
             {
                 return true;
             }
@@ -136,11 +147,11 @@ internal sealed partial class LaneExecutor
             return false;
         }
 
-        Accept(signal, SignalPayload.Of(signal));
+        RouteSignal(signal, SignalPayload.Of(signal));
         return true;
     }
 
-    private bool ReplayTimer(TimerLetter timer)
+    private bool ReplayTimer(DeadTimer timer)
     {
         if (FindWait(timer.InstanceId, timer.WaitId)?.IsDue(timer.DueUtc) is not true)
         {
@@ -151,7 +162,7 @@ internal sealed partial class LaneExecutor
         return true;
     }
 
-    private bool ReplayActivity(ActivityLetter activity)
+    private bool ReplayActivity(DeadActivity activity)
     {
         if (FindWait(activity.InstanceId, activity.WaitId) is null)
         {
@@ -159,13 +170,14 @@ internal sealed partial class LaneExecutor
         }
 
         var result = activity.Result is { } json ? Value.From(json) : Value.Null;
-        FinishActivity(activity.InstanceId, activity.WaitId, result, activity.Failure is { } message ? new(message, activity.IsFinal) : null);
+        FinishActivity(
+            activity.InstanceId, activity.WaitId, result, activity.Failure is { } message ? new(message, activity.IsFinal) : null);
         return true;
     }
 
-    private bool ReplayMessage(DeadLetterRow letter, MessageLetter message)
+    private bool ReplayMessage(DeadLetterRow deadLetter, DeadMessage message)
     {
-        Carry(letter.Partition, message.Kind, PartitionMessage.Parse(message.Body.GetRawText()));
+        ApplyMessage(deadLetter.Partition, message.Kind, PartitionMessage.Parse(message.Body.GetRawText()));
         return true;
     }
 }

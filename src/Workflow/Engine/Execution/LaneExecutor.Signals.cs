@@ -8,16 +8,16 @@ using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Execution;
 
-/// <content>Signals: offering, buffering, delivering within and across partitions.</content>
+/// <content>Signals: matching with waits, buffering, delivery within and across partitions.</content>
 internal sealed partial class LaneExecutor
 {
-    /// <returns>Whether it was delivered at once; null when its instance is not live here.</returns>
-    public bool? Signal(SignalCommand request, Guid id)
+    /// <returns>Whether it was consumed at once; null when its instance is not live here.</returns>
+    public bool? AcceptSignal(SignalCommand request, Guid id)
     {
         var signal = RowOf(request, id);
         if (request.InstanceId is not null)
         {
-            var delivered = SignalInstance(signal, request.Payload);
+            var delivered = MatchInstanceSignal(signal, request.Payload);
             Batch.Tally.Signals += delivered is null ? 0 : 1;
             return delivered;
         }
@@ -25,32 +25,32 @@ internal sealed partial class LaneExecutor
         Batch.Tally.Signals++;
         if (signal.DueUtc is { } due)
         {
-            Keep(signal);
+            StoreSignal(signal);
             State.Timers.Add(TimerEntry.ForSignal(due, id));
             return false;
         }
 
-        return Accept(signal, request.Payload);
+        return RouteSignal(signal, request.Payload);
     }
 
-    /// <summary>A signal that another node has accepted. Where its instance is over by now it expires, and that is told.</summary>
-    public void TakeSignal(SignalCommand request, Guid id)
+    /// <summary>A signal that another node has accepted. If its instance has finished, it expires with an event.</summary>
+    public void AcceptRemoteSignal(SignalCommand request, Guid id)
     {
-        if (Signal(request, id) is null)
+        if (AcceptSignal(request, id) is null)
         {
             Batch.Tally.Signals++;
             RaiseExpired(RowOf(request, id), "its instance finished before it came");
         }
     }
 
-    public void Consume(Guid signalId)
+    public void ConsumeSignal(Guid signalId)
     {
         if (!State.StoredSignals.TryGetValue(signalId, out var signal))
         {
             return;
         }
 
-        Forget(signal);
+        RemoveSignal(signal);
         Batch.Tally.SignalsConsumed++;
         Raise((id, stamps) => new SignalReceived
         {
@@ -63,13 +63,13 @@ internal sealed partial class LaneExecutor
         });
     }
 
-    /// <summary>Begins a wait: takes a signal that is there already, or registers it.</summary>
+    /// <summary>Begins a signal wait: consumes a buffered signal, or registers the waiter.</summary>
     public bool TryBeginSignalWait(LiveInstance instance, Wait wait, out Value payload)
     {
         if (instance.Inbox.Find(s => s.Name == wait.Name) is { } own)
         {
             instance.Inbox.Remove(own);
-            Forget(own);
+            RemoveSignal(own);
             Batch.Tally.SignalsConsumed++;
             payload = SignalPayload.Of(own);
             return true;
@@ -80,11 +80,12 @@ internal sealed partial class LaneExecutor
             var partition = Partitioning.OfKey(wait.Key);
             if (!_host.Owns(partition))
             {
-                Send(partition, PartitionMessage.Subscribe, new() { WaitId = wait.Id, InstanceId = instance.Id, Name = wait.Name!, Key = wait.Key, Position = wait.Position });
+                Send(partition, PartitionMessage.Subscribe,
+                    new() { WaitId = wait.Id, InstanceId = instance.Id, Name = wait.Name!, Key = wait.Key, Position = wait.Position });
             }
-            else if (State.Book.TakeSignal(wait.Name!, wait.Key) is { } buffered)
+            else if (State.Signals.TakeSignal(wait.Name!, wait.Key) is { } buffered)
             {
-                Forget(buffered);
+                RemoveSignal(buffered);
                 Batch.Tally.SignalsConsumed++;
                 payload = SignalPayload.Of(buffered);
                 return true;
@@ -114,15 +115,17 @@ internal sealed partial class LaneExecutor
 
     public Abstractions.Activities.Activity? FindActivity(string name) => _host.FindActivity(name);
 
-    /// <summary>Handles a message of another partition; it is removed in the same commit.</summary>
-    public void Handle(MessageRow message)
+    /// <summary>Applies a message of another partition, and removes it in the same commit.</summary>
+    public void ApplyMessage(MessageRow message)
     {
         Batch.RemoveMessage(message.Id);
-        Carry(message.Partition, message.Kind, PartitionMessage.Parse(message.Body));
+        ApplyMessage(message.Partition, message.Kind, PartitionMessage.Parse(message.Body));
     }
 
-    /// <summary>A command from another node was applied or refused: its message goes, and its answer is written, in the same commit.</summary>
-    public void Answer(MessageRow message, string? reply)
+    /// <summary>
+    /// A command from another node was applied or refused: its message is removed and its reply written in the same commit.
+    /// </summary>
+    public void AddReply(MessageRow message, string? reply)
     {
         Batch.RemoveMessage(message.Id);
         if (reply is not null)
@@ -145,26 +148,26 @@ internal sealed partial class LaneExecutor
         ExpiresUtc = (request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : _now) + _options.SignalTimeToLive,
     };
 
-    /// <summary>A signal that is due goes to its receiver or to whoever waits for it.</summary>
-    private bool Accept(SignalRow signal, Value payload)
+    /// <summary>Routes a due signal to its receiver, or to the oldest waiter.</summary>
+    private bool RouteSignal(SignalRow signal, Value payload)
     {
         if (_host.FindReceiver(signal.Name) is { } receiver)
         {
-            Keep(signal);
+            StoreSignal(signal);
             LaunchReceiver(signal, receiver);
             return false;
         }
 
-        return Offer(signal, payload);
+        return MatchSignal(signal, payload);
     }
 
-    private void Carry(short partition, string kind, PartitionMessage body)
+    private void ApplyMessage(short partition, string kind, PartitionMessage body)
     {
         switch (kind)
         {
-            case PartitionMessage.Subscribe when State.Book.TakeSignal(body.Name, body.Key) is { } buffered:
-                Forget(buffered);
-                Deliver(body.InstanceId, body.WaitId, buffered);
+            case PartitionMessage.Subscribe when State.Signals.TakeSignal(body.Name, body.Key) is { } buffered:
+                RemoveSignal(buffered);
+                DeliverSignal(body.InstanceId, body.WaitId, buffered);
                 break;
             case PartitionMessage.Subscribe:
                 AddWaiter(partition, body.Name, body.Key, body.WaitId, body.InstanceId, body.Position);
@@ -173,17 +176,17 @@ internal sealed partial class LaneExecutor
                 RemoveWaiter(partition, body.Name, body.Key, body.WaitId, body.InstanceId);
                 break;
             case PartitionMessage.Deliver:
-                Deliver(body.InstanceId, body.WaitId, body.Signal!);
+                DeliverSignal(body.InstanceId, body.WaitId, body.Signal!);
                 break;
             case PartitionMessage.Return:
-                Offer(body.Signal!, SignalPayload.Of(body.Signal!));
+                MatchSignal(body.Signal!, SignalPayload.Of(body.Signal!));
                 break;
             default:
                 throw new InvalidOperationException($"A message between partitions is of the unknown kind '{kind}'.");
         }
     }
 
-    private bool? SignalInstance(SignalRow signal, Value payload)
+    private bool? MatchInstanceSignal(SignalRow signal, Value payload)
     {
         if (State.Instances.GetValueOrDefault(signal.InstanceId!.Value) is not { } instance)
         {
@@ -192,40 +195,40 @@ internal sealed partial class LaneExecutor
 
         if (instance.Waits.Find(w => w.Kind == WaitKind.Signal && w.Name == signal.Name) is { } wait)
         {
-            EndWait(instance, wait);
-            Receive(instance, wait, payload);
+            EndSignalWait(instance, wait);
+            ConsumeSignal(instance, wait, payload);
             return true;
         }
 
-        Keep(signal);
+        StoreSignal(signal);
         instance.Inbox.Add(signal);
         State.Timers.Add(TimerEntry.ForSignal(signal.ExpiresUtc, signal.Id));
         return false;
     }
 
-    private bool Offer(SignalRow signal, Value payload)
+    private bool MatchSignal(SignalRow signal, Value payload)
     {
-        while (State.Book.TakeWaiter(signal.Name, signal.CorrelationKey!) is { } waiter)
+        while (State.Signals.TakeWaiter(signal.Name, signal.CorrelationKey!) is { } waiter)
         {
             if (waiter.Subscribed)
             {
                 Batch.RemoveSubscription(waiter.WaitId);
-                Deliver(waiter.InstanceId, waiter.WaitId, signal);
+                DeliverSignal(waiter.InstanceId, waiter.WaitId, signal);
                 return _host.Owns(Partitioning.OfInstance(waiter.InstanceId));
             }
 
             var instance = State.Instances[waiter.InstanceId];
-            Receive(instance, instance.FindWait(waiter.WaitId)!, payload);
+            ConsumeSignal(instance, instance.FindWait(waiter.WaitId)!, payload);
             return true;
         }
 
-        Keep(signal);
-        State.Book.AddSignal(signal);
+        StoreSignal(signal);
+        State.Signals.AddSignal(signal);
         State.Timers.Add(TimerEntry.ForSignal(signal.ExpiresUtc, signal.Id));
         return false;
     }
 
-    private void Deliver(Guid instanceId, Guid waitId, SignalRow signal)
+    private void DeliverSignal(Guid instanceId, Guid waitId, SignalRow signal)
     {
         var partition = Partitioning.OfInstance(instanceId);
         if (!_host.Owns(partition))
@@ -234,11 +237,11 @@ internal sealed partial class LaneExecutor
         }
         else if (State.Instances.GetValueOrDefault(instanceId) is { } instance && instance.FindWait(waitId) is { } wait)
         {
-            Receive(instance, wait, SignalPayload.Of(signal));
+            ConsumeSignal(instance, wait, SignalPayload.Of(signal));
         }
         else if (_host.Owns(signal.Partition))
         {
-            Offer(signal, SignalPayload.Of(signal));
+            MatchSignal(signal, SignalPayload.Of(signal));
         }
         else
         {
@@ -246,7 +249,7 @@ internal sealed partial class LaneExecutor
         }
     }
 
-    private void Receive(LiveInstance instance, Wait wait, Value payload)
+    private void ConsumeSignal(LiveInstance instance, Wait wait, Value payload)
     {
         var step = (WaitSignalStep)instance.Definition.Steps[wait.Step];
         instance.Waits.Remove(wait);
@@ -255,8 +258,8 @@ internal sealed partial class LaneExecutor
         Resume(instance, wait, "signalled", step.Next, wait.Name);
     }
 
-    /// <summary>Takes back what a wait had registered elsewhere.</summary>
-    private void EndWait(LiveInstance instance, Wait wait)
+    /// <summary>Removes the waiter or the subscription of a signal wait.</summary>
+    private void EndSignalWait(LiveInstance instance, Wait wait)
     {
         if (wait is not { Kind: WaitKind.Signal, Key: not null })
         {
@@ -270,14 +273,15 @@ internal sealed partial class LaneExecutor
         }
         else
         {
-            Send(partition, PartitionMessage.Unsubscribe, new() { WaitId = wait.Id, InstanceId = instance.Id, Name = wait.Name!, Key = wait.Key });
+            Send(partition, PartitionMessage.Unsubscribe,
+                new() { WaitId = wait.Id, InstanceId = instance.Id, Name = wait.Name!, Key = wait.Key });
         }
     }
 
     private void AddWaiter(short partition, string name, string key, Guid waitId, Guid instanceId, long position)
     {
         var subscribed = Partitioning.OfInstance(instanceId) != partition;
-        State.Book.AddWaiter(name, key, new(waitId, instanceId, position, subscribed));
+        State.Signals.AddWaiter(name, key, new(waitId, instanceId, position, subscribed));
         if (subscribed)
         {
             Batch.AddSubscription(new(waitId, partition, name, key, instanceId, position));
@@ -287,13 +291,13 @@ internal sealed partial class LaneExecutor
     private void RemoveWaiter(short partition, string name, string key, Guid waitId, Guid instanceId)
     {
         CloseSubscribing(waitId);
-        if (State.Book.RemoveWaiter(name, key, waitId) && Partitioning.OfInstance(instanceId) != partition)
+        if (State.Signals.RemoveWaiter(name, key, waitId) && Partitioning.OfInstance(instanceId) != partition)
         {
             Batch.RemoveSubscription(waitId);
         }
     }
 
-    private void FireSignal(Guid id)
+    private void FireSignalTimer(Guid id)
     {
         if (!State.StoredSignals.TryGetValue(id, out var signal))
         {
@@ -302,7 +306,7 @@ internal sealed partial class LaneExecutor
 
         if (signal.ExpiresUtc <= _now)
         {
-            Withdraw(signal);
+            UnbufferSignal(signal);
             RaiseExpired(signal, $"nobody took it within {_options.SignalTimeToLive}");
         }
         else if (_host.FindReceiver(signal.Name) is { } receiver)
@@ -311,33 +315,33 @@ internal sealed partial class LaneExecutor
         }
         else
         {
-            Forget(signal);
-            Offer(signal with { DueUtc = null }, SignalPayload.Of(signal));
+            RemoveSignal(signal);
+            MatchSignal(signal with { DueUtc = null }, SignalPayload.Of(signal));
         }
     }
 
     private void LaunchReceiver(SignalRow signal, Abstractions.Events.SignalReceiver receiver) =>
         Batch.Launches.Add(() => _host.LaunchReceiver(signal.Id, receiver, signal.CorrelationKey!, SignalPayload.Of(signal)));
 
-    private void Keep(SignalRow signal)
+    private void StoreSignal(SignalRow signal)
     {
         State.StoredSignals.Add(signal.Id, signal);
         Batch.AddSignal(signal);
     }
 
-    /// <summary>Takes a stored signal out of wherever it waits.</summary>
-    private void Withdraw(SignalRow signal)
+    /// <summary>Removes a stored signal from the buffer or the inbox too.</summary>
+    private void UnbufferSignal(SignalRow signal)
     {
-        State.Book.RemoveSignal(signal.Name, signal.CorrelationKey ?? "", signal.Id);
+        State.Signals.RemoveSignal(signal.Name, signal.CorrelationKey ?? "", signal.Id);
         if (signal.InstanceId is { } target && State.Instances.GetValueOrDefault(target) is { } instance)
         {
             instance.Inbox.RemoveAll(s => s.Id == signal.Id);
         }
 
-        Forget(signal);
+        RemoveSignal(signal);
     }
 
-    private void Forget(SignalRow signal)
+    private void RemoveSignal(SignalRow signal)
     {
         State.StoredSignals.Remove(signal.Id);
         Batch.RemoveSignal(signal.Id);

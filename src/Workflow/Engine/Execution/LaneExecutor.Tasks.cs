@@ -7,7 +7,7 @@ using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Execution;
 
-/// <content>Tasks: a wait of the instance, whose assignee is the wait's name, and a row that people are shown, written in the same commits.</content>
+/// <content>Tasks: a wait of the instance, whose name is the assignee, and a row for lists, written in the same commits.</content>
 internal sealed partial class LaneExecutor
 {
     public void BeginTask(LiveInstance instance, Wait wait, IReadOnlyList<string> groups)
@@ -98,7 +98,9 @@ internal sealed partial class LaneExecutor
     }
 
     private (LiveInstance Instance, Wait Wait)? FindTask(Guid taskId) =>
-        State.Tasks.TryGetValue(taskId, out var owner) && State.Instances[owner] is var instance ? (instance, instance.FindWait(taskId)!) : null;
+        State.Tasks.TryGetValue(taskId, out var owner) && State.Instances[owner] is var instance
+            ? (instance, instance.FindWait(taskId)!)
+            : null;
 
     private void CloseTask(Wait wait, TaskState state, string? output)
     {

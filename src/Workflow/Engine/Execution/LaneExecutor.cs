@@ -14,8 +14,8 @@ using Workflow.Engine.Timers;
 namespace Workflow.Engine.Execution;
 
 /// <summary>
-/// Applies commands to a lane's memory and collects what the next commit must write. Single-threaded, does no input or output, and reads
-/// time once per command.
+/// Applies commands to a lane's memory and collects the rows of the next commit. Single-threaded, without I/O; reads the clock once per
+/// command.
 /// </summary>
 internal sealed partial class LaneExecutor
 {
@@ -42,16 +42,16 @@ internal sealed partial class LaneExecutor
 
     public DateTimeOffset Now => _now;
 
-    /// <summary>Replaces the memory, after a load.</summary>
+    /// <summary>Replaces the memory after a load.</summary>
     public void Reset(LaneState state)
     {
         State = state;
         Batch = new();
         _relatives.Clear();
-        _settling = false;
+        _runningRelatives = false;
     }
 
-    /// <summary>Begins the next batch and returns the one so far.</summary>
+    /// <summary>Returns the batch so far and begins the next.</summary>
     public LaneBatch TakeBatch()
     {
         var batch = Batch;
@@ -67,7 +67,7 @@ internal sealed partial class LaneExecutor
         Batch.Commands.Add(command);
         _interpreter.Begin();
         command.Apply(this);
-        Settle();
+        RunRelatives();
     }
 
     public IdempotencyRow? FindKey(string key) => State.FindKey(key);
@@ -79,10 +79,10 @@ internal sealed partial class LaneExecutor
         Batch.AddKey(row);
     }
 
-    /// <summary>Of several copies of a message only one is handled: the snapshot's if it is in there, and that once.</summary>
-    public bool IsToBeHandled(Guid messageId, bool fromSnapshot)
+    /// <summary>Of several copies of a message only one is applied: the snapshot's if it has one, and that once.</summary>
+    public bool IsToBeApplied(Guid messageId, bool fromSnapshot)
     {
-        if (State.LoadedMessages.TryGetValue(messageId, out var handled) != fromSnapshot || handled)
+        if (State.LoadedMessages.TryGetValue(messageId, out var applied) != fromSnapshot || applied)
         {
             return false;
         }
@@ -95,7 +95,7 @@ internal sealed partial class LaneExecutor
         return true;
     }
 
-    /// <summary>Rebuilds the timer queue from what is still wanted, once it has grown much.</summary>
+    /// <summary>Rebuilds the timer queue from the timers still needed, once it has doubled.</summary>
     public void CompactTimers()
     {
         if (State.Timers.IsWorthCompacting)
@@ -124,12 +124,12 @@ internal sealed partial class LaneExecutor
         return instance.State;
     }
 
-    /// <summary>A timer has come up; it may be stale.</summary>
+    /// <summary>A timer is due; it may be stale.</summary>
     public void Fire(TimerEntry entry)
     {
         if (entry.SignalId != Guid.Empty)
         {
-            FireSignal(entry.SignalId);
+            FireSignalTimer(entry.SignalId);
             return;
         }
 
@@ -146,7 +146,7 @@ internal sealed partial class LaneExecutor
         }
 
         instance.Waits.Remove(wait);
-        GiveUp(instance, wait, TaskState.TimedOut);
+        EndWait(instance, wait, TaskState.TimedOut);
         var (what, next) = instance.Definition.Steps[wait.Step] switch
         {
             DelayStep delay => ("resumed", delay.Next),
@@ -180,7 +180,7 @@ internal sealed partial class LaneExecutor
 
     public void Complete(LiveInstance instance)
     {
-        Leave(instance, InstanceState.Completed);
+        Finish(instance, InstanceState.Completed);
         InstanceHistory.Append(instance, _now, "completed");
         Batch.Tally.Completed++;
         Raise((id, stamps) => new InstanceCompleted
@@ -199,7 +199,7 @@ internal sealed partial class LaneExecutor
     public void Fail(LiveInstance instance, InstanceError error)
     {
         instance.Error = error;
-        Leave(instance, InstanceState.Failed);
+        Finish(instance, InstanceState.Failed);
         InstanceHistory.Append(instance, _now, "failed", error.Step, error.Message);
         Batch.Tally.Failed++;
         Raise((id, stamps) => new InstanceFailed
@@ -216,20 +216,20 @@ internal sealed partial class LaneExecutor
         });
     }
 
-    private void Leave(LiveInstance instance, InstanceState state)
+    private void Finish(LiveInstance instance, InstanceState state)
     {
         instance.State = state;
         instance.UpdatedUtc = _now;
         instance.Scopes.Clear();
         foreach (var wait in instance.Waits)
         {
-            GiveUp(instance, wait, TaskState.Cancelled);
+            EndWait(instance, wait, TaskState.Cancelled);
         }
 
         instance.Waits.Clear();
         foreach (var signal in instance.Inbox)
         {
-            Forget(signal);
+            RemoveSignal(signal);
             RaiseExpired(signal, "its instance finished without taking it");
         }
 
@@ -243,13 +243,13 @@ internal sealed partial class LaneExecutor
         }
     }
 
-    /// <summary>Takes back what a wait has registered or made elsewhere.</summary>
-    private void GiveUp(LiveInstance instance, Wait wait, TaskState taskState)
+    /// <summary>Undoes what a wait has made beside itself: its waiter, its task or its child.</summary>
+    private void EndWait(LiveInstance instance, Wait wait, TaskState taskState)
     {
         switch (wait.Kind)
         {
             case WaitKind.Signal:
-                EndWait(instance, wait);
+                EndSignalWait(instance, wait);
                 break;
             case WaitKind.Task:
                 CloseTask(wait, taskState, output: null);
@@ -271,11 +271,11 @@ internal sealed partial class LaneExecutor
         _interpreter.Run(instance, step, scope);
         instance.UpdatedUtc = _now;
         Batch.Touch(instance);
-        Settle();
+        RunRelatives();
     }
 }
 
-/// <summary>What an executor needs of its lane: ownership of partitions, and work that is launched after a commit.</summary>
+/// <summary>What an executor needs from its lane: ownership of partitions, definitions, and work launched after the commit.</summary>
 internal interface ILaneHost
 {
     int Stream { get; }

@@ -17,22 +17,24 @@ internal sealed class LaneState
 
     public Dictionary<Guid, LiveInstance> Instances { get; } = [];
 
-    /// <summary>Signals that are stored and wait for their due time, for a waiter, in an inbox or for their receiver.</summary>
+    /// <summary>Stored signals: they wait for their due time, for a waiter, in an instance's inbox or for their receiver.</summary>
     public Dictionary<Guid, SignalRow> StoredSignals { get; } = [];
 
-    public SignalBook Book { get; } = new();
+    public SignalIndex Signals { get; } = new();
 
     public TimerQueue Timers { get; } = new();
 
     /// <summary>Open tasks, and the instance that waits for each.</summary>
     public Dictionary<Guid, Guid> Tasks { get; } = [];
 
-    /// <summary>Instances of the snapshot whose parent does not wait for them: parent and child change in one commit, so there should be none.</summary>
+    /// <summary>
+    /// Instances of the snapshot whose parent does not wait for them. Parent and child change in one commit, so there should be none.
+    /// </summary>
     public IReadOnlyList<LiveInstance> Orphans { get; set; } = [];
 
-    public LetterBook Letters { get; } = new();
+    public DeadLetterIndex DeadLetters { get; } = new();
 
-    /// <summary>Messages of the snapshot, and whether they were handled since: copies may be in the mailbox from before the load.</summary>
+    /// <summary>Messages of the snapshot, and whether they were applied since: copies may be in the mailbox from before the load.</summary>
     public Dictionary<Guid, bool> LoadedMessages { get; } = [];
 
     /// <summary>Signals of the snapshot whose receiver must be called.</summary>
@@ -72,12 +74,13 @@ internal static class LaneLoader
             instance.Waits.ForEach(w => AddWait(state, instance, w));
         }
 
-        state.Orphans = [.. state.Instances.Values.Where(i => i.ParentId is { } parent && state.Instances.GetValueOrDefault(parent)?.FindWait(i.Id) is null)];
+        state.Orphans = [.. state.Instances.Values.Where(i =>
+            i.ParentId is { } parent && state.Instances.GetValueOrDefault(parent)?.FindWait(i.Id) is null)];
 
         foreach (var subscription in snapshot.Subscriptions)
         {
-            Seen(state, subscription.Position);
-            state.Book.AddWaiter(
+            ObservePosition(state, subscription.Position);
+            state.Signals.AddWaiter(
                 subscription.Name,
                 subscription.CorrelationKey,
                 new(subscription.WaitId, subscription.InstanceId, subscription.Position, Subscribed: true));
@@ -85,19 +88,19 @@ internal static class LaneLoader
 
         foreach (var signal in snapshot.Signals)
         {
-            Seen(state, signal.Position);
+            ObservePosition(state, signal.Position);
             AddSignal(state, signal, hasReceiver);
         }
 
         foreach (var message in snapshot.Messages)
         {
-            Seen(state, message.Position);
+            ObservePosition(state, message.Position);
             state.LoadedMessages.Add(message.Id, false);
         }
 
-        foreach (var letter in snapshot.DeadLetters)
+        foreach (var deadLetter in snapshot.DeadLetters)
         {
-            state.Letters.Add(letter);
+            state.DeadLetters.Add(deadLetter);
         }
 
         return state;
@@ -105,7 +108,7 @@ internal static class LaneLoader
 
     private static void AddWait(LaneState state, LiveInstance instance, Wait wait)
     {
-        Seen(state, wait.Position);
+        ObservePosition(state, wait.Position);
         if (wait.DueUtc is { } due)
         {
             state.Timers.Add(TimerEntry.ForWait(due, instance.Id, wait.Id));
@@ -124,7 +127,7 @@ internal static class LaneLoader
         // A key of another partition has its waiter there, as a subscription.
         if (wait is { Kind: WaitKind.Signal, Key: not null } && Partitioning.OfKey(wait.Key) == instance.Partition)
         {
-            state.Book.AddWaiter(wait.Name!, wait.Key, new(wait.Id, instance.Id, wait.Position, Subscribed: false));
+            state.Signals.AddWaiter(wait.Name!, wait.Key, new(wait.Id, instance.Id, wait.Position, Subscribed: false));
         }
     }
 
@@ -150,9 +153,9 @@ internal static class LaneLoader
         }
         else
         {
-            state.Book.AddSignal(signal);
+            state.Signals.AddSignal(signal);
         }
     }
 
-    private static void Seen(LaneState state, long position) => state.LastPosition = Math.Max(state.LastPosition, position);
+    private static void ObservePosition(LaneState state, long position) => state.LastPosition = Math.Max(state.LastPosition, position);
 }

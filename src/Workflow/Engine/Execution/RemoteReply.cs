@@ -4,7 +4,7 @@ using Workflow.Contracts;
 
 namespace Workflow.Engine.Execution;
 
-/// <summary>The answer to a command in an inbox: what it led to, or why it was refused.</summary>
+/// <summary>The reply to a command in an inbox: its result, or why it was refused.</summary>
 internal sealed record RemoteReply
 {
     public JsonElement? Result { get; init; }
@@ -30,7 +30,8 @@ internal sealed record RemoteReply
     };
 
     public static RemoteReply Parse(string json) =>
-        JsonSerializer.Deserialize<RemoteReply>(json, ContractsJson.Default) ?? throw new JsonException("An answer to a command is the JSON text null.");
+        JsonSerializer.Deserialize<RemoteReply>(json, ContractsJson.Default)
+            ?? throw new JsonException("The reply to a command is the JSON text null.");
 
     public string ToJson() => JsonSerializer.Serialize(this, ContractsJson.Default);
 

@@ -6,7 +6,7 @@ using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Engine.Instances;
 
-/// <summary>Refuses commands whose arguments no store could hold, before they reach a lane.</summary>
+/// <summary>Refuses commands with arguments that no store can hold, before they reach a lane.</summary>
 internal static class CommandChecks
 {
     private const int MaxCorrelationKey = 512;
@@ -22,7 +22,8 @@ internal static class CommandChecks
         CheckText("Idempotency-Key", command.IdempotencyKey, MaxIdempotencyKey, required: false);
         if (command.Input.Kind is not (ValueKind.Null or ValueKind.Context))
         {
-            throw new InvalidCommandException("input", $"The input is a {command.Input.Kind}; it must be an object whose members become the first variables.");
+            throw new InvalidCommandException(
+                "input", $"The input is a {command.Input.Kind}; it must be an object whose members become the first variables.");
         }
 
         CheckValue("input", command.Input);
@@ -35,12 +36,14 @@ internal static class CommandChecks
         CheckText("Idempotency-Key", command.IdempotencyKey, MaxIdempotencyKey, required: false);
         if (command.CorrelationKey is not null && command.InstanceId is not null)
         {
-            throw new InvalidCommandException("correlationKey", "A signal goes to a correlation key or to an instance, not to both: leave one out.");
+            throw new InvalidCommandException(
+                "correlationKey", "A signal goes to a correlation key or to an instance, not to both: leave one out.");
         }
 
         if (command.DueAt is not null && command.InstanceId is not null)
         {
-            throw new InvalidCommandException("dueAt", "Only a signal with a correlation key can be delayed: leave dueAt out, or send it by key.");
+            throw new InvalidCommandException(
+                "dueAt", "Only a signal with a correlation key can be delayed: leave dueAt out, or send it by key.");
         }
 
         CheckValue("payload", command.Payload);
@@ -62,7 +65,7 @@ internal static class CommandChecks
 
     public static void CheckAssignee(string assignee) => CheckText("assignee", assignee, MaxAssignee, required: true);
 
-    /// <summary>Whether every store keeps it as the name of a person or a group.</summary>
+    /// <summary>Whether every store can hold it as the name of a person or a group.</summary>
     public static bool IsName(string text) => text.Length is >= 1 and <= MaxAssignee && IsText(text);
 
     /// <summary>Hash of what makes two requests the same.</summary>
@@ -96,12 +99,14 @@ internal static class CommandChecks
 
         if (text.Length > limit)
         {
-            throw new InvalidCommandException(parameter, $"'{parameter}' has {text.Length} characters, begins with '{text[..32]}'; the limit is {limit}.");
+            throw new InvalidCommandException(
+                parameter, $"'{parameter}' has {text.Length} characters, begins with '{text[..32]}'; the limit is {limit}.");
         }
 
         if (!IsText(text))
         {
-            throw new InvalidCommandException(parameter, $"'{parameter}' holds U+0000 or half of a surrogate pair, which no store keeps; remove it.");
+            throw new InvalidCommandException(
+                parameter, $"'{parameter}' holds U+0000 or half of a surrogate pair, which no store keeps; remove it.");
         }
     }
 
@@ -116,7 +121,7 @@ internal static class CommandChecks
     }
 }
 
-/// <summary>Finds values that could be held in memory but not be stored and read again: they must not enter an instance.</summary>
+/// <summary>Finds values that a store cannot hold and return unchanged: they must not enter an instance.</summary>
 internal static class ValueChecks
 {
     /// <summary>What is wrong with the value, as the end of a sentence about it; null when nothing is.</summary>

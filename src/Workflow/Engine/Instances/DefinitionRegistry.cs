@@ -11,7 +11,8 @@ namespace Workflow.Engine.Instances;
 /// <summary>The definitions of an engine: stored once, compiled once, never changed.</summary>
 internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules rules, TimeProvider time)
 {
-    private readonly ConcurrentDictionary<(string Name, int Version), (WorkflowDefinition Definition, DateTimeOffset RegisteredUtc)> _versions = new();
+    private readonly ConcurrentDictionary<(string Name, int Version), (WorkflowDefinition Definition,
+        DateTimeOffset RegisteredUtc)> _versions = new();
     private readonly ConcurrentDictionary<string, WorkflowDefinition> _newest = new(StringComparer.Ordinal);
 
     public async Task LoadAsync(CancellationToken cancellationToken)
@@ -23,7 +24,7 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
                 continue;
             }
 
-            // What is registered keeps running even where an activity is missing today: its steps fail then, and say so.
+            // A registered definition keeps running even if an activity is missing now: its steps fail then, with the reason.
             var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(row.Body), new DefinitionRules());
             Add(compiled.Definition ?? throw new DefinitionInvalidException(compiled.Errors), row.RegisteredUtc);
         }
@@ -57,7 +58,8 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
 
         if (!_versions.TryGetValue((definition.Name, definition.Version), out var known))
         {
-            var offered = new DefinitionRow(definition.Name, definition.Version, definition.ContentHash, definition.CanonicalJson, time.GetUtcNow());
+            var offered = new DefinitionRow(
+                definition.Name, definition.Version, definition.ContentHash, definition.CanonicalJson, time.GetUtcNow());
             var stored = await store.AddDefinitionAsync(offered, cancellationToken).ConfigureAwait(false);
             CheckSame(definition, stored.ContentHash);
             Add(definition, stored.RegisteredUtc);
@@ -69,7 +71,8 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
     }
 
     public IReadOnlyList<DefinitionInfo> List() =>
-        [.. _versions.Values.Select(v => Info(v.Definition, v.RegisteredUtc)).OrderBy(i => i.Name, StringComparer.Ordinal).ThenBy(i => i.Version)];
+        [.. _versions.Values.Select(v => Info(v.Definition, v.RegisteredUtc)).OrderBy(i => i.Name, StringComparer.Ordinal)
+            .ThenBy(i => i.Version)];
 
     public WorkflowDefinition Get(string name, int? version) => Find(name, version) ?? throw new DefinitionNotFoundException(name, version);
 

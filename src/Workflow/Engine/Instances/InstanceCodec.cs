@@ -84,7 +84,8 @@ internal sealed class InstanceCodec
     }
 
     private static InstanceWait ToView(Wait wait) => new(
-        wait.Step, Word(wait.Kind), wait.Name, wait.Key, wait.DueUtc, wait.Attempts?.Failed, wait.Attempts?.NextUtc, wait.Kind is WaitKind.Task or WaitKind.Call ? wait.Id : null);
+        wait.Step, Word(wait.Kind), wait.Name, wait.Key, wait.DueUtc, wait.Attempts?.Failed, wait.Attempts?.NextUtc,
+        wait.Kind is WaitKind.Task or WaitKind.Call ? wait.Id : null);
 
     private static string Word(WaitKind kind) => kind switch
     {
@@ -299,5 +300,6 @@ internal sealed class InstanceBody
     private static DateTimeOffset? OptionalTime(JsonElement element, string name) =>
         element.TryGetProperty(name, out var ticks) ? new DateTimeOffset(ticks.GetInt64(), TimeSpan.Zero) : null;
 
-    private static string? Optional(JsonElement element, string name) => element.TryGetProperty(name, out var value) ? value.GetString() : null;
+    private static string? Optional(JsonElement element, string name) =>
+        element.TryGetProperty(name, out var value) ? value.GetString() : null;
 }

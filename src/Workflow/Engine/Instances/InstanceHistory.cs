@@ -8,7 +8,7 @@ namespace Workflow.Engine.Instances;
 
 /// <summary>
 /// The history of an instance as JSON lines, appended in the store and never held in memory. At most <see cref="MaxLines"/> lines are
-/// kept, so that a long loop costs no more with every turn.
+/// kept, so that a long loop does not grow without limit.
 /// </summary>
 internal static class InstanceHistory
 {

@@ -20,7 +20,7 @@ internal sealed class LiveInstance
     /// <summary>The instance that called this one; null for one that was started from outside.</summary>
     public Guid? ParentId { get; init; }
 
-    /// <summary>How many calls lie above it; 0 without a parent.</summary>
+    /// <summary>How deep it is nested in calls; 0 without a parent.</summary>
     public int Depth { get; init; }
 
     public required DateTimeOffset CreatedUtc { get; init; }
@@ -47,13 +47,13 @@ internal sealed class LiveInstance
 
     public InstanceError? Error { get; set; }
 
-    /// <summary>Lines written so far; past a limit only a note is.</summary>
+    /// <summary>Lines written so far; after the limit only a note is written.</summary>
     public int HistoryLines { get; set; }
 
     /// <summary>History of this batch, not yet sealed.</summary>
     public StringBuilder History { get; } = new();
 
-    /// <summary>Signals sent to this instance that no step has taken yet, oldest first.</summary>
+    /// <summary>Signals sent to this instance that no step has consumed yet, oldest first.</summary>
     public List<SignalRow> Inbox { get; } = [];
 
     /// <summary>True while the present batch holds the instance.</summary>
@@ -61,8 +61,8 @@ internal sealed class LiveInstance
 
     public bool IsFinished => State is InstanceState.Completed or InstanceState.Failed or InstanceState.Cancelled;
 
-    /// <summary>The state while no token moves: running as long as an activity is called.</summary>
-    public InstanceState StateAtRest => Waits.Exists(w => w.IsActivityUnderWay) ? InstanceState.Running : InstanceState.Waiting;
+    /// <summary>The state while no token moves: running as long as an activity runs.</summary>
+    public InstanceState StateAtRest => Waits.Exists(w => w.IsActivityRunning) ? InstanceState.Running : InstanceState.Waiting;
 
     /// <summary>Sets a variable, where a step names one for its result.</summary>
     public void Assign(string? variable, Value value)
@@ -76,10 +76,10 @@ internal sealed class LiveInstance
     public Wait? FindWait(Guid id) => Waits.Find(w => w.Id == id);
 }
 
-/// <summary>A token of an instance at rest: what it waits for, and where it goes on.</summary>
+/// <summary>A token of an instance at rest: what it waits for, and where it continues.</summary>
 internal sealed record Wait
 {
-    /// <summary>Its own; of a task the task's, of a call the called instance's.</summary>
+    /// <summary>Its own id; a task's is the task's id, a call's is the called instance's.</summary>
     public required Guid Id { get; init; }
 
     public required string Step { get; init; }
@@ -106,10 +106,10 @@ internal sealed record Wait
     /// <summary>Failed attempts of the activity; null before the first failure.</summary>
     public ActivityAttempts? Attempts { get; init; }
 
-    /// <summary>True while an activity is called, false while its next attempt is put off and for every other kind.</summary>
-    public bool IsActivityUnderWay => Kind == WaitKind.Activity && Attempts?.NextUtc is null;
+    /// <summary>True while an activity runs; false while it waits for its next attempt, and for every other kind.</summary>
+    public bool IsActivityRunning => Kind == WaitKind.Activity && Attempts?.NextUtc is null;
 
-    /// <summary>Whether a timer of that time is still wanted: the timeout's, or the next attempt's.</summary>
+    /// <summary>Whether a timer of that time is still needed: the timeout's, or the next attempt's.</summary>
     public bool IsDue(DateTimeOffset due) => DueUtc == due || Attempts?.NextUtc == due;
 }
 
@@ -122,12 +122,12 @@ internal enum WaitKind
     Call,
 }
 
-/// <summary>How far a repeated activity has come.</summary>
+/// <summary>The attempts of an activity with a retry policy.</summary>
 /// <param name="Failed">Attempts that failed, 1 or more.</param>
-/// <param name="NextUtc">When the next one begins; null while it is under way.</param>
+/// <param name="NextUtc">When the next one begins; null while it runs.</param>
 internal sealed record ActivityAttempts(int Failed, DateTimeOffset? NextUtc);
 
-/// <summary>A fork whose branches have not all met.</summary>
+/// <summary>A fork whose branches have not all arrived.</summary>
 internal sealed class ForkScope
 {
     public required int Id { get; init; }
@@ -136,9 +136,9 @@ internal sealed class ForkScope
 
     public required string Join { get; init; }
 
-    /// <summary>Branches still under way.</summary>
+    /// <summary>Branches that have not arrived or ended.</summary>
     public required int Remaining { get; set; }
 
-    /// <summary>Branches that met at the join; the others ended on their own.</summary>
+    /// <summary>Branches that arrived at the join; the others ended before it.</summary>
     public int Arrived { get; set; }
 }

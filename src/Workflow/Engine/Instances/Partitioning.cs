@@ -27,9 +27,12 @@ internal static class Partitioning
         return (short)(bytes[15] % Count);
     }
 
-    public static Guid NewInstanceId(DateTimeOffset now, string? correlationKey) => NewId(now, correlationKey is null ? null : OfKey(correlationKey));
+    public static Guid NewInstanceId(DateTimeOffset now, string? correlationKey) =>
+        NewId(now, correlationKey is null ? null : OfKey(correlationKey));
 
-    /// <summary>An id of the partition: of a task or a sub-workflow, which live where their instance does. Null takes any partition.</summary>
+    /// <summary>
+    /// An id of the partition: of a task or a sub-workflow, which live where their instance does. Null takes any partition.
+    /// </summary>
     public static Guid NewId(DateTimeOffset now, short? partition)
     {
         Span<byte> bytes = stackalloc byte[16];

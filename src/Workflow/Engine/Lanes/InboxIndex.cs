@@ -3,25 +3,25 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Engine.Lanes;
 
 /// <summary>
-/// Which messages of a lane's inbox are on their way through it, so that reading the inbox again brings only others. One that was handled is
-/// remembered until a reading that began after its commit is over: an earlier one may still show it. Should a message slip through all the same,
-/// its flush finds it gone and is stale. Thread-safe.
+/// The messages of an inbox that its lane already has, so that the next reading posts only new ones. A removed message is remembered until
+/// a reading that began after its commit is over: an earlier reading may still show it. If a message is posted twice all the same, its
+/// flush finds it gone and is stale. Thread-safe.
 /// </summary>
-internal sealed class InboxBook
+internal sealed class InboxIndex
 {
     private readonly Lock _gate = new();
     private readonly HashSet<Guid> _known = [];
-    private readonly List<Guid> _handled = [];
+    private readonly List<Guid> _removed = [];
     private bool _reading;
 
-    /// <summary>Messages known and not handled.</summary>
+    /// <summary>Messages known and not removed.</summary>
     public int Waiting
     {
         get
         {
             lock (_gate)
             {
-                return _known.Count - _handled.Count;
+                return _known.Count - _removed.Count;
             }
         }
     }
@@ -35,19 +35,19 @@ internal sealed class InboxBook
         }
     }
 
-    /// <summary>Memory was loaded: its messages are on their way, and any other that was may be gone, e.g. withdrawn by its sender.</summary>
+    /// <summary>Memory was loaded: its messages are known; others may be gone, e.g. withdrawn by their sender.</summary>
     public void Restart(IEnumerable<Guid> loaded)
     {
         lock (_gate)
         {
             _known.Clear();
             _known.UnionWith(loaded);
-            _known.UnionWith(_handled);
+            _known.UnionWith(_removed);
         }
     }
 
     /// <summary>Messages were removed in a commit.</summary>
-    public void Handled(IReadOnlyList<Guid> messages)
+    public void Removed(IReadOnlyList<Guid> messages)
     {
         if (messages.Count == 0)
         {
@@ -60,7 +60,7 @@ internal sealed class InboxBook
             {
                 if (_reading)
                 {
-                    _handled.Add(message);
+                    _removed.Add(message);
                 }
                 else
                 {
@@ -84,8 +84,8 @@ internal sealed class InboxBook
         lock (_gate)
         {
             var fresh = messages.Where(m => _known.Add(m.Id)).ToArray();
-            _handled.ForEach(h => _known.Remove(h));
-            _handled.Clear();
+            _removed.ForEach(m => _known.Remove(m));
+            _removed.Clear();
             _reading = false;
             return fresh;
         }

@@ -9,45 +9,46 @@ using Workflow.Engine.Signals;
 
 namespace Workflow.Engine.Lanes;
 
-/// <content>Flushing, releasing what a commit covers, and recovering from a flush that failed.</content>
+/// <content>The flush: begin, complete, release what the commit covers, and recover when it failed.</content>
 internal sealed partial class Lane
 {
     private const int MaxAttempts = 8;
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
 
-    private async ValueTask TakeOffAsync()
+    private async ValueTask BeginFlushAsync()
     {
-        _flying = _executor.TakeBatch();
+        _batchInFlight = _executor.TakeBatch();
         FlushBatch rows;
         try
         {
-            rows = _flying.Seal(_codec, _executor.State.LastSequence);
+            rows = _batchInFlight.Seal(_codec, _executor.State.LastSequence);
         }
         catch (Exception e)
         {
-            // What an activity returned cannot be written, e.g. half of a surrogate pair: some command of the batch is to blame.
+            // A value cannot be written, e.g. half of a surrogate pair: some command of the batch is to blame.
             await ReloadAsync(new FlushException(FlushFailure.Rejected, e.Message, e), []).ConfigureAwait(false);
             return;
         }
 
         if (rows.IsEmpty && _services.IsLeaseFresh())
         {
-            // Nothing to write and nothing under way that it could depend on: answer at once. Past the lease only the store can tell whether
-            // memory still counts: a batch of nothing asks it.
-            var empty = _flying;
-            _flying = null;
+            // Nothing to write, and nothing in flight that it could depend on: release at once. After the lease only the store knows
+            // whether this node is still the owner: an empty batch asks it.
+            var empty = _batchInFlight;
+            _batchInFlight = null;
             Release(empty, committed: false);
             return;
         }
 
         rows.Number = _lastBatch + 1;
         rows.PublishedSequence = PublishedSequence;
-        _flight = FlushAsync(rows);
-        if (!_flight.IsCompleted)
+        _flush = FlushAsync(rows);
+        if (!_flush.IsCompleted)
         {
-            // The lane looks at the flight itself; this only wakes it.
-            _ = _flight.ContinueWith(_ => _signal.Set(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            // The loop looks at the flush itself; this only wakes it.
+            _ = _flush.ContinueWith(
+                _ => _wake.Set(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
         }
     }
 
@@ -68,21 +69,21 @@ internal sealed partial class Lane
         }
     }
 
-    private async ValueTask LandAsync()
+    private async ValueTask CompleteFlushAsync()
     {
-        var error = await _flight!.ConfigureAwait(false);
-        _flight = null;
+        var error = await _flush!.ConfigureAwait(false);
+        _flush = null;
         if (error is not null)
         {
             await ReloadAsync(error, []).ConfigureAwait(false);
             return;
         }
 
-        var landed = _flying!;
-        _flying = null;
+        var committed = _batchInFlight!;
+        _batchInFlight = null;
         _lastBatch++;
         _repeatLimit = _repeats.Count == 0 ? int.MaxValue : (int)Math.Min(int.MaxValue, _repeatLimit * 2L);
-        Release(landed, committed: true);
+        Release(committed, committed: true);
     }
 
     private void Release(LaneBatch batch, bool committed)
@@ -90,7 +91,7 @@ internal sealed partial class Lane
         if (committed)
         {
             _services.Telemetry.Flushed(batch.Commands.Count, batch.Tally);
-            CountPassages(batch);
+            CountInFlight(batch);
         }
 
         if (batch.Events.Count > 0)
@@ -100,13 +101,13 @@ internal sealed partial class Lane
             Events.Append(batch.Events.ConvertAll(e => Stamp(e, now, ticks)));
         }
 
-        Inbox.Handled(batch.Rows.MessagesRemoved);
+        Inbox.Removed(batch.Rows.MessagesRemoved);
         batch.Outgoing.ForEach(_services.Route);
         batch.Launches.ForEach(launch => launch());
         foreach (var command in batch.Commands)
         {
-            // Last, so that the lane never looks idle while something of the batch has not left yet.
-            Finish(command, c => c.Acknowledge());
+            // Last, so that the lane never looks idle while a part of the batch is still to leave.
+            Resolve(command, c => c.Acknowledge());
         }
 
         _services.Progressed();
@@ -115,7 +116,7 @@ internal sealed partial class Lane
             e with { Timestamps = e.Timestamps with { CommittedUtc = now, CommittedTicks = ticks } };
     }
 
-    private void CountPassages(LaneBatch batch)
+    private void CountInFlight(LaneBatch batch)
     {
         _entered.Add(batch.Tally.Started, batch.Tally.StartedTicks);
         var ends = batch.Tally.Ends;
@@ -130,46 +131,50 @@ internal sealed partial class Lane
         }
     }
 
-    /// <summary>Throws the memory away, reads what is committed, and repeats every command that is not: also those taken and not yet applied.</summary>
+    /// <summary>
+    /// Reloads memory from the store, and repeats every command that is not committed, those taken and not yet applied included.
+    /// </summary>
     private async ValueTask ReloadAsync(FlushException error, IReadOnlyList<LaneCommand> taken)
     {
-        var flying = _flying;
+        var inFlight = _batchInFlight;
         LaneCommand[] pending = [.. _executor.TakeBatch().Commands, .. taken];
         _services.Telemetry.FlushFailed();
-        Log.FlushFailed(_logger, error, Assignment.Index, flying?.Commands.Count ?? 0, error.Failure.ToString());
-        if (_flight is not null)
+        Log.FlushFailed(_logger, error, Assignment.Index, inFlight?.Commands.Count ?? 0, error.Failure.ToString());
+        if (_flush is not null)
         {
-            // A command broke off while a batch was on its way: its outcome decides what is repeated.
-            error = await _flight.ConfigureAwait(false) ?? error;
-            _flight = null;
+            // A command failed while a batch was in flight: the outcome of the flush decides what is repeated.
+            error = await _flush.ConfigureAwait(false) ?? error;
+            _flush = null;
         }
 
-        _flying = null;
+        _batchInFlight = null;
         if (error.Failure == FlushFailure.Fenced)
         {
             Log.LaneFenced(_logger, error, Assignment.Index);
             _services.LaneLost(Assignment.Index);
             Refuse(
-                [.. flying?.Commands ?? [], .. pending],
-                Assignment.Node is null ? new EngineStoppedException("the command (another engine has taken the store over)") : new LaneMovedException(Assignment.Index, error));
+                [.. inFlight?.Commands ?? [], .. pending],
+                Assignment.Node is null
+                    ? new EngineStoppedException("the command (another engine has taken the store over)")
+                    : new LaneMovedException(Assignment.Index, error));
             return;
         }
 
-        if (!await TryLoadWithPatienceAsync(error, flying?.Commands ?? [], pending).ConfigureAwait(false))
+        if (!await TryLoadWithRetriesAsync(error, inFlight?.Commands ?? [], pending).ConfigureAwait(false))
         {
-            // Every caller was refused meanwhile; what a batch that was committed all the same has to send still leaves.
+            // Every caller was refused meanwhile. If the batch was committed all the same, its events and messages still leave.
             pending = [];
-            flying?.Commands.Clear();
+            inFlight?.Commands.Clear();
         }
 
         var repeat = pending.AsEnumerable();
-        if (flying is not null && flying.Rows.Number > 0 && _lastBatch == flying.Rows.Number)
+        if (inFlight is not null && inFlight.Rows.Number > 0 && _lastBatch == inFlight.Rows.Number)
         {
-            Release(flying, committed: true);
+            Release(inFlight, committed: true);
         }
-        else if (flying is not null)
+        else if (inFlight is not null)
         {
-            repeat = Isolate(flying, error).Concat(pending);
+            repeat = Isolate(inFlight, error).Concat(pending);
         }
 
         Repeat([.. repeat, .. _repeats]);
@@ -202,12 +207,13 @@ internal sealed partial class Lane
         {
             if (command is TimerLaneCommand or MessageLaneCommand)
             {
-                // The reloaded memory brings them up again.
-                Finish(command, _ => { });
+                // The reloaded memory contains them.
+                Resolve(command, _ => { });
             }
             else if (command.IsAwaited && ++command.Attempts > MaxAttempts && _repeatLimit == int.MaxValue)
             {
-                Finish(command, c => c.Fail(new StoreUnavailableException($"The {command.Description} was repeated {MaxAttempts} times and could not be committed.", outcomeUnknown: false)));
+                Resolve(command, c => c.Fail(new StoreUnavailableException(
+                    $"The {command.Description} was repeated {MaxAttempts} times and could not be committed.", outcomeUnknown: false)));
             }
             else
             {
@@ -216,7 +222,7 @@ internal sealed partial class Lane
         }
     }
 
-    /// <summary>Gives a command up alone: what was accepted becomes a dead letter, and a caller whose command was not is told.</summary>
+    /// <summary>Rejects one command: accepted work becomes a dead letter, anything else fails its caller.</summary>
     private void Reject(LaneCommand command, Exception error, string message)
     {
         _services.Telemetry.CommandRejected();
@@ -224,35 +230,42 @@ internal sealed partial class Lane
         switch (command)
         {
             case ActivityLaneCommand { IsFailure: false } activity:
-                // Its result cannot be kept; that it has failed perhaps can.
+                // Its result cannot be stored; a failure perhaps can.
                 Replace(command, activity.Refused(message));
                 break;
-            case DeadLetterLaneCommand letter:
-                Log.LetterRejected(_logger, error, Assignment.Index, letter.Poison.Description);
-                _quarantine.Add(letter.Poison is TimerLaneCommand timer ? Subject(timer.Entry) : (letter.Poison.SubjectId, default));
-                Finish(command, c => c.Fail(new CommandRejectedException(message, error)));
+            case DeadLetterLaneCommand deadLetter:
+                Log.DeadLetterRejected(_logger, error, Assignment.Index, deadLetter.Poison.Description);
+                _quarantine.Add(
+                    deadLetter.Poison is TimerLaneCommand timer ? Subject(timer.Entry) : (deadLetter.Poison.SubjectId, default));
+                Resolve(command, c => c.Fail(new CommandRejectedException(message, error)));
                 break;
-            case { CanBePutAside: true }:
+            case { CanDeadLetter: true }:
                 Replace(command, new DeadLetterLaneCommand(command, Guid.CreateVersion7(_services.Time.GetUtcNow()), message, attempts: 1));
                 break;
             default:
-                Finish(command, c => c.Fail(new CommandRejectedException(message, error)));
+                Resolve(command, c => c.Fail(new CommandRejectedException(message, error)));
                 break;
         }
     }
 
-    /// <summary>The successor is repeated before all others, so that what it puts aside does not come up again first; it answers for both.</summary>
+    /// <summary>
+    /// Replaces a command by its successor, which is repeated before all others, so that the dead-lettered work is not tried first; it
+    /// acknowledges both.
+    /// </summary>
     private void Replace(LaneCommand command, LaneCommand successor)
     {
         _successors.Add(Internal(successor, command.AcceptedUtc));
-        Finish(command, _ => { });
+        Resolve(command, _ => { });
     }
 
-    /// <summary>Loads, however long the store is away; commands wait as long as the outage is tolerated and are refused then.</summary>
-    /// <returns>False when the commands held were refused.</returns>
-    private async Task<bool> TryLoadWithPatienceAsync(FlushException cause, IReadOnlyList<LaneCommand> flying, IReadOnlyList<LaneCommand> pending)
+    /// <summary>
+    /// Retries the load until the store is back. Commands wait for the tolerated time of an outage, then they are refused.
+    /// </summary>
+    /// <returns>False when the held commands were refused.</returns>
+    private async Task<bool> TryLoadWithRetriesAsync(
+        FlushException cause, IReadOnlyList<LaneCommand> inFlight, IReadOnlyList<LaneCommand> pending)
     {
-        LaneCommand[] held = [.. flying, .. pending];
+        LaneCommand[] held = [.. inFlight, .. pending];
         var refused = false;
         var since = _services.Time.GetTimestamp();
         for (var pause = FirstPause; ; pause = pause * 2 > LongestPause ? LongestPause : pause * 2)
@@ -267,13 +280,14 @@ internal sealed partial class Lane
             {
                 _services.LaneLost(Assignment.Index);
                 var unknown = new StoreUnavailableException(
-                    $"The flush was cut off ({cause.Message}) and the lane is with another node by now. The command may or may not be committed: repeat it with the same idempotency key.",
+                    $"The flush was cut off ({cause.Message}) and another node has taken the lane over. The command may or may not be "
+                    + "committed: repeat it with the same idempotency key.",
                     outcomeUnknown: true,
                     e);
                 foreach (var command in refused ? [] : held)
                 {
-                    var isUnknown = cause.Failure == FlushFailure.Unavailable && flying.Contains(command);
-                    Finish(command, c => c.Fail(isUnknown ? unknown : e));
+                    var isUnknown = cause.Failure == FlushFailure.Unavailable && inFlight.Contains(command);
+                    Resolve(command, c => c.Fail(isUnknown ? unknown : e));
                 }
 
                 throw;
@@ -293,13 +307,14 @@ internal sealed partial class Lane
         void GiveUp(Exception error)
         {
             var refusal = new StoreUnavailableException(
-                $"The store has been away for {_services.Time.GetElapsedTime(since).TotalSeconds:0.0} s ({error.Message}; at first: {cause.Message}). A command that was under way may or may not be committed: repeat it with the same idempotency key.",
+                $"The store has been unavailable for {_services.Time.GetElapsedTime(since).TotalSeconds:0.0} s ({error.Message}; at first: "
+                + $"{cause.Message}). A command in flight may or may not be committed: repeat it with the same idempotency key.",
                 outcomeUnknown: true,
                 error);
             _refusal = refusal;
             foreach (var command in refused ? [] : held)
             {
-                Finish(command, c => c.Fail(refusal));
+                Resolve(command, c => c.Fail(refusal));
             }
 
             refused = true;
@@ -334,22 +349,22 @@ internal sealed partial class Lane
 
         Inbox.Restart(Assignment.Node is null ? [] : snapshot.Messages.Select(m => m.Id));
         Relaunch(state);
-        foreach (var message in snapshot.Messages.Where(m => !IsPutAside(DeadLetterKind.Message, m.Id)))
+        foreach (var message in snapshot.Messages.Where(m => !IsDeadLettered(DeadLetterKind.Message, m.Id)))
         {
             PostInternal(new MessageLaneCommand(message, fromSnapshot: true, _services.DefinitionOf));
         }
 
         _armed = null;
-        _signal.Set();
+        _wake.Set();
         return snapshot.PublishedSequence;
     }
 
-    /// <summary>Calls again what was under way when memory was lost; what still runs goes on.</summary>
+    /// <summary>Launches activities and receivers again that were in flight; those that still run are left alone.</summary>
     private void Relaunch(LaneState state)
     {
         foreach (var instance in state.Instances.Values)
         {
-            foreach (var wait in instance.Waits.Where(w => w.IsActivityUnderWay && !IsPutAside(DeadLetterKind.Activity, w.Id)))
+            foreach (var wait in instance.Waits.Where(w => w.IsActivityRunning && !IsDeadLettered(DeadLetterKind.Activity, w.Id)))
             {
                 if (_services.Activities.GetValueOrDefault(wait.Name!) is { } activity)
                 {
@@ -357,12 +372,13 @@ internal sealed partial class Lane
                 }
                 else
                 {
-                    PostInternal(new ActivityLaneCommand(instance.Id, wait.Id, default, new("it is not registered with this engine", IsFinal: true)));
+                    PostInternal(new ActivityLaneCommand(
+                        instance.Id, wait.Id, default, new("it is not registered with this engine", IsFinal: true)));
                 }
             }
         }
 
-        foreach (var signal in state.Receiving.Where(s => !IsPutAside(DeadLetterKind.Signal, s.Id)))
+        foreach (var signal in state.Receiving.Where(s => !IsDeadLettered(DeadLetterKind.Signal, s.Id)))
         {
             Work.LaunchReceiver(signal.Id, _services.Receivers[signal.Name], signal.CorrelationKey!, SignalPayload.Of(signal));
         }
@@ -371,17 +387,17 @@ internal sealed partial class Lane
     private void Refuse(List<LaneCommand> commands, WorkflowException refusal)
     {
         _refusal = refusal;
-        commands.ForEach(c => Finish(c, x => x.Fail(refusal)));
+        commands.ForEach(c => Resolve(c, x => x.Fail(refusal)));
         FailEverything(refusal);
     }
 
     private void FailEverything(Exception error)
     {
-        _successors.ForEach(s => Finish(s, c => c.Fail(error)));
+        _successors.ForEach(s => Resolve(s, c => c.Fail(error)));
         _successors.Clear();
         while (_repeats.TryDequeue(out var command))
         {
-            Finish(command, c => c.Fail(error));
+            Resolve(command, c => c.Fail(error));
         }
 
         EmptyMailbox(error);
@@ -390,9 +406,9 @@ internal sealed partial class Lane
     private void Abandon(Exception error)
     {
         _refusal = error as WorkflowException ?? new EngineStoppedException($"the command (the lane broke: {error.Message})");
-        foreach (var command in (_flying?.Commands ?? []).Concat(_executor.TakeBatch().Commands))
+        foreach (var command in (_batchInFlight?.Commands ?? []).Concat(_executor.TakeBatch().Commands))
         {
-            Finish(command, c => c.Fail(_refusal));
+            Resolve(command, c => c.Fail(_refusal));
         }
 
         FailEverything(_refusal);

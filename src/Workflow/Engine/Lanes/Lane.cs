@@ -13,9 +13,9 @@ using Workflow.Engine.Timers;
 namespace Workflow.Engine.Lanes;
 
 /// <summary>
-/// A single-writer mailbox over some partitions. Commands are applied in memory at once; whatever was applied when a flush returns is the next
-/// flush: one batch, one transaction. There is no timer and no debounce, so a lone command is a batch of one.
-/// Acknowledgements, events, messages and launched work leave only after the commit that holds all they depend on.
+/// The single writer of some partitions. It applies commands in memory and commits them in groups: while one transaction is in flight, the
+/// next batch collects. There is no timer and no debounce, so a lone command is a batch of one. Acknowledgements, events, messages and
+/// launched work leave only after the commit of all that they depend on.
 /// </summary>
 internal sealed partial class Lane : IAsyncDisposable
 {
@@ -26,20 +26,20 @@ internal sealed partial class Lane : IAsyncDisposable
     private readonly ILogger _logger;
     private readonly LaneExecutor _executor;
     private readonly InstanceCodec _codec = new();
-    private readonly LaneSignal _signal = new();
+    private readonly AsyncAutoResetEvent _wake = new();
     private readonly ConcurrentQueue<LaneCommand> _mailbox = new();
     private readonly Queue<LaneCommand> _repeats = new();
     private readonly List<LaneCommand> _taken = [];
     private readonly List<LaneCommand> _successors = [];
     private readonly HashSet<(Guid Subject, DateTimeOffset Due)> _quarantine = [];
-    private readonly Passages _entered = new();
-    private readonly Passages _left = new();
+    private readonly InFlightTerm _entered = new();
+    private readonly InFlightTerm _left = new();
     private readonly ITimer _alarm;
     private readonly CancellationTokenSource _stopped = new();
     private ILaneStore? _store;
     private Task _loop = Task.CompletedTask;
-    private Task<FlushException?>? _flight;
-    private LaneBatch? _flying;
+    private Task<FlushException?>? _flush;
+    private LaneBatch? _batchInFlight;
     private long _lastBatch;
     private int _repeatLimit = int.MaxValue;
     private int _queued;
@@ -66,8 +66,8 @@ internal sealed partial class Lane : IAsyncDisposable
 
     public EventLog Events { get; }
 
-    /// <summary>Messages on their way through the lane, where there are other nodes.</summary>
-    public InboxBook Inbox { get; } = new();
+    /// <summary>Messages that are in the lane and not removed; used where there are other nodes.</summary>
+    public InboxIndex Inbox { get; } = new();
 
     public IReadOnlyList<EventRelay> Relays { get; }
 
@@ -107,7 +107,7 @@ internal sealed partial class Lane : IAsyncDisposable
     /// <summary>Instances in flight now, and their integral over the engine's clock, in instance seconds.</summary>
     public (long Count, double Seconds) ReadInFlight()
     {
-        // Who left has entered: read in this order nothing has left that is not known to have entered.
+        // An instance enters before it leaves: read in this order, none has left that did not enter.
         var left = Relays.Count == 0 ? [_left.Read()] : Relays.Select(r => r.Left.Read()).ToArray();
         var (entered, enteredTicks) = _entered.Read();
         var now = _services.Time.GetTimestamp();
@@ -116,14 +116,14 @@ internal sealed partial class Lane : IAsyncDisposable
             (double)left.Max(l => ((Int128)(entered - l.Count) * now) - (enteredTicks - l.Ticks)) / _services.Time.TimestampFrequency);
     }
 
-    /// <summary>Accepts a command, or throws when there is no room or no engine.</summary>
+    /// <summary>Posts a client's command; throws when the mailbox is full or the lane has stopped.</summary>
     public void Post(LaneCommand command)
     {
         command.AcceptedTicks = _services.Time.GetTimestamp();
         command.AcceptedUtc = _services.Time.GetUtcNow();
         if (_stopping || _refusal is not null)
         {
-            throw _refusal ?? Gone(command.Description);
+            throw _refusal ?? StoppedOrMoved(command.Description);
         }
 
         var queued = Volatile.Read(ref _queued);
@@ -135,7 +135,7 @@ internal sealed partial class Lane : IAsyncDisposable
         PostInternal(command);
     }
 
-    /// <summary>Accepts a command of the engine's own, which must not be refused.</summary>
+    /// <summary>Posts a command of the engine itself, which must not be refused.</summary>
     public void PostInternal(LaneCommand command)
     {
         if (command.AcceptedTicks == 0)
@@ -147,16 +147,16 @@ internal sealed partial class Lane : IAsyncDisposable
         Interlocked.Increment(ref _queued);
         _services.Telemetry.Pending(1);
         _mailbox.Enqueue(command);
-        _signal.Set();
+        _wake.Set();
         if (_ended)
         {
-            // It came after the last look into the mailbox.
-            EmptyMailbox(_refusal ?? Gone(command.Description));
+            // The loop has ended and does not read the mailbox any more.
+            EmptyMailbox(_refusal ?? StoppedOrMoved(command.Description));
         }
     }
 
-    /// <summary>A message of a lane that runs here as well.</summary>
-    public void Deliver(MessageRow message)
+    /// <summary>Posts a message of another lane of this node.</summary>
+    public void PostMessage(MessageRow message)
     {
         if (Assignment.Node is null || Inbox.TryAdd(message.Id))
         {
@@ -164,8 +164,8 @@ internal sealed partial class Lane : IAsyncDisposable
         }
     }
 
-    /// <summary>Messages read from the inbox.</summary>
-    public async Task TakeAsync(IReadOnlyList<MessageRow> messages, CancellationToken cancellationToken)
+    /// <summary>Posts messages read from the inbox.</summary>
+    public async Task PostMessagesAsync(IReadOnlyList<MessageRow> messages, CancellationToken cancellationToken)
     {
         await EnsureDefinitionsAsync([], messages, cancellationToken).ConfigureAwait(false);
         foreach (var message in messages)
@@ -174,21 +174,21 @@ internal sealed partial class Lane : IAsyncDisposable
         }
     }
 
-    /// <summary>The lease is gone: whatever is not committed never will be.</summary>
-    public void Lose()
+    /// <summary>The lease is lost: nothing more can be committed.</summary>
+    public void MarkLost()
     {
         _lost = true;
         _refusal = new LaneMovedException(Assignment.Index);
-        _signal.Set();
+        _wake.Set();
     }
 
     public async ValueTask DisposeAsync()
     {
         _stopping = true;
-        _signal.Set();
+        _wake.Set();
         await _loop.ConfigureAwait(false);
         _ended = true;
-        EmptyMailbox(_refusal ?? Gone("the command"));
+        EmptyMailbox(_refusal ?? StoppedOrMoved("the command"));
         await _stopped.CancelAsync().ConfigureAwait(false);
         await Work.DisposeAsync().ConfigureAwait(false);
         await StoreCursorAsync().ConfigureAwait(false);
@@ -206,14 +206,14 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         try
         {
-            while (!(_stopping && _flight is null && _mailbox.IsEmpty && _repeats.Count == 0 && _executor.Batch.Commands.Count == 0))
+            while (!(_stopping && _flush is null && _mailbox.IsEmpty && _repeats.Count == 0 && _executor.Batch.Commands.Count == 0))
             {
                 await StepAsync().ConfigureAwait(false);
             }
         }
         catch (Exception e)
         {
-            // Nothing above this loop could go on: every caller is told, and so is the log.
+            // Nothing above this loop could handle it: fail every caller, and log.
             if (e is LaneMovedException)
             {
                 Log.LaneFenced(_logger, e, Assignment.Index);
@@ -227,7 +227,7 @@ internal sealed partial class Lane : IAsyncDisposable
             Abandon(e);
             while (!_stopping)
             {
-                await _signal.WaitAsync().ConfigureAwait(false);
+                await _wake.WaitAsync().ConfigureAwait(false);
                 FailEverything(_refusal!);
             }
         }
@@ -235,20 +235,20 @@ internal sealed partial class Lane : IAsyncDisposable
 
     private async Task StepAsync()
     {
-        if (_flight is { IsCompleted: true })
+        if (_flush is { IsCompleted: true })
         {
-            await LandAsync().ConfigureAwait(false);
+            await CompleteFlushAsync().ConfigureAwait(false);
             return;
         }
 
         if (_refusal is EngineStoppedException or LaneMovedException)
         {
-            // What memory holds was never committed and never will be: nothing may be answered from it.
-            _executor.TakeBatch().Commands.ForEach(c => Finish(c, x => x.Fail(_refusal)));
+            // Memory holds changes that will never be committed: nothing may be acknowledged from it.
+            _executor.TakeBatch().Commands.ForEach(c => Resolve(c, x => x.Fail(_refusal)));
             FailEverything(_refusal);
-            if (!_stopping || _flight is not null)
+            if (!_stopping || _flush is not null)
             {
-                await _signal.WaitAsync().ConfigureAwait(false);
+                await _wake.WaitAsync().ConfigureAwait(false);
             }
 
             return;
@@ -256,14 +256,14 @@ internal sealed partial class Lane : IAsyncDisposable
 
         await ApplyPendingAsync().ConfigureAwait(false);
         ReadGauges();
-        if (_flight is null && _executor.Batch.Commands.Count > 0)
+        if (_flush is null && _executor.Batch.Commands.Count > 0)
         {
-            await TakeOffAsync().ConfigureAwait(false);
+            await BeginFlushAsync().ConfigureAwait(false);
             return;
         }
 
         Arm();
-        await _signal.WaitAsync().ConfigureAwait(false);
+        await _wake.WaitAsync().ConfigureAwait(false);
     }
 
     /// <summary>Applies commands to repeat, due timers and the mailbox, as far as the batch has room.</summary>
@@ -279,7 +279,7 @@ internal sealed partial class Lane : IAsyncDisposable
         var now = _services.Time.GetUtcNow();
         while (_repeats.Count == 0 && _taken.Count < room && _executor.State.Timers.TryTakeDue(now, out var due))
         {
-            if (!IsPutAside(due))
+            if (!IsDeadLettered(due))
             {
                 _taken.Add(Internal(new TimerLaneCommand(due), due.DueUtc));
             }
@@ -287,9 +287,9 @@ internal sealed partial class Lane : IAsyncDisposable
 
         while (_repeats.Count == 0 && _taken.Count < room && _mailbox.TryDequeue(out var command))
         {
-            if (command is MessageLaneCommand message && IsPutAside(DeadLetterKind.Message, message.SubjectId))
+            if (command is MessageLaneCommand message && IsDeadLettered(DeadLetterKind.Message, message.SubjectId))
             {
-                Finish(command, _ => { });
+                Resolve(command, _ => { });
                 continue;
             }
 
@@ -307,7 +307,7 @@ internal sealed partial class Lane : IAsyncDisposable
         {
             if (Apply(_taken[i]) is { } broken)
             {
-                // Memory may be half changed: throw it away and repeat all the others.
+                // Memory may be half changed: reload it and repeat all the others.
                 await ReloadAsync(broken, _taken[(i + 1)..]).ConfigureAwait(false);
                 return;
             }
@@ -319,8 +319,8 @@ internal sealed partial class Lane : IAsyncDisposable
         LiveInstances = _executor.State.Instances.Count;
         OpenTasks = _executor.State.Tasks.Count;
         BufferedSignals = _executor.State.StoredSignals.Count;
-        DeadLetters = _executor.Letters.Count;
-        DeadSignals = _executor.Letters.Signals;
+        DeadLetters = _executor.DeadLetters.Count;
+        DeadSignals = _executor.DeadLetters.Signals;
     }
 
     private FlushException? Apply(LaneCommand command)
@@ -338,17 +338,20 @@ internal sealed partial class Lane : IAsyncDisposable
         }
     }
 
-    /// <summary>Whether it is a dead letter, or would be one if the store had taken it.</summary>
-    private bool IsPutAside(DeadLetterKind kind, Guid subject) => _executor.Letters.Contains(kind, subject) || _quarantine.Contains((subject, default));
+    /// <summary>Whether it is a dead letter, or would be one if the store had not refused it.</summary>
+    private bool IsDeadLettered(DeadLetterKind kind, Guid subject) =>
+        _executor.DeadLetters.Contains(kind, subject) || _quarantine.Contains((subject, default));
 
-    private bool IsPutAside(TimerEntry due) =>
-        _executor.Letters.Contains(DeadLetterKind.Timer, due.WaitId, due.DueUtc) || (_quarantine.Count > 0 && _quarantine.Contains(Subject(due)));
+    private bool IsDeadLettered(TimerEntry due) =>
+        _executor.DeadLetters.Contains(DeadLetterKind.Timer, due.WaitId, due.DueUtc)
+        || (_quarantine.Count > 0 && _quarantine.Contains(Subject(due)));
 
-    private static (Guid Subject, DateTimeOffset Due) Subject(TimerEntry timer) => (timer.SignalId == Guid.Empty ? timer.WaitId : timer.SignalId, timer.DueUtc);
+    private static (Guid Subject, DateTimeOffset Due) Subject(TimerEntry timer) =>
+        (timer.SignalId == Guid.Empty ? timer.WaitId : timer.SignalId, timer.DueUtc);
 
     private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && _executor.FindKey(key) is null;
 
-    /// <summary>Reads which keys were used before, beside the flush under way: one round trip for all, and no commit.</summary>
+    /// <summary>Reads which keys were used before, beside the flush in flight: one round trip for all, and no commit.</summary>
     private async ValueTask<FlushException?> LookUpKeysAsync()
     {
         try
@@ -363,7 +366,7 @@ internal sealed partial class Lane : IAsyncDisposable
         }
         catch (Exception e)
         {
-            return new FlushException(FlushFailure.Unavailable, $"The store could not tell whether the idempotency key was used: {e.Message}", e);
+            return new FlushException(FlushFailure.Unavailable, $"The idempotency key could not be looked up in the store: {e.Message}", e);
         }
     }
 
@@ -376,9 +379,9 @@ internal sealed partial class Lane : IAsyncDisposable
         return command;
     }
 
-    private void Finish(LaneCommand command, Action<LaneCommand> tell)
+    private void Resolve(LaneCommand command, Action<LaneCommand> report)
     {
-        tell(command);
+        report(command);
         _services.Telemetry.Pending(-1);
         if (Interlocked.Decrement(ref _queued) == 0)
         {
@@ -407,7 +410,7 @@ internal sealed partial class Lane : IAsyncDisposable
         var now = _services.Time.GetUtcNow();
         do
         {
-            // A pause from a clock that has moved on since it was read, as where the process stood still, would be late by as much.
+            // If the process stood still after the clock was read, the pause would be too long by as much: read again.
             read = now;
             _alarm.Change(Pause(due.Value - read), Timeout.InfiniteTimeSpan);
             now = _services.Time.GetUtcNow();
@@ -428,10 +431,10 @@ internal sealed partial class Lane : IAsyncDisposable
     private void Ring()
     {
         _rang = true;
-        _signal.Set();
+        _wake.Set();
     }
 
-    /// <summary>Where the next owner goes on publishing: else it would publish again what went out since the last flush.</summary>
+    /// <summary>Stores how far events are published: else the next owner would publish those since the last flush again.</summary>
     private async ValueTask StoreCursorAsync()
     {
         if (Assignment.Node is null || Relays.Count == 0 || _refusal is not null || _store is null)
@@ -441,7 +444,8 @@ internal sealed partial class Lane : IAsyncDisposable
 
         try
         {
-            await _store.FlushAsync(new() { Number = _lastBatch + 1, LastSequence = Events.Last, PublishedSequence = PublishedSequence }, CancellationToken.None).ConfigureAwait(false);
+            await _store.FlushAsync(new() { Number = _lastBatch + 1, LastSequence = Events.Last, PublishedSequence = PublishedSequence },
+                CancellationToken.None).ConfigureAwait(false);
         }
         catch (Exception e)
         {
@@ -449,23 +453,26 @@ internal sealed partial class Lane : IAsyncDisposable
         }
     }
 
-    private ValueTask EnsureDefinitionsAsync(IEnumerable<InstanceRow> instances, IEnumerable<MessageRow> messages, CancellationToken cancellationToken) =>
+    private ValueTask EnsureDefinitionsAsync(
+        IEnumerable<InstanceRow> instances, IEnumerable<MessageRow> messages, CancellationToken cancellationToken) =>
         Assignment.Node is null
             ? ValueTask.CompletedTask
             : _services.EnsureDefinitions(
                 instances.Select(i => (i.Definition, i.DefinitionVersion))
-                    .Concat(messages.Where(m => m.Kind == RemoteKind.Start).Select(m => RemoteCommand.Parse(m.Body)).Select(c => (c.Definition!, c.Version))),
+                    .Concat(messages.Where(m => m.Kind == RemoteKind.Start).Select(m => RemoteCommand.Parse(m.Body))
+                        .Select(c => (c.Definition!, c.Version))),
                 cancellationToken);
 
     private void EmptyMailbox(Exception error)
     {
         while (_mailbox.TryDequeue(out var command))
         {
-            Finish(command, c => c.Fail(error));
+            Resolve(command, c => c.Fail(error));
         }
     }
 
-    private WorkflowException Gone(string what) => Assignment.Node is null ? new EngineStoppedException(what) : new LaneMovedException(Assignment.Index);
+    private WorkflowException StoppedOrMoved(string what) =>
+        Assignment.Node is null ? new EngineStoppedException(what) : new LaneMovedException(Assignment.Index);
 
     private sealed class Host(Lane lane) : ILaneHost
     {
@@ -473,11 +480,13 @@ internal sealed partial class Lane : IAsyncDisposable
 
         public bool Owns(short partition) => lane.Assignment.Owns(partition);
 
-        public Abstractions.Definitions.WorkflowDefinition? FindDefinition(string name, int? version) => lane._services.FindDefinition(name, version);
+        public Abstractions.Definitions.WorkflowDefinition? FindDefinition(string name, int? version) =>
+            lane._services.FindDefinition(name, version);
 
         public Abstractions.Activities.Activity? FindActivity(string name) => lane._services.Activities.GetValueOrDefault(name);
 
-        public Abstractions.Events.SignalReceiver? FindReceiver(string signalName) => lane._services.Receivers.GetValueOrDefault(signalName);
+        public Abstractions.Events.SignalReceiver? FindReceiver(string signalName) =>
+            lane._services.Receivers.GetValueOrDefault(signalName);
 
         public void LaunchActivity(Guid instanceId, Guid waitId, Abstractions.Activities.Activity activity, Abstractions.Value input) =>
             lane.Work.LaunchActivity(instanceId, waitId, activity, input);

@@ -7,7 +7,7 @@ using Workflow.Engine.Diagnostics;
 
 namespace Workflow.Engine.Lanes;
 
-/// <summary>What every lane of an engine shares.</summary>
+/// <summary>Shared by all lanes of an engine.</summary>
 internal sealed class LaneServices
 {
     public required WorkflowEngineOptions Options { get; init; }
@@ -29,18 +29,18 @@ internal sealed class LaneServices
     /// <summary>A registered definition, the newest where no version is given; null when there is none.</summary>
     public required Func<string, int?, WorkflowDefinition?> FindDefinition { get; init; }
 
-    /// <summary>Sees to it that definitions which another node may have registered are known here.</summary>
+    /// <summary>Loads definitions that another node may have registered.</summary>
     public required Func<IEnumerable<(string Name, int Version)>, CancellationToken, ValueTask> EnsureDefinitions { get; init; }
 
-    /// <summary>Whether the node's leases are certainly held: what memory says may be answered without asking the store.</summary>
+    /// <summary>Whether the node certainly holds its leases: memory may be answered from without asking the store.</summary>
     public required Func<bool> IsLeaseFresh { get; init; }
 
-    /// <summary>Tells that the lane of this number is over: another node has it, or it broke.</summary>
+    /// <summary>Reports that the lane of this number has ended: another node has it, or it broke.</summary>
     public required Action<int> LaneLost { get; init; }
 
-    /// <summary>Hands a committed message to the lane of its partition.</summary>
+    /// <summary>Routes a committed message to the lane of its partition.</summary>
     public required Action<MessageRow> Route { get; init; }
 
-    /// <summary>Tells that something was finished, so that whoever waits for idleness looks again.</summary>
+    /// <summary>Reports progress, so that waiters for idleness check again.</summary>
     public required Action Progressed { get; init; }
 }

@@ -22,19 +22,19 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs)
 
     public EventPosition End => logs.Aggregate(EventPosition.Start, (position, log) => position.With(log.Stream, log.Last));
 
-    /// <summary>The lane of the partition; null when it runs elsewhere.</summary>
+    /// <summary>The lane of the partition; null when it runs on another node.</summary>
     public Lane? Of(short partition) => this[partition % count];
 
-    /// <summary>Commands go to the lane from now on.</summary>
+    /// <summary>From now on commands go to the lane.</summary>
     public void Run(Lane lane) => Volatile.Write(ref _slots[lane.Assignment.Index], lane);
 
-    /// <summary>Commands do not go to the lane any more; it is to be ended.</summary>
+    /// <summary>Commands do not go to the lane any more; ending it follows.</summary>
     public void Close(int index) => Volatile.Write(ref _closed[index], Interlocked.Exchange(ref _slots[index], null));
 
-    /// <summary>The lane that is closed and not ended.</summary>
+    /// <summary>The lane that is closed and not yet ended.</summary>
     public Lane? Closed(int index) => Volatile.Read(ref _closed[index]);
 
-    /// <summary>Ends a closed lane: commits what it has accepted.</summary>
+    /// <summary>Ends a closed lane: commits the commands that it has accepted.</summary>
     public async Task EndAsync(int index)
     {
         if (Interlocked.Exchange(ref _closed[index], null) is { } lane)
@@ -43,7 +43,7 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs)
         }
     }
 
-    /// <summary>Any partition of a lane that runs here; null when none does.</summary>
+    /// <summary>Any partition of a lane that runs here; null when no lane runs here.</summary>
     /// <param name="random">Decides which.</param>
     public short? AnyPartition(int random)
     {

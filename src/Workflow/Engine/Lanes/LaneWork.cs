@@ -9,8 +9,8 @@ using Workflow.Engine.Diagnostics;
 namespace Workflow.Engine.Lanes;
 
 /// <summary>
-/// Work beside a lane: activities, receivers and relays. What is under way, or has ended and is not committed yet, is not launched again when
-/// the lane reloads.
+/// Work beside a lane: activities, receivers and relays. Work that runs, or has ended and is not committed, is not launched again when the
+/// lane reloads.
 /// </summary>
 internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposable
 {
@@ -45,7 +45,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
         }
         else
         {
-            Run(token => ReceiveAsync(signalId, receiver, key, payload, token));
+            Run(token => CallReceiverAsync(signalId, receiver, key, payload, token));
         }
     }
 
@@ -61,7 +61,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
         await _stop.CancelAsync().ConfigureAwait(false);
         foreach (var task in _tasks.Keys)
         {
-            // Stopping cancels them; any other end was logged where it happened.
+            // Stopping cancels them; other failures were logged where they happened.
             await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
@@ -89,7 +89,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
         lane.PostInternal(new ActivityLaneCommand(instanceId, waitId, result, failure, () => Done(waitId)));
     }
 
-    private async Task ReceiveAsync(Guid signalId, SignalReceiver receiver, string key, Value payload, CancellationToken token)
+    private async Task CallReceiverAsync(Guid signalId, SignalReceiver receiver, string key, Value payload, CancellationToken token)
     {
         var consumption = new ReceiverLaneCommand(signalId, () => Done(signalId));
         var pause = FirstPause;

@@ -11,13 +11,13 @@ internal sealed record PartitionMessage
     /// <summary>An instance of another partition begins to wait here.</summary>
     public const string Subscribe = "subscribe";
 
-    /// <summary>It waits no more.</summary>
+    /// <summary>The wait is over.</summary>
     public const string Unsubscribe = "unsubscribe";
 
     /// <summary>A signal for its wait.</summary>
     public const string Deliver = "deliver";
 
-    /// <summary>The wait was over when the signal came: it belongs to the next waiter.</summary>
+    /// <summary>The wait was over when the signal came: it goes to the next waiter.</summary>
     public const string Return = "return";
 
     public Guid WaitId { get; init; }
@@ -32,14 +32,15 @@ internal sealed record PartitionMessage
 
     public SignalRow? Signal { get; init; }
 
-    /// <summary>The instance it concerns; null for a signal that belongs to nobody yet.</summary>
+    /// <summary>The instance it concerns; null for a signal without a waiter.</summary>
     [JsonIgnore]
     public Guid? AddressedTo => InstanceId == Guid.Empty ? null : InstanceId;
 
     public string ToJson() => JsonSerializer.Serialize(this);
 
     public static PartitionMessage Parse(string json) =>
-        JsonSerializer.Deserialize<PartitionMessage>(json) ?? throw new JsonException("A message between partitions is the JSON text null.");
+        JsonSerializer.Deserialize<PartitionMessage>(json)
+            ?? throw new JsonException("A message between partitions is the JSON text null.");
 }
 
 /// <summary>The payload of a stored signal.</summary>

@@ -3,10 +3,10 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Engine.Signals;
 
 /// <summary>
-/// Who waits and what is buffered, by (name, correlation key). A key has waiters or signals, never both. Both are served in order of
-/// position: waiters oldest first, signals first in, first out.
+/// Waiters and buffered signals by (name, correlation key). A key has waiters or signals, never both. Both are served in order of position,
+/// oldest first.
 /// </summary>
-internal sealed class SignalBook
+internal sealed class SignalIndex
 {
     private readonly Dictionary<(string Name, string Key), LinkedList<Waiter>> _waiters = [];
     private readonly Dictionary<(string Name, string Key), LinkedList<SignalRow>> _signals = [];
@@ -39,11 +39,11 @@ internal sealed class SignalBook
         return removed;
     }
 
-    private static void Insert<T>(Dictionary<(string, string), LinkedList<T>> book, (string, string) slot, T item, Func<T, long> position)
+    private static void Insert<T>(Dictionary<(string, string), LinkedList<T>> lists, (string, string) slot, T item, Func<T, long> position)
     {
-        if (!book.TryGetValue(slot, out var list))
+        if (!lists.TryGetValue(slot, out var list))
         {
-            book[slot] = list = [];
+            lists[slot] = list = [];
         }
 
         // Almost always the newest comes last; only one that was sent back goes to the front.
@@ -63,10 +63,10 @@ internal sealed class SignalBook
         }
     }
 
-    private static T? TakeFirst<T>(Dictionary<(string, string), LinkedList<T>> book, (string, string) slot)
+    private static T? TakeFirst<T>(Dictionary<(string, string), LinkedList<T>> lists, (string, string) slot)
         where T : class
     {
-        if (!book.TryGetValue(slot, out var list))
+        if (!lists.TryGetValue(slot, out var list))
         {
             return null;
         }
@@ -75,15 +75,15 @@ internal sealed class SignalBook
         list.RemoveFirst();
         if (list.Count == 0)
         {
-            book.Remove(slot);
+            lists.Remove(slot);
         }
 
         return first;
     }
 
-    private static bool Remove<T>(Dictionary<(string, string), LinkedList<T>> book, (string, string) slot, Func<T, bool> matches)
+    private static bool Remove<T>(Dictionary<(string, string), LinkedList<T>> lists, (string, string) slot, Func<T, bool> matches)
     {
-        if (!book.TryGetValue(slot, out var list))
+        if (!lists.TryGetValue(slot, out var list))
         {
             return false;
         }
@@ -95,7 +95,7 @@ internal sealed class SignalBook
                 list.Remove(node);
                 if (list.Count == 0)
                 {
-                    book.Remove(slot);
+                    lists.Remove(slot);
                 }
 
                 return true;
@@ -106,7 +106,7 @@ internal sealed class SignalBook
     }
 }
 
-/// <summary>Somebody who waits for a (name, key).</summary>
+/// <summary>A wait for a (name, key).</summary>
 /// <param name="WaitId">The wait.</param>
 /// <param name="InstanceId">The waiting instance.</param>
 /// <param name="Position">When the wait began; the oldest is served first.</param>

@@ -1,8 +1,8 @@
 namespace Workflow.Engine.Timers;
 
 /// <summary>
-/// Timers of a lane in order of time. Entries are never removed early: one whose wait or signal is gone is ignored when it comes up, and
-/// when the queue has doubled, it is rebuilt from those still wanted, so that the cost of an entry stays constant on average.
+/// Timers of a lane by due time. Entries are never removed early: a stale one, whose wait or signal is gone, is ignored when due. When the
+/// queue has doubled, it is rebuilt from the entries still needed, so that the cost of an entry stays constant on average.
 /// </summary>
 internal sealed class TimerQueue
 {
@@ -39,7 +39,7 @@ internal sealed class TimerQueue
     }
 }
 
-/// <summary>Something due: a wait of an instance, or a signal that is delayed or expires.</summary>
+/// <summary>A timer: of a wait of an instance, or of a signal that is delayed or expires.</summary>
 /// <param name="DueUtc">When.</param>
 /// <param name="InstanceId">The instance of the wait.</param>
 /// <param name="WaitId">The wait.</param>

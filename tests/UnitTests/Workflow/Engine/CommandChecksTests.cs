@@ -19,7 +19,8 @@ public sealed class CommandChecksTests
             IdempotencyKey = new('i', 256),
             Input = Value.From(new Dictionary<string, Value> { ["a"] = Nested(49) }),
         });
-        CommandChecks.Check(new SignalCommand { Name = new('n', 128), CorrelationKey = "😀", Payload = Nested(50), DueAt = DateTimeOffset.MaxValue });
+        CommandChecks.Check(
+            new SignalCommand { Name = new('n', 128), CorrelationKey = "😀", Payload = Nested(50), DueAt = DateTimeOffset.MaxValue });
         CommandChecks.Check(new SignalCommand { Name = "go", InstanceId = Instance, Payload = Value.From("\0") });
     }
 
@@ -45,7 +46,8 @@ public sealed class CommandChecksTests
         // Not as data of a theory: attributes are stored as UTF-8, which has no half of a pair.
         foreach (var text in new[] { "a\0b", "\ud83d", "\ude00\ud83d", "a\ud83db" })
         {
-            var error = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(new SignalCommand { Name = "go", CorrelationKey = text }));
+            var error = Assert.Throws<InvalidCommandException>(() =>
+                CommandChecks.Check(new SignalCommand { Name = "go", CorrelationKey = text }));
             Assert.Equal("correlationKey", error.Parameter);
         }
     }
@@ -66,8 +68,10 @@ public sealed class CommandChecksTests
     [Fact]
     public void Values_that_could_not_be_read_back_are_refused_with_what_is_wrong()
     {
-        var text = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(new StartCommand { Definition = "d", Input = Value.From(5) }));
-        var half = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(Signal(Value.From([Value.From(new Dictionary<string, Value> { ["\ud800"] = Value.Null })]))));
+        var text = Assert.Throws<InvalidCommandException>(() =>
+            CommandChecks.Check(new StartCommand { Definition = "d", Input = Value.From(5) }));
+        var half = Assert.Throws<InvalidCommandException>(() =>
+            CommandChecks.Check(Signal(Value.From([Value.From(new Dictionary<string, Value> { ["\ud800"] = Value.Null })]))));
         var deep = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(Signal(Nested(51))));
 
         Assert.Contains("object", text.Message, StringComparison.Ordinal);
@@ -83,7 +87,8 @@ public sealed class CommandChecksTests
     {
         Assert.Null(CommandChecks.Hash(null, "a"));
         Assert.Equal(CommandChecks.Hash("key", "a", "b", null), CommandChecks.Hash("other key", "a", "b", null));
-        string?[] hashes = [CommandChecks.Hash("k", "a", "b"), CommandChecks.Hash("k", "ab", ""), CommandChecks.Hash("k", "a", null, "b"), CommandChecks.Hash("k", "a|1:b"), CommandChecks.Hash("k", "", null), CommandChecks.Hash("k", null, "")];
+        string?[] hashes = [CommandChecks.Hash("k", "a", "b"), CommandChecks.Hash("k", "ab", ""), CommandChecks.Hash(
+            "k", "a", null, "b"), CommandChecks.Hash("k", "a|1:b"), CommandChecks.Hash("k", "", null), CommandChecks.Hash("k", null, "")];
         Assert.Equal(hashes.Length, hashes.Distinct().Count());
     }
 

@@ -8,12 +8,14 @@ public sealed class EngineCountersTests
     [Fact]
     public void Statistics_read_back_from_their_metrics_are_the_same()
     {
-        var statistics = Numbered(new() { NodeName = "", OwnedLanes = [0, 1], LiveNodes = 0, Forwarded = 0, InboxTaken = 0, LanesLost = 0 });
+        var statistics = Numbered(
+            new() { NodeName = "", OwnedLanes = [0, 1], LiveNodes = 0, Forwarded = 0, InboxTaken = 0, LanesLost = 0 });
 
         var readBack = EngineStatistics.Parse(Samples(statistics));
 
         Assert.Equal(Samples(statistics), Samples(readBack));
-        Assert.Equal(Enumerable.Range(1, EngineCounters.All.Count).Select(i => (double?)i), EngineCounters.All.Select(c => c.Read(readBack)));
+        Assert.Equal(
+            Enumerable.Range(1, EngineCounters.All.Count).Select(i => (double?)i), EngineCounters.All.Select(c => c.Read(readBack)));
     }
 
     [Fact]
@@ -47,14 +49,16 @@ public sealed class EngineCountersTests
         var samples = Samples(Numbered(null));
         samples.Remove("workflow_flushes_total");
 
-        Assert.Contains("workflow_flushes_total", Assert.Throws<FormatException>(() => EngineStatistics.Parse(samples)).Message, StringComparison.Ordinal);
+        Assert.Contains("workflow_flushes_total", Assert.Throws<FormatException>(() => EngineStatistics.Parse(samples)).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
     public void Metrics_are_listed_once_each_and_counters_end_in_total()
     {
         Assert.Equal(EngineCounters.All.Count, EngineCounters.All.Select(c => c.Metric).Distinct().Count());
-        Assert.All(EngineCounters.All, c => Assert.Equal(c.Kind == CounterKind.Counter, c.Metric.EndsWith("_total", StringComparison.Ordinal)));
+        Assert.All(
+            EngineCounters.All, c => Assert.Equal(c.Kind == CounterKind.Counter, c.Metric.EndsWith("_total", StringComparison.Ordinal)));
     }
 
     /// <summary>Every figure differs from every other: a figure written under another's name shows.</summary>
@@ -62,9 +66,12 @@ public sealed class EngineCountersTests
     {
         var statistics = new EngineStatistics
         {
-            Lanes = 0, PendingCommands = 0, LiveInstances = 0, InFlight = 0, InFlightSeconds = 0, OpenTasks = 0, BufferedSignals = 0, UnpublishedEvents = 0,
-            DeadLetters = 0, DeadSignals = 0, DeadLettered = 0, Started = 0, Called = 0, Completed = 0, Failed = 0, Cancelled = 0, Signals = 0,
-            SignalsConsumed = 0, SignalsExpired = 0, Flushes = 0, FlushedCommands = 0, FailedFlushes = 0, RejectedCommands = 0, CrossPartitionMessages = 0,
+            Lanes = 0, PendingCommands = 0, LiveInstances = 0, InFlight = 0, InFlightSeconds = 0, OpenTasks = 0, BufferedSignals = 0,
+            UnpublishedEvents = 0,
+            DeadLetters = 0, DeadSignals = 0, DeadLettered = 0, Started = 0, Called = 0, Completed = 0, Failed = 0, Cancelled = 0,
+            Signals = 0,
+            SignalsConsumed = 0, SignalsExpired = 0, Flushes = 0, FlushedCommands = 0, FailedFlushes = 0, RejectedCommands = 0,
+            CrossPartitionMessages = 0,
             Cluster = cluster,
         };
         foreach (var (counter, i) in EngineCounters.All.Select((c, i) => (c, i)).Where(c => c.c.Read(statistics) is not null))

@@ -48,7 +48,8 @@ public sealed class EventLogTests
         await lane.LoadAsync(Cancel);
         var batch = new FlushBatch { Number = 1, LastSequence = 6 };
         var events = Enumerable.Range(1, 6).Select(i => Event(i)).ToArray();
-        batch.Events.AddRange(events.Select((e, i) => new EventRow(0, i + 1, e.Type, null, EventTypes.ToJson(e), DateTimeOffset.UnixEpoch)));
+        batch.Events.AddRange(
+            events.Select((e, i) => new EventRow(0, i + 1, e.Type, null, EventTypes.ToJson(e), DateTimeOffset.UnixEpoch)));
         await lane.FlushAsync(batch, Cancel);
         var log = new EventLog(0, window: 2, _store);
         log.Append(events);
@@ -61,6 +62,14 @@ public sealed class EventLogTests
         Id = $"0-{sequence}",
         Name = "go",
         Reason = "test",
-        Timestamps = new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "test" },
+        Timestamps = new()
+        {
+            AcceptedUtc = default,
+            ExecutedUtc = default,
+            AcceptedTicks = 0,
+            ExecutedTicks = 0,
+            TicksPerSecond = 1,
+            BootId = "test",
+        },
     };
 }

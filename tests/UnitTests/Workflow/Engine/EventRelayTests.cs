@@ -75,7 +75,8 @@ public sealed class EventRelayTests
         Assert.Equal(Enumerable.Range(1, 6), publisher.Begun);
     }
 
-    private static IntegrationEvent Event(int sequence) => new SignalExpired { Id = $"0-{sequence}", Name = "go", Reason = "test", Timestamps = Stamps };
+    private static IntegrationEvent Event(int sequence) =>
+        new SignalExpired { Id = $"0-{sequence}", Name = "go", Reason = "test", Timestamps = Stamps };
 
     private static IntegrationEvent Received(int sequence) => new SignalReceived { Id = $"0-{sequence}", Name = "go", Timestamps = Stamps };
 

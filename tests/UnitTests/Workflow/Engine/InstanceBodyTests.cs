@@ -16,8 +16,20 @@ public sealed class InstanceBodyTests
     public void Everything_an_instance_holds_survives_its_row()
     {
         var instance = Instance();
-        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "wait", Kind = WaitKind.Signal, Scope = 2, Name = "go", Key = "k \"ü\" 漢 😀", Position = long.MaxValue, DueUtc = Noon.AddTicks(1) });
-        instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "call", Kind = WaitKind.Activity, Scope = 0, Name = "work", Input = Value.Parse("""{ "a": [1, null, "x"] }""") });
+        instance.Waits.Add(new()
+        {
+            Id = Guid.NewGuid(), Step = "wait", Kind = WaitKind.Signal, Scope = 2, Name = "go", Key = "k \"ü\" 漢 😀",
+            Position = long.MaxValue, DueUtc = Noon.AddTicks(1),
+        });
+        instance.Waits.Add(new()
+        {
+            Id = Guid.NewGuid(),
+            Step = "call",
+            Kind = WaitKind.Activity,
+            Scope = 0,
+            Name = "work",
+            Input = Value.Parse("""{ "a": [1, null, "x"] }"""),
+        });
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "pause", Kind = WaitKind.Delay, Scope = 1, Position = 4 });
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Task, Scope = 0, Name = "ann", Position = 5 });
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "sub", Kind = WaitKind.Call, Scope = 0, Name = "child", Position = 6 });
@@ -91,7 +103,8 @@ public sealed class InstanceBodyTests
     {
         Id = Guid.NewGuid(),
         Partition = 3,
-        Definition = DefinitionCompiler.Compile("""{ "name": "d", "version": 2, "start": "a", "steps": { "a": { "type": "end" } } }"""u8.ToArray(), new DefinitionRules()).Definition!,
+        Definition = DefinitionCompiler.Compile("""{ "name": "d", "version": 2, "start": "a", "steps": { "a": { "type": "end" } } }"""u8
+            .ToArray(), new DefinitionRules()).Definition!,
         CorrelationKey = "order",
         ParentId = Guid.NewGuid(),
         Depth = 2,

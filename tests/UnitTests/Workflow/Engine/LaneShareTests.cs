@@ -36,7 +36,8 @@ public sealed class LaneShareTests
     {
         LaneCount = lanes,
         Lanes = [.. Enumerable.Range(0, lanes).Select(i => new LeaseRow(i, null, TimeSpan.Zero, 0))],
-        Nodes = [.. Enumerable.Range(0, live + 1).Select(i => new NodeRow(Guid.NewGuid(), $"n{i}", DateTimeOffset.UnixEpoch, IsLive: i < live))],
+        Nodes = [.. Enumerable.Range(0, live + 1)
+            .Select(i => new NodeRow(Guid.NewGuid(), $"n{i}", DateTimeOffset.UnixEpoch, IsLive: i < live))],
         Definitions = 0,
     };
 }

@@ -34,7 +34,9 @@ public sealed class PartitioningTests
     public void Keys_and_ids_spread_over_every_partition()
     {
         var keys = Enumerable.Range(0, 6_400).GroupBy(i => Partitioning.OfKey($"order-{i}")).Select(g => g.Count()).ToArray();
-        var ids = Enumerable.Range(0, 6_400).GroupBy(_ => Partitioning.OfInstance(Partitioning.NewInstanceId(DateTimeOffset.UnixEpoch.AddYears(56), null))).Select(g => g.Count()).ToArray();
+        var ids = Enumerable.Range(0, 6_400)
+            .GroupBy(_ => Partitioning.OfInstance(Partitioning.NewInstanceId(DateTimeOffset.UnixEpoch.AddYears(56), null)))
+            .Select(g => g.Count()).ToArray();
 
         Assert.Equal((Partitioning.Count, Partitioning.Count), (keys.Length, ids.Length));
         // 100 each on average; 50 is five standard deviations off for ids, which are random.

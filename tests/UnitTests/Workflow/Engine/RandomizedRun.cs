@@ -14,8 +14,9 @@ using Xunit;
 namespace UnitTests.Workflow.Engine;
 
 /// <summary>
-/// Random starts, signals, flush failures, deaths and restarts with other lanes, over one in-memory content. Whoever got no answer asks again
-/// with the same key, in this life of the engine or the next. The last life is without faults, and replays the dead letters of the others.
+/// Random starts, signals, flush failures, deaths and restarts with other lanes, over one in-memory content. Whoever got no answer asks
+/// again with the same key, in this life of the engine or the next. The last life is without faults, and replays the dead letters of the
+/// others.
 /// </summary>
 internal sealed class RandomizedRun(int seed)
 {
@@ -63,7 +64,7 @@ internal sealed class RandomizedRun(int seed)
     /// <summary>Flushes that failed in all lives.</summary>
     public long FailedFlushes { get; private set; }
 
-    /// <summary>Runs every life; afterwards nothing is under way.</summary>
+    /// <summary>Runs every life; afterwards nothing is in flight.</summary>
     /// <returns>The content, for whoever checks it.</returns>
     public async Task<InMemoryStore> RunAsync()
     {
@@ -156,8 +157,8 @@ internal sealed class RandomizedRun(int seed)
     }
 
     /// <summary>
-    /// Lets every timer come up. A lane that has not heard the alarm yet is idle as well, so each gets a wait that times out last: once that
-    /// is over, all before it are.
+    /// Lets every timer come up. A lane that has not heard the alarm yet is idle as well, so each gets a wait that times out last: once
+    /// that is over, all before it are.
     /// </summary>
     private async Task LastTimersAsync(EngineSession session, int lanes)
     {
@@ -182,7 +183,8 @@ internal sealed class RandomizedRun(int seed)
         {
             var definition = _random.Next(4) switch { 0 => "once", 1 => "hasty", 2 => "calling", _ => "split" };
             var place = _random.Next(2) == 0 ? RandomKey() : null;
-            return async session => _started.TryAdd((await session.StartAsync(definition, $$"""{ "id": "{{key}}", "other": "{{other}}" }""", place, Name(number))).Id, true);
+            return async session => _started.TryAdd(
+                (await session.StartAsync(definition, $$"""{ "id": "{{key}}", "other": "{{other}}" }""", place, Name(number))).Id, true);
         }
 
         var due = _random.Next(4) == 0 ? _time.GetUtcNow().AddSeconds(_random.Next(1, 20)) : (DateTimeOffset?)null;

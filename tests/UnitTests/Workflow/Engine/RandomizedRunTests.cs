@@ -24,7 +24,8 @@ public sealed class RandomizedRunTests
         var instances = await content.ListInstancesAsync(new() { Limit = 1_000 }, Cancel);
         Assert.Equal(run.Started.Order(), instances.Where(i => ParentOf(i) is null).Select(i => i.Id).Order());
         AssertChildren(instances);
-        Assert.All(instances, i => Assert.Contains(i.State, (InstanceState[])[InstanceState.Waiting, InstanceState.Completed, InstanceState.Failed]));
+        Assert.All(instances, i =>
+            Assert.Contains(i.State, (InstanceState[])[InstanceState.Waiting, InstanceState.Completed, InstanceState.Failed]));
         Assert.DoesNotContain(instances, i => i is { Definition: "hasty", State: InstanceState.Waiting });
 
         await using var lane = await content.OpenLaneAsync(new(0, 1), Cancel);
@@ -46,7 +47,8 @@ public sealed class RandomizedRunTests
         });
     }
 
-    private static Guid? ParentOf(InstanceRow row) => JsonDocument.Parse(row.Body).RootElement.TryGetProperty("p", out var parent) ? parent.GetGuid() : null;
+    private static Guid? ParentOf(InstanceRow row) =>
+        JsonDocument.Parse(row.Body).RootElement.TryGetProperty("p", out var parent) ? parent.GetGuid() : null;
 
     /// <summary>Every signal acknowledged was taken once or is still there, and nobody waits for one that is there.</summary>
     private static void AssertSignals(IReadOnlyCollection<int> accepted, IReadOnlyList<int> taken, LaneSnapshot left)
@@ -72,7 +74,8 @@ public sealed class RandomizedRunTests
             ends.AddRange(events.Select(e => (e.Type, JsonDocument.Parse(e.Body).RootElement.GetProperty("instanceId").GetGuid())));
         }
 
-        var finished = instances.Where(i => i.State is InstanceState.Completed or InstanceState.Failed).Select(i => ($"Instance{i.State}", i.Id));
+        var finished = instances.Where(i => i.State is InstanceState.Completed or InstanceState.Failed)
+            .Select(i => ($"Instance{i.State}", i.Id));
         Assert.Equal(finished.Order(), ends.Order());
     }
 
@@ -86,6 +89,7 @@ public sealed class RandomizedRunTests
 
     private static IEnumerable<(Guid Id, string Key)> Waits(InstanceRow row) =>
         JsonDocument.Parse(row.Body).RootElement.TryGetProperty("w", out var waits)
-            ? waits.EnumerateArray().Where(w => w.TryGetProperty("y", out _)).Select(w => (w.GetProperty("i").GetGuid(), w.GetProperty("y").GetString()!))
+            ? waits.EnumerateArray().Where(w => w.TryGetProperty("y", out _))
+                .Select(w => (w.GetProperty("i").GetGuid(), w.GetProperty("y").GetString()!))
             : [];
 }

@@ -17,7 +17,7 @@ public sealed class WorkflowEngineOptionsTests
     }
 
     [Fact]
-    public void Every_violation_is_told_at_once_with_its_value()
+    public void Every_violation_is_reported_at_once_with_its_value()
     {
         var error = Assert.Throws<ArgumentException>(() => Make(new()
         {
@@ -35,14 +35,17 @@ public sealed class WorkflowEngineOptionsTests
 
         string[] expected =
         [
-            "Lanes is 65; it must be 1 to 64", "LaneCapacity is 0", "MaxBatchCommands is -1", "MaxStepsPerCommand is 0", "SignalTimeToLive is 00:00:00",
-            "OutageTolerance is -00:00:01", "Retention is 00:00:00", "EventWindow is 0", "Activities names 'echo' 2 times", "SignalReceivers names 'work' 2 times",
+            "Lanes is 65; it must be 1 to 64", "LaneCapacity is 0", "MaxBatchCommands is -1", "MaxStepsPerCommand is 0",
+            "SignalTimeToLive is 00:00:00",
+            "OutageTolerance is -00:00:01", "Retention is 00:00:00", "EventWindow is 0", "Activities names 'echo' 2 times",
+            "SignalReceivers names 'work' 2 times",
         ];
         Assert.All(expected, words => Assert.Contains(words, error.Message, StringComparison.Ordinal));
         Assert.DoesNotContain("'other'", error.Message, StringComparison.Ordinal);
     }
 
-    private static WorkflowEngine Make(WorkflowEngineOptions options) => new(new InMemoryStore(), options, TimeProvider.System, NullLoggerFactory.Instance);
+    private static WorkflowEngine Make(WorkflowEngineOptions options) =>
+        new(new InMemoryStore(), options, TimeProvider.System, NullLoggerFactory.Instance);
 
     private static Activity Named(string name) => new() { Name = name, InvokeAsync = (input, _) => new ValueTask<Value>(input) };
 }

@@ -4,9 +4,9 @@ using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 
-public sealed class InboxBookTests
+public sealed class InboxIndexTests
 {
-    private readonly InboxBook _book = new();
+    private readonly InboxIndex _index = new();
 
     [Fact]
     public void Message_read_again_while_it_is_on_its_way_is_not_new()
@@ -15,29 +15,29 @@ public sealed class InboxBookTests
 
         Assert.Equal([message], Read(message));
         Assert.Empty(Read(message));
-        Assert.Equal(1, _book.Waiting);
+        Assert.Equal(1, _index.Waiting);
     }
 
     [Fact]
-    public void Message_handled_while_a_reading_is_under_way_is_not_taken_from_that_reading_and_forgotten_after_it()
+    public void Message_removed_during_a_reading_is_not_new_in_that_reading_and_forgotten_after_it()
     {
         var message = Message();
         Read(message);
 
-        _book.BeginReading();
-        _book.Handled([message.Id]);
-        Assert.Empty(_book.EndReading([message]));
+        _index.BeginReading();
+        _index.Removed([message.Id]);
+        Assert.Empty(_index.EndReading([message]));
 
-        Assert.Equal(0, _book.Waiting);
-        Assert.True(_book.TryAdd(message.Id));
+        Assert.Equal(0, _index.Waiting);
+        Assert.True(_index.TryAdd(message.Id));
     }
 
     [Fact]
     public void Message_handed_over_by_a_lane_nearby_is_not_read_as_well()
     {
         var message = Message();
-        Assert.True(_book.TryAdd(message.Id));
-        Assert.False(_book.TryAdd(message.Id));
+        Assert.True(_index.TryAdd(message.Id));
+        Assert.False(_index.TryAdd(message.Id));
 
         Assert.Empty(Read(message));
     }
@@ -48,16 +48,16 @@ public sealed class InboxBookTests
         var (stored, withdrawn) = (Message(), Message());
         Read(stored, withdrawn);
 
-        _book.Restart([stored.Id]);
+        _index.Restart([stored.Id]);
 
-        Assert.Equal(1, _book.Waiting);
+        Assert.Equal(1, _index.Waiting);
         Assert.Equal([withdrawn], Read(stored, withdrawn));
     }
 
     private IReadOnlyList<MessageRow> Read(params MessageRow[] messages)
     {
-        _book.BeginReading();
-        return _book.EndReading(messages);
+        _index.BeginReading();
+        return _index.EndReading(messages);
     }
 
     private static MessageRow Message() => new(Guid.NewGuid(), 0, "signal", "{}", 1);

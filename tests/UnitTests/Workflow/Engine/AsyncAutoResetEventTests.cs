@@ -3,14 +3,14 @@ using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 
-public sealed class LaneSignalTests
+public sealed class AsyncAutoResetEventTests
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task Signal_set_before_the_wait_ends_it_at_once_and_only_once()
     {
-        var signal = new LaneSignal();
+        var signal = new AsyncAutoResetEvent();
         signal.Set();
         signal.Set();
 
@@ -27,7 +27,7 @@ public sealed class LaneSignalTests
     public async Task Nothing_that_was_set_for_is_missed_under_contention(int setters)
     {
         const int Each = 100_000;
-        var signal = new LaneSignal();
+        var signal = new AsyncAutoResetEvent();
         var posted = 0;
         var consumer = Task.Run(
             async () =>
@@ -59,7 +59,7 @@ public sealed class LaneSignalTests
     public async Task Two_that_wake_each_other_in_turn_never_stop()
     {
         const int Turns = 50_000;
-        var (ping, pong) = (new LaneSignal(), new LaneSignal());
+        var (ping, pong) = (new AsyncAutoResetEvent(), new AsyncAutoResetEvent());
         var turn = 0;
         var players = new[] { PlayAsync(ping, pong, 0), PlayAsync(pong, ping, 1) };
         ping.Set();
@@ -67,7 +67,7 @@ public sealed class LaneSignalTests
         await Task.WhenAll(players).WaitAsync(TimeSpan.FromSeconds(30), Cancel);
         Assert.Equal(Turns, turn);
 
-        Task PlayAsync(LaneSignal mine, LaneSignal other, int parity) => Task.Run(
+        Task PlayAsync(AsyncAutoResetEvent mine, AsyncAutoResetEvent other, int parity) => Task.Run(
             async () =>
             {
                 while (Volatile.Read(ref turn) < Turns)

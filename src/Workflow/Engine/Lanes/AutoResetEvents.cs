@@ -3,7 +3,7 @@ using System.Threading.Tasks.Sources;
 namespace Workflow.Engine.Lanes;
 
 /// <summary>An auto-reset event for one waiter that allocates nothing; many threads may set it.</summary>
-internal sealed class LaneSignal : IValueTaskSource
+internal sealed class AsyncAutoResetEvent : IValueTaskSource
 {
     private const int Idle = 0;
     private const int Raised = 1;
@@ -35,7 +35,7 @@ internal sealed class LaneSignal : IValueTaskSource
     {
         _core.GetResult(token);
         _core.Reset();
-        // A set between SetResult and here is not lost: the waiter looks at everything it waits for after this fence.
+        // A set between SetResult and here is not lost: the waiter checks all that it waits for after this fence.
         Interlocked.Exchange(ref _state, Idle);
     }
 
@@ -45,14 +45,14 @@ internal sealed class LaneSignal : IValueTaskSource
         _core.OnCompleted(continuation, state, token, flags);
 }
 
-/// <summary>An auto-reset event for one waiter with a longest wait; many threads may set it.</summary>
-internal sealed class WakeSignal
+/// <summary>An auto-reset event for one waiter with a timeout; many threads may set it.</summary>
+internal sealed class TimedAutoResetEvent
 {
     private TaskCompletionSource _set = New();
 
     public void Set() => Volatile.Read(ref _set).TrySetResult();
 
-    /// <summary>Waits until it is set, or for so long. Real time: it paces input and output, whatever clock the engine has.</summary>
+    /// <summary>Waits until it is set, at most for the timeout. In real time, whatever clock the engine has: it paces I/O.</summary>
     public async Task WaitAsync(TimeSpan atMost, CancellationToken cancellationToken)
     {
         using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
@@ -69,8 +69,8 @@ internal sealed class WakeSignal
     private static TaskCompletionSource New() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 }
 
-/// <summary>Lets callers wait for a condition that is looked at again whenever something was finished.</summary>
-internal sealed class IdleSignal
+/// <summary>Lets callers wait for a condition that is checked again after all progress.</summary>
+internal sealed class IdleCondition
 {
     private volatile TaskCompletionSource? _next;
 
