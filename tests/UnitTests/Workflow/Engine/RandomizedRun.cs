@@ -26,17 +26,20 @@ internal sealed class RandomizedRun(int seed)
     [
         """
         { "name": "once", "version": 1, "start": "wait", "steps": {
-          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= id", "result": "one", "next": "done" }, "done": { "type": "end" } } }
+          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= id", "result": "one", "next": "done" },
+          "done": { "type": "end" } } }
         """,
         """
         { "name": "hasty", "version": 1, "start": "wait", "steps": {
-          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= id", "timeout": "PT20S", "onTimeout": "late", "result": "one", "next": "done" },
+          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= id", "timeout": "PT20S", "onTimeout": "late", "result": "one",
+            "next": "done" },
           "late": { "type": "fail", "error": "late" }, "done": { "type": "end" } } }
         """,
         """
         { "name": "split", "version": 1, "start": "split", "steps": {
           "split": { "type": "fork", "branches": [ "a", "b" ], "join": "both" },
-          "a": { "type": "waitSignal", "signal": "go", "correlation": "= id", "timeout": "PT30S", "onTimeout": "both", "result": "one", "next": "both" },
+          "a": { "type": "waitSignal", "signal": "go", "correlation": "= id", "timeout": "PT30S", "onTimeout": "both", "result": "one",
+            "next": "both" },
           "b": { "type": "waitSignal", "signal": "go", "correlation": "= other", "result": "two", "next": "both" },
           "both": { "type": "join", "next": "done" }, "done": { "type": "end" } } }
         """,
