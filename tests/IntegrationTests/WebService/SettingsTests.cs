@@ -61,10 +61,13 @@ public sealed class SettingsTests
     [Fact]
     public void Node_among_others_is_read_and_what_does_not_fit_together_is_named()
     {
-        var cluster = Read(("WorkflowCluster:NodeName", "n1"), ("WorkflowCluster:LeaseMilliseconds", "3000"), ("WorkflowCluster:InboxMilliseconds", "50")).Cluster;
+        var cluster = Read(("WorkflowCluster:NodeName", "n1"), ("WorkflowCluster:LeaseMilliseconds", "3000"),
+            ("WorkflowCluster:InboxMilliseconds", "50")).Cluster;
 
-        Assert.Equal(("n1", TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(50)), (cluster.NodeName, cluster.Lease, cluster.InboxInterval));
-        var violation = Assert.Single(Violations(("WorkflowCluster:LeaseMilliseconds", "400"), ("WorkflowCluster:RenewalMilliseconds", "300")));
+        Assert.Equal(
+            ("n1", TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(50)), (cluster.NodeName, cluster.Lease, cluster.InboxInterval));
+        var violation = Assert.Single(
+            Violations(("WorkflowCluster:LeaseMilliseconds", "400"), ("WorkflowCluster:RenewalMilliseconds", "300")));
         Assert.All(["RenewalInterval", "Lease", "half"], part => Assert.Contains(part, violation, StringComparison.Ordinal));
     }
 
@@ -72,10 +75,12 @@ public sealed class SettingsTests
     public void Broker_of_the_integration_events_is_read()
     {
         var settings = Read(
-            ("IntegrationEvents:Transport", "rabbitmq"), ("IntegrationEvents:ExchangePrefix", "mine-"), ("ConnectionStrings:RabbitMq", "amqp://me:a%2Fb@broker/orders%2F1"));
+            ("IntegrationEvents:Transport", "rabbitmq"), ("IntegrationEvents:ExchangePrefix", "mine-"),
+            ("ConnectionStrings:RabbitMq", "amqp://me:a%2Fb@broker/orders%2F1"));
 
         var options = settings.RabbitMq!;
-        Assert.Equal(("broker", 5672, "orders/1", "me", "a/b"), (options.Target.Host, options.Target.Port, options.Target.VirtualHost, options.Target.User, options.Target.Password));
+        Assert.Equal(("broker", 5672, "orders/1", "me", "a/b"),
+            (options.Target.Host, options.Target.Port, options.Target.VirtualHost, options.Target.User, options.Target.Password));
         Assert.Equal("mine-", options.ExchangePrefix);
         Assert.DoesNotContain("a/b", settings.ToString(), StringComparison.Ordinal);
     }
@@ -109,16 +114,19 @@ public sealed class SettingsTests
     [Fact]
     public void Every_violation_is_reported_together()
     {
-        var violations = Violations(("WorkflowBackend:Provider", "Postgres"), ("WorkflowBackend:Lanes", "-1"), ("IntegrationEvents:Transport", "pigeon"));
+        var violations = Violations(
+            ("WorkflowBackend:Provider", "Postgres"), ("WorkflowBackend:Lanes", "-1"), ("IntegrationEvents:Transport", "pigeon"));
 
         Assert.Equal(3, violations.Count);
-        Assert.Contains(violations, v => v.Contains("ConnectionStrings:Workflow", StringComparison.Ordinal) && v.Contains("ConnectionStrings__Workflow", StringComparison.Ordinal));
+        Assert.Contains(violations, v => v.Contains("ConnectionStrings:Workflow", StringComparison.Ordinal)
+            && v.Contains("ConnectionStrings__Workflow", StringComparison.Ordinal));
     }
 
     [Theory]
     [InlineData("mongo", "Mongo", "MongoDB.Driver")]
     [InlineData("oracle", "Oracle", "Oracle.ManagedDataAccess.Core")]
-    public void Store_that_the_build_leaves_out_is_refused_with_what_brings_it_and_with_everything_else_that_is_wrong(string value, string provider, string package)
+    public void Store_that_the_build_leaves_out_is_refused_with_what_brings_it_and_with_everything_else_that_is_wrong(
+        string value, string provider, string package)
     {
         Assert.SkipUnless(Adapters.Found.Store(provider) is null, $"This build has the store {provider}.");
         var violations = Violations(
@@ -136,7 +144,8 @@ public sealed class SettingsTests
     {
         Assert.SkipWhen(Adapters.Found.Store("Mongo") is null, "This build has no store on MongoDB.");
         var violations = Violations(
-            ("WorkflowBackend:Provider", "mongo"), ("ConnectionStrings:Workflow", "Host=h;Password=s3cret"), ("WorkflowBackend:Schema", "other"));
+            ("WorkflowBackend:Provider", "mongo"), ("ConnectionStrings:Workflow", "Host=h;Password=s3cret"),
+            ("WorkflowBackend:Schema", "other"));
 
         Assert.Collection(
             violations,
@@ -149,10 +158,14 @@ public sealed class SettingsTests
     public void Oracle_is_read_with_its_connection_string_and_has_the_schema_of_its_user()
     {
         Assert.SkipWhen(Adapters.Found.Store("Oracle") is null, "This build has no store on Oracle.");
-        (string, string)[] oracle = [("WorkflowBackend:Provider", "oracle"), ("ConnectionStrings:Workflow", "Data Source=h/FREEPDB1;User Id=u;Password=p")];
+        (string, string)[] oracle =
+        [
+            ("WorkflowBackend:Provider", "oracle"), ("ConnectionStrings:Workflow", "Data Source=h/FREEPDB1;User Id=u;Password=p"),
+        ];
 
         Assert.Equal(("Oracle", oracle[1].Item2), (Read(oracle).Provider, Read(oracle).ConnectionString));
-        Assert.Contains("that of the user", Assert.Single(Violations([.. oracle, ("WorkflowBackend:Schema", "other")])), StringComparison.Ordinal);
+        Assert.Contains(
+            "that of the user", Assert.Single(Violations([.. oracle, ("WorkflowBackend:Schema", "other")])), StringComparison.Ordinal);
         Assert.Contains("User Id=", Assert.Single(Violations(oracle[0])), StringComparison.Ordinal);
     }
 
@@ -167,7 +180,8 @@ public sealed class SettingsTests
     [Fact]
     public void Connection_string_that_is_none_is_refused_without_being_repeated()
     {
-        var violation = Assert.Single(Violations(("WorkflowBackend:Provider", "Postgres"), ("ConnectionStrings:Workflow", "postgres://me:secret-4711@host/db")));
+        var violation = Assert.Single(
+            Violations(("WorkflowBackend:Provider", "Postgres"), ("ConnectionStrings:Workflow", "postgres://me:secret-4711@host/db")));
 
         Assert.Contains("ConnectionStrings:Workflow", violation, StringComparison.Ordinal);
         Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
@@ -197,7 +211,10 @@ public sealed class SettingsTests
     {
         (string, string)[] redis = text is null ? [] : [("ConnectionStrings:Redis", text)];
         var violation = Assert.Single(Violations(
-            [("WorkflowBackend:Provider", "Postgres"), ("ConnectionStrings:Workflow", "Host=h"), ("WorkflowSignalDriver:Provider", "Redis"), .. redis]));
+            [
+                ("WorkflowBackend:Provider", "Postgres"), ("ConnectionStrings:Workflow", "Host=h"),
+                ("WorkflowSignalDriver:Provider", "Redis"), .. redis,
+            ]));
 
         Assert.Contains("ConnectionStrings:Redis " + reason, violation, StringComparison.Ordinal);
         Assert.Contains("ConnectionStrings__Redis=", violation, StringComparison.Ordinal);
@@ -205,7 +222,8 @@ public sealed class SettingsTests
     }
 
     private static ServiceSettings Read(params (string Key, string Value)[] settings) =>
-        ServiceSettingsReader.Read(new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
+        ServiceSettingsReader.Read(
+            new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
 
     private static IReadOnlyList<string> Violations(params (string Key, string Value)[] settings) =>
         Assert.Throws<InvalidSettingsException>(() => Read(settings)).Violations;

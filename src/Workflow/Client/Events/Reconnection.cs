@@ -35,11 +35,8 @@ internal sealed class Reconnection(EventStreamOptions options, TimeProvider time
 internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimeProvider timeProvider) : Stream
 {
     public override bool CanRead => true;
-
     public override bool CanSeek => false;
-
     public override bool CanWrite => false;
-
     public override long Length => throw new NotSupportedException();
 
     public override long Position

@@ -13,5 +13,6 @@ public sealed class OracleAqAdapter : INotifierAdapter
     public string? WhyUnusable(string? connectionString) => null;
 
     public INotifier Create(NotifierSettings settings, IServiceProvider services) => new OracleAqNotifier(
-        new() { ConnectionString = settings.ConnectionString }, services.GetService(typeof(TimeProvider)) as TimeProvider ?? TimeProvider.System);
+        new() { ConnectionString = settings.ConnectionString },
+        services.GetService(typeof(TimeProvider)) as TimeProvider ?? TimeProvider.System);
 }

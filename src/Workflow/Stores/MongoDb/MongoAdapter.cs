@@ -15,7 +15,8 @@ public sealed class MongoAdapter : IStoreAdapter
     public string? WhyNoSchema => "which has the database that ConnectionStrings:Workflow names instead";
 
     public string? WhyUnusable(string connectionString) =>
-        connectionString.StartsWith("mongodb://", StringComparison.Ordinal) || connectionString.StartsWith("mongodb+srv://", StringComparison.Ordinal)
+        connectionString.StartsWith("mongodb://", StringComparison.Ordinal)
+        || connectionString.StartsWith("mongodb+srv://", StringComparison.Ordinal)
             ? null
             : "does not begin with mongodb:// or mongodb+srv://";
 
@@ -34,5 +35,6 @@ public sealed class MongoNotifierAdapter : INotifierAdapter
     public string? WhyUnusable(string? connectionString) => null;
 
     public INotifier Create(NotifierSettings settings, IServiceProvider services) => new MongoNotifier(
-        new() { ConnectionString = settings.ConnectionString, Lanes = settings.Lanes }, services.GetService(typeof(TimeProvider)) as TimeProvider);
+        new() { ConnectionString = settings.ConnectionString, Lanes = settings.Lanes },
+        services.GetService(typeof(TimeProvider)) as TimeProvider);
 }

@@ -12,5 +12,6 @@ public sealed class OracleAdapter : IStoreAdapter
 
     public string? WhyUnusable(string connectionString) => StoreSettings.WhyNoPairs(connectionString);
 
-    public IWorkflowStore Create(StoreSettings settings) => new OracleStore(new OracleStoreOptions { ConnectionString = settings.ConnectionString! });
+    public IWorkflowStore Create(StoreSettings settings) =>
+        new OracleStore(new OracleStoreOptions { ConnectionString = settings.ConnectionString! });
 }

@@ -22,13 +22,9 @@ internal sealed class Adapters
     }
 
     public static Adapters Found { get; } = new(AppContext.BaseDirectory);
-
     public IReadOnlyList<IStoreAdapter> Stores { get; }
-
     public IReadOnlyList<INotifierAdapter> Notifiers { get; }
-
     public string[] KnownStores => [.. Stores.Select(s => s.Provider).Union(FullFeed.Select(f => f.Provider))];
-
     public string[] KnownSignalDrivers => [INotifierAdapter.Native, .. Notifiers.Where(n => n.Store is null).Select(n => n.Provider)];
 
     public IStoreAdapter? Store(string provider) => Stores.FirstOrDefault(s => s.Provider == provider);

@@ -44,17 +44,10 @@ internal static class RequestProblems
     public static ProblemException WrongValue(string member, string wanted, string? value) => new(
         new Problem(400, "body-invalid", $"The member '{member}' is '{value}'. It must be {wanted}."));
 
-    public static ProblemException MalformedId(string text) => new(
-        new Problem(400, "malformed-id",
-            $"'{text}' is not an instance id. Use the id that POST /instances answered, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
-
-    public static ProblemException MalformedTaskId(string text) => new(
-        new Problem(400, "malformed-id",
-            $"'{text}' is not a task id. Use an id that GET /tasks lists, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
-
-    public static ProblemException MalformedDeadLetterId(string text) => new(
-        new Problem(400, "malformed-id", $"'{text}' is not the id of a dead letter. Use an id that GET /dead-letters lists, e.g. "
-            + "01890a5d-ac96-774b-bcce-b302099a8057."));
+    /// <param name="what">E.g. an instance id.</param>
+    /// <param name="source">Where the caller has one from.</param>
+    public static ProblemException MalformedId(string text, string what, string source) => new(
+        new Problem(400, "malformed-id", $"'{text}' is not {what}. Use {source}, e.g. 01890a5d-ac96-774b-bcce-b302099a8057."));
 
     public static ProblemException BadVersion(string text) => new(
         new Problem(

@@ -16,7 +16,11 @@ internal static class RequestValues
 
     private const int MaxKeyLength = 256;
 
-    public static Guid InstanceId(string text) => Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedId(text);
+    public static Guid InstanceId(string text) => Id(text, "an instance id", "the id that POST /instances answered");
+
+    public static Guid TaskId(string text) => Id(text, "a task id", "an id that GET /tasks lists");
+
+    public static Guid DeadLetterId(string text) => Id(text, "the id of a dead letter", "an id that GET /dead-letters lists");
 
     public static int Version(string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var version) && version > 0
@@ -46,13 +50,10 @@ internal static class RequestValues
             Definition = Text(query["definition"]),
             State = Word<InstanceState>("state", Text(query["state"])),
             CorrelationKey = Text(query["correlationKey"]),
-            After = Id("after", Text(query["after"]), "an instance id, the 'next' of the page before"),
+            After = OptionalId("after", Text(query["after"]), "an instance id, the 'next' of the page before"),
             Limit = Limit(Text(query["limit"]), new InstanceQuery().Limit),
         };
     }
-
-    public static Guid DeadLetterId(string text) =>
-        Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedDeadLetterId(text);
 
     /// <summary>The query of <c>GET /dead-letters</c>.</summary>
     public static DeadLetterQuery DeadLetters(IQueryCollection query)
@@ -67,8 +68,8 @@ internal static class RequestValues
                 var other => throw RequestProblems.BadQuery("state", other, "one of open, replayed"),
             },
             Kind = Word<DeadLetterKind>("kind", Text(query["kind"])),
-            InstanceId = Id("instance", Text(query["instance"]), "an instance id"),
-            After = Id("after", Text(query["after"]), "the id of a dead letter, the 'next' of the page before"),
+            InstanceId = OptionalId("instance", Text(query["instance"]), "an instance id"),
+            After = OptionalId("after", Text(query["after"]), "the id of a dead letter, the 'next' of the page before"),
             Limit = Limit(Text(query["limit"]), new DeadLetterQuery().Limit),
         };
     }
@@ -89,8 +90,6 @@ internal static class RequestValues
         }
     }
 
-    public static Guid TaskId(string text) => Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedTaskId(text);
-
     /// <summary>The query of <c>GET /tasks</c>.</summary>
     public static TaskQuery Tasks(IQueryCollection query)
     {
@@ -100,7 +99,7 @@ internal static class RequestValues
             Assignee = Text(query["assignee"]),
             Group = Text(query["group"]),
             State = Word<TaskState>("state", Text(query["state"])),
-            After = Id("after", Text(query["after"]), "a task id, the 'next' of the page before"),
+            After = OptionalId("after", Text(query["after"]), "a task id, the 'next' of the page before"),
             Limit = Limit(Text(query["limit"]), new TaskQuery().Limit),
         };
     }
@@ -133,7 +132,10 @@ internal static class RequestValues
                 parameter, text, "one of " + string.Join(", ", Enum.GetNames<T>().Select(JsonNamingPolicy.CamelCase.ConvertName)));
     }
 
-    private static Guid? Id(string parameter, string? text, string wanted)
+    private static Guid Id(string text, string what, string source) =>
+        Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedId(text, what, source);
+
+    private static Guid? OptionalId(string parameter, string? text, string wanted)
     {
         if (text is null)
         {

@@ -5,9 +5,8 @@ namespace Workflow.Abstractions.Definitions.Compilation;
 
 /// <summary>
 /// Turns the canonical JSON of a definition into a <see cref="WorkflowDefinition"/>, or into every error found. Its members are those of
-/// the published JSON Schema; beyond the schema it checks names, expressions, and that the graph of steps is sound: every step named
-/// exists, every
-/// step is reached, and the branches of a fork meet at its join. Loops are allowed.
+/// the published JSON Schema. Beyond the schema it checks names and expressions, and that the graph of steps is sound: every step named
+/// exists, every step is reached, and the branches of a fork meet at its join. Loops are allowed.
 /// </summary>
 public static class DefinitionCompiler
 {
