@@ -5,6 +5,7 @@ using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Processes;
 using PerformanceTesting.Subjects;

@@ -1,6 +1,7 @@
 using IntegrationTests.Shared.Running;
 using Npgsql;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Processes;
 
 namespace Benchmarks;

@@ -3,6 +3,7 @@ using System.Text.RegularExpressions;
 using IntegrationTests.Shared.Running;
 using Npgsql;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Processes;
 
 namespace Benchmarks;

@@ -1,3 +1,4 @@
+using PerformanceTesting.Processes;
 using Benchmarks;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;

@@ -1,20 +1,24 @@
-using LoadTesting.Core.Results;
 using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
 using Payments.Service.Configuration;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Measurement;
+using PerformanceTesting.Processes;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 
 namespace PerformanceTesting.Backends;
 
 /// <summary>
-/// One profile: a store together with what notifies its nodes. <see cref="BackendCatalog"/> finds it by its name, and whoever runs a scenario asks it
-/// for everything that differs between backends. To add one, derive from this class with a constructor that needs no arguments.
+/// One profile: a store together with what notifies its nodes. <see cref="BackendCatalog"/> finds it by its name, and whoever runs a
+/// scenario asks it for everything that differs between backends. To add one, derive from this class with a constructor that needs no
+/// arguments.
 /// </summary>
 public abstract class Backend
 {
-    /// <summary>The profile's name as in <c>WORKFLOW_PERF_PROFILES</c>, reports and file names; the prefix of every scenario's full name.</summary>
+    /// <summary>
+    /// The profile's name as in <c>WORKFLOW_PERF_PROFILES</c>, reports and file names; the prefix of every scenario's full name.
+    /// </summary>
     public abstract string Name { get; }
 
     /// <summary>The servers it needs, the store's first; none for what lives in the test process.</summary>
@@ -38,7 +42,9 @@ public abstract class Backend
     public abstract Task<BackendDatabase> CreateDatabaseAsync(ServerSet servers, string purpose, CancellationToken cancellationToken);
 }
 
-/// <summary>What one system under test lives on: a database of its own, or nothing but memory. Disposing drops it; stop the system first.</summary>
+/// <summary>
+/// What one system under test lives on: a database of its own, or nothing but memory. Disposing drops it; stop the system first.
+/// </summary>
 public abstract class BackendDatabase : IAsyncDisposable
 {
     /// <summary>How the store connects, password included; null for memory.</summary>
@@ -51,7 +57,8 @@ public abstract class BackendDatabase : IAsyncDisposable
     public virtual PaymentSettings? PaymentSettings => null;
 
     /// <summary>Why <see cref="PaymentSettings"/> is null; null where it is not.</summary>
-    public virtual string? WhyNoPayments => PaymentSettings is null ? "The payment service keeps payments in memory or in PostgreSQL." : null;
+    public virtual string? WhyNoPayments =>
+        PaymentSettings is null ? "The payment service keeps payments in memory or in PostgreSQL." : null;
 
     /// <summary>The server's processes or container; null when there is no server.</summary>
     public virtual ServerUnderWatch? Watched => null;
@@ -86,7 +93,10 @@ public abstract class BackendDatabase : IAsyncDisposable
 /// <summary>How a run is observed.</summary>
 public sealed record ObservationOptions
 {
-    /// <summary>Whether to wait for counters that the server reports late, up to eleven seconds before and after the load. Default false: they are left out.</summary>
+    /// <summary>
+    /// Whether to wait for counters that the server reports late, up to eleven seconds before and after the load. Default false: they are
+    /// left out.
+    /// </summary>
     public bool WaitForReports { get; init; }
 }
 
@@ -100,7 +110,9 @@ public sealed record ServerUnderWatch(int? ProcessId, IServerContainer? Containe
     public static ServerUnderWatch Of(BackendServer server) => new(
         server.ProcessId,
         server.Container,
-        server.ProcessId is null && server.Container is null ? "The database server is an external one: its processes are not in reach." : null);
+        server.ProcessId is null && server.Container is null
+            ? "The database server is an external one: its processes are not in reach."
+            : null);
 }
 
 /// <summary>The started servers of a backend.</summary>
@@ -111,7 +123,8 @@ public sealed class ServerSet(IReadOnlyList<BackendServer> servers)
     public TServer Get<TServer>()
         where TServer : BackendServer =>
         servers.OfType<TServer>().FirstOrDefault()
-        ?? throw new InvalidOperationException($"No {typeof(TServer).Name} was started: {nameof(Backend)}.{nameof(Backend.Servers)} has to list it.");
+        ?? throw new InvalidOperationException(
+            $"No {typeof(TServer).Name} was started: {nameof(Backend)}.{nameof(Backend.Servers)} has to list it.");
 }
 
 /// <summary>A backend whose servers run.</summary>
@@ -123,7 +136,8 @@ public sealed class RunningBackend(Backend backend, ServerSet servers)
     public Task<BackendInfo> DescribeAsync(CancellationToken cancellationToken) => backend.DescribeAsync(servers, cancellationToken);
 
     /// <inheritdoc cref="Backend.MeasureCeilingsAsync"/>
-    public Task<CeilingsResult> MeasureCeilingsAsync(CancellationToken cancellationToken) => backend.MeasureCeilingsAsync(servers, cancellationToken);
+    public Task<CeilingsResult> MeasureCeilingsAsync(CancellationToken cancellationToken) =>
+        backend.MeasureCeilingsAsync(servers, cancellationToken);
 
     /// <inheritdoc cref="Backend.CreateDatabaseAsync"/>
     public Task<BackendDatabase> CreateDatabaseAsync(string purpose, CancellationToken cancellationToken) =>

@@ -1,36 +1,115 @@
 using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends;
 
 /// <summary>
-/// A server of any kind, shared by the tests of one process. What an implementer must keep: no secret in <see cref="Description"/>, and nothing
-/// left behind by <see cref="DisposeAsync"/> or by the end of this process.
+/// A server of any kind, shared by the tests of one process. What an implementer must keep: no secret in <see cref="Description"/>, and
+/// nothing left behind by <see cref="DisposeAsync"/> or by the end of this process.
 /// </summary>
-public abstract class BackendServer : IAsyncDisposable
+/// <param name="host">Where it runs.</param>
+public abstract class BackendServer(ServerHost host) : IAsyncDisposable
 {
-    /// <summary>What it is.</summary>
     public abstract ServerKind Kind { get; }
-
-    /// <summary>How the server was had; never <see cref="ProvisionMode.Auto"/>.</summary>
-    public abstract ProvisionMode Provision { get; }
-
-    /// <summary>The server in words, without a secret: origin, host, port.</summary>
-    public abstract string Description { get; }
 
     /// <summary>How a client reaches it, in the words of its driver, password included.</summary>
     public abstract string ConnectionString { get; }
 
-    /// <summary>The last lines of the server's log, or why they cannot be had.</summary>
-    public abstract string LogTail { get; }
+    /// <inheritdoc cref="ServerHost.Provision"/>
+    public ProvisionMode Provision => host.Provision;
 
-    /// <summary>The main process while the server runs and is in reach of this machine's process table, else null.</summary>
-    public virtual int? ProcessId => null;
+    /// <inheritdoc cref="ServerHost.Description"/>
+    public string Description => host.Description;
 
-    /// <summary>The container that it runs in, for its account of processor and memory and for faults; null when it runs in none of ours.</summary>
-    public virtual IServerContainer? Container => null;
+    /// <inheritdoc cref="ServerHost.LogTail"/>
+    public string LogTail => host.LogTail;
 
-    /// <summary>Version and settings as the server itself says them, with the durability class.</summary>
+    /// <inheritdoc cref="ServerHost.ProcessId"/>
+    public int? ProcessId => host.ProcessId;
+
+    /// <inheritdoc cref="ServerHost.DirectoryPath"/>
+    public string? DirectoryPath => host.DirectoryPath;
+
+    /// <inheritdoc cref="ServerHost.Container"/>
+    public IServerContainer? Container => host.Container;
+
+    /// <summary>Version and settings as the server itself gives them, with the durability class.</summary>
+    /// <exception cref="BackendException">The server cannot be reached.</exception>
     public abstract Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken);
 
-    public abstract ValueTask DisposeAsync();
+    /// <inheritdoc cref="ServerHost.KillAsync"/>
+    public Task KillAsync(CancellationToken cancellationToken) => host.KillAsync(cancellationToken);
+
+    /// <inheritdoc cref="ServerHost.StartAgainAsync"/>
+    public Task StartAgainAsync(CancellationToken cancellationToken) => host.StartAgainAsync(cancellationToken);
+
+    /// <inheritdoc cref="ServerHost.PauseAsync"/>
+    public Task PauseAsync(CancellationToken cancellationToken) => host.PauseAsync(cancellationToken);
+
+    /// <inheritdoc cref="ServerHost.ContinueAsync"/>
+    public Task ContinueAsync(CancellationToken cancellationToken) => host.ContinueAsync(cancellationToken);
+
+    public virtual ValueTask DisposeAsync()
+    {
+        GC.SuppressFinalize(this);
+        return host.DisposeAsync();
+    }
+
+    /// <exception cref="BackendException">A server that was started here may lose what it acknowledged.</exception>
+    protected async Task RequireDurableAsync(string advice, CancellationToken cancellationToken)
+    {
+        var settings = await ReadSettingsAsync(cancellationToken);
+        if (!settings.IsDurable)
+        {
+            throw new BackendException($"{Description} was configured durable but says it is {settings.Durability}{advice}.");
+        }
+    }
+}
+
+/// <summary>A kind of server that profiles and transports need; each is provisioned on its own, one per test process.</summary>
+/// <param name="Name">As in the names of its variables and in <c>WORKFLOW_PERF_REQUIRE</c>, lower case.</param>
+/// <param name="Product">As in messages and reports.</param>
+public sealed record ServerKind(string Name, string Product)
+{
+    public static ServerKind Postgres { get; } = new("postgres", "PostgreSQL");
+
+    public static ServerKind Redis { get; } = new("redis", "Redis");
+
+    public static ServerKind RabbitMq { get; } = new("rabbitmq", "RabbitMQ");
+
+    public static ServerKind Oracle { get; } = new("oracle", "Oracle");
+
+    public static ServerKind Mongo { get; } = new("mongo", "MongoDB");
+
+    /// <summary>Every kind that has variables, in this build or not.</summary>
+    public static IReadOnlyList<ServerKind> All { get; } = [Postgres, Redis, RabbitMq, Oracle, Mongo];
+
+    /// <summary>The variable that holds the connection string of a server that already runs.</summary>
+    public string Variable => $"WORKFLOW_PERF_{Name.ToUpperInvariant()}";
+
+    /// <summary>The variable that overrides the container's image.</summary>
+    public string ImageVariable => $"WORKFLOW_PERF_IMAGE_{Name.ToUpperInvariant()}";
+
+    /// <summary>The kind of that name, whatever its case; null when there is none.</summary>
+    public static ServerKind? Find(string name) =>
+        All.FirstOrDefault(kind => string.Equals(kind.Name, name.Trim(), StringComparison.OrdinalIgnoreCase));
+
+    public override string ToString() => Name;
+}
+
+/// <summary>What a server says of itself, so that a result is never credited to settings that were only asked for.</summary>
+/// <param name="Version">Server version, e.g. <c>15.18</c>.</param>
+/// <param name="Settings">Name to value with unit, as the server gives it to the session that was asked.</param>
+/// <param name="Shortfalls">
+/// What may lose acknowledged work when the power fails, e.g. <c>fsync=off</c>; none when the server is durable.
+/// </param>
+public sealed record SettingsReadBack(string Version, IReadOnlyDictionary<string, string> Settings, IReadOnlyList<string> Shortfalls)
+{
+    /// <summary>The class of a server that loses nothing it acknowledged when the power fails.</summary>
+    public const string Durable = "durable";
+
+    /// <summary><see cref="Durable"/>, or <c>not durable: fsync=off</c> with every shortfall. Unlike classes are never ranked.</summary>
+    public string Durability => IsDurable ? Durable : $"not durable: {string.Join(", ", Shortfalls)}";
+
+    public bool IsDurable => Shortfalls.Count == 0;
 }

@@ -1,3 +1,5 @@
+using PerformanceTesting.Processes;
+
 namespace PerformanceTesting.Backends;
 
 /// <summary>
@@ -15,8 +17,8 @@ public sealed class BackendVariables
 
     private static readonly string[] ProvisionValues = ["auto", "external", "container", "native"];
 
-    /// <summary>Profiles to run; every one when the variable is not set.</summary>
-    public IReadOnlyList<BackendProfile> Profiles { get; init; } = BackendProfile.All;
+    /// <summary>Names of the profiles to run; every one when the variable is not set.</summary>
+    public IReadOnlyList<string> Profiles { get; init; } = BackendCatalog.KnownProfiles;
 
     /// <summary>Connection strings of servers that already run; none by default.</summary>
     public IReadOnlyDictionary<ServerKind, string> ConnectionStrings { get; init; } = new Dictionary<ServerKind, string>();
@@ -28,7 +30,7 @@ public sealed class BackendVariables
     public ProvisionMode Provision { get; init; } = ProvisionMode.Auto;
 
     /// <summary>Profiles whose absence fails instead of skipping; none by default.</summary>
-    public IReadOnlyList<BackendProfile> Require { get; init; } = [];
+    public IReadOnlyList<string> Require { get; init; } = [];
 
     /// <summary>Servers beside the profiles whose absence fails instead of skipping; none by default.</summary>
     public IReadOnlyList<ServerKind> RequireServers { get; init; } = [];
@@ -45,10 +47,10 @@ public sealed class BackendVariables
         var violations = new List<string>();
         var profiles = ReadProfiles(ProfilesName, Names(read(ProfilesName)), violations);
         var required = Names(read(RequireName)).Where(name => name != ContainersRequirement).ToList();
-        var servers = required.Where(name => BackendProfile.Find(name) is null).Select(ServerKind.Find).OfType<ServerKind>().Distinct().ToList();
+        var servers = required.Where(name => FindProfile(name) is null).Select(ServerKind.Find).OfType<ServerKind>().Distinct().ToList();
         var require = ReadProfiles(RequireName, required.Where(name => !servers.Contains(ServerKind.Find(name)!)), violations);
         var provision = ReadProvision(read(ProvisionName), violations);
-        var selected = profiles.Count == 0 ? BackendProfile.All : profiles;
+        var selected = profiles.Count == 0 ? BackendCatalog.KnownProfiles : profiles;
         foreach (var missing in require.Except(selected))
         {
             violations.Add($"{RequireName} names '{missing}', but {ProfilesName} leaves it out: add it there or drop the requirement.");
@@ -74,16 +76,20 @@ public sealed class BackendVariables
     private static Dictionary<ServerKind, string> ReadOfKinds(Func<ServerKind, string?> read) =>
         ServerKind.All.Where(kind => !string.IsNullOrWhiteSpace(read(kind))).ToDictionary(kind => kind, kind => read(kind)!.Trim());
 
-    private static string[] Names(string? list) => (list ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
+    private static string[] Names(string? list) =>
+        (list ?? "").Split(',', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries);
 
-    private static List<BackendProfile> ReadProfiles(string variable, IEnumerable<string> names, List<string> violations)
+    private static string? FindProfile(string name) =>
+        BackendCatalog.KnownProfiles.FirstOrDefault(profile => string.Equals(profile, name, StringComparison.OrdinalIgnoreCase));
+
+    private static List<string> ReadProfiles(string variable, IEnumerable<string> names, List<string> violations)
     {
-        var profiles = new List<BackendProfile>();
+        var profiles = new List<string>();
         foreach (var name in names)
         {
-            if (BackendProfile.Find(name) is not { } profile)
+            if (FindProfile(name) is not { } profile)
             {
-                violations.Add($"{variable}: '{name}' is not a profile. Known: {BackendProfile.KnownNames}.");
+                violations.Add($"{variable}: '{name}' is not a profile. Known: {string.Join(", ", BackendCatalog.KnownProfiles)}.");
             }
             else if (!profiles.Contains(profile))
             {

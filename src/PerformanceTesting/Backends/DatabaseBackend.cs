@@ -33,7 +33,8 @@ public abstract class DatabaseBackend<TServer>(string name, ServerProvider provi
     public sealed override Task<CeilingsResult> MeasureCeilingsAsync(ServerSet servers, CancellationToken cancellationToken) =>
         MeasureCeilingsAsync(servers.Get<TServer>(), cancellationToken);
 
-    public sealed override Task<BackendDatabase> CreateDatabaseAsync(ServerSet servers, string purpose, CancellationToken cancellationToken) =>
+    public sealed override Task<BackendDatabase> CreateDatabaseAsync(
+        ServerSet servers, string purpose, CancellationToken cancellationToken) =>
         CreateDatabaseAsync(servers.Get<TServer>(), driver.Open(servers), purpose, cancellationToken);
 
     protected abstract Task<CeilingsResult> MeasureCeilingsAsync(TServer server, CancellationToken cancellationToken);
@@ -47,15 +48,17 @@ public abstract class DatabaseBackend<TServer>(string name, ServerProvider provi
 /// <param name="provider"><c>WorkflowBackend:Provider</c> of a web service on it.</param>
 /// <param name="connectionString">How to connect to it.</param>
 /// <param name="channel">How its nodes are notified.</param>
-public abstract class ServerDatabase(BackendServer server, string provider, string connectionString, SignalChannel channel) : BackendDatabase
+public abstract class ServerDatabase(BackendServer server, string provider, string connectionString, SignalChannel channel)
+    : BackendDatabase
 {
     public sealed override string ConnectionString => connectionString;
 
-    public sealed override IReadOnlyDictionary<string, string> ServiceSettings { get; } = new Dictionary<string, string>(channel.ServiceSettings)
-    {
-        ["WorkflowBackend:Provider"] = provider,
-        ["ConnectionStrings:Workflow"] = connectionString,
-    };
+    public sealed override IReadOnlyDictionary<string, string> ServiceSettings { get; } =
+        new Dictionary<string, string>(channel.ServiceSettings)
+        {
+            ["WorkflowBackend:Provider"] = provider,
+            ["ConnectionStrings:Workflow"] = connectionString,
+        };
 
     public sealed override ServerUnderWatch Watched => ServerUnderWatch.Of(server);
 

@@ -1,10 +1,13 @@
 using System.Runtime.ExceptionServices;
 using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends;
 
-/// <summary>The one server of a kind: had when first asked for, by the way that <c>WORKFLOW_PERF_PROVISION</c> chooses. Thread-safe.</summary>
-internal sealed class ServerSlot(ServerProvider provider, BackendVariables variables, ContainerWay containers) : IAsyncDisposable
+/// <summary>
+/// The one server of a kind, provisioned when first asked for in the mode of <c>WORKFLOW_PERF_PROVISION</c>. Thread-safe.
+/// </summary>
+internal sealed class ServerSlot(ServerProvider provider, BackendVariables variables, ContainerProvisioner containers) : IAsyncDisposable
 {
     private readonly SemaphoreSlim _gate = new(1, 1);
     private (BackendServer? Server, IReadOnlyList<ProvisionAttempt> Attempts)? _outcome;
@@ -12,8 +15,8 @@ internal sealed class ServerSlot(ServerProvider provider, BackendVariables varia
 
     public ServerProvider Provider => provider;
 
-    /// <summary>The server, or null when every way fell through, and what was tried.</summary>
-    /// <exception cref="BackendException">A way that was chosen explicitly, by mode or by connection string, fails.</exception>
+    /// <summary>The server, or null when every mode was refused, and what was tried.</summary>
+    /// <exception cref="BackendException">What was chosen explicitly, by mode or by connection string, fails.</exception>
     public async Task<(BackendServer? Server, IReadOnlyList<ProvisionAttempt> Attempts)> GetAsync(CancellationToken cancellationToken)
     {
         // A failure is kept like a success, so that a hundred tests do not each wait for the same time-out; a cancelled wait is not.
@@ -44,29 +47,31 @@ internal sealed class ServerSlot(ServerProvider provider, BackendVariables varia
         _gate.Dispose();
     }
 
-    private async Task<(BackendServer? Server, IReadOnlyList<ProvisionAttempt> Attempts)> ProvisionAsync(CancellationToken cancellationToken)
+    private async Task<(
+        BackendServer? Server, IReadOnlyList<ProvisionAttempt> Attempts)> ProvisionAsync(CancellationToken cancellationToken)
     {
-        ProvisionMode[] ways = variables.Provision == ProvisionMode.Auto
+        ProvisionMode[] modes = variables.Provision == ProvisionMode.Auto
             ? [ProvisionMode.External, ProvisionMode.Container, ProvisionMode.Native]
             : [variables.Provision];
         var attempts = new List<ProvisionAttempt>();
-        foreach (var way in ways)
+        foreach (var mode in modes)
         {
-            var outcome = await TryAsync(way, cancellationToken);
-            attempts.Add(new ProvisionAttempt(way, outcome.Server is not null, outcome.Server?.Description ?? outcome.Refusal!));
+            var outcome = await TryAsync(mode, cancellationToken);
+            attempts.Add(new ProvisionAttempt(mode, outcome.Server is not null, outcome.Server?.Description ?? outcome.Refusal!));
             if (outcome.Server is { } server)
             {
                 return (server, attempts);
             }
         }
 
-        return variables.Provision == ProvisionMode.Auto || !provider.Takes(variables.Provision)
+        return variables.Provision == ProvisionMode.Auto || !provider.Supports(variables.Provision)
             ? (null, attempts)
             : throw new BackendException(
-                $"{BackendVariables.ProvisionName} asks for {attempts[0]}. To enable it: {provider.HowToEnable}; or unset {BackendVariables.ProvisionName}.");
+                $"{BackendVariables.ProvisionName} asks for {attempts[0]}. To enable it: {provider.HowToEnable}; or unset "
+                    + $"{BackendVariables.ProvisionName}.");
     }
 
-    private async Task<ProvisionOutcome> TryAsync(ProvisionMode way, CancellationToken cancellationToken) => way switch
+    private async Task<ProvisionOutcome> TryAsync(ProvisionMode mode, CancellationToken cancellationToken) => mode switch
     {
         ProvisionMode.Container => await containers.StartAsync(provider, cancellationToken),
         ProvisionMode.Native => await provider.StartNativeAsync(cancellationToken),
@@ -76,4 +81,70 @@ internal sealed class ServerSlot(ServerProvider provider, BackendVariables varia
             ? ProvisionOutcome.Of(await provider.ConnectAsync(connectionString, cancellationToken))
             : ProvisionOutcome.Refused($"{provider.Kind.Variable} is not set"),
     };
+}
+
+/// <summary>Starts servers in containers: one engine for all kinds, looked for when first needed. Thread-safe.</summary>
+/// <param name="variables">What was asked for.</param>
+/// <param name="find">Finds the engine, or says why none answers; the environment's when omitted.</param>
+internal sealed class ContainerProvisioner(
+    BackendVariables variables, Func<CancellationToken, Task<(IContainerEngine? Engine, string? Refusal)>>? find = null) : IDisposable
+{
+    private readonly SemaphoreSlim _gate = new(1, 1);
+    private (IContainerEngine? Engine, string? Refusal)? _found;
+
+    /// <summary>Starts a server in a container, or says why not. One at a time, as images are pulled.</summary>
+    /// <exception cref="BackendException">
+    /// An image was named, and no container of it starts; or containers were asked for, and this one does not start.
+    /// </exception>
+    public async Task<ProvisionOutcome> StartAsync(ServerProvider provider, CancellationToken cancellationToken)
+    {
+        var (kind, named) = (provider.Kind, variables.Images.GetValueOrDefault(provider.Kind));
+        try
+        {
+            var outcome = await TryAsync(provider, named, cancellationToken);
+            return outcome.Refusal is null || named is null
+                ? outcome
+                : throw new BackendException(
+                    $"{kind.ImageVariable} names {named}, but {outcome.Refusal}. Correct it, or unset {kind.ImageVariable}.");
+        }
+        catch (BackendException exception) when (variables.Provision == ProvisionMode.Auto && named is null)
+        {
+            return ProvisionOutcome.Refused(exception.Message.Split('\n', 2)[0].TrimEnd()); // What follows is a log.
+        }
+    }
+
+    public void Dispose()
+    {
+        _found?.Engine?.Dispose();
+        _gate.Dispose();
+    }
+
+    private async Task<ProvisionOutcome> TryAsync(ServerProvider provider, string? named, CancellationToken cancellationToken)
+    {
+        if (provider.Image is not { } image)
+        {
+            return ProvisionOutcome.Refused($"{provider.Kind.Product} is not started in a container");
+        }
+
+        await _gate.WaitAsync(cancellationToken);
+        try
+        {
+            var (engine, refusal) = _found ??= await (find ?? (token => ContainerEngines.FindAsync(null, token)))(cancellationToken);
+            if (engine is null)
+            {
+                return ProvisionOutcome.Refused(refusal!);
+            }
+
+            var wanted = named is null ? image : image with { Reference = named, Local = null };
+            var found = await engine.FindImageAsync(
+                wanted, mayTakeMinutes: variables.Provision == ProvisionMode.Container, cancellationToken);
+            return found.Reference is null
+                ? ProvisionOutcome.Refused(found.Refusal!)
+                : ProvisionOutcome.Of(await provider.StartContainerAsync(engine, found.Reference, cancellationToken));
+        }
+        finally
+        {
+            _gate.Release();
+        }
+    }
 }

@@ -14,7 +14,8 @@ public abstract class SignalDriver
     public virtual IReadOnlyList<ServerProvider> Servers => [];
 
     /// <summary>Adds what it says of its server to the description of a profile.</summary>
-    public virtual Task<BackendInfo> DescribeAsync(BackendInfo store, ServerSet servers, CancellationToken cancellationToken) => Task.FromResult(store);
+    public virtual Task<BackendInfo> DescribeAsync(BackendInfo store, ServerSet servers, CancellationToken cancellationToken) =>
+        Task.FromResult(store);
 
     /// <summary>A channel of its own for the nodes of one system under test.</summary>
     public abstract SignalChannel Open(ServerSet servers);
@@ -26,7 +27,8 @@ public abstract class SignalDriver
 
     private sealed class OfStore : SignalChannel
     {
-        public override IReadOnlyDictionary<string, string> ServiceSettings { get; } = new Dictionary<string, string> { [ProviderKey] = "Native" };
+        public override IReadOnlyDictionary<string, string> ServiceSettings { get; } =
+            new Dictionary<string, string> { [ProviderKey] = "Native" };
     }
 }
 

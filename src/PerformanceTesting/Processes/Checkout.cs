@@ -1,5 +1,3 @@
-using PerformanceTesting.Processes;
-
 namespace PerformanceTesting.Processes;
 
 /// <summary>The checkout that the running tests were built in.</summary>

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Reflection;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Processes;
 
@@ -30,7 +29,8 @@ public static class OptimisationCheck
 
     internal static string Message(IReadOnlyList<string> refused) =>
         $"Nothing is measured: the JIT optimiser is disabled in {string.Join(", ", refused)}. " +
-        "Build with <Optimize>true</Optimize>, which Directory.Build.props sets for every configuration (is -p:Optimize=false given?), or with -c Release.";
+        "Build with <Optimize>true</Optimize>, which Directory.Build.props sets for every configuration (is -p:Optimize=false given?), or "
+            + "with -c Release.";
 
     private static void Collect(Assembly assembly, Dictionary<string, Assembly> found)
     {

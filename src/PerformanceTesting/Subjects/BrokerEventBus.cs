@@ -1,6 +1,8 @@
 using Foundation;
 using Payments.Service.Messaging;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.RabbitMq;
+using PerformanceTesting.Processes;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
 using Workflow.Events.MassTransit;

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Results;
-using PerformanceTesting.Subjects;
 using Workflow.Abstractions;
 
 namespace PerformanceTesting.Subjects;

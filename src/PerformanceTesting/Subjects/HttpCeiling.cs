@@ -1,4 +1,4 @@
-using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends;
 
 namespace PerformanceTesting.Subjects;
 

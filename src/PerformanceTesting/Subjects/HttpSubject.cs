@@ -3,7 +3,7 @@ using System.Globalization;
 using System.Text.Json;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Subjects;
+using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;
 using Workflow.Client.Events;
 using Workflow.Contracts.Instances;
@@ -33,7 +33,7 @@ public sealed class HttpSubject : WorkflowSubject
 
     /// <summary>Starts the service and listens to its events.</summary>
     public static async Task<HttpSubject> StartAsync(
-        string profile, WebServiceOptions options, CancellationToken cancellationToken, Backends.RabbitMqServer? broker = null)
+        string profile, WebServiceOptions options, CancellationToken cancellationToken, RabbitMqServer? broker = null)
     {
         var subject = new HttpSubject { Profile = profile };
         if (broker is not null)

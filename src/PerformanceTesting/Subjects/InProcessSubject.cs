@@ -3,7 +3,7 @@ using System.Text.Json;
 using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Subjects;
+using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
@@ -39,7 +39,7 @@ public sealed class InProcessSubject : WorkflowSubject
         CancellationToken cancellationToken,
         TimeSpan? outageTolerance = null,
         INotifier? notifier = null,
-        Backends.RabbitMqServer? broker = null)
+        RabbitMqServer? broker = null)
     {
         var subject = new InProcessSubject { Profile = profile };
         subject._bus = broker is null

@@ -4,7 +4,6 @@ using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Load;
 using Payments.Service.Messaging;
-using PerformanceTesting.Subjects;
 
 namespace PerformanceTesting.Subjects;
 

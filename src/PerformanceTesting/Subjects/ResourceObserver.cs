@@ -2,7 +2,6 @@ using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Measurement;
 
@@ -65,9 +64,7 @@ public sealed class ResourceObserver(int serviceProcessId, ServerUnderWatch? ser
             DatabaseContainer = container is null ? null : (container.CpuSeconds, container.MemoryBytes),
             MachineCpuSeconds = report.MachineCpuSeconds,
             Pool = pool,
-            WhyNoDatabase = server is null ? "This profile has no database."
-                : server.ProcessId is null && server.Container is null ? "The database server is an external one: its processes are not in reach."
-                : null,
+            WhyNoDatabase = server is null ? "This profile has no database." : server.WhyNot,
             Notes = problem is null ? report.Notes : [.. report.Notes, $"Null: container figures of the database: {problem}."],
         };
     }

@@ -1,7 +1,6 @@
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Collectors;
-using PerformanceTesting.Subjects;
+using PerformanceTesting.Backends.RabbitMq;
 
 namespace PerformanceTesting.Subjects;
 

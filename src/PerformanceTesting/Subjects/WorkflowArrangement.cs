@@ -2,7 +2,7 @@ using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;

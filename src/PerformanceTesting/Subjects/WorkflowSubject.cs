@@ -6,7 +6,6 @@ using LoadTesting.Core.Results;
 using Payments.Service.Messaging;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
-using PerformanceTesting.Subjects;
 using Workflow.Abstractions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;

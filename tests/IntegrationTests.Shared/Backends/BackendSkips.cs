@@ -1,4 +1,5 @@
 using PerformanceTesting.Backends;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace IntegrationTests.Shared.Backends;
@@ -8,13 +9,6 @@ public static class BackendSkips
 {
     /// <summary>Goes on when the profile is available; otherwise skips the test.</summary>
     /// <exception cref="BackendException">It is not available and <c>WORKFLOW_PERF_REQUIRE</c> names it.</exception>
-    public static async Task RequireOrSkipAsync(this BackendCatalog catalog, BackendProfile profile, CancellationToken cancellationToken)
-    {
-        var availability = await catalog.ProbeAsync(profile, cancellationToken);
-        SkipUnless(availability.IsAvailable, catalog.IsRequired(profile), availability.ToString());
-    }
-
-    /// <inheritdoc cref="RequireOrSkipAsync(BackendCatalog, BackendProfile, CancellationToken)"/>
     public static async Task RequireOrSkipAsync(this BackendCatalog catalog, string profile, CancellationToken cancellationToken)
     {
         var availability = await catalog.ProbeAsync(profile, cancellationToken);
@@ -23,7 +17,8 @@ public static class BackendSkips
 
     /// <summary>The server of a kind that no profile names, e.g. a transport's; otherwise skips the test.</summary>
     /// <exception cref="BackendException">It is not available and <c>WORKFLOW_PERF_REQUIRE</c> names it.</exception>
-    public static async Task<BackendServer> RequireServerOrSkipAsync(this BackendCatalog catalog, ServerKind kind, CancellationToken cancellationToken)
+    public static async Task<BackendServer> RequireServerOrSkipAsync(
+        this BackendCatalog catalog, ServerKind kind, CancellationToken cancellationToken)
     {
         var (server, refusal) = await catalog.FindServerAsync(kind, cancellationToken);
         SkipUnless(server is not null, catalog.IsRequired(kind), refusal);

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.MongoDb;
 using Workflow.Abstractions.Stores;
 using Xunit;
 
@@ -15,7 +16,7 @@ public sealed class MongoStoreFixture(BackendFixture backends) : StoreFixture, I
 
     public override async Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
     {
-        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Mongo, cancellationToken);
+        await backends.Catalog.RequireOrSkipAsync("mongo", cancellationToken);
         var server = await backends.Catalog.MongoAsync(cancellationToken);
         var database = server.NewDatabase();
         _databases.Add(database);

@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Oracle;
 using Workflow.Abstractions.Stores;
 using Workflow.Stores.Oracle;
 using Xunit;
@@ -16,7 +17,7 @@ public sealed class OracleStoreFixture(BackendFixture backends) : StoreFixture, 
 
     public override async Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
     {
-        await backends.Catalog.RequireOrSkipAsync(BackendProfile.OracleAq, cancellationToken);
+        await backends.Catalog.RequireOrSkipAsync("oracle-aq", cancellationToken);
         var server = await backends.Catalog.OracleAsync(cancellationToken);
         var connectionString = await server.CreateUserAsync(cancellationToken);
         _users.Add(connectionString);

@@ -1,6 +1,7 @@
 using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 using Workflow.Abstractions.Stores;
 using Workflow.Stores.PostgreSql;
 using Xunit;
@@ -24,7 +25,7 @@ public sealed class PostgresStoreFixture(BackendFixture backends) : StoreFixture
     /// <summary>Options of a store on a schema that does not exist yet.</summary>
     public async Task<PostgresStoreOptions> OptionsAsync(CancellationToken cancellationToken)
     {
-        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, cancellationToken);
+        await backends.Catalog.RequireOrSkipAsync("postgres", cancellationToken);
         return new()
         {
             ConnectionString = await DatabaseAsync(cancellationToken),

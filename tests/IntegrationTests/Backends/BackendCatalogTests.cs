@@ -4,6 +4,7 @@ using IntegrationTests.Shared.Running;
 using Npgsql;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Processes;
 using Xunit;
 using Xunit.Sdk;
@@ -29,7 +30,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         TestContext.Current.AddWarning($"Profiles on this machine:{Environment.NewLine}{table}");
 
         Assert.DoesNotContain("|  |", table, StringComparison.Ordinal);
-        Assert.All(BackendProfile.All, profile => Assert.Matches($@"(?m)^\| {profile} \| (yes|no) \| [^|]+ \| [^|]+ \|", table));
+        Assert.All(BackendCatalog.KnownProfiles, profile => Assert.Matches($@"(?m)^\| {profile} \| (yes|no) \| [^|]+ \| [^|]+ \|", table));
         Assert.Contains("| memory | yes | embedded in the test process | – |", table, StringComparison.Ordinal);
     }
 
@@ -38,16 +39,16 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     {
         await using var catalog = Catalog(new BackendVariables());
 
-        Assert.True((await catalog.ProbeAsync(BackendProfile.Memory, Cancel)).IsAvailable);
+        Assert.True((await catalog.ProbeAsync("memory", Cancel)).IsAvailable);
     }
 
     [Fact]
-    public async Task Without_binaries_auto_skips_and_says_why_each_way_fell_through_and_what_to_do()
+    public async Task Without_binaries_auto_skips_and_says_why_each_mode_was_refused_and_what_to_do()
     {
         await using var catalog = Catalog(new BackendVariables());
 
-        var availability = await catalog.ProbeAsync(BackendProfile.Postgres, Cancel);
-        var skip = await SkipOfAsync(catalog, BackendProfile.Postgres);
+        var availability = await catalog.ProbeAsync("postgres", Cancel);
+        var skip = await SkipOfAsync(catalog, "postgres");
 
         Assert.Equal(
             [ProvisionMode.External, ProvisionMode.Container, ProvisionMode.Native],
@@ -67,8 +68,8 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         var redis = new ScriptedProvider(ServerKind.Redis);
         await using var catalog = new BackendCatalog(new BackendVariables(), [new ScriptedProvider(ServerKind.Postgres, "of postgres"), redis]);
 
-        var absent = await catalog.ProbeAsync(BackendProfile.PostgresRedis, Cancel);
-        var there = await catalog.ProbeAsync(BackendProfile.Postgres, Cancel);
+        var absent = await catalog.ProbeAsync("postgres-redis", Cancel);
+        var there = await catalog.ProbeAsync("postgres", Cancel);
 
         Assert.False(absent.IsAvailable);
         Assert.StartsWith("no Redis server: external: WORKFLOW_PERF_REDIS is not set; container: ", absent.Reason, StringComparison.Ordinal);
@@ -83,7 +84,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         await using var catalog = new BackendCatalog(
             new BackendVariables(), [new ScriptedProvider(ServerKind.Postgres, "of postgres"), new ScriptedProvider(ServerKind.Redis, "of redis")]);
 
-        var availability = await catalog.ProbeAsync(BackendProfile.PostgresRedis, Cancel);
+        var availability = await catalog.ProbeAsync("postgres-redis", Cancel);
 
         Assert.Equal((true, "of postgres, of redis"), (availability.IsAvailable, availability.Reason));
         Assert.Equal("of redis", (await catalog.RequireServerOrSkipAsync(ServerKind.Redis, Cancel)).Description);
@@ -101,34 +102,34 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     }
 
     [Fact]
-    public async Task Kind_that_can_never_be_had_in_the_chosen_way_is_absent_and_no_error()
+    public async Task Kind_that_the_chosen_mode_can_never_provide_is_absent_and_no_error()
     {
         await using var catalog = new BackendCatalog(
             new BackendVariables { Provision = ProvisionMode.Container }, [new ScriptedProvider(ServerKind.Postgres, "of postgres")], NoEngine);
 
-        var availability = await catalog.ProbeAsync(BackendProfile.Postgres, Cancel);
+        var availability = await catalog.ProbeAsync("postgres", Cancel);
 
         Assert.False(availability.IsAvailable);
     }
 
     [Fact]
-    public async Task Way_that_was_chosen_explicitly_and_fails_is_a_reason_in_the_table_and_stops_nobody_else()
+    public async Task Mode_that_was_chosen_explicitly_and_fails_is_a_reason_in_the_table_and_stops_nobody_else()
     {
         await using var catalog = Catalog(new BackendVariables { Provision = ProvisionMode.External });
 
         var all = await catalog.ProbeAllAsync(Cancel);
 
-        Assert.Equal(BackendProfile.All, all.Select(availability => availability.Profile));
-        Assert.Equal([BackendProfile.Memory], all.Where(availability => availability.IsAvailable).Select(availability => availability.Profile));
+        Assert.Equal(BackendCatalog.KnownProfiles, all.Select(availability => availability.Profile));
+        Assert.Equal(["memory"], all.Where(availability => availability.IsAvailable).Select(availability => availability.Profile));
         Assert.All(all.Skip(1), availability => Assert.NotEmpty(availability.HowToEnable));
     }
 
     [Fact]
     public async Task Required_profile_that_is_absent_fails_instead_of_skipping()
     {
-        await using var catalog = Catalog(new BackendVariables { Require = [BackendProfile.Postgres, BackendProfile.Mongo] });
+        await using var catalog = Catalog(new BackendVariables { Require = ["postgres", "mongo"] });
 
-        foreach (var profile in (BackendProfile[])[BackendProfile.Postgres, BackendProfile.Mongo])
+        foreach (var profile in (string[])["postgres", "mongo"])
         {
             var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync(profile, Cancel));
             Assert.Contains($"WORKFLOW_PERF_REQUIRE demands it, but profile '{profile}' is not available", failure.Message, StringComparison.Ordinal);
@@ -139,11 +140,11 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     [InlineData(ProvisionMode.External, "WORKFLOW_PERF_POSTGRES is not set")]
     [InlineData(ProvisionMode.Container, "no engine in this script")]
     [InlineData(ProvisionMode.Native, "no initdb")]
-    public async Task Explicit_way_that_fails_is_an_error(ProvisionMode mode, string reason)
+    public async Task Explicit_mode_that_fails_is_an_error(ProvisionMode mode, string reason)
     {
         await using var catalog = Catalog(new BackendVariables { Provision = mode });
 
-        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel));
+        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync("postgres", Cancel));
 
         Assert.Contains("WORKFLOW_PERF_PROVISION", failure.Message, StringComparison.Ordinal);
         Assert.Contains(reason, failure.Message, StringComparison.Ordinal);
@@ -152,9 +153,9 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     [Fact]
     public async Task Profile_that_the_selection_leaves_out_is_skipped_with_the_variable()
     {
-        await using var catalog = Catalog(new BackendVariables { Profiles = [BackendProfile.Memory] });
+        await using var catalog = Catalog(new BackendVariables { Profiles = ["memory"] });
 
-        var skip = await SkipOfAsync(catalog, BackendProfile.Postgres);
+        var skip = await SkipOfAsync(catalog, "postgres");
 
         Assert.Contains("WORKFLOW_PERF_PROFILES=memory leaves it out", skip, StringComparison.Ordinal);
     }
@@ -169,7 +170,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         await using var catalog = Catalog(variables);
         var start = Stopwatch.GetTimestamp();
 
-        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel));
+        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync("postgres", Cancel));
 
         Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(15));
         foreach (var part in (string[])["host=127.0.0.1", "port=1", "database=somewhere", "user=somebody", "WORKFLOW_PERF_POSTGRES"])
@@ -182,7 +183,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     }
 
     [Fact]
-    public async Task Server_of_a_version_that_is_too_old_is_told_with_the_version_that_is_needed()
+    public async Task Server_of_a_version_that_is_too_old_is_refused_with_the_version_that_is_needed()
     {
         await using var old = ScriptedPostgres.Start("9.6.24");
         await using var catalog = Catalog(new BackendVariables { ConnectionStrings = Postgres(old.ConnectionString) });
@@ -194,11 +195,11 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     }
 
     [Fact]
-    public async Task Native_server_that_stops_answering_is_told_within_seconds()
+    public async Task Native_server_that_stops_answering_is_reported_within_seconds()
     {
         var binaries = PostgresBinaries.Find();
         Assert.SkipWhen(binaries is null || OperatingSystem.IsWindows(), "No server can be started here to be stopped by a signal.");
-        await using var server = await NativePostgresServer.StartAsync(binaries, cancellationToken: Cancel);
+        await using var server = await PostgresServer.StartNativeAsync(binaries, cancellationToken: Cancel);
         await using var catalog = Catalog(new BackendVariables { ConnectionStrings = Postgres(server.AdministrationConnectionString) });
         var start = Stopwatch.GetTimestamp();
         await Command.RunAsync("kill", ["-STOP", $"{server.ProcessId}"], cancellationToken: Cancel);
@@ -238,13 +239,13 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     {
         var server = await OwnServerAsync();
         string database;
-        await using (var external = await ExternalPostgresServer.ConnectAsync(server.AdministrationConnectionString, "A_VARIABLE", Cancel))
+        await using (var external = await PostgresServer.ConnectAsync(server.AdministrationConnectionString, "A_VARIABLE", Cancel))
         {
             database = await external.CreateDatabaseAsync("fresh", Cancel);
-            await ExternalPostgresServer.ConnectAsync(database, "A_VARIABLE", Cancel);
+            await PostgresServer.ConnectAsync(database, "A_VARIABLE", Cancel);
         }
 
-        var gone = await Assert.ThrowsAsync<BackendException>(() => ExternalPostgresServer.ConnectAsync(database, "A_VARIABLE", Cancel));
+        var gone = await Assert.ThrowsAsync<BackendException>(() => PostgresServer.ConnectAsync(database, "A_VARIABLE", Cancel));
         Assert.Contains("3D000", gone.Message, StringComparison.Ordinal);
     }
 
@@ -257,7 +258,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         await server.GrantSchemasAsync(known.ConnectionString, "plain_user", Cancel);
         var plain = new NpgsqlConnectionStringBuilder(known.ConnectionString) { Username = "plain_user", Password = Secret };
 
-        await using (var external = await ExternalPostgresServer.ConnectAsync(plain.ConnectionString, "A_VARIABLE", Cancel))
+        await using (var external = await PostgresServer.ConnectAsync(plain.ConnectionString, "A_VARIABLE", Cancel))
         {
             var schema = new NpgsqlConnectionStringBuilder(await external.CreateDatabaseAsync("fresh", Cancel));
             Assert.Equal(known.Database, schema.Database);
@@ -268,7 +269,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
 
         plain.Password = $"{Secret}-wrong";
         var failure = await Assert.ThrowsAsync<BackendException>(
-            () => ExternalPostgresServer.ConnectAsync(plain.ConnectionString, "A_VARIABLE", Cancel));
+            () => PostgresServer.ConnectAsync(plain.ConnectionString, "A_VARIABLE", Cancel));
         Assert.Contains("28P01", failure.Message, StringComparison.Ordinal);
         Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
     }
@@ -276,7 +277,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     [Fact]
     public async Task All_who_ask_share_one_server()
     {
-        await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
 
         var servers = await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => fixture.Catalog.PostgresAsync(Cancel)));
 
@@ -284,7 +285,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     }
 
     // Assert.ThrowsAsync lets a skip through, and the test itself would be skipped.
-    private static async Task<string> SkipOfAsync(BackendCatalog catalog, BackendProfile profile)
+    private static async Task<string> SkipOfAsync(BackendCatalog catalog, string profile)
     {
         try
         {
@@ -302,7 +303,7 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     // Roles are made there, which an external server need not allow.
     private async Task<PostgresServer> OwnServerAsync()
     {
-        await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await fixture.Catalog.PostgresAsync(Cancel);
         Assert.SkipUnless(server.Provision != ProvisionMode.External, "The server is an external one, where tests make no roles.");
         return server;

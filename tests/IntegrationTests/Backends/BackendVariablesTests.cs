@@ -1,4 +1,5 @@
 using PerformanceTesting.Backends;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace IntegrationTests.Backends;
@@ -7,11 +8,11 @@ namespace IntegrationTests.Backends;
 public sealed class BackendVariablesTests
 {
     [Fact]
-    public void Nothing_set_means_every_profile_in_whatever_way_can_be_had()
+    public void Nothing_set_means_every_profile_in_whatever_mode_is_available()
     {
         var variables = BackendVariables.FromEnvironment(_ => null);
 
-        Assert.Equal(BackendProfile.All, variables.Profiles);
+        Assert.Equal(BackendCatalog.KnownProfiles, variables.Profiles);
         Assert.Equal(ProvisionMode.Auto, variables.Provision);
         Assert.Empty(variables.Require);
         Assert.Empty(variables.ConnectionStrings);
@@ -29,7 +30,7 @@ public sealed class BackendVariablesTests
 
     [Fact]
     public void Profiles_are_a_comma_list_without_repetition() =>
-        Assert.Equal([BackendProfile.Postgres, BackendProfile.Memory], Read((BackendVariables.ProfilesName, "postgres, Memory,postgres,")).Profiles);
+        Assert.Equal(["postgres", "memory"], Read((BackendVariables.ProfilesName, "postgres, Memory,postgres,")).Profiles);
 
     [Fact]
     public void Unknown_values_are_reported_together_with_the_known_ones()
@@ -60,7 +61,7 @@ public sealed class BackendVariablesTests
         var variables = Read(
             (BackendVariables.RequireName, "postgres, docker, rabbitmq,Redis"), ("WORKFLOW_PERF_REDIS", "127.0.0.1:6379"), ("WORKFLOW_PERF_RABBITMQ", " "));
 
-        Assert.Equal([BackendProfile.Postgres], variables.Require);
+        Assert.Equal(["postgres"], variables.Require);
         Assert.Equal([ServerKind.RabbitMq, ServerKind.Redis], variables.RequireServers);
         Assert.True(variables.RequireContainers);
         Assert.Equal("127.0.0.1:6379", Assert.Single(variables.ConnectionStrings, pair => pair.Key == ServerKind.Redis).Value);

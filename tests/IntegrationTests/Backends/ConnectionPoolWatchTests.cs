@@ -1,7 +1,7 @@
 using IntegrationTests.Shared.Backends;
 using Npgsql;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.PostgreSql;
 using Xunit;
 
 namespace IntegrationTests.Backends;
@@ -57,7 +57,7 @@ public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
 
     private async Task<(NpgsqlDataSource Source, string Database)> SourceAsync(int connections)
     {
-        await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await fixture.Catalog.PostgresAsync(Cancel);
         var builder = new NpgsqlConnectionStringBuilder(await server.CreateDatabaseAsync("pool", Cancel)) { MaxPoolSize = connections, Timeout = 1 };
         return (NpgsqlDataSource.Create(builder), builder.Database!);

@@ -3,6 +3,8 @@ using System.Globalization;
 using IntegrationTests.Shared.Backends;
 using Npgsql;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace IntegrationTests.Backends;
@@ -133,12 +135,12 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         }
     }
 
-    private async Task<NativePostgresServer> StartAsync() =>
-        await NativePostgresServer.StartAsync(await RequireBinariesAsync(), cancellationToken: Cancel);
+    private async Task<PostgresServer> StartAsync() =>
+        await PostgresServer.StartNativeAsync(await RequireBinariesAsync(), cancellationToken: Cancel);
 
     private async Task<PostgresBinaries> RequireBinariesAsync()
     {
-        await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var binaries = PostgresBinaries.Find();
         Assert.SkipWhen(binaries is null, $"The server is not a native one, and no programs to start one were found in {PostgresBinaries.Places}.");
         return binaries;

@@ -3,7 +3,7 @@ using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Results;
 using Npgsql;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.PostgreSql;
 using Xunit;
 
 namespace IntegrationTests.Backends;
@@ -210,7 +210,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
 
     private async Task<(PostgresServer Server, string Database)> DatabaseAsync()
     {
-        await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await fixture.Catalog.PostgresAsync(Cancel);
         var database = await server.CreateDatabaseAsync("collector", Cancel);
         await using var session = await OpenAsync(database);

@@ -1,5 +1,6 @@
-using PerformanceTesting.Backends;
 using Npgsql;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 
 namespace IntegrationTests.Backends;
 

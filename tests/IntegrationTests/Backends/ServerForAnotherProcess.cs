@@ -2,6 +2,8 @@ using System.Globalization;
 using IntegrationTests.Backends;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Backends.PostgreSql;
+using PerformanceTesting.Backends.RabbitMq;
 using Xunit.Sdk;
 using Xunit.v3;
 
@@ -35,16 +37,16 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
     {
         if (Environment.GetEnvironmentVariable(Variable) is { } note)
         {
-            var server = await NativePostgresServer.StartAsync(PostgresBinaries.Find()!, cancellationToken: CancellationToken.None);
-            string[] lines = [server.DirectoryPath, server.ProcessId!.Value.ToString(CultureInfo.InvariantCulture)];
+            var server = await PostgresServer.StartNativeAsync(PostgresBinaries.Find()!, cancellationToken: CancellationToken.None);
+            string[] lines = [server.DirectoryPath!, server.ProcessId!.Value.ToString(CultureInfo.InvariantCulture)];
             await File.WriteAllLinesAsync(note, lines);
             await Task.Delay(Timeout.InfiniteTimeSpan);
         }
 
         if (Environment.GetEnvironmentVariable(BrokerVariable) is { } brokerNote)
         {
-            var broker = await NativeRabbitMqServer.StartAsync(NativeRabbitMqServer.FindProgram()!, cancellationToken: CancellationToken.None);
-            await File.WriteAllLinesAsync(brokerNote, [broker.DirectoryPath, $"{broker.ProcessId}", $"{broker.MapperId}"]);
+            var broker = await RabbitMqServer.StartNativeAsync(RabbitMqNative.FindProgram()!, cancellationToken: CancellationToken.None);
+            await File.WriteAllLinesAsync(brokerNote, [broker.DirectoryPath!, $"{broker.ProcessId}", $"{broker.MapperId}"]);
             await Task.Delay(Timeout.InfiniteTimeSpan);
         }
 
@@ -52,7 +54,7 @@ public sealed class ServerForAnotherProcess : ITestPipelineStartup
         {
             var engine = await DockerEngine.ConnectAsync(DockerEndpoint.FromVariables(), CancellationToken.None);
             var provider = new PostgresProvider();
-            var image = await engine.FindImageAsync(provider.Image, isPatient: false, CancellationToken.None);
+            var image = await engine.FindImageAsync(provider.Image, mayTakeMinutes: false, CancellationToken.None);
             var server = await provider.StartContainerAsync(engine, image.Reference!, CancellationToken.None);
             await File.WriteAllLinesAsync(containerNote, [server.Container!.Id]);
             await Task.Delay(Timeout.InfiniteTimeSpan);

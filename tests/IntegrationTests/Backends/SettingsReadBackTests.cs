@@ -1,6 +1,7 @@
 using IntegrationTests.Shared.Backends;
 using Npgsql;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 using Xunit;
 
 namespace IntegrationTests.Backends;
@@ -26,7 +27,7 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
     public async Task What_counts_is_what_the_session_sees_not_what_the_server_was_started_with()
     {
         var cancel = TestContext.Current.CancellationToken;
-        await fixture.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, cancel);
+        await fixture.Catalog.RequireOrSkipAsync("postgres", cancel);
         var server = await fixture.Catalog.PostgresAsync(cancel);
         var relaxed = new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { Options = "-c synchronous_commit=off" };
 

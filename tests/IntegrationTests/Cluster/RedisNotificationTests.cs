@@ -4,6 +4,7 @@ using IntegrationTests.Redis;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.WebService;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Redis;
 using PerformanceTesting.Subjects;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Net.Http.Json;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Subjects;
 using Workflow.Client;
 using Workflow.Engine.Instances;
@@ -38,7 +39,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
 
     public static async Task<ServiceCluster> StartAsync(BackendFixture backends, int nodes, int lanes, IReadOnlyDictionary<string, string>? settings = null)
     {
-        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await backends.Catalog.PostgresAsync(Cancel);
         var store = new PostgresStoreOptions { ConnectionString = await server.CreateDatabaseAsync("cluster", Cancel) };
         var started = new List<WebServiceProcess>();

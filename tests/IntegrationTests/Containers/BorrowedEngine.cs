@@ -7,8 +7,8 @@ internal sealed class BorrowedEngine(IContainerEngine engine) : IContainerEngine
 {
     public string Description => engine.Description;
 
-    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool isPatient, CancellationToken cancellationToken) =>
-        engine.FindImageAsync(image, isPatient, cancellationToken);
+    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
+        engine.FindImageAsync(image, mayTakeMinutes, cancellationToken);
 
     public Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken) => engine.StartAsync(request, cancellationToken);
 

@@ -1,5 +1,6 @@
 using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.RabbitMq;
+using PerformanceTesting.Backends.Redis;
 using StackExchange.Redis;
 using Workflow.Events.MassTransit;
 using Xunit;
@@ -12,7 +13,7 @@ public sealed class ContainerBrokerAndCacheTests : ContainerTests
     [Fact]
     public async Task Redis_in_a_container_is_durable_and_keeps_what_it_acknowledged_over_a_kill()
     {
-        await using var server = await ContainerRedisServer.StartAsync(Engine, await ImageAsync(ServerKind.Redis), Cancel);
+        await using var server = await RedisServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.Redis), Cancel);
         await using (var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel))
         {
             await session.ExecuteAsync(Cancel, "SET", "kept", "1");
@@ -27,19 +28,19 @@ public sealed class ContainerBrokerAndCacheTests : ContainerTests
         var settings = await server.ReadSettingsAsync(Cancel);
         Assert.Equal("durable", settings.Durability);
         Assert.Equal("always", settings.Settings["appendfsync"]);
-        Assert.True((await server.Container.ReadUsageAsync(Cancel))!.MemoryBytes > 0);
+        Assert.True((await server.Container!.ReadUsageAsync(Cancel))!.MemoryBytes > 0);
     }
 
     [Fact]
     public async Task RabbitMq_in_a_container_takes_a_connection_tells_its_metrics_and_comes_back_after_a_kill()
     {
-        await using var server = await ContainerRabbitMqServer.StartAsync(Engine, await ImageAsync(ServerKind.RabbitMq), Cancel);
+        await using var server = await RabbitMqServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.RabbitMq), Cancel);
         await server.KillAsync(Cancel);
 
         await server.StartAgainAsync(Cancel);
 
         Assert.Matches(@"^\d+\.\d+", await RabbitMqBroker.ProbeAsync(server.Target, Cancel));
-        Assert.NotNull(await RabbitMqMetrics.TryReadAsync(server.MetricsAddress, Cancel));
+        Assert.NotNull(await RabbitMqCounters.TryReadAsync(server.MetricsAddress, Cancel));
         Assert.Equal("on", (await server.ReadSettingsAsync(Cancel)).Settings["publisher confirms"]);
     }
 }

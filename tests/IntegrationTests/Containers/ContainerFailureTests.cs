@@ -3,6 +3,8 @@ using IntegrationTests.Shared.Backends;
 using Npgsql;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Backends.PostgreSql;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace IntegrationTests.Containers;
@@ -18,7 +20,7 @@ public sealed class ContainerFailureTests : ContainerTests
         var variables = new BackendVariables { Images = new Dictionary<ServerKind, string> { [ServerKind.Postgres] = "workflow-perf/nobody-made-this:1" } };
         await using var catalog = new BackendCatalog(variables, [new PostgresProvider(() => null)], FindOwnAsync);
 
-        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel));
+        var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync("postgres", Cancel));
 
         AssertTold(failure, "WORKFLOW_PERF_IMAGE_POSTGRES names workflow-perf/nobody-made-this:1", "cannot be pulled", "unset WORKFLOW_PERF_IMAGE_POSTGRES");
     }
@@ -27,7 +29,7 @@ public sealed class ContainerFailureTests : ContainerTests
     public async Task Image_that_is_missing_makes_auto_fall_through_with_the_command_that_gets_it()
     {
         var found = await Engine.FindImageAsync(
-            new ContainerImage(ServerKind.Postgres, "workflow-perf/nobody-made-this:1", "workflow-perf/nor-this:1"), isPatient: false, Cancel);
+            new ContainerImage(ServerKind.Postgres.Name, "workflow-perf/nobody-made-this:1", "workflow-perf/nor-this:1"), mayTakeMinutes: false, Cancel);
 
         Assert.Null(found.Reference);
         Assert.Contains("fixtures/containers/build.sh postgres, or docker pull workflow-perf/nobody-made-this:1", found.Refusal, StringComparison.Ordinal);
@@ -38,7 +40,7 @@ public sealed class ContainerFailureTests : ContainerTests
     {
         var request = new ContainerRequest
         {
-            Kind = ServerKind.Postgres,
+            Kind = ServerKind.Postgres.Name,
             Image = await ImageAsync(ServerKind.Postgres),
             Ports = [5432],
             Environment = new Dictionary<string, string> { ["POSTGRES_PASSWORD"] = "never to be shown" },
@@ -54,7 +56,7 @@ public sealed class ContainerFailureTests : ContainerTests
     [Fact]
     public async Task What_the_image_misses_is_told_in_its_own_words()
     {
-        var request = new ContainerRequest { Kind = ServerKind.Postgres, Image = await ImageAsync(ServerKind.Postgres), Ports = [5432] };
+        var request = new ContainerRequest { Kind = ServerKind.Postgres.Name, Image = await ImageAsync(ServerKind.Postgres), Ports = [5432] };
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => ServerInContainer.StartAsync(Engine, request, (_, _) => Task.FromResult<string?>("not asked"), Cancel));
 
@@ -64,7 +66,7 @@ public sealed class ContainerFailureTests : ContainerTests
     [Fact]
     public async Task What_the_engine_refuses_is_told_in_its_own_words()
     {
-        var request = new ContainerRequest { Kind = ServerKind.Redis, Image = "workflow-perf/nobody-made-this:1", Ports = [6379] };
+        var request = new ContainerRequest { Kind = ServerKind.Redis.Name, Image = "workflow-perf/nobody-made-this:1", Ports = [6379] };
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => Engine.StartAsync(request, Cancel));
 
@@ -87,11 +89,11 @@ public sealed class ContainerFailureTests : ContainerTests
     {
         const long Small = 160 << 20;
         await using var server = await StartPostgresAsync(Small);
-        var written = await server.Container.ExecuteAsync(["sh", "-c", "dd if=/dev/zero of=/var/lib/postgresql/data/rest bs=64k"], Cancel);
+        var written = await server.Container!.ExecuteAsync(["sh", "-c", "dd if=/dev/zero of=/var/lib/postgresql/data/rest bs=64k"], Cancel);
         var failure = await Assert.ThrowsAsync<BackendException>(() => server.CreateDatabaseAsync("no room", Cancel));
 
         Assert.Contains("No space left on device", written.Error, StringComparison.Ordinal);
-        AssertTold(failure, "CREATE DATABASE", "No space left on device", server.Container.Name);
+        AssertTold(failure, "CREATE DATABASE", "No space left on device", server.Container!.Name);
     }
 
     [Fact]
@@ -102,8 +104,8 @@ public sealed class ContainerFailureTests : ContainerTests
         var password = new NpgsqlConnectionStringBuilder(known.ConnectionString) { Password = "open-sesame-4711" };
         var port = new NpgsqlConnectionStringBuilder(known.ConnectionString) { Port = LoopbackPort.Free() };
 
-        var wrongPassword = await Assert.ThrowsAsync<BackendException>(() => ExternalPostgresServer.ConnectAsync(password.ConnectionString, "A_VARIABLE", Cancel));
-        var wrongPort = await Assert.ThrowsAsync<BackendException>(() => ExternalPostgresServer.ConnectAsync(port.ConnectionString, "A_VARIABLE", Cancel));
+        var wrongPassword = await Assert.ThrowsAsync<BackendException>(() => PostgresServer.ConnectAsync(password.ConnectionString, "A_VARIABLE", Cancel));
+        var wrongPort = await Assert.ThrowsAsync<BackendException>(() => PostgresServer.ConnectAsync(port.ConnectionString, "A_VARIABLE", Cancel));
 
         AssertTold(wrongPassword, "28P01", "user=postgres", "Correct A_VARIABLE");
         AssertTold(wrongPort, $"port={port.Port}", "Connection refused", "Correct A_VARIABLE");

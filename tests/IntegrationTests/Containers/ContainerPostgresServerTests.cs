@@ -1,7 +1,9 @@
 using System.Diagnostics;
+using Npgsql;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
-using Npgsql;
+using PerformanceTesting.Backends.PostgreSql;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace IntegrationTests.Containers;
@@ -43,10 +45,10 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     public async Task Processor_time_and_memory_are_those_that_the_server_used()
     {
         await using var server = await StartPostgresAsync();
-        var before = await server.Container.ReadUsageAsync(Cancel);
+        var before = await server.Container!.ReadUsageAsync(Cancel);
 
         await ExecuteAsync(server.AdministrationConnectionString, "SELECT sum(sqrt(n)) FROM generate_series(1, 3000000) AS n");
-        var after = await server.Container.ReadUsageAsync(Cancel);
+        var after = await server.Container!.ReadUsageAsync(Cancel);
 
         Assert.NotNull(before);
         Assert.NotNull(after);
@@ -60,16 +62,16 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         await using var server = await StartPostgresAsync();
         var impatient = new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { Timeout = 1, CommandTimeout = 1 }.ConnectionString;
 
-        await server.Container.PauseAsync(Cancel);
+        await server.Container!.PauseAsync(Cancel);
         var start = Stopwatch.GetTimestamp();
         var failure = await Assert.ThrowsAsync<BackendException>(
-            () => ExternalPostgresServer.ConnectAsync(server.AdministrationConnectionString, "A_VARIABLE", Cancel));
+            () => PostgresServer.ConnectAsync(server.AdministrationConnectionString, "A_VARIABLE", Cancel));
         var took = Stopwatch.GetElapsedTime(start);
-        await server.Container.ResumeAsync(Cancel);
+        await server.Container!.ResumeAsync(Cancel);
 
         Assert.InRange(took, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30));
         Assert.Contains("A_VARIABLE", failure.Message, StringComparison.Ordinal);
-        Assert.Contains($"port={server.Container.PortOf(5432)}", failure.Message, StringComparison.Ordinal);
+        Assert.Contains($"port={server.Container!.PortOf(5432)}", failure.Message, StringComparison.Ordinal);
         Assert.Equal(1, await ExecuteAsync(impatient, "SELECT 1"));
     }
 
@@ -77,7 +79,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     public async Task Container_that_is_disposed_of_while_its_server_is_frozen_is_gone()
     {
         var server = await StartPostgresAsync();
-        await server.Container.PauseAsync(Cancel);
+        await server.Container!.PauseAsync(Cancel);
 
         await server.DisposeAsync();
 
@@ -91,7 +93,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         var variables = new BackendVariables { Provision = ProvisionMode.Container };
         await using (var catalog = new BackendCatalog(variables, findEngine: _ => Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null))))
         {
-            var availability = await catalog.ProbeAsync(BackendProfile.Postgres, Cancel);
+            var availability = await catalog.ProbeAsync("postgres", Cancel);
             var server = await catalog.PostgresAsync(Cancel);
 
             Assert.True(availability.IsAvailable);

@@ -1,6 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Backends.PostgreSql;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace IntegrationTests.Containers;
@@ -40,8 +42,8 @@ public abstract class ContainerTests : IAsyncLifetime
     /// <summary>The image of a kind, or a skip with the command that gets it.</summary>
     protected async Task<string> ImageAsync(ServerKind kind)
     {
-        var provider = ServerProvider.All.Single(provider => provider.Kind == kind);
-        var found = await Engine.FindImageAsync(provider.Image!, isPatient: false, Cancel);
+        var provider = BackendCatalog.CreateAll<ServerProvider>().Single(provider => provider.Kind == kind);
+        var found = await Engine.FindImageAsync(provider.Image!, mayTakeMinutes: false, Cancel);
         if (found.Reference is null)
         {
             Refuse(found.Refusal!);
@@ -57,6 +59,6 @@ public abstract class ContainerTests : IAsyncLifetime
         throw new BackendException($"{BackendVariables.RequireName} demands {BackendVariables.ContainersRequirement}, but {reason}");
     }
 
-    protected async Task<ContainerPostgresServer> StartPostgresAsync(long? memoryDataBytes = null) =>
-        await ContainerPostgresServer.StartAsync(Engine, await ImageAsync(ServerKind.Postgres), memoryDataBytes, Cancel);
+    protected async Task<PostgresServer> StartPostgresAsync(long? memoryDataBytes = null) =>
+        await PostgresServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.Postgres), memoryDataBytes, Cancel);
 }

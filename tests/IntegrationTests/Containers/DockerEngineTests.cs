@@ -88,7 +88,7 @@ public sealed class DockerEngineTests : ContainerTests
 
     private async Task<ContainerRequest> RequestAsync(params string[] command) => new()
     {
-        Kind = ServerKind.Postgres,
+        Kind = ServerKind.Postgres.Name,
         Image = await ImageAsync(ServerKind.Postgres),
         Ports = [5432],
         Environment = new Dictionary<string, string> { ["POSTGRES_PASSWORD"] = "none" },

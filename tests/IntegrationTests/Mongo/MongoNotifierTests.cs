@@ -1,6 +1,7 @@
 using System.Threading.Channels;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.MongoDb;
 using Workflow.Abstractions.Stores;
 using Xunit;
 
@@ -15,7 +16,7 @@ public sealed class MongoNotifierTests(BackendFixture backends)
     [Fact]
     public async Task Message_that_is_put_into_an_inbox_wakes_its_lane()
     {
-        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Mongo, Cancel);
+        await backends.Catalog.RequireOrSkipAsync("mongo", Cancel);
         var server = await backends.Catalog.MongoAsync(Cancel);
         var database = server.NewDatabase();
         await using var store = server.CreateStore(database);

@@ -2,6 +2,7 @@ using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
 using Payments.Service.Configuration;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 using Xunit;
 
 namespace IntegrationTests.Payments;
@@ -24,7 +25,7 @@ public sealed class PostgresPaymentStores(BackendFixture backends) : PaymentStor
     internal override async Task<PaymentSettings> SettingsAsync()
     {
         var cancel = TestContext.Current.CancellationToken;
-        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, cancel);
+        await backends.Catalog.RequireOrSkipAsync("postgres", cancel);
         _connectionString ??= await (await backends.Catalog.PostgresAsync(cancel)).CreateDatabaseAsync("payments", cancel);
         return new() { ConnectionString = _connectionString, Schema = "t_" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(8)), Connections = 8 };
     }

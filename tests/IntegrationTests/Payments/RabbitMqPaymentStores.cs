@@ -3,6 +3,7 @@ using IntegrationTests.Shared.Backends;
 using Payments.Contracts.Events;
 using Payments.Service.Configuration;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.RabbitMq;
 using Xunit;
 
 namespace IntegrationTests.Payments;

@@ -3,6 +3,7 @@ using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Conformance;
 using Npgsql;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Events;
 using Workflow.Engine;
@@ -22,21 +23,21 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
           "done": { "type": "end", "output": "= answer" } } }
         """;
 
-    private NativePostgresServer? _own;
+    private PostgresServer? _own;
     private PostgresStoreOptions? _options;
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    private NativePostgresServer Server => _own ?? throw new InvalidOperationException("The test has not been initialised.");
+    private PostgresServer Server => _own ?? throw new InvalidOperationException("The test has not been initialised.");
 
     private PostgresStoreOptions Options => _options ?? throw new InvalidOperationException("The test has not been initialised.");
 
     public async ValueTask InitializeAsync()
     {
-        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var binaries = PostgresBinaries.Find();
         Assert.SkipWhen(binaries is null, "The server is an external one, and no installed binaries were found to start another that may be stopped.");
-        _own = await NativePostgresServer.StartAsync(binaries, cancellationToken: Cancel);
+        _own = await PostgresServer.StartNativeAsync(binaries, cancellationToken: Cancel);
         _options = new() { ConnectionString = await _own.CreateDatabaseAsync("outage", Cancel) };
     }
 

@@ -2,6 +2,7 @@ using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Running;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Processes;
 using PerformanceTesting.Subjects;
 using Workflow.Contracts.Events;
@@ -26,9 +27,9 @@ public sealed class BrokerOutageTests(BackendFixture backends)
     public async Task Broker_that_restarts_in_mid_run_loses_no_event_and_what_it_doubled_is_counted(bool killed)
     {
         await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
-        var program = NativeRabbitMqServer.FindProgram();
-        Assert.SkipWhen(program is null, $"No rabbitmq-server was found in {NativeRabbitMqServer.Places} to start one that may be stopped.");
-        await using var broker = await NativeRabbitMqServer.StartAsync(program, cancellationToken: Cancel);
+        var program = RabbitMqNative.FindProgram();
+        Assert.SkipWhen(program is null, $"No rabbitmq-server was found in {RabbitMqNative.Places} to start one that may be stopped.");
+        await using var broker = await RabbitMqServer.StartNativeAsync(program, cancellationToken: Cancel);
         await using var subject = await InProcessSubject.StartAsync("memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
         await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
         var awaiter = subject.Observer.Awaiter;

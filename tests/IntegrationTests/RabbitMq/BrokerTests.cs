@@ -3,6 +3,8 @@ using System.Globalization;
 using IntegrationTests.Backends;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.RabbitMq;
+using PerformanceTesting.Processes;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Events;
 using Workflow.Events.MassTransit;
@@ -48,7 +50,7 @@ public sealed class BrokerTests(BackendFixture backends)
     public async Task Broker_of_a_killed_test_process_ends_with_its_port_mapper_and_its_directory_goes()
     {
         await SharedAsync();
-        Assert.SkipWhen(NativeRabbitMqServer.FindProgram() is null, $"No rabbitmq-server was found in {NativeRabbitMqServer.Places}.");
+        Assert.SkipWhen(RabbitMqNative.FindProgram() is null, $"No rabbitmq-server was found in {RabbitMqNative.Places}.");
         using var owner = await OwningProcess.StartAsync(ServerForAnotherProcess.BrokerVariable, lines: 3, Cancel);
         var directory = owner.Note[0];
         int[] processes = [.. owner.Note.Skip(1).Select(id => int.Parse(id, CultureInfo.InvariantCulture))];
@@ -128,17 +130,17 @@ public sealed class BrokerTests(BackendFixture backends)
     private static async Task<string> RefusalAsync(string connectionString)
     {
         var since = Stopwatch.GetTimestamp();
-        var refusal = await Assert.ThrowsAsync<BackendException>(() => ExternalRabbitMqServer.ConnectAsync(connectionString, "WORKFLOW_PERF_RABBITMQ", Cancel));
+        var refusal = await Assert.ThrowsAsync<BackendException>(() => RabbitMqServer.ConnectAsync(connectionString, "WORKFLOW_PERF_RABBITMQ", Cancel));
         Assert.InRange(Stopwatch.GetElapsedTime(since), TimeSpan.Zero, Limit);
         return refusal.Message;
     }
 
     /// <summary>A broker that the test may stop.</summary>
-    internal static async Task<NativeRabbitMqServer> OwnAsync()
+    internal static async Task<RabbitMqServer> OwnAsync()
     {
-        var program = NativeRabbitMqServer.FindProgram();
-        Assert.SkipWhen(program is null, $"No rabbitmq-server was found in {NativeRabbitMqServer.Places} to start one that may be stopped.");
-        return await NativeRabbitMqServer.StartAsync(program, cancellationToken: Cancel);
+        var program = RabbitMqNative.FindProgram();
+        Assert.SkipWhen(program is null, $"No rabbitmq-server was found in {RabbitMqNative.Places} to start one that may be stopped.");
+        return await RabbitMqServer.StartNativeAsync(program, cancellationToken: Cancel);
     }
 
     private static bool IsAlive(int id)

@@ -2,8 +2,9 @@ using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Running;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Subjects;
+using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Processes;
+using PerformanceTesting.Subjects;
 using Workflow.Contracts.Events;
 using Xunit;
 

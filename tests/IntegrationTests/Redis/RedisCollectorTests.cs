@@ -1,6 +1,6 @@
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.Redis;
 using Xunit;
 
 namespace IntegrationTests.Redis;

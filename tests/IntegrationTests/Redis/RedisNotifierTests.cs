@@ -3,6 +3,7 @@ using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
 using Microsoft.Extensions.Logging;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Redis;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 using Workflow.Notifications.Redis;

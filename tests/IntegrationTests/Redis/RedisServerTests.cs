@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Redis;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace IntegrationTests.Redis;
@@ -86,7 +88,7 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
     {
         var start = Stopwatch.GetTimestamp();
 
-        var failure = await Assert.ThrowsAsync<BackendException>(() => ExternalRedisServer.ConnectAsync(connectionString, "WORKFLOW_PERF_REDIS", Cancel));
+        var failure = await Assert.ThrowsAsync<BackendException>(() => RedisServer.ConnectAsync(connectionString, "WORKFLOW_PERF_REDIS", Cancel));
 
         Assert.Contains("WORKFLOW_PERF_REDIS", failure.Message, StringComparison.Ordinal);
         Assert.Contains(part, failure.Message, StringComparison.Ordinal);
@@ -100,7 +102,7 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
         await using var server = await StartAsync();
         var wrong = server.ConnectionString.Split(',')[0] + ",password=" + Secret;
 
-        var failure = await Assert.ThrowsAsync<BackendException>(() => ExternalRedisServer.ConnectAsync(wrong, "WORKFLOW_PERF_REDIS", Cancel));
+        var failure = await Assert.ThrowsAsync<BackendException>(() => RedisServer.ConnectAsync(wrong, "WORKFLOW_PERF_REDIS", Cancel));
 
         Assert.Contains("password", failure.Message, StringComparison.OrdinalIgnoreCase);
         Assert.DoesNotContain(Secret, failure.ToString(), StringComparison.Ordinal);
@@ -113,7 +115,7 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
         await server.PauseAsync(Cancel);
         var start = Stopwatch.GetTimestamp();
 
-        await Assert.ThrowsAsync<BackendException>(() => ExternalRedisServer.ConnectAsync(server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel));
+        await Assert.ThrowsAsync<BackendException>(() => RedisServer.ConnectAsync(server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel));
 
         Assert.InRange(Stopwatch.GetElapsedTime(start).TotalSeconds, 0, 30);
     }
@@ -131,7 +133,7 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
     {
         await using var server = await StartAsync();
 
-        await using var external = await ExternalRedisServer.ConnectAsync(server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel);
+        await using var external = await RedisServer.ConnectAsync(server.ConnectionString, "WORKFLOW_PERF_REDIS", Cancel);
 
         Assert.Equal((await server.ReadSettingsAsync(Cancel)).Version, (await external.ReadSettingsAsync(Cancel)).Version);
         Assert.DoesNotContain(server.ConnectionString.Split('=')[1], external.Description, StringComparison.Ordinal);

@@ -1,6 +1,7 @@
 using System.Globalization;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Redis;
 using Xunit;
 
 namespace IntegrationTests.Redis;
@@ -18,12 +19,12 @@ public abstract class RedisTests(BackendFixture fixture)
     protected async Task<RedisServer> SharedAsync() => (RedisServer)await fixture.Catalog.RequireServerOrSkipAsync(ServerKind.Redis, Cancel);
 
     /// <summary>A server of the test's own, to be harmed; skips where no program is installed.</summary>
-    protected async Task<NativeRedisServer> StartAsync()
+    protected async Task<RedisServer> StartAsync()
     {
         await SharedAsync();
-        var binary = NativeRedisServer.FindBinary();
-        Assert.SkipWhen(binary is null, $"No redis-server found in {NativeRedisServer.Places}, so none can be harmed.");
-        return await NativeRedisServer.StartAsync(binary, cancellationToken: Cancel);
+        var binary = RedisNative.FindProgram();
+        Assert.SkipWhen(binary is null, $"No redis-server found in {RedisNative.Places}, so none can be harmed.");
+        return await RedisServer.StartNativeAsync(binary, cancellationToken: Cancel);
     }
 
     /// <summary>Waits for a condition that other threads bring about.</summary>

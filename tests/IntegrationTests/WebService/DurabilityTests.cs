@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Subjects;
 using Workflow.Client;
 using Workflow.Client.Events;
@@ -91,9 +92,9 @@ public sealed class DurabilityTests(BackendFixture backends)
     [Fact]
     public async Task Server_that_goes_away_is_told_and_what_was_acknowledged_is_there_when_it_comes_back()
     {
-        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         Assert.SkipUnless(PostgresBinaries.Find() is not null, "This test stops a server of its own; that needs installed PostgreSQL binaries (apt-get install postgresql).");
-        await using var server = await NativePostgresServer.StartAsync(PostgresBinaries.Find()!, cancellationToken: Cancel);
+        await using var server = await PostgresServer.StartNativeAsync(PostgresBinaries.Find()!, cancellationToken: Cancel);
         await using var service = await WebServiceProcess.StartAsync(
             new WebServiceOptions { Provider = "Postgres", ConnectionString = await server.CreateDatabaseAsync("outage", Cancel) }, Cancel);
         var name = await RegisterAsync(service, SampleDefinitions.Waiting);
@@ -117,7 +118,7 @@ public sealed class DurabilityTests(BackendFixture backends)
 
     private async Task<WebServiceProcess> StartServiceAsync(string database, IReadOnlyDictionary<string, string>? settings = null)
     {
-        await backends.Catalog.RequireOrSkipAsync(BackendProfile.Postgres, Cancel);
+        await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await backends.Catalog.PostgresAsync(Cancel);
         var options = new WebServiceOptions
         {

@@ -1,4 +1,5 @@
 using LoadTesting.Core.Results;
+using PerformanceTesting;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects;

@@ -1,11 +1,12 @@
-using PerformanceTests.Tiers;
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
+using PerformanceTests.Tiers;
 using Workflow.Contracts.Instances;
 using Workflow.Stores.PostgreSql;
 using Xunit;
@@ -22,18 +23,18 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
     private const int Operations = 400;
     private static readonly TimeSpan LongestWait = TimeSpan.FromMinutes(2);
 
-    private NativePostgresServer? _own;
+    private PostgresServer? _own;
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    private NativePostgresServer Server => _own ?? throw new InvalidOperationException("The test has not been initialised.");
+    private PostgresServer Server => _own ?? throw new InvalidOperationException("The test has not been initialised.");
 
     public async ValueTask InitializeAsync()
     {
         await run.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var binaries = PostgresBinaries.Find();
         Assert.SkipWhen(binaries is null, "The server is an external one, and no installed binaries were found to start another that may be stopped.");
-        _own = await NativePostgresServer.StartAsync(binaries, cancellationToken: Cancel);
+        _own = await PostgresServer.StartNativeAsync(binaries, cancellationToken: Cancel);
     }
 
     public async ValueTask DisposeAsync()

@@ -1,4 +1,3 @@
-using PerformanceTests.Tiers;
 using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Analysis.Findings;
@@ -6,8 +5,10 @@ using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using Npgsql;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
+using PerformanceTests.Tiers;
 using Workflow.Engine.Execution;
 using Xunit;
 

@@ -4,7 +4,6 @@ using LoadTesting.Core.Load.Events;
 using Payments.Contracts.Events;
 using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
-using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Scenarios;
 

@@ -4,7 +4,6 @@ using Payments.Contracts;
 using Payments.Contracts.Events;
 using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
-using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Scenarios;
 

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using LoadTesting.Core.Load;
 using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
-using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Scenarios;
 

@@ -5,6 +5,7 @@ using LoadTesting.Core.Results;
 using Payments.Service.Messaging;
 using PerformanceTesting;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
 using Xunit;

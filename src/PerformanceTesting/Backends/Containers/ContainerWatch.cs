@@ -1,8 +1,10 @@
+using PerformanceTesting.Processes;
+
 namespace PerformanceTesting.Backends.Containers;
 
 /// <summary>
-/// Reads a container's account once a second: memory has a peak only for who looks. It begins with a reading that is taken while the caller goes on, so
-/// that processor time is known to a few milliseconds.
+/// Reads a container's account once a second: memory has a peak only for who looks. It begins with a reading that is taken while the caller
+/// goes on, so that processor time is known to a few milliseconds.
 /// </summary>
 public sealed class ContainerWatch : IAsyncDisposable
 {
@@ -32,7 +34,7 @@ public sealed class ContainerWatch : IAsyncDisposable
         await DisposeAsync();
         await LookAsync();
         return _problem is not null || _first is not { } first || _last is not { } last || last.CpuSeconds < first.CpuSeconds
-            ? (null, _problem ?? "the engine tells none, or the container was started again")
+            ? (null, _problem ?? "the engine reports none, or the container was started again")
             : (new ContainerUsage(last.CpuSeconds - first.CpuSeconds, _peakBytes), null);
     }
 

@@ -3,8 +3,8 @@ using System.Globalization;
 namespace PerformanceTesting.Backends.Containers;
 
 /// <summary>
-/// The account that the Linux kernel keeps of a process' control group, of version 1 or 2. It is read at once, where an engine answers from a reading
-/// of its own that may be a second away.
+/// The account that the Linux kernel keeps of a process' control group, of version 1 or 2. It is read at once, where an engine answers from
+/// a reading of its own that may be a second away.
 /// </summary>
 /// <param name="root">Root of the file system, so that a test can lay out another one.</param>
 internal sealed class ControlGroup(string root = "/")
@@ -38,7 +38,9 @@ internal sealed class ControlGroup(string root = "/")
         }
 
         var used = Number(File.ReadAllText(Path.Combine(cpu, "cpuacct.usage"))) / NanosecondsPerSecond;
-        return new(used, Number(File.ReadAllText(Path.Combine(memory, "memory.usage_in_bytes"))) - Field(memory, "memory.stat", "total_inactive_file"));
+        return new(
+            used,
+            Number(File.ReadAllText(Path.Combine(memory, "memory.usage_in_bytes"))) - Field(memory, "memory.stat", "total_inactive_file"));
 
         string? Of(string controller) => groups.Find(parts => parts[1].Split(',').Contains(controller)) is [_, var controllers, var path]
             ? Path.Combine(root, "sys/fs/cgroup", controllers, path.TrimStart('/'))
@@ -64,5 +66,7 @@ internal sealed class ControlGroup(string root = "/")
     }
 
     private static long Number(string text) =>
-        long.TryParse(text, CultureInfo.InvariantCulture, out var number) ? number : throw new IOException($"'{text.Trim()}' is no number.");
+        long.TryParse(text, CultureInfo.InvariantCulture, out var number)
+            ? number
+            : throw new IOException($"'{text.Trim()}' is no number.");
 }

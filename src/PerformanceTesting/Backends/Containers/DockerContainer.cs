@@ -6,11 +6,12 @@ using PerformanceTesting.Processes;
 namespace PerformanceTesting.Backends.Containers;
 
 /// <summary>A container of the Docker Engine.</summary>
-internal sealed class DockerContainer(DockerApi api, string id, string name, string host, IReadOnlyDictionary<int, int> ports) : IServerContainer
+internal sealed class DockerContainer(DockerApi api, string id, string name, string host, IReadOnlyDictionary<int, int> ports)
+    : IServerContainer
 {
     private const string LogQuery = "stdout=true&stderr=true&tail=40";
 
-    private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(20);
+    private static readonly TimeSpan EndTimeout = TimeSpan.FromSeconds(20);
     private static readonly ControlGroup Account = new();
 
     private volatile ContainerLog _log = new();
@@ -29,7 +30,8 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
 
     public int PortOf(int containerPort) => ports.TryGetValue(containerPort, out var port)
         ? port
-        : throw new ArgumentException($"{name} publishes the ports [{string.Join(", ", ports.Keys)}], not {containerPort}.", nameof(containerPort));
+        : throw new ArgumentException(
+            $"{name} publishes the ports [{string.Join(", ", ports.Keys)}], not {containerPort}.", nameof(containerPort));
 
     public async Task<ContainerState> ReadStateAsync(CancellationToken cancellationToken)
     {
@@ -41,7 +43,11 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
         }
 
         var process = state.GetProperty("Pid").GetInt32();
-        return new ContainerState(isRunning, state.GetProperty("ExitCode").GetInt32(), IsHere(process) ? process : null, state.GetProperty("OOMKilled").GetBoolean());
+        return new ContainerState(
+            isRunning,
+            state.GetProperty("ExitCode").GetInt32(),
+            IsHere(process) ? process : null,
+            state.GetProperty("OOMKilled").GetBoolean());
     }
 
     public async Task<ContainerUsage?> ReadUsageAsync(CancellationToken cancellationToken)
@@ -92,7 +98,7 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
     {
         await api.PostAsync($"{Path}/kill?signal=SIGKILL", null, cancellationToken);
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(EndPatience);
+        limit.CancelAfter(EndTimeout);
         try
         {
             await using var ended = await api.StreamAsync(HttpMethod.Post, $"{Path}/wait?condition=not-running", null, limit.Token);
@@ -100,7 +106,7 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new BackendException($"{name} was killed and did not end within {EndPatience.TotalSeconds} s.");
+            throw new BackendException($"{name} was killed and did not end within {EndTimeout.TotalSeconds} s.");
         }
 
         await ReadLogAsync(cancellationToken);
@@ -130,7 +136,7 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
     private static long? Figure(JsonElement from, string name) =>
         from.ValueKind == JsonValueKind.Object && from.TryGetProperty(name, out var value) ? value.GetInt64() : null;
 
-    /// <summary>An engine may be on another machine, or number processes otherwise: the kernel's own note tells.</summary>
+    /// <summary>An engine may be on another machine, or number processes otherwise: the kernel's own account decides.</summary>
     private bool IsHere(int process)
     {
         try
@@ -153,16 +159,17 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
                 log.Add(text);
             }
         }
-        catch (Exception exception) when (exception is OperationCanceledException or IOException or HttpRequestException or BackendException)
+        catch (Exception exception)
+            when (exception is OperationCanceledException or IOException or HttpRequestException or BackendException)
         {
             if (!_end.IsCancellationRequested)
             {
-                log.Add($"(The engine no longer tells the log: {exception.Message})\n");
+                log.Add($"(The engine no longer sends the log: {exception.Message})\n");
             }
         }
     }
 
-    /// <summary>Reads the log of a container that has ended: whoever follows it is told its last piece late, or not at all.</summary>
+    /// <summary>Reads the log of a container that has ended: whoever follows it gets its last piece late, or not at all.</summary>
     private async Task ReadLogAsync(CancellationToken cancellationToken)
     {
         var log = new ContainerLog();
@@ -173,5 +180,51 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
         }
 
         _log = log;
+    }
+}
+
+/// <summary>
+/// The last lines that a container writes, followed while it runs, so that they are at hand when it is gone. Thread-safe.
+/// </summary>
+internal sealed class ContainerLog
+{
+    private const int Lines = 40;
+
+    private readonly Lock _lock = new();
+    private readonly Queue<string> _lines = new();
+    private string _open = "";
+
+    /// <summary>What was written last, in words.</summary>
+    public string Tail
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _lines.Count == 0 && _open.Length == 0
+                    ? "The container has written no log."
+                    : $"Last lines of the container's log:{Environment.NewLine}"
+                        + string.Join(Environment.NewLine, _open.Length > 0 ? _lines.Append(_open) : _lines);
+            }
+        }
+    }
+
+    /// <summary>Takes a piece of text, which may end anywhere.</summary>
+    public void Add(string text)
+    {
+        lock (_lock)
+        {
+            var parts = (_open + text).Split('\n');
+            foreach (var line in parts[..^1])
+            {
+                _lines.Enqueue(line.TrimEnd('\r'));
+                if (_lines.Count > Lines)
+                {
+                    _lines.Dequeue();
+                }
+            }
+
+            _open = parts[^1];
+        }
     }
 }

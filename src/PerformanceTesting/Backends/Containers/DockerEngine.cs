@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.Containers;
 
@@ -36,8 +37,8 @@ public sealed class DockerEngine : IContainerEngine
         }
     }
 
-    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool isPatient, CancellationToken cancellationToken) =>
-        new DockerImages(_api).FindAsync(image, isPatient, cancellationToken);
+    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
+        new DockerImages(_api).FindAsync(image, mayTakeMinutes, cancellationToken);
 
     public async Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken)
     {
@@ -66,8 +67,8 @@ public sealed class DockerEngine : IContainerEngine
     /// <summary>The address that ports are published on, empty for all of the engine's machine.</summary>
     internal string PublishedAddress => _endpoint.IsLocal ? _endpoint.PortHost : "";
 
-    /// <summary>A name of its own, and the labels that tell whose it is, for a container of this object.</summary>
-    internal (string Name, IReadOnlyDictionary<string, string> Labels) NewIdentity(ServerKind kind) =>
+    /// <summary>A name of its own, and the labels that say whose it is, for a container of this object.</summary>
+    internal (string Name, IReadOnlyDictionary<string, string> Labels) NewIdentity(string kind) =>
         ($"workflow-{kind}-{Guid.NewGuid():N}"[..40], DockerLeftovers.Labels(_mark));
 
     /// <summary>A container that somebody else has started with such an identity.</summary>
@@ -80,7 +81,10 @@ public sealed class DockerEngine : IContainerEngine
 
     /// <summary>The containers that this object started and that are still there, running or not.</summary>
     internal async Task<IReadOnlyList<string>> ListOwnAsync(CancellationToken cancellationToken) =>
-        [.. (await DockerLeftovers.ListAsync(_api, $"{DockerLeftovers.EngineLabel}={_mark}", cancellationToken)).Select(container => container.Id)];
+        [
+            .. from container in await DockerLeftovers.ListAsync(_api, $"{DockerLeftovers.EngineLabel}={_mark}", cancellationToken)
+               select container.Id,
+        ];
 
     /// <summary>Whether there is such a container, whoever started it.</summary>
     internal async Task<bool> HasContainerAsync(string id, CancellationToken cancellationToken) =>
@@ -90,7 +94,8 @@ public sealed class DockerEngine : IContainerEngine
 
     /// <summary>Whether somebody was quicker to take a port that was free; another attempt chooses others.</summary>
     internal static bool IsPortTaken(string message) =>
-        message.Contains("port is already allocated", StringComparison.Ordinal) || message.Contains("address already in use", StringComparison.Ordinal);
+        message.Contains("port is already allocated", StringComparison.Ordinal)
+            || message.Contains("address already in use", StringComparison.Ordinal);
 
     private async Task<DockerContainer> CreateAsync(ContainerRequest request, CancellationToken cancellationToken)
     {
@@ -115,7 +120,8 @@ public sealed class DockerEngine : IContainerEngine
                 ["ShmSize"] = request.SharedMemoryBytes,
                 ["PortBindings"] = new JsonObject(ports.Select(pair => KeyValuePair.Create($"{pair.Key}/tcp", (JsonNode?)new JsonArray(
                     new JsonObject { ["HostIp"] = PublishedAddress, ["HostPort"] = $"{pair.Value}" })))),
-                ["Tmpfs"] = new JsonObject(request.MemoryDirectories.Select(pair => KeyValuePair.Create(pair.Key, (JsonNode?)$"rw,size={pair.Value}"))),
+                ["Tmpfs"] = new JsonObject(
+                    request.MemoryDirectories.Select(pair => KeyValuePair.Create(pair.Key, (JsonNode?)$"rw,size={pair.Value}"))),
             },
         };
         if (request.Command.Count > 0)
@@ -124,5 +130,76 @@ public sealed class DockerEngine : IContainerEngine
         }
 
         return body;
+    }
+}
+
+/// <summary>Finds the engine that containers are started with.</summary>
+public static class ContainerEngines
+{
+    /// <summary>Testcontainers starts the containers where the full feed has it.</summary>
+    private static readonly Type? Testcontainers =
+        Type.GetType($"{typeof(ContainerEngines).Namespace}.Testcontainers.TestcontainersEngine");
+
+    /// <summary>Asks the engine that the environment names, or the usual socket; removes what killed runs left there.</summary>
+    /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
+    /// <param name="cancellationToken">Ends the wait; without it, a few seconds do.</param>
+    /// <returns>The engine, or why none answers.</returns>
+    public static async Task<(IContainerEngine? Engine, string? Refusal)> FindAsync(
+        Func<string, string?>? read, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var docker = await DockerEngine.ConnectAsync(DockerEndpoint.FromVariables(read), cancellationToken);
+            return (Testcontainers is null ? docker : (IContainerEngine)Activator.CreateInstance(Testcontainers, docker)!, null);
+        }
+        catch (BackendException exception)
+        {
+            return (null, exception.Message);
+        }
+    }
+}
+
+/// <summary>
+/// Labels that say whose a container is, and the removal of containers whose owner is gone: nothing else removes those of a killed process.
+/// </summary>
+internal static class DockerLeftovers
+{
+    public const string OwnerLabel = "workflow-perf.owner";
+    public const string MachineLabel = "workflow-perf.machine";
+    public const string EngineLabel = "workflow-perf.engine";
+
+    /// <summary>The labels of a container of this process.</summary>
+    /// <param name="engine">Which object of the process started it.</param>
+    public static IReadOnlyDictionary<string, string> Labels(string engine) => new Dictionary<string, string>
+    {
+        [OwnerLabel] = ProcessOwner.Current.ToString(),
+        [MachineLabel] = Environment.MachineName,
+        [EngineLabel] = engine,
+    };
+
+    /// <summary>Removes the containers of processes of this machine that have ended. Process ids of others say nothing here.</summary>
+    public static async Task RemoveAsync(DockerApi api, CancellationToken cancellationToken)
+    {
+        foreach (var (id, owner) in await ListAsync(api, $"{MachineLabel}={Environment.MachineName}", cancellationToken))
+        {
+            if (ProcessOwner.Find(owner) is { IsAlive: false })
+            {
+                await api.DeleteAsync($"/containers/{id}?force=true&v=true", cancellationToken);
+            }
+        }
+    }
+
+    /// <summary>The containers with a label, running or not: id and owner.</summary>
+    public static async Task<IReadOnlyList<(string Id, string Owner)>> ListAsync(
+        DockerApi api, string label, CancellationToken cancellationToken)
+    {
+        var filters = new JsonObject { ["label"] = new JsonArray(OwnerLabel, label) };
+        var list = await api.GetAsync(
+            $"/containers/json?all=true&filters={Uri.EscapeDataString(filters.ToJsonString())}", cancellationToken);
+        return
+        [
+            .. list.EnumerateArray().Select(container => (
+                container.GetProperty("Id").GetString()!, container.GetProperty("Labels").GetProperty(OwnerLabel).GetString()!)),
+        ];
     }
 }

@@ -10,10 +10,10 @@ namespace PerformanceTesting.Backends.Containers;
 internal sealed class DockerImages(DockerApi api)
 {
     private static readonly TimeSpan QuickPull = TimeSpan.FromSeconds(20);
-    private static readonly TimeSpan PatientPull = TimeSpan.FromMinutes(5);
-    private static readonly TimeSpan BuildPatience = TimeSpan.FromMinutes(10);
+    private static readonly TimeSpan LongPull = TimeSpan.FromMinutes(5);
+    private static readonly TimeSpan BuildTimeout = TimeSpan.FromMinutes(10);
 
-    public async Task<ImageOutcome> FindAsync(ContainerImage image, bool isPatient, CancellationToken cancellationToken)
+    public async Task<ImageOutcome> FindAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken)
     {
         foreach (var reference in new[] { image.Reference, image.Local }.OfType<string>())
         {
@@ -23,7 +23,7 @@ internal sealed class DockerImages(DockerApi api)
             }
         }
 
-        var refusal = await PullAsync(image.Reference, isPatient ? PatientPull : QuickPull, cancellationToken);
+        var refusal = await PullAsync(image.Reference, mayTakeMinutes ? LongPull : QuickPull, cancellationToken);
         if (refusal is null)
         {
             return new ImageOutcome(image.Reference, null);
@@ -35,23 +35,27 @@ internal sealed class DockerImages(DockerApi api)
             return new ImageOutcome(null, refusal);
         }
 
-        if (isPatient && await BuildAsync(image, image.Local, cancellationToken) is var unbuilt)
+        if (mayTakeMinutes && await BuildAsync(image, image.Local, cancellationToken) is var unbuilt)
         {
-            return unbuilt is null ? new ImageOutcome(image.Local, null) : new ImageOutcome(null, $"{refusal}; nor can {image.Local} be built: {unbuilt}");
+            return unbuilt is null
+                ? new ImageOutcome(image.Local, null)
+                : new ImageOutcome(null, $"{refusal}; nor can {image.Local} be built: {unbuilt}");
         }
 
-        return new ImageOutcome(null, $"{refusal}. Run {image.Folder[..image.Folder.LastIndexOf('/')]}/build.sh {image.Kind}, or docker pull {image.Reference}");
+        return new ImageOutcome(
+            null,
+            $"{refusal}. Run {image.Folder[..image.Folder.LastIndexOf('/')]}/build.sh {image.Kind}, or docker pull {image.Reference}");
     }
 
     /// <summary>Pulls an image.</summary>
     /// <returns>Null when it is there now, else why not.</returns>
-    private async Task<string?> PullAsync(string reference, TimeSpan patience, CancellationToken cancellationToken)
+    private async Task<string?> PullAsync(string reference, TimeSpan timeout, CancellationToken cancellationToken)
     {
         // The last colon after the last slash separates the tag; without one the engine would pull every tag.
         var colon = reference.LastIndexOf(':');
         var (name, tag) = reference.Contains('@', StringComparison.Ordinal) ? (reference, "")
             : colon > reference.LastIndexOf('/') ? (reference[..colon], reference[(colon + 1)..]) : (reference, "latest");
-        return await FollowAsync($"/images/create?fromImage={Uri.EscapeDataString(name)}&tag={tag}", null, patience, cancellationToken);
+        return await FollowAsync($"/images/create?fromImage={Uri.EscapeDataString(name)}&tag={tag}", null, timeout, cancellationToken);
     }
 
     /// <summary>Builds an image from its folder, on the base that <c>build.sh</c> leaves or the registry has.</summary>
@@ -69,16 +73,21 @@ internal sealed class DockerImages(DockerApi api)
         var arguments = Uri.EscapeDataString(hasBase ? "{}" : """{"BASE":"debian:bookworm-slim"}""");
         using var archive = new MemoryStream();
         await TarFile.CreateFromDirectoryAsync(folder, archive, includeBaseDirectory: false, cancellationToken);
-        using var content = new ByteArrayContent(archive.ToArray()) { Headers = { ContentType = new MediaTypeHeaderValue("application/x-tar") } };
-        return await FollowAsync($"/build?t={Uri.EscapeDataString(reference)}&buildargs={arguments}&networkmode=host&rm=true&forcerm=true", content, BuildPatience, cancellationToken);
+        using var content = new ByteArrayContent(archive.ToArray());
+        content.Headers.ContentType = new MediaTypeHeaderValue("application/x-tar");
+        return await FollowAsync(
+            $"/build?t={Uri.EscapeDataString(reference)}&buildargs={arguments}&networkmode=host&rm=true&forcerm=true",
+            content,
+            BuildTimeout,
+            cancellationToken);
     }
 
-    /// <summary>Follows what the engine tells of a long order, a JSON object a line.</summary>
+    /// <summary>Follows what the engine reports of a long order, a JSON object a line.</summary>
     /// <returns>Null when it was carried out, else the engine's reason.</returns>
-    private async Task<string?> FollowAsync(string path, HttpContent? content, TimeSpan patience, CancellationToken cancellationToken)
+    private async Task<string?> FollowAsync(string path, HttpContent? content, TimeSpan timeout, CancellationToken cancellationToken)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(patience);
+        limit.CancelAfter(timeout);
         try
         {
             await using var stream = await api.StreamAsync(HttpMethod.Post, path, content, limit.Token);
@@ -99,7 +108,7 @@ internal sealed class DockerImages(DockerApi api)
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            return string.Create(CultureInfo.InvariantCulture, $"not done within {patience.TotalSeconds} s");
+            return string.Create(CultureInfo.InvariantCulture, $"not done within {timeout.TotalSeconds} s");
         }
     }
 }

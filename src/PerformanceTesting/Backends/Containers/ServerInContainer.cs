@@ -1,22 +1,24 @@
 using System.Globalization;
+using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.Containers;
 
 /// <summary>
-/// What servers in containers have in common: ready when a query is answered, the container's log in every error, removed with this object. Servers
-/// of each kind hold one.
+/// What servers in containers have in common: ready when a query is answered, the container's log in every error, removed with this object.
+/// Servers of each kind hold one.
 /// </summary>
 public sealed class ServerInContainer : IAsyncDisposable
 {
-    private static readonly TimeSpan StartPatience = TimeSpan.FromSeconds(90);
-    private static readonly TimeSpan AskPatience = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(90);
+    private static readonly TimeSpan AskTimeout = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
 
     private readonly ContainerRequest _request;
     private readonly string _engine;
     private readonly Func<IServerContainer, CancellationToken, Task<string?>> _ask;
 
-    private ServerInContainer(IServerContainer container, ContainerRequest request, string engine, Func<IServerContainer, CancellationToken, Task<string?>> ask)
+    private ServerInContainer(
+        IServerContainer container, ContainerRequest request, string engine, Func<IServerContainer, CancellationToken, Task<string?>> ask)
     {
         Container = container;
         _request = request;
@@ -26,7 +28,7 @@ public sealed class ServerInContainer : IAsyncDisposable
 
     public IServerContainer Container { get; }
 
-    /// <summary>The server in words: container, image, address, engine.</summary>
+    /// <summary>The server for people: container, image, address, engine.</summary>
     public string Description =>
         $"container {Container.Name} of {_request.Image} (host={Container.Host}, port={Container.PortOf(_request.Ports[0])}, {_engine})";
 
@@ -38,9 +40,14 @@ public sealed class ServerInContainer : IAsyncDisposable
     /// <param name="request">What to start; the first port is the one that queries go to.</param>
     /// <param name="ask">Asks the server something; gives null when it answered, else what happened.</param>
     /// <param name="cancellationToken">Ends the wait; without it, 90 seconds do.</param>
-    /// <exception cref="BackendException">It ends, or does not answer; the message holds the end of its log. Nothing is left behind.</exception>
+    /// <exception cref="BackendException">
+    /// It ends, or does not answer; the message holds the end of its log. Nothing is left behind.
+    /// </exception>
     public static async Task<ServerInContainer> StartAsync(
-        IContainerEngine engine, ContainerRequest request, Func<IServerContainer, CancellationToken, Task<string?>> ask, CancellationToken cancellationToken)
+        IContainerEngine engine,
+        ContainerRequest request,
+        Func<IServerContainer, CancellationToken, Task<string?>> ask,
+        CancellationToken cancellationToken)
     {
         var server = new ServerInContainer(await engine.StartAsync(request, cancellationToken), request, engine.Description, ask);
         try
@@ -75,7 +82,7 @@ public sealed class ServerInContainer : IAsyncDisposable
     private async Task WaitUntilReadyAsync(CancellationToken cancellationToken)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(StartPatience);
+        limit.CancelAfter(StartTimeout);
         var said = "nothing was asked yet";
         try
         {
@@ -87,7 +94,8 @@ public sealed class ServerInContainer : IAsyncDisposable
                 {
                     throw new BackendException(string.Create(
                         CultureInfo.InvariantCulture,
-                        $"{Description} ended with exit code {state.ExitCode}{(state.IsOutOfMemory ? ", out of memory" : "")} before it answered.{Environment.NewLine}{Container.LogTail}"));
+                        $"{Description} ended with exit code {state.ExitCode}{(state.IsOutOfMemory ? ", out of memory" : "")} "
+                            + $"before it answered.{Environment.NewLine}{Container.LogTail}"));
                 }
 
                 await Task.Delay(Pause, limit.Token);
@@ -97,21 +105,23 @@ public sealed class ServerInContainer : IAsyncDisposable
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new BackendException($"{Description} did not answer within {StartPatience.TotalSeconds} s; last: {said}.{Environment.NewLine}{Container.LogTail}");
+            throw new BackendException(
+                $"{Description} did not answer within {StartTimeout.TotalSeconds} s; "
+                    + $"last: {said}.{Environment.NewLine}{Container.LogTail}");
         }
     }
 
     private async Task<string?> AskAsync(CancellationToken cancellationToken)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(AskPatience);
+        limit.CancelAfter(AskTimeout);
         try
         {
             return await _ask(Container, limit.Token);
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            return $"no answer within {AskPatience.TotalSeconds} s";
+            return $"no answer within {AskTimeout.TotalSeconds} s";
         }
     }
 }

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Results;
-using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Backends.Redis;
 using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Notifications;
@@ -12,8 +11,9 @@ namespace PerformanceTesting.Backends.Oracle;
 /// <summary>The store on Oracle.</summary>
 internal abstract class OracleBackend(string name, SignalDriver driver) : DatabaseBackend<OracleServer>(name, new OracleProvider(), driver)
 {
-    protected override Task<CeilingsResult> MeasureCeilingsAsync(OracleServer server, CancellationToken cancellationToken) => Task.FromResult(
-        new CeilingsResult { Notes = ["fsync, commits and round trip are null: they are measured on PostgreSQL and MongoDB only."] });
+    protected override Task<CeilingsResult> MeasureCeilingsAsync(OracleServer server, CancellationToken cancellationToken) =>
+        Task.FromResult(
+            new CeilingsResult { Notes = ["fsync, commits and round trip are null: they are measured on PostgreSQL and MongoDB only."] });
 
     protected override async Task<BackendDatabase> CreateDatabaseAsync(
         OracleServer server, SignalChannel channel, string purpose, CancellationToken cancellationToken) =>

@@ -3,6 +3,7 @@ using System.Data.Common;
 using System.Security.Cryptography;
 using Foundation;
 using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Processes;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Stores.Oracle;
 using Workflow.Stores.Oracle.Driver;
@@ -19,38 +20,30 @@ public sealed class OracleServer : BackendServer
 
     private readonly OracleDriver _driver;
     private readonly OracleTarget _target;
-    private readonly ServerInContainer? _container;
     private readonly ConcurrentDictionary<string, bool> _users = new(StringComparer.Ordinal);
 
     private OracleServer(OracleDriver driver, string connectionString, ServerInContainer? container)
+        : base(container is null ? new ExternalHost($"{new OracleTarget(connectionString)}") : new ContainerHost(container))
     {
         _driver = driver;
         _target = new(connectionString);
-        _container = container;
         ConnectionString = connectionString;
     }
 
     public override ServerKind Kind => ServerKind.Oracle;
 
-    public override ProvisionMode Provision => _container is null ? ProvisionMode.External : ProvisionMode.Container;
-
-    public override string Description => _container?.Description ?? $"external server ({_target})";
-
     public override string ConnectionString { get; }
-
-    public override string LogTail => _container?.Container.LogTail ?? "The log of an external server is not in reach.";
-
-    public override int? ProcessId => _container?.ProcessId;
-
-    public override IServerContainer? Container => _container?.Container;
 
     /// <summary>Connects once to a server that already runs.</summary>
     /// <param name="connectionString">Oracle's form; of a user who may create users, e.g. <c>system</c>.</param>
     /// <param name="variable">Where it came from, for the message.</param>
     /// <param name="cancellationToken">Ends the wait; without it, twenty seconds do.</param>
     /// <param name="driver">Oracle's driver; found at run time when omitted.</param>
-    /// <exception cref="BackendException">There is no driver, it cannot be parsed, or nothing answers; names the target and the variable, never the password.</exception>
-    public static async Task<OracleServer> ConnectAsync(string connectionString, string variable, CancellationToken cancellationToken, DbProviderFactory? driver = null)
+    /// <exception cref="BackendException">
+    /// There is no driver, it cannot be parsed, or nothing answers; names the target and the variable, never the password.
+    /// </exception>
+    public static async Task<OracleServer> ConnectAsync(
+        string connectionString, string variable, CancellationToken cancellationToken, DbProviderFactory? driver = null)
     {
         try
         {
@@ -60,19 +53,20 @@ public sealed class OracleServer : BackendServer
         }
         catch (Exception exception) when (exception is StoreUnavailableException or ArgumentException or BackendException)
         {
-            throw new BackendException($"The server of {variable} cannot be used: {exception.Message} Correct {variable}, or unset it.", exception);
+            throw new BackendException(
+                $"The server of {variable} cannot be used: {exception.Message} Correct {variable}, or unset it.", exception);
         }
     }
 
     /// <summary>Starts a server in a container and waits until it answers a query.</summary>
     /// <exception cref="BackendException">It does not start; the message holds the end of its log. Nothing is left behind.</exception>
-    public static async Task<OracleServer> StartAsync(IContainerEngine engine, string image, CancellationToken cancellationToken)
+    public static async Task<OracleServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken)
     {
         var driver = OracleDriver.Load();
         var password = "p" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(12));
         var request = new ContainerRequest
         {
-            Kind = ServerKind.Oracle,
+            Kind = ServerKind.Oracle.Name,
             Image = image,
             Ports = [Port],
             Environment = new Dictionary<string, string> { ["ORACLE_PASSWORD"] = password },
@@ -103,8 +97,16 @@ public sealed class OracleServer : BackendServer
     {
         var name = "WF_" + Convert.ToHexString(RandomNumberGenerator.GetBytes(8));
         var password = "p" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(12));
-        await AskAsync(session => session.RunAsync(Statements["create_user"], Limit, cancellationToken, Bind.Text("p_name", name), Bind.Text("p_password", password)), cancellationToken);
-        var connectionString = new DbConnectionStringBuilder { ConnectionString = ConnectionString, ["User Id"] = name, ["Password"] = password }.ConnectionString;
+        await AskAsync(
+            session => session.RunAsync(
+                Statements["create_user"], Limit, cancellationToken, Bind.Text("p_name", name), Bind.Text("p_password", password)),
+            cancellationToken);
+        var connectionString = new DbConnectionStringBuilder
+        {
+            ConnectionString = ConnectionString,
+            ["User Id"] = name,
+            ["Password"] = password,
+        }.ConnectionString;
         _users[connectionString] = true;
         return connectionString;
     }
@@ -113,12 +115,18 @@ public sealed class OracleServer : BackendServer
     public Task DropUserAsync(string connectionString, CancellationToken cancellationToken)
     {
         _users.TryRemove(connectionString, out _);
-        return AskAsync(session => session.RunAsync(Statements["drop_user"], Limit, cancellationToken, Bind.Text("p_name", new OracleTarget(connectionString).User)), cancellationToken);
+        var user = Bind.Text("p_name", new OracleTarget(connectionString).User);
+        return AskAsync(session => session.RunAsync(Statements["drop_user"], Limit, cancellationToken, user), cancellationToken);
     }
 
     /// <summary>What the server has counted so far, by its own names.</summary>
     public Task<IReadOnlyList<KeyValuePair<string, double>>> ReadCountersAsync(CancellationToken cancellationToken) => AskAsync(
-        session => session.ListAsync(Statements["read_counters"], r => KeyValuePair.Create(r.GetString(0), Convert.ToDouble(r.GetValue(1), null)), Limit, cancellationToken), cancellationToken);
+        session => session.ListAsync(
+            Statements["read_counters"],
+            r => KeyValuePair.Create(r.GetString(0), Convert.ToDouble(r.GetValue(1), null)),
+            Limit,
+            cancellationToken),
+        cancellationToken);
 
     /// <summary>Version and settings. A commit of an engine asks for durability itself, whatever the defaults are.</summary>
     /// <exception cref="BackendException">The server cannot be reached.</exception>
@@ -128,26 +136,24 @@ public sealed class OracleServer : BackendServer
             async session =>
             {
                 var read = await session.ListAsync(Sql.Schema["read_server"], r => r.GetString(0), Limit, cancellationToken);
-                return (read[0], await session.ListAsync(Statements["read_settings"], r => KeyValuePair.Create(r.GetString(0), r.GetString(1)), Limit, cancellationToken));
+                return (read[0], await session.ListAsync(
+                    Statements["read_settings"], r => KeyValuePair.Create(r.GetString(0), r.GetString(1)), Limit, cancellationToken));
             },
             cancellationToken);
         var values = new SortedDictionary<string, string>(settings.ToDictionary(), StringComparer.Ordinal);
-        return new(version, values, [.. values.Where(s => s.Key == "commit_wait" && s.Value.Equals("NOWAIT", StringComparison.OrdinalIgnoreCase)).Select(s => $"{s.Key}={s.Value}")]);
+        var isDurable = !values.TryGetValue("commit_wait", out var wait) || !wait.Equals("NOWAIT", StringComparison.OrdinalIgnoreCase);
+        return new(version, values, isDurable ? [] : [$"commit_wait={wait}"]);
     }
 
     /// <summary>Users that tests left go, or the container with all of them.</summary>
     public override async ValueTask DisposeAsync()
     {
-        if (_container is not null)
-        {
-            await _container.DisposeAsync();
-            return;
-        }
-
-        foreach (var user in _users.Keys)
+        foreach (var user in Provision == ProvisionMode.External ? _users.Keys : [])
         {
             await DropUserAsync(user, CancellationToken.None);
         }
+
+        await base.DisposeAsync();
     }
 
     private static string Connect(IServerContainer container, string password) => new DbConnectionStringBuilder
@@ -159,12 +165,67 @@ public sealed class OracleServer : BackendServer
     {
         try
         {
-            await using var session = await OracleSession.OpenAsync(_driver, _target.Single(), TimeSpan.FromSeconds(15), TimeProvider.System, cancellationToken);
+            await using var session = await OracleSession.OpenAsync(
+                _driver, _target.Single(), TimeSpan.FromSeconds(15), TimeProvider.System, cancellationToken);
             return await ask(session);
         }
         catch (Exception exception) when (DriverErrors.IsDriverError(exception))
         {
-            throw new BackendException($"{DriverErrors.ToUnavailable(exception, _target).Message}{Environment.NewLine}{LogTail}", exception);
+            throw new BackendException(
+                $"{DriverErrors.ToUnavailable(exception, _target).Message}{Environment.NewLine}{LogTail}", exception);
         }
+    }
+}
+
+/// <summary>Provides Oracle servers, in a build with Oracle's driver.</summary>
+internal sealed class OracleProvider : ServerProvider
+{
+    private static readonly bool HasDriver = FindDriver();
+
+    public override ServerKind Kind => ServerKind.Oracle;
+
+    public override string HowToEnable { get; } =
+        $"build with -p:FullFeed=true, which has Oracle's driver, and docker pull {OfficialImage}, "
+        + $"or export {ServerKind.Oracle.Variable}='Data Source=127.0.0.1:1521/FREEPDB1;User Id=system;Password=...'";
+
+    public override ContainerImage? Image => HasDriver ? new(ServerKind.Oracle.Name, OfficialImage, Local: null) : null;
+
+    public override bool Supports(ProvisionMode mode) => mode != ProvisionMode.Native && base.Supports(mode);
+
+    private static string OfficialImage => "gvenzl/oracle-free:23-slim";
+
+    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
+        await OracleServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
+
+    public override async Task<BackendServer> StartContainerAsync(
+        IContainerEngine engine, string image, CancellationToken cancellationToken) =>
+        await OracleServer.StartContainerAsync(engine, image, cancellationToken);
+
+    public override Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
+        HasDriver ? base.StartNativeAsync(cancellationToken) : Task.FromResult(ProvisionOutcome.Refused("this build has no Oracle driver"));
+
+    private static bool FindDriver()
+    {
+        try
+        {
+            OracleDriver.Load();
+            return true;
+        }
+        catch (StoreUnavailableException)
+        {
+            return false;
+        }
+    }
+}
+
+/// <summary>For those who are about Oracle itself.</summary>
+public static class OracleCatalog
+{
+    /// <summary>The Oracle server of this process, started when first asked for.</summary>
+    /// <exception cref="BackendException">There is none available.</exception>
+    public static async Task<OracleServer> OracleAsync(this BackendCatalog catalog, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(catalog);
+        return (OracleServer)await catalog.ServerAsync(ServerKind.Oracle, cancellationToken);
     }
 }

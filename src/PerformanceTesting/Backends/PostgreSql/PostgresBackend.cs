@@ -1,8 +1,8 @@
-using LoadTesting.Core.Results;
+using Foundation;
 using LoadTesting.Core.Load.Watches;
+using LoadTesting.Core.Results;
 using Npgsql;
 using Payments.Service.Configuration;
-using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Backends.Redis;
 using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Stores;
@@ -11,7 +11,8 @@ using Workflow.Stores.PostgreSql;
 namespace PerformanceTesting.Backends.PostgreSql;
 
 /// <summary>The store on PostgreSQL.</summary>
-internal abstract class PostgresBackend(string name, SignalDriver driver) : DatabaseBackend<PostgresServer>(name, new PostgresProvider(), driver)
+internal abstract class PostgresBackend(string name, SignalDriver driver)
+    : DatabaseBackend<PostgresServer>(name, new PostgresProvider(), driver)
 {
     protected override Task<CeilingsResult> MeasureCeilingsAsync(PostgresServer server, CancellationToken cancellationToken) =>
         new PostgresCeilings(server).MeasureAsync(cancellationToken);
@@ -63,8 +64,42 @@ internal sealed class PostgresDatabase(PostgresServer server, string connectionS
     private async ValueTask<double?> CountSessionsAsync(CancellationToken cancellationToken)
     {
         _sessions ??= await PostgresCollector.ConnectAsync(Observer, cancellationToken);
-        await using var command = new NpgsqlCommand("SELECT count(*) FROM pg_stat_activity WHERE datname = $1", _sessions);
+        await using var command = new NpgsqlCommand(PostgresCollector.Sql["count_sessions"], _sessions);
         command.Parameters.Add(new() { Value = new NpgsqlConnectionStringBuilder(ConnectionString).Database! });
         return (long?)await command.ExecuteScalarAsync(cancellationToken);
+    }
+}
+
+/// <summary>Asks a database for rows that must not be there while the engine is idle.</summary>
+public static class PostgresAudit
+{
+    private static readonly SqlFile Sql = SqlFile.Of(typeof(PostgresAudit).Assembly, "audit");
+
+    // To compile the statement takes a second, and to run it some milliseconds.
+    private const string WithoutCompilation = "-c jit=off";
+
+    /// <returns>How many rows break each rule.</returns>
+    public static async Task<IReadOnlyDictionary<string, long>> CountAsync(
+        PostgresStoreOptions options, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        var builder = new NpgsqlConnectionStringBuilder(options.ConnectionString)
+        {
+            SearchPath = options.Schema,
+            Pooling = false,
+            ApplicationName = "workflow-audit",
+            Options = WithoutCompilation,
+        };
+        await using var connection = new NpgsqlConnection(builder.ConnectionString);
+        await connection.OpenAsync(cancellationToken);
+        await using var command = new NpgsqlCommand(Sql["count_broken_rules"], connection);
+        await using var rows = await command.ExecuteReaderAsync(cancellationToken);
+        var broken = new Dictionary<string, long>(StringComparer.Ordinal);
+        while (await rows.ReadAsync(cancellationToken))
+        {
+            broken[rows.GetString(0)] = rows.GetInt64(1);
+        }
+
+        return broken;
     }
 }

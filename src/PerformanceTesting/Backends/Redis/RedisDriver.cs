@@ -1,6 +1,5 @@
 using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
-using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Notifications;
 using Workflow.Notifications.Redis;
@@ -24,7 +23,8 @@ internal sealed class RedisDriver : SignalDriver
             Notes =
             [
                 .. store.Notes,
-                $"Notifications over Redis {settings.Version}, {redis.Description}, by itself {settings.Durability}; it keeps nothing of the workflows.",
+                $"Notifications over Redis {settings.Version}, {redis.Description}, by itself {settings.Durability}; it keeps nothing of "
+                    + $"the workflows.",
             ],
         };
     }

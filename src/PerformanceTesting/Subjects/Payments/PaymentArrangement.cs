@@ -1,8 +1,9 @@
 using LoadTesting.Core.Load;
 using Payments.Service.Configuration;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Collectors;
+using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Measurement;
+using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Subjects.Payments;
 

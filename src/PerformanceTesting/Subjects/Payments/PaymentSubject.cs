@@ -10,6 +10,7 @@ using Payments.Service.Consumers;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Subjects.Payments;

@@ -1,9 +1,9 @@
-using PerformanceTesting.Measurement;
 using System.Text.Json;
 using LoadTesting.Core.Analysis.Findings;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Collectors;
-using PerformanceTesting.Backends.Mongo;
+using PerformanceTesting.Backends.MongoDb;
+using PerformanceTesting.Measurement;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
@@ -87,12 +87,12 @@ public sealed class MongoCollectorTests
     [Fact]
     public void Each_operation_is_told_by_what_it_waits_for_and_a_commit_by_the_journal()
     {
-        var waits = MongoOperations.WaitsOf(JsonElement.Parse(Replies.Of("currentOp")));
+        var waits = MongoWaits.WaitsOf(JsonElement.Parse(Replies.Of("currentOp")));
 
         Assert.Equal(["lock", "flow control", "latch:ReplicationCoordinatorImpl::_mutex", "queue:execution", "commit", "CPU", "CPU"], waits);
         Assert.Equal(
             [ResourceNames.Locks, ResourceNames.OtherWaits, ResourceNames.Locks, ResourceNames.OtherWaits, ResourceNames.WalFlush, null, null],
-            waits.Select(MongoOperations.ResourceOf));
+            waits.Select(MongoWaits.ResourceOf));
     }
 
     [Fact]
@@ -120,7 +120,7 @@ public sealed class MongoCollectorTests
         Assert.Equal(1.0, counters.Sessions!.Single(wait => wait.Name == "commit").ShareOfMoments, 6);
         Assert.Equal(2 + looks, counters.Raw["collector.queries"]);
         Assert.All(mongo.CallsOf("aggregate"), call =>
-            Assert.Equal(MongoOperations.ApplicationName, call.Command.GetProperty("pipeline")[1].GetProperty("$match").GetProperty("appName").GetProperty("$ne").GetString()));
+            Assert.Equal(MongoWaits.ApplicationName, call.Command.GetProperty("pipeline")[1].GetProperty("$match").GetProperty("appName").GetProperty("$ne").GetString()));
     }
 
     [Fact]

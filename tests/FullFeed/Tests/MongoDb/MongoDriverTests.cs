@@ -1,10 +1,11 @@
-using PerformanceTesting.Backends.Mongo.Driver;
 using MongoDB.Bson;
 using MongoDB.Driver;
 using MongoDB.StandIn;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Backends.Mongo;
+using PerformanceTesting.Backends.MongoDb;
+using PerformanceTesting.Backends.MongoDb.Driver;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
@@ -108,10 +109,10 @@ public sealed class MongoDriverTests
     [Fact]
     public async Task Build_without_the_driver_says_so_and_how_to_have_it()
     {
-        var provider = ServerProvider.All.Single(p => p.Kind == ServerKind.Mongo);
-        var variables = new BackendVariables { Profiles = BackendProfile.All };
+        var provider = BackendCatalog.CreateAll<ServerProvider>().Single(p => p.Kind == ServerKind.Mongo);
+        var variables = new BackendVariables { Profiles = BackendCatalog.KnownProfiles };
         await using var catalog = new BackendCatalog(variables, [provider], _ => Task.FromResult<(IContainerEngine?, string?)>((new ScriptedEngine(), null)));
-        var mongo = await catalog.ProbeAsync(BackendProfile.Mongo, Cancel);
+        var mongo = await catalog.ProbeAsync("mongo", Cancel);
 
         Assert.False(mongo.IsAvailable);
         Assert.Contains("native: this build has no MongoDB driver", mongo.Reason, StringComparison.Ordinal);

@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Backends.Mongo;
+using PerformanceTesting.Backends.MongoDb;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
@@ -52,7 +53,7 @@ public sealed class MongoServerTests : IDisposable
         await using var server = await ConnectAsync(mongo);
         var settings = await server.ReadSettingsAsync(Cancel);
 
-        Assert.Equal("not told: not authorized on admin to execute command", settings.Settings["getCmdLineOpts"]);
+        Assert.Equal("not readable: not authorized on admin to execute command", settings.Settings["getCmdLineOpts"]);
         Assert.Equal("7.0", settings.Settings["featureCompatibilityVersion"]);
     }
 
@@ -125,7 +126,7 @@ public sealed class MongoServerTests : IDisposable
         mongo.Answers["hello"] = states.Dequeue;
         mongo.Answers["replSetInitiate"] = () => """{ "ok": 1 }""";
         var engine = new ScriptedEngine();
-        await using (var server = await MongoServer.StartAsync(mongo, engine, "mongo:7.0", Cancel))
+        await using (var server = await MongoServer.StartContainerAsync(mongo, engine, "mongo:7.0", Cancel))
         {
             Assert.Equal("mongodb://127.0.0.1:40017/?directConnection=true", server.ConnectionString);
             Assert.Equal(ProvisionMode.Container, server.Provision);
@@ -142,7 +143,7 @@ public sealed class MongoServerTests : IDisposable
     {
         var mongo = new ScriptedMongo { Answers = { ["buildInfo"] = () => """{ "version": "4.2.0" }""" } };
         var engine = new ScriptedEngine();
-        var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.StartAsync(mongo, engine, "mongo:4.2", Cancel));
+        var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.StartContainerAsync(mongo, engine, "mongo:4.2", Cancel));
 
         Assert.Contains("image mongo:4.2 cannot be used: it is MongoDB 4.2.0", error.Message, StringComparison.Ordinal);
         Assert.Equal((1, 1), (engine.Disposals, mongo.Disposals));
@@ -189,7 +190,7 @@ public sealed class MongoServerTests : IDisposable
         var variables = new BackendVariables { ConnectionStrings = new Dictionary<ServerKind, string> { [ServerKind.Mongo] = ConnectionString } };
         await using var catalog = new BackendCatalog(variables, [new MongoProvider(new ScriptedMongo())], _ => Task.FromResult<(IContainerEngine?, string?)>((null, "none here")));
 
-        Assert.True((await catalog.ProbeAsync(BackendProfile.Mongo, Cancel)).IsAvailable);
+        Assert.True((await catalog.ProbeAsync("mongo", Cancel)).IsAvailable);
         Assert.Same(await catalog.MongoAsync(Cancel), await catalog.ServerAsync(ServerKind.Mongo, Cancel));
     }
 

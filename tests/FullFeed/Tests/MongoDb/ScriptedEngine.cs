@@ -21,7 +21,7 @@ internal sealed class ScriptedEngine : IContainerEngine, IServerContainer
 
     public string LogTail => "its log";
 
-    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool isPatient, CancellationToken cancellationToken) => throw new NotSupportedException(image.Reference);
+    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) => throw new NotSupportedException(image.Reference);
 
     public Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken)
     {

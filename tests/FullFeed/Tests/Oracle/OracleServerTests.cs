@@ -1,6 +1,6 @@
 using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Collectors;
 using PerformanceTesting.Backends.Oracle;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace FullFeed.Tests.Oracle;

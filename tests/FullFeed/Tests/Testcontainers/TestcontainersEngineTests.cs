@@ -2,13 +2,14 @@ using System.Collections.Concurrent;
 using Docker.DotNet.Models;
 using DotNet.Testcontainers.Builders;
 using DotNet.Testcontainers.Containers;
-using PerformanceTesting.Backends.Containers.Testcontainers;
-using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Containers;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Backends.Containers.Testcontainers;
+using PerformanceTesting.Processes;
 using Xunit;
 
 namespace FullFeed.Tests.Testcontainers;
@@ -23,7 +24,7 @@ public sealed class TestcontainersEngineTests : IAsyncLifetime
 
     private static ContainerRequest Request => new()
     {
-        Kind = ServerKind.Postgres,
+        Kind = ServerKind.Postgres.Name,
         Image = "postgres:17.6",
         Ports = [5432],
         Environment = new Dictionary<string, string> { ["POSTGRES_PASSWORD"] = "secret" },

@@ -1,19 +1,21 @@
 using DotNet.Testcontainers.Builders;
 using DotNet.Testcontainers.Images;
+using PerformanceTesting.Processes;
 using TestcontainersContainer = DotNet.Testcontainers.Containers.IContainer;
 
 namespace PerformanceTesting.Backends.Containers.Testcontainers;
 
 /// <summary>
-/// Starts containers by Testcontainers, on the full feed. Images, logs, usage and the removal are asked of the same engine by <paramref name="docker"/>:
-/// our labels tell a later run what a killed one left, so that the reaper, a container that must be pulled first, is not needed.
+/// Starts containers by Testcontainers, on the full feed. Images, logs, usage and the removal are asked of the same engine by
+/// <paramref name="docker"/>: our labels tell a later run what a killed one left, so that the reaper, a container that must be pulled
+/// first, is not needed.
 /// </summary>
 public sealed class TestcontainersEngine(DockerEngine docker) : IContainerEngine
 {
     public string Description { get; } = $"{docker.Description}, by Testcontainers {typeof(ContainerBuilder).Assembly.GetName().Version}";
 
-    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool isPatient, CancellationToken cancellationToken) =>
-        docker.FindImageAsync(image, isPatient, cancellationToken);
+    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
+        docker.FindImageAsync(image, mayTakeMinutes, cancellationToken);
 
     public async Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken)
     {

@@ -1,0 +1,63 @@
+using System.Diagnostics;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Measurement;
+
+namespace PerformanceTesting.Backends;
+
+/// <summary>Counts what a server does from the moment it was started.</summary>
+public interface ICollector : IAsyncDisposable
+{
+    /// <summary>Takes the last snapshot.</summary>
+    Task<CollectedCounters> StopAsync(CancellationToken cancellationToken);
+}
+
+/// <summary>Adds what a server counted to the section <c>backend</c> of a result, beside what other servers counted.</summary>
+/// <param name="start">Takes the first snapshot.</param>
+public sealed class CountersObserver(Func<CancellationToken, Task<ICollector>> start) : IRunObserver
+{
+    private ICollector? _collector;
+    private CollectedCounters? _counted;
+
+    public async Task StartAsync(CancellationToken cancellationToken) => _collector = await start(cancellationToken);
+
+    public async Task StopAsync(CancellationToken cancellationToken) =>
+        _counted = await (_collector ?? throw new InvalidOperationException("It was not started.")).StopAsync(cancellationToken);
+
+    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        ArgumentNullException.ThrowIfNull(evidence);
+        var counted = _counted ?? throw new InvalidOperationException("It was not stopped.");
+        evidence.Counters = evidence.Counters is { } others ? others.With(counted) : counted;
+        return result with { Backend = evidence.Counters.ToResult(evidence.Completed) };
+    }
+
+    public ValueTask DisposeAsync() => _collector?.DisposeAsync() ?? ValueTask.CompletedTask;
+}
+
+/// <summary>What a collector itself asked of the server: it belongs to the result, since it ran on the same machine. Thread-safe.</summary>
+internal sealed class CollectorCost
+{
+    private long _queries;
+    private long _ticks;
+
+    public long Queries => Interlocked.Read(ref _queries);
+
+    /// <summary>Time spent waiting for answers, milliseconds.</summary>
+    public double Milliseconds => Stopwatch.GetElapsedTime(0, Interlocked.Read(ref _ticks)).TotalMilliseconds;
+
+    /// <summary>Counts a question, whatever comes of it.</summary>
+    public async Task<T> TimeAsync<T>(Func<Task<T>> ask)
+    {
+        var start = Stopwatch.GetTimestamp();
+        try
+        {
+            return await ask();
+        }
+        finally
+        {
+            Interlocked.Increment(ref _queries);
+            Interlocked.Add(ref _ticks, Stopwatch.GetTimestamp() - start);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using MongoDB.Bson;
+using MongoDB.Bson.IO;
+using MongoDB.Driver;
+
+namespace PerformanceTesting.Backends.MongoDb.Driver;
+
+/// <summary>Commands and replies as JSON, errors as one kind.</summary>
+internal sealed partial class DriverLink(IMongoClient client) : IMongoLink
+{
+    /// <summary>How long the driver looks for a server.</summary>
+    public static readonly TimeSpan SelectionLimit = TimeSpan.FromSeconds(8);
+
+    private static readonly TimeSpan Limit = TimeSpan.FromSeconds(15);
+    private static readonly JsonWriterSettings Relaxed = new() { OutputMode = JsonOutputMode.RelaxedExtendedJson };
+
+    public async Task<JsonElement> RunAsync(string database, string command, CancellationToken cancellationToken)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        limit.CancelAfter(Limit);
+        try
+        {
+            var reply = await client.GetDatabase(database).RunCommandAsync<BsonDocument>(
+                BsonDocument.Parse(command), cancellationToken: limit.Token);
+            using var json = JsonDocument.Parse(reply.ToJson(Relaxed));
+            return json.RootElement.Clone();
+        }
+        catch (MongoCommandException exception)
+        {
+            throw new MongoRefusalException(exception.Message, exception.Code, exception);
+        }
+        catch (OperationCanceledException exception) when (!cancellationToken.IsCancellationRequested)
+        {
+            throw new MongoRefusalException($"no answer within {Limit.TotalSeconds} s", inner: exception);
+        }
+        catch (TimeoutException exception)
+        {
+            // Its message holds the whole state of the cluster; within is why the last attempt failed.
+            var reason = Reason().Match(exception.Message) is { Success: true } match ? $": {match.Groups[1].Value.Trim()}" : "";
+            throw new MongoRefusalException($"no server answered within {SelectionLimit.TotalSeconds} s{reason}", inner: exception);
+        }
+        catch (MongoException exception)
+        {
+            throw new MongoRefusalException(
+                exception.InnerException is { } inner ? $"{exception.Message} {inner.Message}" : exception.Message, inner: exception);
+        }
+    }
+
+    public void Dispose() => client.Dispose();
+
+    [GeneratedRegex(@"---> [\w.]+(?: \(\d+\))?: ([^\r\n]+)", RegexOptions.CultureInvariant)]
+    private static partial Regex Reason();
+}

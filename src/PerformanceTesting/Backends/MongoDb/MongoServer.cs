@@ -1,0 +1,361 @@
+using System.Collections.Concurrent;
+using System.Security.Cryptography;
+using System.Text.Json;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Processes;
+using Workflow.Abstractions.Notifications;
+using Workflow.Abstractions.Stores;
+
+namespace PerformanceTesting.Backends.MongoDb;
+
+/// <summary>The primary of a MongoDB replica set; each test takes a database of its own.</summary>
+public sealed class MongoServer : BackendServer
+{
+    internal const int Port = 27017;
+
+    private readonly IMongoDriver _driver;
+    private readonly IMongoLink _link;
+    private readonly MongoAddress _address;
+    private readonly ConcurrentDictionary<string, string> _databases = new(StringComparer.Ordinal);
+
+    private MongoServer(ServerHost host, IMongoDriver driver, IMongoLink link, string connectionString, string variable)
+        : base(host)
+    {
+        _driver = driver;
+        _link = link;
+        _address = MongoAddress.Parse(connectionString, variable);
+        ConnectionString = connectionString;
+    }
+
+    public override ServerKind Kind => ServerKind.Mongo;
+
+    public override string ConnectionString { get; }
+
+    /// <summary>Connects once to a server that already runs, and sees whether it serves.</summary>
+    /// <param name="driver">MongoDB's.</param>
+    /// <param name="connectionString">Of an account that may make and drop databases.</param>
+    /// <param name="variable">Where it came from, for the message.</param>
+    /// <param name="cancellationToken">Ends the wait; without it, half a minute does.</param>
+    /// <exception cref="BackendException">
+    /// It cannot be parsed, nothing answers, or it does not serve; names the target and the variable, never the password.
+    /// </exception>
+    public static async Task<MongoServer> ConnectAsync(
+        IMongoDriver driver, string connectionString, string variable, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(driver);
+        var address = MongoAddress.Parse(connectionString, variable);
+        IMongoLink? link = null;
+        try
+        {
+            link = driver.Open(connectionString);
+            if (await MongoReplicaSet.AskAsync(link, initiateAs: null, cancellationToken) is { } refusal)
+            {
+                throw new BackendException($"{refusal}.");
+            }
+
+            return new MongoServer(new ExternalHost($"{address}"), driver, link, connectionString, variable);
+        }
+        catch (Exception exception)
+        {
+            link?.Dispose();
+            if (exception is MongoRefusalException or BackendException)
+            {
+                throw new BackendException(
+                    $"The server of {variable} ({address}) cannot be used: {exception.Message} Correct {variable}, or unset it.",
+                    exception);
+            }
+
+            throw;
+        }
+    }
+
+    /// <summary>Starts a server in a container, makes a replica set of it and waits until it is its writable primary.</summary>
+    /// <exception cref="BackendException">
+    /// It does not come so far; the message holds the end of its log. Nothing is left behind.
+    /// </exception>
+    public static async Task<MongoServer> StartContainerAsync(
+        IMongoDriver driver, IContainerEngine engine, string image, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(driver);
+
+        // Without accounts: a member of a set with accounts needs a key file of its own, and the port is published for this machine alone.
+        var request = new ContainerRequest
+        {
+            Kind = ServerKind.Mongo.Name,
+            Image = image,
+            Ports = [Port],
+            Command = ["mongod", "--bind_ip_all", .. MongoNative.Arguments],
+        };
+        IMongoLink? link = null;
+        ServerInContainer? container = null;
+        try
+        {
+            container = await ServerInContainer.StartAsync(engine, request, AskAsync, cancellationToken);
+            var server = new MongoServer(
+                new ContainerHost(container), driver, link!, MongoNative.Connect(container.Container), ServerKind.Mongo.Variable);
+            await server.RequireDurableAsync("", cancellationToken);
+            return server;
+        }
+        catch
+        {
+            link?.Dispose();
+            if (container is not null)
+            {
+                await container.DisposeAsync();
+            }
+
+            throw;
+        }
+
+        async Task<string?> AskAsync(IServerContainer started, CancellationToken token)
+        {
+            try
+            {
+                return await MongoReplicaSet.AskAsync(link ??= driver.Open(MongoNative.Connect(started)), $"127.0.0.1:{Port}", token);
+            }
+            catch (MongoRefusalException exception)
+            {
+                return exception.Message;
+            }
+            catch (BackendException exception)
+            {
+                throw new BackendException($"The server of image {image} cannot be used: {exception.Message}", exception);
+            }
+        }
+    }
+
+    /// <summary>Starts an installed mongod, makes a replica set of it and waits until it is its writable primary.</summary>
+    /// <exception cref="BackendException">
+    /// It does not come so far; the message holds the end of its log. Nothing is left behind.
+    /// </exception>
+    public static async Task<MongoServer> StartNativeAsync(IMongoDriver driver, string program, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(driver);
+        var native = await MongoNative.StartAsync(driver, program, cancellationToken);
+        var server = new MongoServer(new NativeHost(native), driver, native.Link, native.ConnectionString, ServerKind.Mongo.Variable);
+        try
+        {
+            await server.RequireDurableAsync("", cancellationToken);
+            return server;
+        }
+        catch
+        {
+            await server.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>A connection string with a database that nobody else uses; the server makes it with its first collection.</summary>
+    public string NewDatabase()
+    {
+        var name = "wf_" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(10));
+        var connectionString = _address.In(name);
+        _databases[connectionString] = name;
+        return connectionString;
+    }
+
+    /// <summary>Drops a database that <see cref="NewDatabase"/> named.</summary>
+    /// <exception cref="BackendException">The server refuses.</exception>
+    public async Task DropDatabaseAsync(string connectionString, CancellationToken cancellationToken)
+    {
+        if (_databases.TryRemove(connectionString, out var name))
+        {
+            await RunAsync(name, """{ "dropDatabase": 1 }""", cancellationToken);
+        }
+    }
+
+    /// <summary>An engine's store in a database.</summary>
+    public IWorkflowStore CreateStore(string connectionString) => _driver.CreateStore(connectionString);
+
+    /// <summary>Notifications by the changes of that store's inbox.</summary>
+    public INotifier CreateNotifier(string connectionString, int lanes) => _driver.CreateNotifier(connectionString, lanes);
+
+    /// <summary>What lies below any system on this server; takes some two seconds.</summary>
+    /// <exception cref="BackendException">The server went away, or does not acknowledge.</exception>
+    public Task<CeilingsResult> MeasureCeilingsAsync(CancellationToken cancellationToken) =>
+        new MongoCeilings(this).MeasureAsync(cancellationToken);
+
+    /// <summary>Runs a command, Extended JSON, and gives its reply.</summary>
+    /// <exception cref="BackendException">The server refuses, or does not answer; the message holds the end of its log.</exception>
+    public async Task<JsonElement> RunAsync(string database, string command, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await _link.RunAsync(database, command, cancellationToken);
+        }
+        catch (MongoRefusalException exception)
+        {
+            var roles = exception.Code == MongoRefusalException.Unauthorized
+                ? " The account needs the roles clusterMonitor and readWriteAnyDatabase, and dbAdminAnyDatabase to drop what tests made."
+                : "";
+            throw new BackendException($"{Description}: {exception.Message}{roles}{Environment.NewLine}{LogTail}", exception);
+        }
+    }
+
+    /// <summary>Version and settings. The write concern of an engine is its own, whatever the defaults are.</summary>
+    /// <exception cref="BackendException">The server cannot be reached.</exception>
+    public override async Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await MongoSettings.ReadAsync(_link, cancellationToken);
+        }
+        catch (MongoRefusalException exception)
+        {
+            throw new BackendException(
+                $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}{LogTail}", exception);
+        }
+    }
+
+    /// <summary>Databases that tests left go, or the container or directory with all of them.</summary>
+    public override async ValueTask DisposeAsync()
+    {
+        try
+        {
+            foreach (var database in Provision == ProvisionMode.External ? _databases.Keys : [])
+            {
+                await DropDatabaseAsync(database, CancellationToken.None);
+            }
+        }
+        finally
+        {
+            _link.Dispose();
+            await base.DisposeAsync();
+        }
+    }
+}
+
+/// <summary>An installed mongod on a private directory, which becomes the one member of a replica set.</summary>
+internal sealed class MongoNative(IMongoDriver driver, string program) : NativeServer(DirectoryKind, program, time: null)
+{
+    private const string DirectoryKind = "mongo";
+    private const string ProcessIdName = "mongod.pid";
+
+    private readonly string _program = program;
+    private IMongoLink? _link;
+
+    /// <summary>Settings that make no difference between a container and an installed program.</summary>
+    public static IReadOnlyList<string> Arguments { get; } =
+        ["--replSet", MongoReplicaSet.Name, "--wiredTigerCacheSizeGB", "0.5", "--oplogSize", "1024"];
+
+    /// <summary>The client that the server was asked with; whoever takes it disposes of it.</summary>
+    public IMongoLink Link => _link ?? throw new InvalidOperationException("The server was not started.");
+
+    public string ConnectionString => Connect("127.0.0.1", Port);
+
+    protected override string ProcessIdFile => ProcessIdName;
+
+    protected override TimeSpan StartTimeout => TimeSpan.FromSeconds(20);
+
+    protected override TimeSpan Pause => TimeSpan.FromMilliseconds(50);
+
+    protected override string PortTaken => "Address already in use";
+
+    public static string Connect(IServerContainer container) => Connect(container.Host, container.PortOf(MongoServer.Port));
+
+    /// <summary>Removes what killed runs left, starts a server and waits until it is the writable primary of its set.</summary>
+    /// <exception cref="BackendException">It ends, or does not answer in time; the message holds the end of its log.</exception>
+    public static async Task<MongoNative> StartAsync(IMongoDriver driver, string program, CancellationToken cancellationToken)
+    {
+        OwnedDirectory.RemoveAbandoned(DirectoryKind, ProcessIdName);
+        var server = new MongoNative(driver, program);
+        try
+        {
+            Directory.CreateDirectory(server.PathOf("data"));
+            await server.StartAsync(cancellationToken);
+            return server;
+        }
+        catch
+        {
+            server._link?.Dispose();
+            await server.DisposeAsync();
+            throw;
+        }
+    }
+
+    protected override void ChoosePorts()
+    {
+        base.ChoosePorts();
+        _link?.Dispose();
+        _link = driver.Open(ConnectionString);
+    }
+
+    protected override Task ConfigureAsync(CancellationToken cancellationToken)
+    {
+        File.Delete(PathOf(ProcessIdName));
+        return Task.CompletedTask;
+    }
+
+    protected override IReadOnlyList<string> CommandLine() =>
+    [
+        _program, "--dbpath", PathOf("data"), "--port", $"{Port}", "--bind_ip", "127.0.0.1",
+        "--pidfilepath", PathOf(ProcessIdName), .. Arguments,
+    ];
+
+    protected override async Task<bool> AnswersAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await MongoReplicaSet.AskAsync(Link, $"127.0.0.1:{Port}", cancellationToken) is null;
+        }
+        catch (MongoRefusalException)
+        {
+            return false; // Not yet; the timeout and the server's exit bound the wait.
+        }
+    }
+
+    private static string Connect(string host, int port) => $"mongodb://{host}:{port}/?directConnection=true";
+}
+
+/// <summary>Provides MongoDB servers, in a build with MongoDB's driver.</summary>
+/// <param name="driver">The driver; the one of the full feed, where it is, when omitted.</param>
+/// <param name="findProgram">Finds the installed server program; the usual places when omitted.</param>
+internal sealed class MongoProvider(IMongoDriver? driver = null, Func<string?>? findProgram = null) : ServerProvider
+{
+    private const string NoDriver = "this build has no MongoDB driver";
+    private const string OfficialImage = "mongo:7.0";
+
+    private static readonly string[] UsualPlaces = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
+    private static readonly Type? OfFullFeed = Type.GetType($"{typeof(MongoProvider).Namespace}.Driver.MongoDriver");
+
+    private readonly IMongoDriver? _driver = driver ?? (OfFullFeed is null ? null : (IMongoDriver)Activator.CreateInstance(OfFullFeed)!);
+
+    public override ServerKind Kind => ServerKind.Mongo;
+
+    public override string HowToEnable { get; } =
+        $"build with -p:FullFeed=true, which has MongoDB's driver, and docker pull {OfficialImage}, or install mongod, or export "
+            + $"{ServerKind.Mongo.Variable}='{MongoAddress.Example}'";
+
+    public override ContainerImage? Image => _driver is null ? null : new(ServerKind.Mongo.Name, OfficialImage, Local: null);
+
+    public override bool Supports(ProvisionMode mode) => mode == ProvisionMode.External || _driver is not null;
+
+    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) => _driver is null
+        ? throw new BackendException($"{Kind.Variable} is set, and {NoDriver}: build with -p:FullFeed=true, or unset {Kind.Variable}.")
+        : await MongoServer.ConnectAsync(_driver, connectionString, Kind.Variable, cancellationToken);
+
+    public override async Task<BackendServer> StartContainerAsync(
+        IContainerEngine engine, string image, CancellationToken cancellationToken) =>
+        await MongoServer.StartContainerAsync(_driver!, engine, image, cancellationToken);
+
+    public override async Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
+        _driver is null ? ProvisionOutcome.Refused(NoDriver)
+        : (findProgram ?? FindProgram)() is { } program
+            ? ProvisionOutcome.Of(await MongoServer.StartNativeAsync(_driver, program, cancellationToken))
+        : ProvisionOutcome.Refused($"no mongod found in PATH, {string.Join(", ", UsualPlaces)}");
+
+    private static string? FindProgram() => NativeServer.FindProgram("mongod", UsualPlaces);
+}
+
+/// <summary>For those who are about MongoDB itself.</summary>
+public static class MongoCatalog
+{
+    /// <summary>The MongoDB server of this process, started when first asked for.</summary>
+    /// <exception cref="BackendException">There is none available.</exception>
+    public static async Task<MongoServer> MongoAsync(this BackendCatalog catalog, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(catalog);
+        return (MongoServer)await catalog.ServerAsync(ServerKind.Mongo, cancellationToken);
+    }
+}

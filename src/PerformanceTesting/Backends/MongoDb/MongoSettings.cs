@@ -1,0 +1,175 @@
+using System.Globalization;
+using System.Text.Json;
+using PerformanceTesting.Processes;
+
+namespace PerformanceTesting.Backends.MongoDb;
+
+/// <summary>Version and settings as a MongoDB server gives them.</summary>
+internal static class MongoSettings
+{
+    /// <summary>Reads and judges. What the account may not read is noted as such.</summary>
+    /// <exception cref="MongoRefusalException">The server cannot be asked.</exception>
+    public static async Task<SettingsReadBack> ReadAsync(IMongoLink link, CancellationToken cancellationToken)
+    {
+        var values = new SortedDictionary<string, string>(StringComparer.Ordinal);
+        var build = await link.RunAsync("admin", """{ "buildInfo": 1 }""", cancellationToken);
+        await TakeAsync("""{ "serverStatus": 1, "repl": 0, "metrics": 0 }""", reply =>
+        {
+            Put("storageEngine", reply, "storageEngine", "name");
+            Put("storageEngine.persistent", reply, "storageEngine", "persistent");
+            Put("cacheBytes", reply, "wiredTiger", "cache", "maximum bytes configured");
+        });
+        await TakeAsync("""{ "replSetGetConfig": 1 }""", reply =>
+        {
+            Put("replicaSet", reply, "config", "_id");
+            Put("writeConcernMajorityJournalDefault", reply, "config", "writeConcernMajorityJournalDefault");
+            if (reply.Find("config", "members") is { ValueKind: JsonValueKind.Array } members)
+            {
+                values["replicaSet.members"] = $"{members.GetArrayLength()}";
+            }
+        });
+        await TakeAsync("""{ "getDefaultRWConcern": 1 }""", reply =>
+        {
+            Put("defaultWriteConcern.w", reply, "defaultWriteConcern", "w");
+            Put("defaultWriteConcern.source", reply, "defaultWriteConcernSource");
+            Put("defaultReadConcern.level", reply, "defaultReadConcern", "level");
+        });
+        await TakeAsync("""{ "getCmdLineOpts": 1 }""", reply => Put("journal", reply, "parsed", "storage", "journal", "enabled"));
+        await TakeAsync("""{ "getParameter": 1, "featureCompatibilityVersion": 1, "journalCommitInterval": 1 }""", reply =>
+        {
+            Put("featureCompatibilityVersion", reply, "featureCompatibilityVersion", "version");
+            Put("journalCommitIntervalMs", reply, "journalCommitInterval");
+        });
+        values.TryAdd("journal", values.GetValueOrDefault("storageEngine") == "wiredTiger" ? "on (WiredTiger's default)" : "unknown");
+        return Of(build.Find("version")?.GetString() ?? "unknown", values);
+
+        async Task TakeAsync(string command, Action<JsonElement> take)
+        {
+            try
+            {
+                take(await link.RunAsync("admin", command, cancellationToken));
+            }
+            catch (MongoRefusalException exception) when (exception.Code != 0)
+            {
+                values[command.Split('"')[1]] = $"not readable: {exception.Message}";
+            }
+        }
+
+        void Put(string name, JsonElement reply, params string[] path)
+        {
+            if (reply.Find(path) is { } value)
+            {
+                values[name] = value.ValueKind == JsonValueKind.String ? value.GetString()! : value.GetRawText();
+            }
+        }
+    }
+
+    /// <summary>
+    /// Judges settings that were read, name to value. Which commits wait for the journal is the store's own write concern, not the server's
+    /// default; here counts whether the server has a journal and an engine that keeps anything.
+    /// </summary>
+    public static SettingsReadBack Of(string version, IReadOnlyDictionary<string, string> settings)
+    {
+        var shortfalls = new List<string>();
+        var (engine, persistent) = (settings.GetValueOrDefault("storageEngine"), settings.GetValueOrDefault("storageEngine.persistent"));
+        if (persistent != "true")
+        {
+            shortfalls.Add($"storageEngine={engine ?? "unknown"}, persistent={persistent ?? "unknown"}");
+        }
+
+        if (settings.GetValueOrDefault("journal") is { } journal and not "true" && !journal.StartsWith("on", StringComparison.Ordinal))
+        {
+            shortfalls.Add($"journal={journal}");
+        }
+
+        return new(version, settings, shortfalls);
+    }
+
+    /// <summary>A member of members; null when it is not there, or null itself.</summary>
+    public static JsonElement? Find(this JsonElement element, params string[] path)
+    {
+        foreach (var name in path)
+        {
+            if (element.ValueKind != JsonValueKind.Object || !element.TryGetProperty(name, out element))
+            {
+                return null;
+            }
+        }
+
+        return element.ValueKind == JsonValueKind.Null ? null : element;
+    }
+}
+
+/// <summary>
+/// What a server must be for an engine: new enough, and the writable primary of a replica set, without which there are no transactions and
+/// no change streams.
+/// </summary>
+internal static class MongoReplicaSet
+{
+    /// <summary>Of the set that is made of a server of our own.</summary>
+    public const string Name = "rs0";
+
+    public const int OldestMajor = 5;
+
+    private const string HowToMakeOne =
+        $"start it with --replSet {Name} and run rs.initiate() once in mongosh; a set of one member will do";
+
+    /// <summary>Asks whether the server serves, and makes a set of a new one where that is wanted.</summary>
+    /// <param name="link">The server; connected to directly where the set is still to be made.</param>
+    /// <param name="initiateAs">
+    /// Where a server without a set's configuration is given one: its own address, as it is its only member; null gives it none.
+    /// </param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>Null when it serves; else why not yet.</returns>
+    /// <exception cref="BackendException">It never will.</exception>
+    /// <exception cref="MongoRefusalException">It does not answer, or refuses.</exception>
+    public static async Task<string?> AskAsync(IMongoLink link, string? initiateAs, CancellationToken cancellationToken)
+    {
+        var version = (await link.RunAsync("admin", """{ "buildInfo": 1 }""", cancellationToken)).Find("version")?.GetString() ?? "unknown";
+        if (!int.TryParse(version.Split('.')[0], CultureInfo.InvariantCulture, out var major) || major < OldestMajor)
+        {
+            throw new BackendException($"it is MongoDB {version}; {OldestMajor}.0 is the oldest that serves. Name a newer one.");
+        }
+
+        var hello = await link.RunAsync("admin", """{ "hello": 1 }""", cancellationToken);
+        if (hello.Find("msg")?.ToString() == "isdbgrid")
+        {
+            throw new BackendException("it is a mongos, which has neither journal nor cache. Name a replica set.");
+        }
+
+        if (hello.Find("setName") is not { } set)
+        {
+            if (hello.Find("isreplicaset")?.GetBoolean() != true)
+            {
+                throw new BackendException($"it is a standalone server, which has no transactions and no change streams: {HowToMakeOne}.");
+            }
+
+            return initiateAs is not null
+                ? await InitiateAsync(link, initiateAs, cancellationToken)
+                : "its replica set has no configuration yet: run rs.initiate() once in mongosh";
+        }
+
+        return hello.Find("isWritablePrimary")?.GetBoolean() == true
+            ? null
+            : $"it is no writable primary of '{set}' (primary: {hello.Find("primary")?.ToString() ?? "none elected"}); "
+                + $"name the primary, or the set with replicaSet={set}";
+    }
+
+    private static async Task<string?> InitiateAsync(IMongoLink link, string member, CancellationToken cancellationToken)
+    {
+        try
+        {
+            // The member's address is for other members, and there are none: clients connect directly, as the port outside is another one.
+            await link.RunAsync(
+                "admin",
+                $$"""{ "replSetInitiate": { "_id": "{{Name}}", "members": [ { "_id": 0, "host": "{{member}}" } ] } }""",
+                cancellationToken);
+        }
+        catch (MongoRefusalException exception) when (exception.Code == MongoRefusalException.AlreadyInitialized)
+        {
+            // By the attempt before, whose answer was lost.
+        }
+
+        return "its replica set was made a moment ago and has no primary yet";
+    }
+}

@@ -1,0 +1,314 @@
+using System.ComponentModel;
+using System.Globalization;
+using System.Text.RegularExpressions;
+using PerformanceTesting.Processes;
+
+namespace PerformanceTesting.Backends.PostgreSql;
+
+/// <summary>
+/// Installed PostgreSQL programs on a private data directory. The directory's name holds the process that owns it, so that a later run can
+/// recognise what a killed one left behind.
+/// </summary>
+internal sealed class PostgresNative(
+    PostgresBinaries binaries, ServerAccount account, TimeProvider? time, Func<PostgresNative, CancellationToken, Task<string?>> ask)
+    : NativeServer(DirectoryKind, binaries.Directory, time)
+{
+    private const string DirectoryKind = "postgres";
+
+    // sockaddr_un holds 108 bytes on Linux, 104 on macOS; the server adds "/.s.PGSQL.65535".
+    private const int MaxSocketDirectoryLength = 85;
+
+    /// <summary>Whether the server counts statements: the module comes in a package of its own on some systems.</summary>
+    public bool HasStatistics { get; private set; } = true;
+
+    protected override string ProcessIdFile => Path.Combine("data", "postmaster.pid");
+
+    protected override TimeSpan StartTimeout => TimeSpan.FromSeconds(60);
+
+    protected override TimeSpan Pause => TimeSpan.FromMilliseconds(25);
+
+    protected override string PortTaken => "could not bind";
+
+    private string Data => PathOf("data");
+
+    /// <summary>
+    /// Where the server may put its Unix socket; empty, which means none, when the path would be too long for the system.
+    /// </summary>
+    private string SocketDirectory => OperatingSystem.IsWindows() || DirectoryPath.Length > MaxSocketDirectoryLength ? "" : DirectoryPath;
+
+    /// <summary>Removes what killed runs left, prepares a data directory, and starts the server.</summary>
+    /// <param name="binaries">Which installation.</param>
+    /// <param name="time">Clock of the deadlines; the system's when null.</param>
+    /// <param name="ask">Asks whether the server takes writes; null when it does.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="BackendException">It does not start; the message holds what the programs wrote.</exception>
+    public static async Task<PostgresNative> StartAsync(
+        PostgresBinaries binaries,
+        TimeProvider? time,
+        Func<PostgresNative, CancellationToken, Task<string?>> ask,
+        CancellationToken cancellationToken)
+    {
+        var account = await ServerAccount.FindAsync(cancellationToken);
+        foreach (var directory in OwnedDirectory.FindAbandoned(DirectoryKind))
+        {
+            await RemoveAsync(directory, binaries, account, cancellationToken);
+        }
+
+        var server = new PostgresNative(binaries, account, time, ask);
+        try
+        {
+            Directory.CreateDirectory(server.DirectoryPath);
+            await server.InitialiseAsync(cancellationToken);
+            await server.StartAsync(cancellationToken);
+            return server;
+        }
+        catch
+        {
+            await server.DisposeAsync();
+            throw;
+        }
+    }
+
+    /// <summary>Stops the server and waits for its end.</summary>
+    /// <param name="mode"><c>fast</c> or <c>immediate</c>, as pg_ctl has them.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="BackendException">It does not run, or does not stop.</exception>
+    public async Task StopAsync(string mode, CancellationToken cancellationToken)
+    {
+        if (!IsStarted)
+        {
+            throw new BackendException($"{Description} does not run, so it cannot be stopped. Start it first.");
+        }
+
+        var result = await account.RunAsync(binaries.PgCtl, ["stop", "-D", Data, "-m", mode, "-w", "-t", "60"], cancellationToken);
+        if (!result.Succeeded && ProcessId is not null)
+        {
+            throw new BackendException($"{result.Describe()}{Environment.NewLine}{LogTail}");
+        }
+
+        await EndAsync(cancellationToken);
+    }
+
+    public override async ValueTask DisposeAsync()
+    {
+        if (IsStarted)
+        {
+            await StopAsync("fast", CancellationToken.None);
+        }
+
+        Delete();
+    }
+
+    protected override Task ConfigureAsync(CancellationToken cancellationToken)
+    {
+        Configure(new Dictionary<string, string> { ["port"] = Port.ToString(CultureInfo.InvariantCulture) });
+        return Task.CompletedTask;
+    }
+
+    protected override IReadOnlyList<string> CommandLine()
+    {
+        string[] log = OperatingSystem.IsWindows()
+            ? ["-c", "logging_collector=on", "-c", $"log_directory={DirectoryPath}", "-c", "log_filename=server.log"]
+            : [];
+        return [.. account.Prefix, binaries.Postgres, "-D", Data, .. log];
+    }
+
+    protected override async Task<bool> AnswersAsync(CancellationToken cancellationToken) => await ask(this, cancellationToken) is null;
+
+    protected override bool CanStartOtherwise()
+    {
+        if (!HasStatistics || !LogTail.Contains(PostgresSettings.StatementStatistics, StringComparison.Ordinal))
+        {
+            return false;
+        }
+
+        HasStatistics = false;
+        Configure(new Dictionary<string, string> { ["shared_preload_libraries"] = "" });
+        return true;
+    }
+
+    /// <summary>
+    /// After a kill the children may still hold the shared memory for a moment, and the server refuses to start beside them.
+    /// </summary>
+    protected override bool IsHeldByPreviousRun() => LogTail.Contains("is still in use", StringComparison.Ordinal);
+
+    /// <summary>Ends and removes the server of a process that is gone; the <see cref="GuardedProcess"/> may have been killed too.</summary>
+    private static async Task RemoveAsync(
+        string directory, PostgresBinaries binaries, ServerAccount account, CancellationToken cancellationToken)
+    {
+        var data = Path.Combine(directory, "data");
+        if (File.Exists(Path.Combine(data, "postmaster.pid")))
+        {
+            // Fails when the server is gone already, which is as good.
+            await account.RunAsync(binaries.PgCtl, ["stop", "-D", data, "-m", "immediate", "-w", "-t", "30"], cancellationToken);
+        }
+
+        OwnedDirectory.TryRemove(() => Directory.Delete(directory, recursive: true));
+    }
+
+    /// <summary>Sets what the server starts with. Later calls win, so a setting that did not work can be taken back.</summary>
+    private void Configure(IReadOnlyDictionary<string, string> settings)
+    {
+        var lines = settings.Select(setting => $"{setting.Key} = '{setting.Value.Replace("'", "''", StringComparison.Ordinal)}'");
+        File.AppendAllLines(Path.Combine(Data, "postgresql.conf"), lines);
+    }
+
+    private async Task InitialiseAsync(CancellationToken cancellationToken)
+    {
+        await WritePrivateAsync("password", Password, cancellationToken);
+        if (account.IsOther)
+        {
+            await RequireAsync(Command.RunAsync("chown", ["-R", ServerAccount.Name, DirectoryPath], cancellationToken: cancellationToken));
+        }
+
+        string[] arguments =
+            ["-D", Data, "-U", "postgres", "-A", "scram-sha-256", $"--pwfile={PathOf("password")}", "-E", "UTF8", "--locale=C"];
+        await RequireAsync(account.RunAsync(binaries.Initdb, arguments, cancellationToken));
+        File.Delete(PathOf("password"));
+        Configure(new Dictionary<string, string>(PostgresSettings.OfOwnServers)
+        {
+            ["listen_addresses"] = "127.0.0.1",
+            ["unix_socket_directories"] = SocketDirectory,
+        });
+    }
+
+    private async Task RequireAsync(Task<CommandResult> command)
+    {
+        var result = await command;
+        if (!result.Succeeded)
+        {
+            throw new BackendException(
+                $"A private PostgreSQL server cannot be prepared in '{DirectoryPath}': {result.Describe()}{Environment.NewLine}" +
+                "If the directory cannot be entered, set TMPDIR to one that the server's user can enter and that has room.");
+        }
+    }
+}
+
+/// <summary>A directory with the programs of a PostgreSQL server.</summary>
+/// <param name="Directory">Holds <c>initdb</c>, <c>postgres</c> and <c>pg_ctl</c>.</param>
+public sealed partial record PostgresBinaries(string Directory)
+{
+    private static readonly string[] Needed = ["initdb", "postgres", "pg_ctl"];
+
+    public string Initdb => Program("initdb");
+
+    public string Postgres => Program("postgres");
+
+    public string PgCtl => Program("pg_ctl");
+
+    /// <summary>Finds an installed server: PATH first, then the newest of the usual places.</summary>
+    /// <returns>Null when there is none.</returns>
+    public static PostgresBinaries? Find() => Find(SearchPath(), UsualPlaces());
+
+    /// <summary>Finds a server in given places.</summary>
+    /// <param name="path">Directories in order of preference.</param>
+    /// <param name="usualPlaces">Directories of which the newest version wins, read from the numbers in their names.</param>
+    /// <returns>Null when no directory holds all the programs.</returns>
+    public static PostgresBinaries? Find(IEnumerable<string> path, IEnumerable<string> usualPlaces) =>
+        path.Concat(usualPlaces.OrderByDescending(MajorVersion))
+            .Where(HoldsServer)
+            .Select(directory => new PostgresBinaries(directory))
+            .FirstOrDefault();
+
+    /// <summary>Where <see cref="Find()"/> looks, for the message that says nothing was found.</summary>
+    public static string Places { get; } =
+        OperatingSystem.IsWindows() ? @"PATH and %ProgramFiles%\PostgreSQL\*\bin" : $"PATH, {string.Join(", ", UnixPatterns)}";
+
+    private static string[] UnixPatterns =>
+    [
+        "/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/local/pgsql/bin", "/opt/homebrew/opt/postgresql*/bin",
+        "/usr/local/opt/postgresql*/bin", "/Applications/Postgres.app/Contents/Versions/*/bin",
+    ];
+
+    private static IEnumerable<string> SearchPath() =>
+        (Environment.GetEnvironmentVariable("PATH") ?? "").Split(Path.PathSeparator, StringSplitOptions.RemoveEmptyEntries);
+
+    private static IEnumerable<string> UsualPlaces() =>
+        OperatingSystem.IsWindows()
+            ? Expand(Path.Combine(Environment.GetFolderPath(Environment.SpecialFolder.ProgramFiles), "PostgreSQL", "*", "bin"))
+            : UnixPatterns.SelectMany(Expand);
+
+    // At most one segment holds a star.
+    private static IEnumerable<string> Expand(string pattern)
+    {
+        var segments = pattern.Split('/', '\\');
+        var star = Array.FindIndex(segments, segment => segment.Contains('*', StringComparison.Ordinal));
+        if (star < 0)
+        {
+            return [pattern];
+        }
+
+        var parent = string.Join(Path.DirectorySeparatorChar, segments[..star]) + Path.DirectorySeparatorChar;
+        return System.IO.Directory.Exists(parent)
+            ? System.IO.Directory.EnumerateDirectories(parent, segments[star])
+                .Select(found => Path.Combine([found, .. segments[(star + 1)..]]))
+            : [];
+    }
+
+    private static int MajorVersion(string directory)
+    {
+        var numbers = Digits().Matches(directory);
+        return numbers.Count == 0 ? 0 : int.Parse(numbers[^1].ValueSpan, CultureInfo.InvariantCulture);
+    }
+
+    private static bool HoldsServer(string directory) =>
+        Needed.All(program => File.Exists(new PostgresBinaries(directory).Program(program)));
+
+    private string Program(string name) => Path.Combine(Directory, OperatingSystem.IsWindows() ? $"{name}.exe" : name);
+
+    [GeneratedRegex(@"(?<![\d.])\d{1,3}(?=[\\/.]|$)", RegexOptions.CultureInvariant)]
+    private static partial Regex Digits();
+}
+
+/// <summary>
+/// The operating system's user that runs the server: ourselves, or <c>postgres</c> when we are root, which the server refuses.
+/// </summary>
+/// <param name="Prefix">Put before a command to run it as that user; empty when we are that user.</param>
+internal sealed record ServerAccount(IReadOnlyList<string> Prefix)
+{
+    public const string Name = "postgres";
+
+    public bool IsOther => Prefix.Count > 0;
+
+    /// <summary>Finds how to become the user.</summary>
+    /// <exception cref="BackendException">We are root, and there is no such user or no program to become it.</exception>
+    public static async Task<ServerAccount> FindAsync(CancellationToken cancellationToken)
+    {
+        if (OperatingSystem.IsWindows() || !Environment.IsPrivilegedProcess)
+        {
+            return new ServerAccount([]);
+        }
+
+        // setpriv replaces itself by the command; runuser may stay as a parent. Both belong to util-linux.
+        string[][] commands = [["setpriv", $"--reuid={Name}", $"--regid={Name}", "--init-groups", "--"], ["runuser", "-u", Name, "--"]];
+        var refusals = new List<string>();
+        foreach (var command in commands)
+        {
+            try
+            {
+                var probe = await Command.RunAsync(command[0], [.. command[1..], "true"], cancellationToken: cancellationToken);
+                if (probe.Succeeded)
+                {
+                    return new ServerAccount(command);
+                }
+
+                refusals.Add(probe.Describe());
+            }
+            catch (Win32Exception exception)
+            {
+                refusals.Add($"{command[0]}: {exception.Message}");
+            }
+        }
+
+        throw new BackendException(
+            $"PostgreSQL does not run as root, and the user '{Name}' cannot be used: {string.Join("; ", refusals)}. " +
+            $"Create it (useradd --system {Name}) or run the tests as an ordinary user.");
+    }
+
+    /// <summary>Runs a server program as the user, from a directory the user may be in.</summary>
+    public Task<CommandResult> RunAsync(string program, IReadOnlyList<string> arguments, CancellationToken cancellationToken)
+    {
+        string[] command = [.. Prefix, program, .. arguments];
+        return Command.RunAsync(command[0], command[1..], cancellationToken: cancellationToken);
+    }
+}

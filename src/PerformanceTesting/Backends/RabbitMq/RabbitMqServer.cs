@@ -1,0 +1,227 @@
+using System.Security.Cryptography;
+using PerformanceTesting.Backends.Containers;
+using PerformanceTesting.Processes;
+using RabbitMQ.Client;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Events.MassTransit;
+
+namespace PerformanceTesting.Backends.RabbitMq;
+
+/// <summary>
+/// A RabbitMQ broker shared by the tests of one process; each test takes exchanges and queues with a prefix of its own, and removes them.
+/// On an external broker a run that was killed leaves exchanges named <c>wf-*</c> behind, and its queues expire.
+/// </summary>
+public sealed class RabbitMqServer : BackendServer
+{
+    /// <summary>Schedulers that spin while they have nothing to do would take the processors of what is measured beside them.</summary>
+    internal const string SchedulersThatDoNotSpin = "+sbwt none +sbwtdcpu none +sbwtdio none";
+
+    private const int Port = 5672;
+
+    /// <summary>Where the Prometheus plugin listens by default.</summary>
+    private const int MetricsPort = 15692;
+
+    private readonly Func<string> _connectionString;
+    private readonly Func<Uri> _metricsAddress;
+    private readonly RabbitMqNative? _native;
+
+    private RabbitMqServer(ServerHost host, Func<string> connectionString, Func<Uri> metricsAddress, RabbitMqNative? native = null)
+        : base(host)
+    {
+        _connectionString = connectionString;
+        _metricsAddress = metricsAddress;
+        _native = native;
+    }
+
+    public override ServerKind Kind => ServerKind.RabbitMq;
+
+    public override string ConnectionString => _connectionString();
+
+    /// <summary>Broker and account.</summary>
+    public RabbitMqTarget Target => TargetOf(ConnectionString, Description);
+
+    /// <summary>The page of the Prometheus plugin; it may not answer on an external broker.</summary>
+    public Uri MetricsAddress => _metricsAddress();
+
+    /// <summary>The process of a native node's port mapper while the broker runs, else null.</summary>
+    public int? MapperId => _native?.MapperId;
+
+    /// <summary>A prefix of the names of exchanges and queues that no other test of any process has.</summary>
+    public static string NewPrefix() => $"wf-{Environment.ProcessId:x}-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(4))}-";
+
+    /// <summary>Connects once to a broker that already runs, so that a wrong connection string is found before any test needs it.</summary>
+    /// <param name="connectionString">As <see cref="RabbitMqTarget.Example"/>.</param>
+    /// <param name="variable">Where it came from, for the message.</param>
+    /// <param name="cancellationToken">Ends the wait; without it, ten seconds do.</param>
+    /// <exception cref="BackendException">
+    /// It cannot be parsed, nothing answers, or the broker refuses; names broker and variable, never the password.
+    /// </exception>
+    public static async Task<RabbitMqServer> ConnectAsync(string connectionString, string variable, CancellationToken cancellationToken)
+    {
+        if (!RabbitMqTarget.TryParse(connectionString, out var target, out var problem))
+        {
+            throw new BackendException($"{variable} {problem}.");
+        }
+
+        try
+        {
+            var version = await RabbitMqBroker.ProbeAsync(target, cancellationToken);
+            var metrics = new Uri($"http://{target.Host}:{MetricsPort}/metrics");
+            return new RabbitMqServer(new ExternalHost($"{target}, RabbitMQ {version}"), () => connectionString, () => metrics);
+        }
+        catch (EventTransportException exception)
+        {
+            throw new BackendException(
+                $"{variable}: {exception.Message} Correct {variable}, start that broker, or unset {variable} to have one started "
+                    + $"natively.", exception);
+        }
+    }
+
+    /// <summary>Starts a broker in a container and waits until it takes a connection and its metrics can be read.</summary>
+    /// <param name="engine">Starts the container.</param>
+    /// <param name="image">An image that is there, under the contract of the official one.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="BackendException">It does not start; the message holds the end of its log. Nothing is left behind.</exception>
+    public static async Task<RabbitMqServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken)
+    {
+        var password = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
+        var request = new ContainerRequest
+        {
+            Kind = ServerKind.RabbitMq.Name,
+            Image = image,
+            Ports = [Port, MetricsPort],
+            Environment = new Dictionary<string, string>
+            {
+                ["RABBITMQ_DEFAULT_USER"] = "workflow",
+                ["RABBITMQ_DEFAULT_PASS"] = password,
+                ["RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"] = SchedulersThatDoNotSpin,
+            },
+        };
+        var container = await ServerInContainer.StartAsync(engine, request, AskAsync, cancellationToken);
+        return new RabbitMqServer(new ContainerHost(container), () => Connect(container.Container), () => MetricsOf(container.Container));
+
+        string Connect(IServerContainer started) => $"amqp://workflow:{password}@{started.Host}:{started.PortOf(Port)}/";
+
+        static Uri MetricsOf(IServerContainer started) => new($"http://{started.Host}:{started.PortOf(MetricsPort)}/metrics");
+
+        async Task<string?> AskAsync(IServerContainer started, CancellationToken token)
+        {
+            try
+            {
+                await RabbitMqBroker.ProbeAsync(TargetOf(Connect(started), started.Name), token);
+                return await RabbitMqCounters.TryReadAsync(MetricsOf(started), token) is null ? "its metrics cannot be read yet" : null;
+            }
+            catch (EventTransportException exception)
+            {
+                return exception.Message;
+            }
+        }
+    }
+
+    /// <summary>Removes what killed runs left, starts a broker and waits until it answers.</summary>
+    /// <param name="program">The server program.</param>
+    /// <param name="time">Clock of the deadlines; the system's when omitted.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <exception cref="BackendException">It does not start; the message holds the end of its log.</exception>
+    public static async Task<RabbitMqServer> StartNativeAsync(
+        string program, TimeProvider? time = null, CancellationToken cancellationToken = default)
+    {
+        var native = await RabbitMqNative.StartAsync(program, time, cancellationToken);
+        return new RabbitMqServer(new NativeHost(native), () => native.ConnectionString, () => native.MetricsAddress, native);
+    }
+
+    /// <summary>Stops a native broker in order (SIGTERM) and waits until it is gone.</summary>
+    /// <exception cref="BackendException">It does not run, or was not started here.</exception>
+    public Task StopAsync(CancellationToken cancellationToken) =>
+        _native?.StopAsync(cancellationToken) ?? throw new BackendException(
+            $"{Description} was not started here, so that it is not stopped.");
+
+    /// <summary>
+    /// Removes queues, and the exchanges of all event types of a contract; a native broker that does not run takes them along.
+    /// </summary>
+    /// <param name="prefix">Of <see cref="NewPrefix"/>.</param>
+    /// <param name="eventBase">Base of the event types.</param>
+    /// <param name="queues">Names without the prefix.</param>
+    public async Task RemoveAsync(string prefix, Type eventBase, IReadOnlyList<string> queues)
+    {
+        if (Provision == ProvisionMode.Native && ProcessId is null)
+        {
+            return;
+        }
+
+        await using var connection = await RabbitMqBroker.ConnectAsync(Target, "clean-up", CancellationToken.None);
+        await using var channel = await connection.CreateChannelAsync();
+        foreach (var queue in queues)
+        {
+            await channel.QueueDeleteAsync(prefix + queue);
+        }
+
+        var types = eventBase.Assembly.GetTypes().Where(eventBase.IsAssignableFrom).Select(type => $"{type.Namespace}:{type.Name}");
+        foreach (var exchange in types.Concat(queues))
+        {
+            await channel.ExchangeDeleteAsync(prefix + exchange);
+        }
+    }
+
+    /// <summary>
+    /// Version and limits. What survives a power failure is decided by each queue and message, not by the broker: those of the tests are
+    /// durable and persistent, and a publish returns with the broker's confirmation.
+    /// </summary>
+    /// <exception cref="BackendException">The broker cannot be reached.</exception>
+    public override async Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken)
+    {
+        try
+        {
+            var version = await RabbitMqBroker.ProbeAsync(Target, cancellationToken);
+            var page = await RabbitMqCounters.TryReadAsync(MetricsAddress, cancellationToken);
+            var settings = new SortedDictionary<string, string>(StringComparer.Ordinal)
+            {
+                ["queues"] = "classic, durable",
+                ["messages"] = "persistent",
+                ["publisher confirms"] = "on",
+                ["prefetch"] = $"{new RabbitMqEventConsumer("", _ => { }).Prefetch}",
+            };
+            foreach (var (name, value) in page?.Labels ?? new Dictionary<string, string>())
+            {
+                settings[name] = value;
+            }
+
+            return new SettingsReadBack(version, settings, []);
+        }
+        catch (EventTransportException exception)
+        {
+            throw new BackendException(
+                $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}{LogTail}", exception);
+        }
+    }
+
+    internal static RabbitMqTarget TargetOf(string connectionString, string server) =>
+        RabbitMqTarget.TryParse(connectionString, out var target, out var problem)
+            ? target
+            : throw new BackendException($"{server}: {problem}");
+}
+
+/// <summary>Provides RabbitMQ brokers.</summary>
+/// <param name="findProgram">Finds the installed server program; the usual places when omitted.</param>
+internal sealed class RabbitMqProvider(Func<string?>? findProgram = null) : ServerProvider
+{
+    public override ServerKind Kind => ServerKind.RabbitMq;
+
+    public override string HowToEnable { get; } =
+        (OperatingSystem.IsMacOS() ? "brew install rabbitmq" : "apt-get install -y rabbitmq-server") +
+        $", or export {ServerKind.RabbitMq.Variable}='{RabbitMqTarget.Example}'";
+
+    public override ContainerImage Image { get; } = new(ServerKind.RabbitMq.Name, "rabbitmq:3.13.7", "workflow-perf/rabbitmq:3.10");
+
+    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
+        await RabbitMqServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
+
+    public override async Task<BackendServer> StartContainerAsync(
+        IContainerEngine engine, string image, CancellationToken cancellationToken) =>
+        await RabbitMqServer.StartContainerAsync(engine, image, cancellationToken);
+
+    public override async Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
+        (findProgram ?? RabbitMqNative.FindProgram)() is { } program
+            ? ProvisionOutcome.Of(await RabbitMqServer.StartNativeAsync(program, cancellationToken: cancellationToken))
+            : ProvisionOutcome.Refused($"no rabbitmq-server found in {RabbitMqNative.Places}");
+}

@@ -1,0 +1,97 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text.RegularExpressions;
+
+namespace PerformanceTesting.Processes;
+
+/// <summary>
+/// Directories under the temporary directory that belong to one process: its id and start time are in the name itself, so that there is no
+/// moment in which a directory has no owner.
+/// </summary>
+internal static partial class OwnedDirectory
+{
+    private static int _count;
+
+    /// <summary>A new name for a directory of this process.</summary>
+    /// <param name="kind">Of the server in it, lower case.</param>
+    public static string NewPath(string kind) =>
+        Path.Combine(Path.GetTempPath(), $"workflow-{kind}-{ProcessOwner.Current}-{Interlocked.Increment(ref _count)}");
+
+    /// <summary>The directories of a kind whose owner is gone.</summary>
+    public static IEnumerable<string> FindAbandoned(string kind) =>
+        Directory.EnumerateDirectories(Path.GetTempPath(), $"workflow-{kind}-*").Where(IsAbandoned);
+
+    /// <summary>
+    /// Ends and removes the servers of processes that are gone; the <see cref="GuardedProcess"/> may have been killed too.
+    /// </summary>
+    /// <param name="kind">Of the servers.</param>
+    /// <param name="processIdFiles">Where such a server keeps the ids of its processes, by their names in its directory.</param>
+    public static void RemoveAbandoned(string kind, params IReadOnlyList<string> processIdFiles)
+    {
+        foreach (var directory in FindAbandoned(kind))
+        {
+            TryRemove(() =>
+            {
+                foreach (var file in processIdFiles)
+                {
+                    Kill(directory, Path.Combine(directory, file));
+                }
+
+                Directory.Delete(directory, recursive: true);
+            });
+        }
+    }
+
+    /// <summary>
+    /// Removes, or leaves it to whoever removes the same directory at this moment, or to the next run of the user whom it belongs to.
+    /// </summary>
+    public static void TryRemove(Action remove)
+    {
+        try
+        {
+            remove();
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            // Somebody else does.
+        }
+    }
+
+    private static bool IsAbandoned(string directory) =>
+        ProcessOwner.Find(Pattern().Match(Path.GetFileName(directory)).Groups[1].Value) is { IsAlive: false };
+
+    /// <summary>A process id may belong to somebody else by now: the server's is the one that works in the directory.</summary>
+    private static void Kill(string directory, string file)
+    {
+        if (!File.Exists(file) || !int.TryParse(File.ReadAllText(file), CultureInfo.InvariantCulture, out var id)
+            || !WorksIn(directory, id))
+        {
+            return;
+        }
+
+        try
+        {
+            using var process = Process.GetProcessById(id);
+            process.Kill();
+        }
+        catch (ArgumentException)
+        {
+            // It has ended meanwhile.
+        }
+    }
+
+    private static bool WorksIn(string directory, int id)
+    {
+        try
+        {
+            return Directory.ResolveLinkTarget($"/proc/{id}/cwd", returnFinalTarget: false)?.FullName == directory;
+        }
+        catch (Exception exception) when (exception is IOException or UnauthorizedAccessException)
+        {
+            return false; // There is no such process, or it is another user's.
+        }
+    }
+
+    [GeneratedRegex(@"^workflow-[a-z]+-(\d{1,9}-\d{1,12})-\d+$", RegexOptions.CultureInvariant)]
+    private static partial Regex Pattern();
+}

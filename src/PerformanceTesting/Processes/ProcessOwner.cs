@@ -1,0 +1,56 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace PerformanceTesting.Processes;
+
+/// <summary>A process by id and start time, so that another one with the same id is not taken for it.</summary>
+/// <param name="Id">The process id.</param>
+/// <param name="StartSeconds">When it started, Unix seconds.</param>
+internal sealed record ProcessOwner(int Id, long StartSeconds)
+{
+    // The start time is derived from the boot time, which two processes may round differently.
+    private const long StartToleranceSeconds = 2;
+
+    /// <summary>This process.</summary>
+    public static ProcessOwner Current
+    {
+        get
+        {
+            using var self = Process.GetCurrentProcess();
+            return new ProcessOwner(self.Id, SecondsOf(self));
+        }
+    }
+
+    public bool IsAlive
+    {
+        get
+        {
+            try
+            {
+                using var process = Process.GetProcessById(Id);
+                return Math.Abs(SecondsOf(process) - StartSeconds) <= StartToleranceSeconds;
+            }
+            catch (ArgumentException)
+            {
+                return false; // No process has that id.
+            }
+            catch (InvalidOperationException)
+            {
+                return false; // It ended while being asked.
+            }
+        }
+    }
+
+    /// <summary>Reads what <see cref="ToString"/> wrote; null when it is something else.</summary>
+    public static ProcessOwner? Find(string text)
+    {
+        var parts = text.Split('-');
+        return parts.Length == 2
+            && int.TryParse(parts[0], NumberStyles.None, CultureInfo.InvariantCulture, out var id)
+            && long.TryParse(parts[1], NumberStyles.None, CultureInfo.InvariantCulture, out var start) ? new ProcessOwner(id, start) : null;
+    }
+
+    public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Id}-{StartSeconds}");
+
+    private static long SecondsOf(Process process) => new DateTimeOffset(process.StartTime).ToUnixTimeSeconds();
+}
