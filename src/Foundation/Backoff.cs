@@ -1,9 +1,9 @@
 namespace Foundation;
 
 /// <summary>
-/// Pauses between attempts, each a factor longer than the one before, up to the longest. Not a pipeline of Polly's: that repeats one call until
-/// it works, while most loops here hold a connection that may live for days and start again from the first pause once it worked, and report the
-/// pause that comes. It would also bring a package to the engine and to the client, which have none of the kind.
+/// Pauses between attempts, each a factor longer than the one before, up to the longest. Not a pipeline of Polly's: that repeats one call
+/// until it works, while most loops here hold a connection that may live for days and start again from the first pause once it worked, and
+/// report the pause that comes. It would also bring a package to the engine and to the client, which have none of the kind.
 /// </summary>
 /// <param name="first">The first pause.</param>
 /// <param name="longest">The longest pause, also of the first.</param>

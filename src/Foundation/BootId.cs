@@ -7,7 +7,9 @@ public static class BootId
 {
     private const string Linux = "proc/sys/kernel/random/boot_id";
 
-    /// <summary>The boot of this machine where the system has an id for it (Linux); else this process, which shares its ticks with no other.</summary>
+    /// <summary>
+    /// The boot of this machine where the system has an id for it (Linux); else this process, which shares its ticks with no other.
+    /// </summary>
     public static string Current { get; } = Read("/") ?? Guid.NewGuid().ToString();
 
     /// <summary>The id of the machine's boot, or null where there is none.</summary>

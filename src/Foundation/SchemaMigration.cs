@@ -37,8 +37,8 @@ public sealed record SchemaFile(int Version, string Text)
 }
 
 /// <summary>
-/// A database whose schema is brought up to date. Whoever implements it sees to it that one process at a time migrates, or that files may be run
-/// at once by several.
+/// A database whose schema is brought up to date. Whoever implements it sees to it that one process at a time migrates, or that files may
+/// be run at once by several.
 /// </summary>
 public interface ISchemaTarget
 {
@@ -67,7 +67,8 @@ public static class SchemaMigration
         if (applied > known)
         {
             throw target.Refuse(
-                $"{target.Description} has version {applied}; this build knows up to {known}. Use a newer build, or another database, schema or user.");
+                $"{target.Description} has version {applied}; this build knows up to {known}. Use a newer build, or another database, "
+                + "schema or user.");
         }
 
         foreach (var file in files.Where(file => file.Version > applied))

@@ -78,7 +78,8 @@ public sealed partial class SettingsReader(Func<string, string?> value, Func<str
             return null;
         }
 
-        if (long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) && number >= minimum && number <= maximum)
+        if (long.TryParse(text, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var number) && number >= minimum
+            && number <= maximum)
         {
             return number;
         }
@@ -136,7 +137,8 @@ public sealed partial class SettingsReader(Func<string, string?> value, Func<str
 
 /// <summary>The configuration has errors; every one of them is listed.</summary>
 public sealed class InvalidSettingsException(IReadOnlyList<string> violations)
-    : Exception($"The configuration has {violations.Count} error(s):" + string.Concat(violations.Select(v => $"{Environment.NewLine}  - {v}")))
+    : Exception(
+        $"The configuration has {violations.Count} error(s):" + string.Concat(violations.Select(v => $"{Environment.NewLine}  - {v}")))
 {
     public IReadOnlyList<string> Violations { get; } = violations;
 }

@@ -4,9 +4,9 @@ using System.Reflection;
 namespace Foundation;
 
 /// <summary>
-/// The named statements of one subject, from an embedded file <c>Sql/{subject}.sql</c>. A line <c>-- name: take_lane</c> opens a statement, which
-/// runs to the next such line or to the end of the file; blank lines around it are dropped, other comments are part of it. Before the first
-/// name only comments may stand.
+/// The named statements of one subject, from an embedded file <c>Sql/{subject}.sql</c>. A line <c>-- name: take_lane</c> opens a statement,
+/// which runs to the next such line or to the end of the file; blank lines around it are dropped, other comments are part of it. Before the
+/// first name only comments may stand.
 /// </summary>
 public sealed class SqlFile
 {

@@ -25,8 +25,8 @@ public sealed record RunReport(ScenarioResult Result, string Summary);
 public sealed record CapacityReport(CapacityResult Result, IReadOnlyList<string> Violations, string Summary);
 
 /// <summary>
-/// The results of one test process: one directory, made when the first scenario has something to write. It measures scenarios on backends of the
-/// catalogue and writes what came of them; whoever calls it judges. One measurement at a time.
+/// The results of one test process: one directory, made when the first scenario has something to write. It measures scenarios on backends
+/// of the catalogue and writes what came of them; whoever calls it judges. One measurement at a time.
 /// </summary>
 /// <param name="catalog">Has the backends.</param>
 /// <param name="variables">What the environment asks for.</param>
@@ -52,7 +52,10 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
     /// <summary>What the environment asks for.</summary>
     public MeasurementVariables Variables => variables;
 
-    /// <summary>Measures scenarios of the workflow service, which run at the same time, and writes a result for each, and their sum if there are several.</summary>
+    /// <summary>
+    /// Measures scenarios of the workflow service, which run at the same time, and writes a result for each, and their sum if there are
+    /// several.
+    /// </summary>
     /// <param name="scenarios">At least one.</param>
     /// <param name="profile">On which backend, which must be available.</param>
     /// <param name="hosting">In process, or over HTTP.</param>
@@ -60,15 +63,18 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
     /// <param name="cancellationToken">Ends the run.</param>
     /// <returns>The only result, or the sum.</returns>
     public async Task<RunReport> MeasureAsync(
-        IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
+        IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, RabbitMqServer? broker,
+        CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(scenarios);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
         var arrangement = Arrangement(scenarios, backend, hosting, broker) with
         {
-            // Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come late.
-            WaitsForReports = variables.WaitsForCounters && (scenarios.Any(s => s.Duration is not null) || variables.Size == ScenarioSize.Xl),
+            // Twice eleven seconds of waiting are worth it only beside a run of full size; the others go without the counters that come
+            // late.
+            WaitsForReports = variables.WaitsForCounters
+                && (scenarios.Any(s => s.Duration is not null) || variables.Size == ScenarioSize.Xl),
             WatchesLeaks = scenarios is [{ Tier: TierNames.Soak }],
         };
         var name = MeasuredWorkflow.NameOf(scenarios[0].Name, profile, hosting, broker is null ? null : WorkflowSubject.BrokerTransport);
@@ -77,11 +83,13 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
     }
 
     /// <summary>Measures a payment scenario, and writes its result.</summary>
-    internal async Task<RunReport> MeasureAsync(PaymentScenario scenario, string profile, RabbitMqServer? broker, CancellationToken cancellationToken)
+    internal async Task<RunReport> MeasureAsync(
+        PaymentScenario scenario, string profile, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, HostingKind.InProcess, broker, cancellationToken);
-        var name = MeasuredWorkflow.NameOf(scenario.Variant.Name, profile, HostingKind.InProcess, broker is null ? null : WorkflowSubject.BrokerTransport);
+        var name = MeasuredWorkflow.NameOf(
+            scenario.Variant.Name, profile, HostingKind.InProcess, broker is null ? null : WorkflowSubject.BrokerTransport);
         var engine = LoadEngine(writer, name);
         var arrangement = new PaymentArrangement
         {
@@ -91,7 +99,8 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
             WaitsForReports = variables.Size == ScenarioSize.Xl,
             Engine = engine,
         };
-        return await WriteAsync(writer, await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, cancellationToken, engine), cancellationToken);
+        return await WriteAsync(
+            writer, await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, cancellationToken, engine), cancellationToken);
     }
 
     /// <summary>Searches for the capacity of a backend under a scenario, and writes the result.</summary>
@@ -106,7 +115,8 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         var name = MeasuredWorkflow.NameOf(scenario.Name, profile, hosting, broker is null ? null : WorkflowSubject.BrokerTransport);
         var result = await new CapacitySearch(options).RunAsync(target, name, profile, hosting, cancellationToken);
         await writer.AddCapacityAsync(result, cancellationToken);
-        return new CapacityReport(result, target.Violations, $"{name}: {result.Sentence}{Environment.NewLine}  report: {writer.ReportPath}");
+        return new CapacityReport(
+            result, target.Violations, $"{name}: {result.Sentence}{Environment.NewLine}  report: {writer.ReportPath}");
     }
 
     public void Dispose()
@@ -127,7 +137,9 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
             Injection = variables.Injection,
         };
 
-    /// <summary>The load engine asked for, with a folder for reports of its own beside the result of that name; null for the built-in one.</summary>
+    /// <summary>
+    /// The load engine asked for, with a folder for reports of its own beside the result of that name; null for the built-in one.
+    /// </summary>
     private ILoadEngine? LoadEngine(ResultWriter writer, string resultName) =>
         variables.LoadEngine?.Invoke(Path.Combine(writer.DirectoryPath, LoadEngines.NBomber, resultName));
 
@@ -141,14 +153,18 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         if (run.Evidence.Counters?.Statements is { } statements)
         {
             await writer.WriteSnapshotAsync(
-                $"{run.Total.Name}-statements.json", JsonSerializer.Serialize(statements.Take(TopStatements), Readable) + "\n", cancellationToken);
+                $"{run.Total.Name}-statements.json", JsonSerializer.Serialize(statements.Take(TopStatements), Readable) + "\n",
+                cancellationToken);
         }
 
         return new RunReport(run.Total, TerminalSummary.Of(run.Total, writer.ReportPath));
     }
 
-    /// <summary>Where results go; what lies below the backend, its hosting and the broker is measured before their first scenario.</summary>
-    private async Task<ResultWriter> WriterAsync(RunningBackend backend, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
+    /// <summary>
+    /// Where results go; what lies below the backend, its hosting and the broker is measured before their first scenario.
+    /// </summary>
+    private async Task<ResultWriter> WriterAsync(
+        RunningBackend backend, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
         var profile = backend.Backend.Name;
         await _gate.WaitAsync(cancellationToken);
@@ -159,7 +175,8 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
                 var results = Environment.GetEnvironmentVariable(ResultsVariable) is { Length: > 0 } chosen
                     ? Path.GetFullPath(chosen, Checkout.Root)
                     : Path.Combine(Checkout.Root, "TestResults", "workflow-performance");
-                _writer = await ResultWriter.CreateAsync(new() { ResultsDirectory = results, RepositoryDirectory = Checkout.Root }, cancellationToken);
+                _writer = await ResultWriter.CreateAsync(
+                    new() { ResultsDirectory = results, RepositoryDirectory = Checkout.Root }, cancellationToken);
                 foreach (var absent in (await catalog.ProbeAllAsync(cancellationToken)).Where(availability => !availability.IsAvailable))
                 {
                     await _writer.AddNotExercisedAsync(new($"{absent.Profile}", absent.Reason, absent.HowToEnable), cancellationToken);

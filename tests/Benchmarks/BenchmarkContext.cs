@@ -44,7 +44,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
             var server = await catalog.PostgresAsync(cancellationToken);
             var connectionString = await server.CreateDatabaseAsync("benchmark", cancellationToken);
             var settings = await PostgresSettings.ReadAsync(connectionString, cancellationToken);
-            Console.WriteLine($"{server.Description}: {settings.Durability}; {options.Rounds} interleaved rounds of {options.Duration.TotalSeconds} s, {Environment.ProcessorCount} cores shared with the server");
+            Console.WriteLine($"{server.Description}: {settings.Durability}; {options.Rounds} interleaved rounds of "
+                + $"{options.Duration.TotalSeconds} s, {Environment.ProcessorCount} cores shared with the server");
             RefuseNotDurable(settings, options);
             var context = new BenchmarkContext(catalog, connectionString, options);
             await context.Pgbench.PrepareAsync(cancellationToken);
@@ -59,7 +60,9 @@ internal sealed class BenchmarkContext : IAsyncDisposable
 
     public string NewSchema() => $"bench_{Interlocked.Increment(ref _schemas)}_{Environment.ProcessId}";
 
-    /// <summary>Waits for a quiet machine, as far as that was asked for, and notes how busy others keep it: that is part of the round's noise.</summary>
+    /// <summary>
+    /// Waits for a quiet machine, as far as that was asked for, and notes how busy others keep it: that is part of the round's noise.
+    /// </summary>
     public async Task BeginRoundAsync(Rounds rounds, CancellationToken cancellationToken)
     {
         if (await ForeignLoad.WaitForQuietAsync(_waitForQuiet, cancellationToken) is { } share)
@@ -68,12 +71,16 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         }
     }
 
-    /// <summary>Transactions committed in the database so far, once the sessions have reported them: within a second, or when they end.</summary>
+    /// <summary>
+    /// Transactions committed in the database so far, once the sessions have reported them: within a second, or when they end.
+    /// </summary>
     public async Task<long> CommitsAsync(CancellationToken cancellationToken)
     {
-        await using var connection = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(ConnectionString) { Pooling = false }.ConnectionString);
+        await using var connection = new NpgsqlConnection(
+            new NpgsqlConnectionStringBuilder(ConnectionString) { Pooling = false }.ConnectionString);
         await connection.OpenAsync(cancellationToken);
-        await using var command = new NpgsqlCommand("select xact_commit from pg_stat_database where datname = current_database()", connection);
+        await using var command = new NpgsqlCommand(
+            "select xact_commit from pg_stat_database where datname = current_database()", connection);
         return (long)(await command.ExecuteScalarAsync(cancellationToken))!;
     }
 
@@ -88,7 +95,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         if (!settings.IsDurable && !options.AllowNotDurable)
         {
             throw new InvalidOperationException(
-                $"The server is {settings.Durability}, so its commits and ours would mean nothing. Switch the named settings on, or pass --allow-not-durable and quote the figures as such.");
+                $"The server is {settings.Durability}, so its commits and ours would mean nothing. Switch the named settings on, or pass "
+                + "--allow-not-durable and quote the figures as such.");
         }
     }
 }

@@ -19,7 +19,9 @@ internal sealed record BenchmarkOptions
     /// <summary>How long each measurement of a round lasts. Default 5 s; pgbench and hey take whole seconds.</summary>
     public TimeSpan Duration { get; private init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>How long a round may wait for a machine that others leave alone, before it begins all the same. Default: it does not wait.</summary>
+    /// <summary>
+    /// How long a round may wait for a machine that others leave alone, before it begins all the same. Default: it does not wait.
+    /// </summary>
     public TimeSpan WaitForQuiet { get; private init; } = TimeSpan.Zero;
 
     /// <summary>Whether a server that may lose what it acknowledged is measured all the same. Default false.</summary>
@@ -34,10 +36,14 @@ internal sealed record BenchmarkOptions
             options = argument switch
             {
                 NotDurableOption => options with { AllowNotDurable = true },
-                _ when argument.StartsWith(RoundsOption, StringComparison.Ordinal) => options with { Rounds = Number(argument, RoundsOption) },
-                _ when argument.StartsWith(SecondsOption, StringComparison.Ordinal) => options with { Duration = TimeSpan.FromSeconds(Number(argument, SecondsOption)) },
-                _ when argument.StartsWith(QuietOption, StringComparison.Ordinal) => options with { WaitForQuiet = TimeSpan.FromSeconds(Number(argument, QuietOption)) },
-                _ when argument.StartsWith('-') => throw new ArgumentException($"Unknown option '{argument}'; known are {RoundsOption}<n>, {SecondsOption}<n>, {QuietOption}<seconds> and {NotDurableOption}."),
+                _ when argument.StartsWith(RoundsOption, StringComparison.Ordinal) =>
+                    options with { Rounds = Number(argument, RoundsOption) },
+                _ when argument.StartsWith(SecondsOption, StringComparison.Ordinal) =>
+                    options with { Duration = TimeSpan.FromSeconds(Number(argument, SecondsOption)) },
+                _ when argument.StartsWith(QuietOption, StringComparison.Ordinal) =>
+                    options with { WaitForQuiet = TimeSpan.FromSeconds(Number(argument, QuietOption)) },
+                _ when argument.StartsWith('-') => throw new ArgumentException($"Unknown option '{argument}'; known are {RoundsOption}<n>, "
+                    + $"{SecondsOption}<n>, {QuietOption}<seconds> and {NotDurableOption}."),
                 _ => options with { Names = [.. options.Names, argument] },
             };
         }

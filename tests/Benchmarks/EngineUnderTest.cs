@@ -21,7 +21,8 @@ internal sealed class EngineUnderTest : IAsyncDisposable
 
     public WorkflowEngine Engine { get; }
 
-    public static async Task<EngineUnderTest> StartAsync(BenchmarkContext context, IReadOnlyList<IEventPublisher> publishers, CancellationToken cancellationToken)
+    public static async Task<EngineUnderTest> StartAsync(
+        BenchmarkContext context, IReadOnlyList<IEventPublisher> publishers, CancellationToken cancellationToken)
     {
         var store = new PostgresStore(new() { ConnectionString = context.ConnectionString, Schema = context.NewSchema() });
         var engine = new WorkflowEngine(store, new() { Publishers = publishers }, TimeProvider.System, NullLoggerFactory.Instance);

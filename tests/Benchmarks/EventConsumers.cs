@@ -58,11 +58,15 @@ internal static class EventConsumers
         transport.RequireBalance(warmUp + events + alone + WarmUpOperations + SerialOperations);
         return events / seconds;
 
-        async Task OperateAsync(CancellationToken token) => await TransportUnderTest.ArrivalAsync(await transport.PublishAsync(token), token);
+        async Task OperateAsync(CancellationToken token) =>
+            await TransportUnderTest.ArrivalAsync(await transport.PublishAsync(token), token);
     }
 
-    /// <summary>As a lane publishes: one call at a time, without waiting for the consumer but for a bounded number of events before.</summary>
-    private static async Task<(long Events, double Seconds)> PublishAloneAsync(TransportUnderTest transport, TimeSpan duration, CancellationToken cancellationToken)
+    /// <summary>
+    /// As a lane publishes: one call at a time, without waiting for the consumer but for a bounded number of events before.
+    /// </summary>
+    private static async Task<(long Events, double Seconds)> PublishAloneAsync(
+        TransportUnderTest transport, TimeSpan duration, CancellationToken cancellationToken)
     {
         var outstanding = new Queue<EventWait>();
         var since = Stopwatch.GetTimestamp();
@@ -139,13 +143,15 @@ internal static class EventConsumers
         return latencies.Order().ElementAt(latencies.Count / 2);
     }
 
-    private static async Task RequireBalanceAsync(EngineUnderTest subject, TransportUnderTest transport, long expected, CancellationToken cancellationToken)
+    private static async Task RequireBalanceAsync(
+        EngineUnderTest subject, TransportUnderTest transport, long expected, CancellationToken cancellationToken)
     {
         await subject.Engine.WaitForIdleAsync(cancellationToken);
         var engine = subject.Engine.Statistics;
         if (engine.Started != expected || engine.Completed != expected || engine.LiveInstances != 0)
         {
-            throw new InvalidOperationException($"{expected} workflows were run, but the engine started {engine.Started}, completed {engine.Completed} and has {engine.LiveInstances} left: the ledger does not balance, so there is no rate.");
+            throw new InvalidOperationException($"{expected} workflows were run, but the engine started {engine.Started}, completed "
+                + $"{engine.Completed} and has {engine.LiveInstances} left: the ledger does not balance, so there is no rate.");
         }
 
         transport.RequireBalance(expected);

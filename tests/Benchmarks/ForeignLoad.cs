@@ -50,7 +50,8 @@ internal static class ForeignLoad
         const int IoWait = 4;
         using var reader = new StreamReader(CountersFile);
         var line = await reader.ReadLineAsync(cancellationToken) ?? "";
-        var ticks = line.Split(' ', StringSplitOptions.RemoveEmptyEntries).Skip(1).Take(8).Select(t => long.Parse(t, CultureInfo.InvariantCulture)).ToArray();
+        var ticks = line.Split(' ', StringSplitOptions.RemoveEmptyEntries).Skip(1).Take(8)
+            .Select(t => long.Parse(t, CultureInfo.InvariantCulture)).ToArray();
         var total = ticks.Sum();
         return (total - ticks[Idle] - ticks[IoWait], total);
     }

@@ -23,12 +23,14 @@ internal sealed partial class HeyClient(int connections)
         }
         catch (Win32Exception e)
         {
-            throw new InvalidOperationException("http-linear needs the outside client 'hey', which is not on PATH. Install it with: apt-get install -y hey", e);
+            throw new InvalidOperationException(
+                "http-linear needs the outside client 'hey', which is not on PATH. Install it with: apt-get install -y hey", e);
         }
     }
 
     /// <summary>Gets the address over and over.</summary>
-    public Task<HeyResult> GetAsync(Uri address, TimeSpan duration, CancellationToken cancellationToken) => RunAsync([], address, duration, cancellationToken);
+    public Task<HeyResult> GetAsync(Uri address, TimeSpan duration, CancellationToken cancellationToken) =>
+        RunAsync([], address, duration, cancellationToken);
 
     /// <summary>Posts the same JSON over and over.</summary>
     public Task<HeyResult> PostAsync(Uri address, string json, TimeSpan duration, CancellationToken cancellationToken) =>
@@ -38,7 +40,8 @@ internal sealed partial class HeyClient(int connections)
     {
         var seconds = string.Create(CultureInfo.InvariantCulture, $"{(int)duration.TotalSeconds}s");
         var count = connections.ToString(CultureInfo.InvariantCulture);
-        var run = await Command.RunAsync(Program, ["-z", seconds, "-c", count, .. request, address.ToString()], environment: null, cancellationToken);
+        var run = await Command.RunAsync(
+            Program, ["-z", seconds, "-c", count, .. request, address.ToString()], environment: null, cancellationToken);
         return Parse(run);
     }
 
@@ -52,7 +55,8 @@ internal sealed partial class HeyClient(int connections)
 
         var statuses = Statuses().Matches(run.Output).ToDictionary(m => Int(m.Groups[1].Value), m => Long(m.Groups[2].Value));
         var errors = run.Output.IndexOf("Error distribution:", StringComparison.Ordinal);
-        return new(double.Parse(rate.Groups[1].Value, CultureInfo.InvariantCulture), statuses, errors < 0 ? "" : run.Output[errors..].Trim());
+        return new(
+            double.Parse(rate.Groups[1].Value, CultureInfo.InvariantCulture), statuses, errors < 0 ? "" : run.Output[errors..].Trim());
 
         static int Int(string text) => int.Parse(text, CultureInfo.InvariantCulture);
 

@@ -16,6 +16,7 @@ internal sealed record HeyResult(double RequestsPerSecond, IReadOnlyDictionary<i
         }
 
         var counts = string.Join(", ", Statuses.OrderBy(s => s.Key).Select(s => $"{s.Value} x {s.Key}"));
-        throw new InvalidOperationException($"Every answer must be {status}, but hey counted {(counts.Length == 0 ? "no answer" : counts)}. {Errors}".TrimEnd());
+        throw new InvalidOperationException(
+            $"Every answer must be {status}, but hey counted {(counts.Length == 0 ? "no answer" : counts)}. {Errors}".TrimEnd());
     }
 }

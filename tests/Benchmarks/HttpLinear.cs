@@ -26,11 +26,13 @@ internal static class HttpLinear
         Rounds.Target("workflows per pgbench commit", rounds.Median("postgres, workflows per pgbench commit"), 0.4, atLeast: true);
     }
 
-    private static async Task MeasurePostgresAsync(BenchmarkContext context, Rounds rounds, double ceiling, CancellationToken cancellationToken)
+    private static async Task MeasurePostgresAsync(
+        BenchmarkContext context, Rounds rounds, double ceiling, CancellationToken cancellationToken)
     {
         var client = new HeyClient(Connections);
         var commitsBefore = await context.CommitsAsync(cancellationToken);
-        var options = new WebServiceOptions { Provider = "Postgres", ConnectionString = context.ConnectionString, Schema = context.NewSchema() };
+        var options =
+            new WebServiceOptions { Provider = "Postgres", ConnectionString = context.ConnectionString, Schema = context.NewSchema() };
         await using var service = await LinearService.StartAsync(options, cancellationToken);
         var (before, warmUp) = await service.WarmUpAsync(client, cancellationToken);
         var result = await service.LoadAsync(client, context.Duration, cancellationToken);
@@ -45,7 +47,8 @@ internal static class HttpLinear
 
         var idle = await service.LoadIdleAsync(client, context.Duration, cancellationToken);
         rounds.Add("empty requests (GET /health/live)/s", idle.RequestsPerSecond);
-        rounds.Add("empty request, service processor time, us", (await service.CountAsync(cancellationToken)).MicrosecondsEach(after, idle.OnlyStatus(200)));
+        rounds.Add("empty request, service processor time, us", (await service.CountAsync(cancellationToken))
+            .MicrosecondsEach(after, idle.OnlyStatus(200)));
         rounds.Add("postgres, workflows per empty request", result.RequestsPerSecond / idle.RequestsPerSecond);
 
         // Over the whole life of the service, because a session may report its commits a second late, but always when it ends.

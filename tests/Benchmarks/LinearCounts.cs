@@ -9,15 +9,20 @@ namespace Benchmarks;
 /// <param name="CompilationTime">How much of it went to the just-in-time compiler.</param>
 internal sealed record LinearCounts(long Started, long Completed, long Live, long Flushes, TimeSpan ProcessorTime, TimeSpan CompilationTime)
 {
-    /// <summary>Processor time since an earlier count for each of so many operations, in microseconds: other load on the machine hardly moves it.</summary>
-    public double MicrosecondsEach(LinearCounts earlier, long operations) => (ProcessorTime - earlier.ProcessorTime).TotalMicroseconds / operations;
+    /// <summary>
+    /// Processor time since an earlier count for each of so many operations, in microseconds: other load on the machine hardly moves it.
+    /// </summary>
+    public double MicrosecondsEach(LinearCounts earlier, long operations) =>
+        (ProcessorTime - earlier.ProcessorTime).TotalMicroseconds / operations;
 
-    /// <exception cref="InvalidOperationException">The service did not complete exactly what the client was answered: then there is no rate.</exception>
+    /// <exception cref="InvalidOperationException">The service did not complete exactly what the client was answered: then there is no
+    /// rate.</exception>
     public void RequireCompleted(long acknowledged)
     {
         if (Started != acknowledged || Completed != acknowledged || Live != 0)
         {
-            throw new InvalidOperationException($"{acknowledged} starts were answered with 201, but the service started {Started}, completed {Completed} and has {Live} left: the ledger does not balance, so there is no rate.");
+            throw new InvalidOperationException($"{acknowledged} starts were answered with 201, but the service started {Started}, "
+                + $"completed {Completed} and has {Live} left: the ledger does not balance, so there is no rate.");
         }
     }
 }

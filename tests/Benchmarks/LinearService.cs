@@ -82,7 +82,8 @@ internal sealed class LinearService : IAsyncDisposable
         return new(
             (long)samples["workflow_instances_started_total"], (long)samples["workflow_instances_completed_total"],
             (long)samples["workflow_live_instances"], (long)samples["workflow_flushes_total"],
-            TimeSpan.FromSeconds(samples["process_cpu_seconds_total"]), TimeSpan.FromSeconds(samples["dotnet_jit_compilation_seconds_total"]));
+            TimeSpan.FromSeconds(samples["process_cpu_seconds_total"]),
+            TimeSpan.FromSeconds(samples["dotnet_jit_compilation_seconds_total"]));
     }
 
     /// <summary>Stops in order, so that every session has reported to the server.</summary>
@@ -91,7 +92,8 @@ internal sealed class LinearService : IAsyncDisposable
         var exitCode = await _service.StopAsync(cancellationToken);
         if (exitCode != 0)
         {
-            throw new InvalidOperationException($"The web service ended with {exitCode} after the round. Its output:{Environment.NewLine}{_service.OutputTail}");
+            throw new InvalidOperationException(
+                $"The web service ended with {exitCode} after the round. Its output:{Environment.NewLine}{_service.OutputTail}");
         }
     }
 

@@ -3,7 +3,10 @@ using PerformanceTesting.Subjects;
 
 namespace Benchmarks;
 
-/// <summary>What notifications gain where they matter: signals that enter at a node which does not own the instance, with and without Redis, in turn.</summary>
+/// <summary>
+/// What notifications gain where they matter: signals that enter at a node which does not own the instance, with and without Redis, in
+/// turn.
+/// </summary>
 internal static class Notifications
 {
     private const int WarmUp = 100;
@@ -28,7 +31,8 @@ internal static class Notifications
         rounds.Print();
     }
 
-    private static async Task MeasureAsync(BenchmarkContext context, Rounds rounds, string driver, string? redis, CancellationToken cancellationToken)
+    private static async Task MeasureAsync(
+        BenchmarkContext context, Rounds rounds, string driver, string? redis, CancellationToken cancellationToken)
     {
         var schema = context.NewSchema();
         var settings = new Dictionary<string, string> { ["WorkflowSignalDriver:Provider"] = driver };
@@ -37,7 +41,14 @@ internal static class Notifications
             settings["ConnectionStrings:Redis"] = redis;
         }
 
-        var options = new WebServiceOptions { Provider = "Postgres", ConnectionString = context.ConnectionString, Schema = schema, Lanes = 2, Settings = settings };
+        var options = new WebServiceOptions
+        {
+            Provider = "Postgres",
+            ConnectionString = context.ConnectionString,
+            Schema = schema,
+            Lanes = 2,
+            Settings = settings,
+        };
         await using var pair = await ServicePair.StartAsync(options, cancellationToken);
         await SignalAsync(pair, WarmUp, Callers, cancellationToken);
         var serial = await SignalAsync(pair, Serial, 1, cancellationToken);
@@ -61,13 +72,15 @@ internal static class Notifications
 
     /// <summary>Starts all instances first, then signals them.</summary>
     /// <returns>Latencies in ascending order.</returns>
-    private static async Task<IReadOnlyList<double>> SignalAsync(ServicePair pair, int operations, int callers, CancellationToken cancellationToken)
+    private static async Task<IReadOnlyList<double>> SignalAsync(
+        ServicePair pair, int operations, int callers, CancellationToken cancellationToken)
     {
         var parallel = new ParallelOptions { MaxDegreeOfParallelism = callers, CancellationToken = cancellationToken };
         var instances = new Guid[operations];
         await ForAsync(operations, parallel, async (i, cancel) => instances[i] = await pair.StartInstanceAsync(cancel));
         var latencies = new double[operations];
-        await ForAsync(operations, parallel, async (i, cancel) => latencies[i] = (await pair.SignalAsync(instances[i], cancel)).TotalMilliseconds);
+        await ForAsync(
+            operations, parallel, async (i, cancel) => latencies[i] = (await pair.SignalAsync(instances[i], cancel)).TotalMilliseconds);
         return pair.Doubled == 0 ? [.. latencies.Order()] : throw new InvalidOperationException($"{pair.Doubled} completions came twice.");
     }
 

@@ -17,7 +17,8 @@ internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan d
     {
         await using var connection = new NpgsqlConnection(connectionString);
         await connection.OpenAsync(cancellationToken);
-        await using var command = new NpgsqlCommand("create table if not exists one_row (id bigint generated always as identity primary key, payload text not null)", connection);
+        await using var command = new NpgsqlCommand(
+            "create table if not exists one_row (id bigint generated always as identity primary key, payload text not null)", connection);
         await command.ExecuteNonQueryAsync(cancellationToken);
         await File.WriteAllTextAsync(_script, $"insert into one_row (payload) values ('{new string('x', 100)}');\n", cancellationToken);
     }
@@ -29,10 +30,13 @@ internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan d
         var seconds = ((int)duration.TotalSeconds).ToString(CultureInfo.InvariantCulture);
         string[] arguments =
         [
-            "--no-vacuum", "--protocol=prepared", $"--client={clients}", $"--jobs={Math.Min(clients, 2)}", $"--time={seconds}", $"--file={_script}",
-            "--host", target.Host!, "--port", target.Port.ToString(CultureInfo.InvariantCulture), "--username", target.Username!, target.Database!,
+            "--no-vacuum", "--protocol=prepared", $"--client={clients}", $"--jobs={Math.Min(clients, 2)}", $"--time={seconds}",
+            $"--file={_script}",
+            "--host", target.Host!, "--port", target.Port.ToString(CultureInfo.InvariantCulture), "--username", target.Username!,
+            target.Database!,
         ];
-        var run = await Command.RunAsync(Find(), arguments, new Dictionary<string, string?> { ["PGPASSWORD"] = target.Password }, cancellationToken);
+        var run = await Command.RunAsync(
+            Find(), arguments, new Dictionary<string, string?> { ["PGPASSWORD"] = target.Password }, cancellationToken);
         var match = Tps().Match(run.Output);
         return match.Success
             ? double.Parse(match.Groups[1].Value, CultureInfo.InvariantCulture)
@@ -44,10 +48,13 @@ internal sealed partial class PgbenchCeiling(string connectionString, TimeSpan d
     /// <summary>Beside the server's programs, or beside what their links point to.</summary>
     private static string Find()
     {
-        var binaries = PostgresBinaries.Find() ?? throw new InvalidOperationException("No PostgreSQL programs were found; install the server package, e.g. apt-get install postgresql.");
-        var real = Path.GetDirectoryName(File.ResolveLinkTarget(binaries.Postgres, returnFinalTarget: true)?.FullName ?? binaries.Postgres)!;
+        var binaries = PostgresBinaries.Find() ?? throw new InvalidOperationException(
+            "No PostgreSQL programs were found; install the server package, e.g. apt-get install postgresql.");
+        var real = Path.GetDirectoryName(
+            File.ResolveLinkTarget(binaries.Postgres, returnFinalTarget: true)?.FullName ?? binaries.Postgres)!;
         return new[] { binaries.Directory, real }.Select(d => Path.Combine(d, "pgbench")).FirstOrDefault(File.Exists)
-            ?? throw new InvalidOperationException($"pgbench is not in {binaries.Directory} nor in {real}; install the server package's client programs.");
+            ?? throw new InvalidOperationException(
+                $"pgbench is not in {binaries.Directory} nor in {real}; install the server package's client programs.");
     }
 
     [GeneratedRegex(@"tps = ([0-9.]+)")]

@@ -59,6 +59,7 @@ catch (Exception e) when (e is InvalidOperationException or BackendException or 
 
 async Task<int> RefuseAsync(string reason)
 {
-    await Console.Error.WriteLineAsync($"{reason}Usage: dotnet run --project tests/Benchmarks -- <{string.Join('|', known.Keys)}|all> [--rounds=5] [--seconds=5] [--wait-for-quiet=<seconds>] [--allow-not-durable]");
+    await Console.Error.WriteLineAsync($"{reason}Usage: dotnet run --project tests/Benchmarks -- <{string.Join('|', known.Keys)}|all> "
+        + "[--rounds=5] [--seconds=5] [--wait-for-quiet=<seconds>] [--allow-not-durable]");
     return 2;
 }

@@ -24,14 +24,16 @@ internal sealed class Rounds(string name)
         Console.WriteLine($"\n{name}");
         foreach (var (figure, values) in _figures)
         {
-            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {figure,-54} median {Median(values),10:0.###}   min {values.Min(),10:0.###}   max {values.Max(),10:0.###}   n {values.Count}"));
+            Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {figure,-54} median {Median(values),10:0.###}   min "
+                + $"{values.Min(),10:0.###}   max {values.Max(),10:0.###}   n {values.Count}"));
         }
     }
 
     public static void Target(string text, double measured, double limit, bool atLeast)
     {
         var met = atLeast ? measured >= limit : measured <= limit;
-        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"  {(met ? "met   " : "MISSED")} {text}: {measured:0.###} ({(atLeast ? "at least" : "at most")} {limit:0.###})"));
+        Console.WriteLine(string.Create(CultureInfo.InvariantCulture,
+            $"  {(met ? "met   " : "MISSED")} {text}: {measured:0.###} ({(atLeast ? "at least" : "at most")} {limit:0.###})"));
     }
 
     private static double Median(List<double> values)

@@ -23,7 +23,8 @@ internal static class SerialLatency
         }
 
         rounds.Print();
-        Rounds.Target("signalToFirstCompletion p50 in single-client commits", rounds.Median("signalToFirstCompletion p50 in commits"), 3, atLeast: false);
+        Rounds.Target("signalToFirstCompletion p50 in single-client commits", rounds.Median("signalToFirstCompletion p50 in commits"), 3,
+            atLeast: false);
     }
 
     private static async Task<double> MeasureAsync(BenchmarkContext context, CancellationToken cancellationToken)
@@ -42,7 +43,8 @@ internal static class SerialLatency
             await signal;
             if (events.Current.Event is not InstanceCompleted completed || completed.CorrelationKey != requestId)
             {
-                throw new InvalidOperationException($"Expected the completion of {requestId}, got {events.Current.Event.Type} of {events.Current.Event.CorrelationKey}.");
+                throw new InvalidOperationException(
+                    $"Expected the completion of {requestId}, got {events.Current.Event.Type} of {events.Current.Event.CorrelationKey}.");
             }
 
             if (i >= WarmUp)

@@ -10,7 +10,8 @@ using Workflow.Contracts.Signals;
 namespace Benchmarks;
 
 /// <summary>
-/// Two nodes on one store: instances are started at the one that owns their lanes, and their signals enter at the other. Completions are heard at the owner.
+/// Two nodes on one store: instances are started at the one that owns their lanes, and their signals enter at the other. Completions are
+/// heard at the owner.
 /// </summary>
 internal sealed class ServicePair : IAsyncDisposable
 {

@@ -22,12 +22,16 @@ internal static class SignalRoundtrip
         }
 
         rounds.Print();
-        Rounds.Target("256 in flight, workflows per pgbench commit", rounds.Median("256 in flight, workflows per pgbench commit"), 0.8, atLeast: true);
-        Rounds.Target("256 in flight, commits per workflow", rounds.Median("256 in flight, commits per workflow (server)"), 0.05, atLeast: false);
-        Rounds.Target("16 in flight, commits per workflow", rounds.Median("16 in flight, commits per workflow (server)"), 0.5, atLeast: false);
+        Rounds.Target("256 in flight, workflows per pgbench commit", rounds.Median("256 in flight, workflows per pgbench commit"), 0.8,
+            atLeast: true);
+        Rounds.Target(
+            "256 in flight, commits per workflow", rounds.Median("256 in flight, commits per workflow (server)"), 0.05, atLeast: false);
+        Rounds.Target(
+            "16 in flight, commits per workflow", rounds.Median("16 in flight, commits per workflow (server)"), 0.5, atLeast: false);
     }
 
-    private static async Task<(double Rate, double Commits, double Flushes)> MeasureAsync(BenchmarkContext context, int inFlight, CancellationToken cancellationToken)
+    private static async Task<(double Rate, double Commits, double Flushes)> MeasureAsync(
+        BenchmarkContext context, int inFlight, CancellationToken cancellationToken)
     {
         await using var subject = await EngineUnderTest.StartAsync(context, [], cancellationToken);
         await ClosedLoop.WarmUpAsync(inFlight, OperateAsync, cancellationToken);
@@ -38,7 +42,8 @@ internal static class SignalRoundtrip
         var completed = after.Completed - before.Completed;
         if (after.Started != after.Completed || after.LiveInstances != 0)
         {
-            throw new InvalidOperationException($"Started {after.Started}, completed {after.Completed}, live {after.LiveInstances}: the ledger does not balance, so there is no rate.");
+            throw new InvalidOperationException($"Started {after.Started}, completed {after.Completed}, live {after.LiveInstances}: the "
+                + "ledger does not balance, so there is no rate.");
         }
 
         var flushes = after.Flushes - before.Flushes;

@@ -1,8 +1,8 @@
 namespace Benchmarks;
 
 /// <summary>
-/// When a process is warm: once it spends hardly any of its processor time in the just-in-time compiler. At first that is half of it, and on
-/// a busy machine it takes long to get through; a fixed number of seconds would measure the compiler.
+/// When a process is warm: once it spends hardly any of its processor time in the just-in-time compiler. At first that is half of it, and
+/// on a busy machine it takes long to get through; a fixed number of seconds would measure the compiler.
 /// </summary>
 internal static class WarmUpRule
 {
@@ -35,6 +35,7 @@ internal static class WarmUpRule
             (processor, compilation) = (processorNow, compilationNow);
         }
 
-        throw new InvalidOperationException($"After {Longest.TotalSeconds} s of load {share:P0} of the processor time still goes to the just-in-time compiler, so there is no rate. Repeat on a quieter machine.");
+        throw new InvalidOperationException($"After {Longest.TotalSeconds} s of load {share:P0} of the processor time still goes to the "
+            + "just-in-time compiler, so there is no rate. Repeat on a quieter machine.");
     }
 }

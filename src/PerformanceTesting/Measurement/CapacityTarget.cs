@@ -6,8 +6,8 @@ using Payments.Service.Messaging;
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// Any arrangement as a search for its capacity sees it. Each load step gets a system and a database of its own, so that it finds what every other found
-/// and not what an overloaded one left behind.
+/// Any arrangement as a search for its capacity sees it. Each load step gets a system and a database of its own, so that it finds what
+/// every other found and not what an overloaded one left behind.
 /// </summary>
 /// <param name="arrange">Starts a system with one scenario, whose load the steps replace.</param>
 public sealed class CapacityTarget(Func<CancellationToken, Task<Arrangement>> arrange) : ICapacityTarget
@@ -50,7 +50,8 @@ public sealed class CapacityTarget(Func<CancellationToken, Task<Arrangement>> ar
             ("not over when the service was idle", ledger.Waiting + ledger.Suspended + ledger.Stuck),
         ];
         var at = step.OfferedPerSecond is { } rate ? $"{rate:0.#}/s" : $"{step.Concurrency} at a time";
-        _violations.AddRange(violations.Where(violation => violation.Count > 0).Select(violation => $"at {at} {violation.Count} operations were {violation.What}"));
+        _violations.AddRange(violations.Where(violation => violation.Count > 0)
+            .Select(violation => $"at {at} {violation.Count} operations were {violation.What}"));
         return violations.Sum(violation => violation.Count);
     }
 }
@@ -75,8 +76,9 @@ internal sealed class SteppedScenario(MeasuredScenario scenario, LoadStep step) 
     public override IReadOnlyList<LoadSimulation> WarmUp => scenario.WarmUp;
 
     /// <summary>
-    /// In process, service and generator share a thread pool, and at some milliseconds of latency the wait for one of its threads is a quarter of it long
-    /// before any limit. Below 10 ms lateness is therefore only part of the response time, which counts from the intended start, and so of p95.
+    /// In process, service and generator share a thread pool, and at some milliseconds of latency the wait for one of its threads is a
+    /// quarter of it long before any limit. Below 10 ms lateness is therefore only part of the response time, which counts from the
+    /// intended start, and so of p95.
     /// </summary>
     public override LoadOptions Options => scenario.Options.HealthLimits == GeneratorHealthLimits.ForSystemInSameProcess
         ? scenario.Options with { HealthLimits = scenario.Options.HealthLimits with { LagFloorMs = 10 } }
@@ -97,7 +99,8 @@ internal sealed class SteppedScenario(MeasuredScenario scenario, LoadStep step) 
 
     public override long SamplesOf(string phase, long operations) => scenario.SamplesOf(phase, operations);
 
-    public override LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally) => scenario.HistogramOf(phase, measured, tally);
+    public override LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally) =>
+        scenario.HistogramOf(phase, measured, tally);
 
     public override double? ResponseSeconds(ScenarioResult result) => scenario.ResponseSeconds(result);
 }

@@ -4,19 +4,23 @@ using LoadTesting.Core.Results;
 namespace PerformanceTesting.Measurement;
 
 /// <summary>What a server counted between two moments.</summary>
-/// <param name="Raw">Differences under the server's own names, e.g. <c>pg_stat_database.xact_commit</c>, and the collector's own cost.</param>
-/// <param name="Waits">Shares of what active sessions waited for, the greatest first; empty with a note when there are too few samples.</param>
+/// <param name="Raw">Differences under the server's own names, e.g. <c>pg_stat_database.xact_commit</c>, and the collector's own
+/// cost.</param>
+/// <param name="Waits">Shares of what active sessions waited for, the greatest first; empty with a note when there are too few
+/// samples.</param>
 /// <param name="Statements">Statements, the costliest first; null with a note when the server does not report them.</param>
 /// <param name="Notes">Why a counter is missing, and what to keep in mind when reading the others.</param>
 public sealed record CollectedCounters(
-    IReadOnlyDictionary<string, double> Raw, IReadOnlyList<WaitResult> Waits, IReadOnlyList<StatementCost>? Statements, IReadOnlyList<string> Notes)
+    IReadOnlyDictionary<string, double> Raw, IReadOnlyList<WaitResult> Waits, IReadOnlyList<StatementCost>? Statements,
+    IReadOnlyList<string> Notes)
 {
     /// <summary>The figures that every result has, null where the server does not report them.</summary>
     private static readonly string[] Figures =
         ["commits", "rollbacks", "writeTransactions", "rows", "logicalReads", "walBytes", "walSyncs", "statements"];
 
     /// <summary>
-    /// Which raw counters, added up, make each figure per operation. Of several entries for one figure the first counts whose counters are all there.
+    /// Which raw counters, added up, make each figure per operation. Of several entries for one figure the first counts whose counters are
+    /// all there.
     /// </summary>
     public IReadOnlyList<(string Figure, IReadOnlyList<string> Counters)> PerOperation { get; init; } = [];
 

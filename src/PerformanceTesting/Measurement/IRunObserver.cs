@@ -6,20 +6,24 @@ using LoadTesting.Core.Results;
 namespace PerformanceTesting.Measurement;
 
 /// <summary>
-/// Watches one thing while a load runs (a server's counters, waits, processes, leaks, a broker, the host) and owns its section of the result. Calls
-/// never overlap: <see cref="StartAsync"/>, <see cref="StopAsync"/>, <see cref="AddTo"/>, and disposal whatever happened before.
+/// Watches one thing while a load runs (a server's counters, waits, processes, leaks, a broker, the host) and owns its section of the
+/// result. Calls never overlap: <see cref="StartAsync"/>, <see cref="StopAsync"/>, <see cref="AddTo"/>, and disposal whatever happened
+/// before.
 /// </summary>
 public interface IRunObserver : IAsyncDisposable
 {
     /// <summary>Takes the first snapshot. Called in the order of the observers, after the warm-up and right before the load.</summary>
     Task StartAsync(CancellationToken cancellationToken);
 
-    /// <summary>Takes the second snapshot. Called in reverse order, once the system is idle after the load: what starts last sees least of the others.</summary>
+    /// <summary>
+    /// Takes the second snapshot. Called in reverse order, once the system is idle after the load: what starts last sees least of the
+    /// others.
+    /// </summary>
     Task StopAsync(CancellationToken cancellationToken);
 
     /// <summary>
-    /// Adds its section to the result of the run, or of the sum of its scenarios. What others judge by, it puts into the evidence; observers before it
-    /// have done so.
+    /// Adds its section to the result of the run, or of the sum of its scenarios. What others judge by, it puts into the evidence;
+    /// observers before it have done so.
     /// </summary>
     ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence);
 }
@@ -42,7 +46,9 @@ public sealed class RunEvidence
     /// <summary>Operations that completed.</summary>
     public long Completed => Tallies.Sum(tally => tally.Completed);
 
-    /// <summary>Mean response time of an operation, waiting for the other operations of its batch left out; null where none completed.</summary>
+    /// <summary>
+    /// Mean response time of an operation, waiting for the other operations of its batch left out; null where none completed.
+    /// </summary>
     public double? ResponseSeconds { get; init; }
 
     /// <summary>What the backend's servers counted; null where nothing counts.</summary>

@@ -75,8 +75,8 @@ public abstract class MeasuredScenario
     }
 
     /// <summary>
-    /// The system's own mean response time, seconds: what findings divide among resources. In a batch an operation also waits for the others, and a delayed
-    /// signal for its time; neither is a resource's doing. Default: the mean latency.
+    /// The system's own mean response time, seconds: what findings divide among resources. In a batch an operation also waits for the
+    /// others, and a delayed signal for its time; neither is a resource's doing. Default: the mean latency.
     /// </summary>
     public virtual double? ResponseSeconds(ScenarioResult result)
     {
@@ -110,7 +110,8 @@ public interface IMeasuredSystem : IAsyncDisposable
 /// <param name="Observers">Watch the load, in the order in which they start.</param>
 /// <param name="Others">What else ends with the measurement, e.g. the database.</param>
 public sealed record Arrangement(
-    IMeasuredSystem System, IReadOnlyList<MeasuredScenario> Scenarios, IReadOnlyList<IRunObserver> Observers, params IReadOnlyList<IAsyncDisposable> Others)
+    IMeasuredSystem System, IReadOnlyList<MeasuredScenario> Scenarios, IReadOnlyList<IRunObserver> Observers,
+    params IReadOnlyList<IAsyncDisposable> Others)
     : IAsyncDisposable
 {
     public async ValueTask DisposeAsync()

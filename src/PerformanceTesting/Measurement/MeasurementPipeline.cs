@@ -10,8 +10,8 @@ namespace PerformanceTesting.Measurement;
 public sealed record MeasuredRun(IReadOnlyList<ScenarioResult> Results, ScenarioResult Total, RunEvidence Evidence);
 
 /// <summary>
-/// The way from a system and scenarios to results, the same for workflows, payments, capacity steps and calibration: arrange, warm up, observe, drive,
-/// settle, account, conclude.
+/// The way from a system and scenarios to results, the same for workflows, payments, capacity steps and calibration: arrange, warm up,
+/// observe, drive, settle, account, conclude.
 /// </summary>
 public static class MeasurementPipeline
 {
@@ -46,7 +46,8 @@ public static class MeasurementPipeline
         return Conclude(system, scenarios, observers, load);
     }
 
-    private static async Task WarmUpAsync(IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, CancellationToken cancellationToken)
+    private static async Task WarmUpAsync(
+        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, CancellationToken cancellationToken)
     {
         (MeasuredScenario, OperationBatch, IReadOnlyList<LoadSimulation>)[] warmUps =
         [
@@ -64,10 +65,12 @@ public static class MeasurementPipeline
 
     /// <summary>Drives loads at the same time, and waits until the system has nothing left to do for any of them.</summary>
     private static Task<LoadResult> DriveAsync(
-        IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads, ILoadEngine? engine, CancellationToken cancellationToken)
+        IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads, ILoadEngine? engine,
+        CancellationToken cancellationToken)
     {
         var props = loads.Select(load =>
-            Scenario.Create(load.Scenario.FullName, context => load.Scenario.RunAsync(context, load.Batch)).WithLoadSimulations([.. load.Load])).ToArray();
+            Scenario.Create(load.Scenario.FullName, context => load.Scenario.RunAsync(context, load.Batch))
+                .WithLoadSimulations([.. load.Load])).ToArray();
         var options = loads[0].Scenario.Options with
         {
             CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
@@ -86,8 +89,11 @@ public static class MeasurementPipeline
         IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, IReadOnlyList<IRunObserver> observers, LoadResult load)
     {
         var seen = system.Awaiter.Snapshot();
-        var split = system.ServerSplit.Count == 0 ? null : system.ServerSplit.ToDictionary(part => part.Key, part => LatencyResult.From(part.Value));
-        var accounts = scenarios.Zip(load.Scenarios, (scenario, measured) => new ScenarioAccount(scenario, measured, scenario.Batch!.Tally)).ToArray();
+        var split = system.ServerSplit.Count == 0
+            ? null
+            : system.ServerSplit.ToDictionary(part => part.Key, part => LatencyResult.From(part.Value));
+        var accounts = scenarios.Zip(
+            load.Scenarios, (scenario, measured) => new ScenarioAccount(scenario, measured, scenario.Batch!.Tally)).ToArray();
         ScenarioResult[] results = [.. accounts.Select(account => account.ToResult(load, system.Hosting, split))];
         var total = results.Length == 1 ? ScenarioAccount.WithEvents(results[0], seen) : CombinedResult.Of(accounts, results, seen);
         var evidence = new RunEvidence

@@ -64,7 +64,8 @@ public sealed class LeakObserver(IMeasuredSystem system, MeasuredScenario scenar
         ];
         if (system.ProcessId == Environment.ProcessId)
         {
-            probes.Add(new("managedHeap", "bytes", MemoryFloorBytes, _ => ValueTask.FromResult<double?>(LiveHeapBytes())) { TakesMinimum = true });
+            probes.Add(
+                new("managedHeap", "bytes", MemoryFloorBytes, _ => ValueTask.FromResult<double?>(LiveHeapBytes())) { TakesMinimum = true });
         }
 
         _sampler = LeakSampler.Start([.. probes, .. others]);
@@ -78,7 +79,9 @@ public sealed class LeakObserver(IMeasuredSystem system, MeasuredScenario scenar
         ArgumentNullException.ThrowIfNull(evidence);
         var leaks = _series!.Select(series => LeakTest.Judge(series, evidence.Load.Duration)).ToArray();
         evidence.Checks.AddRange(leaks.Select(leak => leak.Check));
-        evidence.Leaks = Array.Exists(leaks, leak => leak.Result is not null) ? [.. leaks.Select(leak => leak.Result).OfType<LeakResult>()] : null;
+        evidence.Leaks = Array.Exists(leaks, leak => leak.Result is not null)
+            ? [.. leaks.Select(leak => leak.Result).OfType<LeakResult>()]
+            : null;
         return result;
     }
 

@@ -56,7 +56,8 @@ public sealed record ResourceObservation
     /// <param name="responseSeconds">Mean response time of an operation; 0 or null when none completed.</param>
     /// <param name="server">What the backend counted; null where there is none.</param>
     /// <param name="queueWaitSeconds">The service's own mean queue wait; null when it is not reported.</param>
-    public FindingInputs ToInputs(LoadResult load, long completed, double? responseSeconds, CollectedCounters? server, double? queueWaitSeconds)
+    public FindingInputs ToInputs(
+        LoadResult load, long completed, double? responseSeconds, CollectedCounters? server, double? queueWaitSeconds)
     {
         var open = load.Scenarios.Where(scenario => scenario.Model == LoadModel.Open && scenario.ScheduleLag.Count > 0).ToArray();
         return new FindingInputs
@@ -75,7 +76,9 @@ public sealed record ResourceObservation
             Pool = Pool,
             QueueWaitSeconds = queueWaitSeconds,
             GcPauseShare = IsInProcess && double.IsFinite(load.Health.Process.GcPauseShare) ? load.Health.Process.GcPauseShare : null,
-            ScheduleLagSeconds = open.Length > 0 ? LatencyHistogram.MergeAll(open.Select(scenario => scenario.ScheduleLag)).AverageMs / 1000 : null,
+            ScheduleLagSeconds = open.Length > 0
+                ? LatencyHistogram.MergeAll(open.Select(scenario => scenario.ScheduleLag)).AverageMs / 1000
+                : null,
             GeneratorEvidence = [.. load.Health.Evidence.Select(evidence => evidence.Text)],
             NotMeasured = Reasons(),
         };
@@ -93,7 +96,9 @@ public sealed record ResourceObservation
             }
         }
 
-        reasons[ResourceNames.ConnectionPool] = IsInProcess ? "No pool was used." : "The service is another process, whose pools are not in reach.";
+        reasons[ResourceNames.ConnectionPool] = IsInProcess
+            ? "No pool was used."
+            : "The service is another process, whose pools are not in reach.";
         if (!IsInProcess)
         {
             reasons[ResourceNames.GarbageCollection] = "The service is another process, whose pauses are not in reach.";
@@ -126,7 +131,9 @@ public sealed record ResourceObservation
 /// <summary>What an operation needs of each resource, from what was watched: busy time / completed operations.</summary>
 public static class ResourceDemands
 {
-    /// <summary>Generator, service and database live on the same processors here, so these can be full while none of the processes is.</summary>
+    /// <summary>
+    /// Generator, service and database live on the same processors here, so these can be full while none of the processes is.
+    /// </summary>
     private const string AllProcesses = "the machine's processors";
 
     // As for shares of waits: from fewer moments the busy share is a guess.
@@ -135,14 +142,17 @@ public static class ResourceDemands
     public static IReadOnlyList<DemandResult> Of(ResourceObservation seen, CollectedCounters? counters, long completed)
     {
         var demands = new List<DemandResult>();
-        var together = (seen.Service?.CpuSeconds ?? 0) + (seen.Database?.CpuSeconds ?? 0) + (seen.IsInProcess ? 0 : seen.Generator?.CpuSeconds ?? 0);
-        Add(seen.IsInProcess ? "CPU of service and generator" : ResourceNames.ServiceCpu, seen.Service?.CpuSeconds, Environment.ProcessorCount);
+        var together = (seen.Service?.CpuSeconds ?? 0) + (seen.Database?.CpuSeconds ?? 0)
+            + (seen.IsInProcess ? 0 : seen.Generator?.CpuSeconds ?? 0);
+        Add(seen.IsInProcess ? "CPU of service and generator" : ResourceNames.ServiceCpu, seen.Service?.CpuSeconds,
+            Environment.ProcessorCount);
         Add(ResourceNames.DatabaseCpu, seen.Database?.CpuSeconds, Environment.ProcessorCount);
         Add(AllProcesses, together, Environment.ProcessorCount);
         if (counters is { Sessions: { } sessions, Samples: >= MinimumSamples })
         {
             // One session flushes the log, and others wait for their turn: it is busy while there is any.
-            var busy = sessions.Where(wait => wait.Resource == ResourceNames.WalFlush).Select(wait => wait.ShareOfMoments).DefaultIfEmpty().Max();
+            var busy = sessions.Where(wait => wait.Resource == ResourceNames.WalFlush)
+                .Select(wait => wait.ShareOfMoments).DefaultIfEmpty().Max();
             Add(ResourceNames.WalFlush, busy * seen.Duration.TotalSeconds, 1);
         }
 

@@ -6,7 +6,9 @@ using Payments.Service.Messaging;
 
 namespace PerformanceTesting.Measurement;
 
-/// <summary>The account of one scenario, all of it from what the instrument measured: where every operation ended, and how long each phase took.</summary>
+/// <summary>
+/// The account of one scenario, all of it from what the instrument measured: where every operation ended, and how long each phase took.
+/// </summary>
 /// <param name="scenario">What ran.</param>
 /// <param name="measured">Its iterations and steps.</param>
 /// <param name="tally">Its operations.</param>
@@ -37,7 +39,8 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     /// <summary>The account before the service is asked what became of the operations that did not complete.</summary>
     public LedgerResult Ledger()
     {
-        // Iterations are dropped from the end, so of several to an operation the last go first: only those of the first kind were to begin one.
+        // Iterations are dropped from the end, so of several to an operation the last go first: only those of the first kind were to begin
+        // one.
         var dropped = Math.Max(0, measured.Dropped - (Operations * (scenario.IterationsPerOperation - 1)));
         var started = tally.Count(SendOutcome.Accepted);
         return new LedgerResult
@@ -91,11 +94,14 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
         ArgumentNullException.ThrowIfNull(seen);
         return result with
         {
-            Ledger = result.Ledger! with { Lost = seen.Lost, Duplicate = seen.Duplicate, Late = seen.Late, Unmatched = seen.Unmatched + seen.Buffered },
+            Ledger = result.Ledger! with { Lost = seen.Lost, Duplicate = seen.Duplicate, Late = seen.Late, Unmatched = seen.Unmatched
+                + seen.Buffered },
         };
     }
 
-    /// <summary>What the scenario itself shows to be wrong: samples that are missing, deliveries before their time, iterations that failed.</summary>
+    /// <summary>
+    /// What the scenario itself shows to be wrong: samples that are missing, deliveries before their time, iterations that failed.
+    /// </summary>
     public IEnumerable<string> Failures()
     {
         foreach (var (phase, histogram) in Phases)
@@ -150,7 +156,8 @@ public static class CombinedResult
         var duration = accounts.Max(account => account.Duration);
         var completed = accounts.Sum(account => account.Tally.Completed);
         var ledgers = results.Select(result => result.Ledger!).ToArray();
-        var phases = accounts.SelectMany(account => account.Phases).GroupBy(phase => phase.Key, phase => phase.Value, StringComparer.Ordinal);
+        var phases = accounts.SelectMany(account => account.Phases)
+            .GroupBy(phase => phase.Key, phase => phase.Value, StringComparer.Ordinal);
         return ScenarioAccount.WithEvents(
             results[0] with
             {
@@ -166,7 +173,8 @@ public static class CombinedResult
                     ? null
                     : LatencyResult.From(LatencyHistogram.MergeAll(accounts.Select(account => account.Measured.Fail.Latency))),
                 Clocks = new Dictionary<string, LatencyResult>(),
-                Phases = phases.ToDictionary(phase => phase.Key, phase => LatencyResult.From(LatencyHistogram.MergeAll(phase)), StringComparer.Ordinal),
+                Phases = phases.ToDictionary(
+                    phase => phase.Key, phase => LatencyResult.From(LatencyHistogram.MergeAll(phase)), StringComparer.Ordinal),
                 Ledger = new LedgerResult
                 {
                     Requested = ledgers.Sum(ledger => ledger.Requested),
@@ -177,7 +185,11 @@ public static class CombinedResult
                     Completed = ledgers.Sum(ledger => ledger.Completed),
                     Stuck = ledgers.Sum(ledger => ledger.Stuck),
                 },
-                Notes = [$"The sum of {string.Join(", ", results.Select(result => result.Name))}, which ran at the same time.", .. results.SelectMany(result => result.Notes).Distinct()],
+                Notes =
+                [
+                    $"The sum of {string.Join(", ", results.Select(result => result.Name))}, which ran at the same time.",
+                    .. results.SelectMany(result => result.Notes).Distinct(),
+                ],
             },
             seen);
     }
@@ -220,7 +232,8 @@ public static class Verdicts
         };
     }
 
-    private static VerdictResult Judge(ScenarioResult result, IReadOnlyList<ScenarioAccount> accounts, LoadResult load, IReadOnlyList<CheckResult> checks)
+    private static VerdictResult Judge(
+        ScenarioResult result, IReadOnlyList<ScenarioAccount> accounts, LoadResult load, IReadOnlyList<CheckResult> checks)
     {
         var ledger = result.Ledger!;
         var failures = ledger.Violations().ToList();
@@ -248,7 +261,8 @@ public static class Verdicts
     }
 
     private static IEnumerable<string> Failed(IReadOnlyList<CheckResult> checks, CheckSubject subject) =>
-        checks.Where(check => check.Outcome == CheckOutcome.Failed && check.Subject == subject).Select(check => $"{check.Name}: {check.Reason}");
+        checks.Where(check => check.Outcome == CheckOutcome.Failed && check.Subject == subject)
+            .Select(check => $"{check.Name}: {check.Reason}");
 
     private static (WarmUpResult?, CheckResult) WarmUpOf(OperationTally tally)
     {

@@ -10,8 +10,8 @@ using Workflow.Events.MassTransit;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// A bus over a RabbitMQ broker with exchanges and a durable queue of its own, and a consumer in this process that has seen a canary event before anybody
-/// publishes. The engine may be in another process: it gets <see cref="Settings"/>.
+/// A bus over a RabbitMQ broker with exchanges and a durable queue of its own, and a consumer in this process that has seen a canary event
+/// before anybody publishes. The engine may be in another process: it gets <see cref="Settings"/>.
 /// </summary>
 public sealed class BrokerEventBus : EventBus
 {
@@ -45,9 +45,10 @@ public sealed class BrokerEventBus : EventBus
         get
         {
             var options = Options(_ => { });
-            return $"Events go over RabbitMQ {Running.BrokerVersion} ({_broker.Provision.ToString().ToLowerInvariant()}): persistent messages, a durable classic queue, publisher confirms "
-                + $"with up to {options.PublishWindow} events of a lane and type on their way, prefetch {options.Consumer!.Prefetch}, one consumer. "
-                + "The consumer was bound, and had seen a canary event, before the load began.";
+            return $"Events go over RabbitMQ {Running.BrokerVersion} ({_broker.Provision.ToString().ToLowerInvariant()}): persistent "
+                + $"messages, a durable classic queue, publisher confirms with up to {options.PublishWindow} events of a lane and type on "
+                + $"their way, prefetch {options.Consumer!.Prefetch}, one consumer. The consumer was bound, and had seen a canary event, "
+                + "before the load began.";
         }
     }
 
@@ -58,7 +59,8 @@ public sealed class BrokerEventBus : EventBus
     /// <param name="consume">Gets each event but the canary with the monotonic ticks of the first line of the consumer's callback.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="BackendException">The canary did not come back within ten seconds.</exception>
-    public static async Task<BrokerEventBus> StartAsync(RabbitMqServer broker, Action<IntegrationEvent, long> consume, CancellationToken cancellationToken)
+    public static async Task<BrokerEventBus> StartAsync(
+        RabbitMqServer broker, Action<IntegrationEvent, long> consume, CancellationToken cancellationToken)
     {
         var bus = new BrokerEventBus(broker);
         var take = bus.Consuming(consume);
@@ -73,7 +75,8 @@ public sealed class BrokerEventBus : EventBus
         {
             await bus.DisposeAsync();
             throw new BackendException(
-                $"{broker.Description} took a canary event and did not deliver it within {CanaryLimit.TotalSeconds} s.{Environment.NewLine}{broker.LogTail}", exception);
+                $"{broker.Description} took a canary event and did not deliver it within {CanaryLimit.TotalSeconds} "
+                + $"s.{Environment.NewLine}{broker.LogTail}", exception);
         }
     }
 
@@ -110,7 +113,8 @@ public sealed class BrokerEventBus : EventBus
             Id = "canary-1",
             CorrelationKey = CanaryKey,
             Name = CanaryKey,
-            Timestamps = new() { AcceptedUtc = now, ExecutedUtc = now, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "" },
+            Timestamps =
+                new() { AcceptedUtc = now, ExecutedUtc = now, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "" },
         };
     }
 }

@@ -19,7 +19,8 @@ internal static class ConservationChecks
             lost,
             $"{counted.Signals} signals accepted = {counted.SignalsConsumed} consumed + {counted.SignalsExpired} expired + {counted.DeadSignals} dead letters + {kept} buffered, {lost} unaccounted for");
         var backlog = WorkflowSubject.PendingOf(after) + Math.Max(0, kept);
-        yield return Zero("backlog", backlog, $"{WorkflowSubject.PendingOf(after)} commands and events in flight and {kept} more signals buffered than before");
+        yield return Zero("backlog", backlog,
+            $"{WorkflowSubject.PendingOf(after)} commands and events in flight and {kept} more signals buffered than before");
     }
 
     /// <summary>Judges what the store holds.</summary>
@@ -27,7 +28,8 @@ internal static class ConservationChecks
     public static IEnumerable<CheckResult> OfStore(IReadOnlyDictionary<string, long> broken) =>
         broken.Select(rule => Zero(rule.Key, rule.Value, $"{rule.Value} {Words(rule.Key)}"));
 
-    private static CheckResult Zero(string name, long value, FormattableString reason) => CheckResult.AtMost(name, CheckSubject.System, value, 0, reason);
+    private static CheckResult Zero(string name, long value, FormattableString reason) =>
+        CheckResult.AtMost(name, CheckSubject.System, value, 0, reason);
 
     private static string Words(string rule) => rule switch
     {

@@ -23,7 +23,9 @@ public sealed class EventObserver : IDisposable
     /// <summary>Waits by event type and correlation key.</summary>
     public EventAwaiter Awaiter { get; private set; } = new();
 
-    /// <summary>Queue wait, execution, commit, publish and delivery, in this order; empty where the stamps come from another boot.</summary>
+    /// <summary>
+    /// Queue wait, execution, commit, publish and delivery, in this order; empty where the stamps come from another boot.
+    /// </summary>
     public IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit
     {
         get
@@ -80,11 +82,15 @@ public sealed class EventObserver : IDisposable
         }
     }
 
-    /// <summary>Keeps the events of a correlation key, content and all, until the result is disposed. A key is followed once at a time.</summary>
+    /// <summary>
+    /// Keeps the events of a correlation key, content and all, until the result is disposed. A key is followed once at a time.
+    /// </summary>
     public FollowedEvents Follow(string correlationKey)
     {
         var followed = new FollowedEvents(() => _followed.TryRemove(correlationKey, out _));
-        return _followed.TryAdd(correlationKey, followed) ? followed : throw new InvalidOperationException($"Key '{correlationKey}' is followed already.");
+        return _followed.TryAdd(correlationKey, followed)
+            ? followed
+            : throw new InvalidOperationException($"Key '{correlationKey}' is followed already.");
     }
 
     public void Dispose() => Awaiter.Dispose();

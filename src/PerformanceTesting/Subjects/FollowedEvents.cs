@@ -3,7 +3,9 @@ using Workflow.Contracts.Events;
 
 namespace PerformanceTesting.Subjects;
 
-/// <summary>The events of one correlation key, with their content, in order of arrival. Dispose it to stop following. Thread-safe.</summary>
+/// <summary>
+/// The events of one correlation key, with their content, in order of arrival. Dispose it to stop following. Thread-safe.
+/// </summary>
 public sealed class FollowedEvents(Action stop) : IDisposable
 {
     private readonly ConcurrentQueue<IntegrationEvent> _events = new();
@@ -16,7 +18,8 @@ public sealed class FollowedEvents(Action stop) : IDisposable
     public T Only<T>()
         where T : IntegrationEvent => _events.OfType<T>().ToArray() is [var only]
             ? only
-            : throw new InvalidOperationException($"One {typeof(T).Name} is due; there came: {string.Join(", ", _events.Select(e => e.Type))}.");
+            : throw new InvalidOperationException(
+                $"One {typeof(T).Name} is due; there came: {string.Join(", ", _events.Select(e => e.Type))}.");
 
     public void Dispose() => stop();
 

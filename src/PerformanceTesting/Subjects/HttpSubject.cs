@@ -12,7 +12,10 @@ using Workflow.Contracts.Tasks;
 
 namespace PerformanceTesting.Subjects;
 
-/// <summary>The web service as a child process; its events come by the event stream, or over a broker; either is listened to before the subject is handed out.</summary>
+/// <summary>
+/// The web service as a child process; its events come by the event stream, or over a broker; either is listened to before the subject is
+/// handed out.
+/// </summary>
 public sealed class HttpSubject : WorkflowSubject
 {
     private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
@@ -55,10 +58,13 @@ public sealed class HttpSubject : WorkflowSubject
         (await _service.Client.RegisterDefinitionAsync(json, cancellationToken)).ContentHash;
 
     public override Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
-        _service.Client.StartAsync(new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, null, cancellationToken);
+        _service.Client.StartAsync(
+            new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, null, cancellationToken);
 
-    public override Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
-        _service.Client.SignalAsync(new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, null, cancellationToken);
+    public override Task SignalAsync(
+        string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
+        _service.Client.SignalAsync(
+            new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, null, cancellationToken);
 
     public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
         _service.Client.AssignTaskAsync(task, assignee, cancellationToken);

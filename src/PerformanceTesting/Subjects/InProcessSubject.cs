@@ -53,7 +53,8 @@ public sealed class InProcessSubject : WorkflowSubject
             Cluster = new() { Notifier = notifier ?? new NoNotifier() },
             OutageTolerance = outageTolerance ?? new WorkflowEngineOptions().OutageTolerance,
         };
-        subject._engine = new WorkflowEngine(store, lanes is { } count ? options with { Lanes = count } : options, TimeProvider.System, NullLoggerFactory.Instance);
+        subject._engine = new WorkflowEngine(
+            store, lanes is { } count ? options with { Lanes = count } : options, TimeProvider.System, NullLoggerFactory.Instance);
         await subject._engine.StartAsync(cancellationToken);
         return subject;
     }
@@ -62,12 +63,17 @@ public sealed class InProcessSubject : WorkflowSubject
         (await _engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(json), cancellationToken)).Definition.ContentHash;
 
     public override Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
-        _engine.StartAsync(new StartCommand { Definition = definition, CorrelationKey = correlationKey, Input = Value.From(input) }, cancellationToken);
+        _engine.StartAsync(
+            new StartCommand { Definition = definition, CorrelationKey = correlationKey, Input = Value.From(input) }, cancellationToken);
 
-    public override Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
-        _engine.SignalAsync(new SignalCommand { Name = name, CorrelationKey = correlationKey, Payload = Value.From(payload), DueAt = dueAt }, cancellationToken);
+    public override Task SignalAsync(
+        string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
+        _engine.SignalAsync(
+            new SignalCommand { Name = name, CorrelationKey = correlationKey, Payload = Value.From(payload), DueAt = dueAt },
+            cancellationToken);
 
-    public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) => _engine.AssignTaskAsync(task, assignee, cancellationToken);
+    public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
+        _engine.AssignTaskAsync(task, assignee, cancellationToken);
 
     public override Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
         _engine.CompleteTaskAsync(new() { TaskId = task, Output = Value.From(output) }, cancellationToken);

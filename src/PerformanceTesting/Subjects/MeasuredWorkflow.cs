@@ -34,7 +34,9 @@ public sealed class MeasuredWorkflow(
     public override int IterationsPerOperation => scenario.IterationsPerOperation;
 
     public override IReadOnlyList<LoadSimulation> Load =>
-        scenario.Duration is { } duration ? [Simulation.KeepConstant(scenario.Concurrency, duration)] : Iterations(scenario.Concurrency, scenario.Operations);
+        scenario.Duration is { } duration
+            ? [Simulation.KeepConstant(scenario.Concurrency, duration)]
+            : Iterations(scenario.Concurrency, scenario.Operations);
 
     public override IReadOnlyList<LoadSimulation> WarmUp =>
         scenario.WarmUpOperations == 0 ? [] : Iterations(scenario.WarmUpConcurrency, scenario.WarmUpOperations);
@@ -43,7 +45,9 @@ public sealed class MeasuredWorkflow(
     public override LoadOptions Options => new()
     {
         CompletionTimeout = scenario.CompletionTimeout,
-        HealthLimits = subject.Hosting == HostingKind.InProcess ? GeneratorHealthLimits.ForSystemInSameProcess : new GeneratorHealthLimits(),
+        HealthLimits = subject.Hosting == HostingKind.InProcess
+            ? GeneratorHealthLimits.ForSystemInSameProcess
+            : new GeneratorHealthLimits(),
     };
 
     public override string ContentHash { get; } = LoadTesting.Core.Results.ContentHash.Of([scenario.Name, .. contents]);
@@ -56,7 +60,8 @@ public sealed class MeasuredWorkflow(
         $"Warmed up with {scenario.WarmUpOperations} operations that are not part of the result.",
         .. scenario.Remarks,
         .. scenario.Shape == BatchShape.Continuous
-            ? ["Operations follow one another without an idle moment between them, so signalToCompletion, which ends with one, is not measured."]
+            ? ["Operations follow one another without an idle moment between them, so signalToCompletion, which ends with one, "
+                + "is not measured."]
             : Array.Empty<string>(),
         .. remarks,
         subject.Hosting == HostingKind.Http

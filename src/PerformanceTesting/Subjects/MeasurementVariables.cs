@@ -33,7 +33,9 @@ public sealed partial record MeasurementVariables
     /// <summary>What carries integration events; the hosting's own way by default.</summary>
     public EventTransport Transport { get; init; }
 
-    /// <summary>Makes the engine that starts the iterations, given the folder for reports of its own; null by default: the built-in one.</summary>
+    /// <summary>
+    /// Makes the engine that starts the iterations, given the folder for reports of its own; null by default: the built-in one.
+    /// </summary>
     public Func<string, ILoadEngine>? LoadEngine { get; init; }
 
     /// <summary>A regression on purpose; null by default.</summary>
@@ -84,7 +86,8 @@ public sealed partial record MeasurementVariables
             case "prompt":
                 return false;
             default:
-                violations.Add($"{CountersName} is '{value}'. It is 'all' (the default) or 'prompt', which leaves out what the server reports late.");
+                violations.Add(
+                    $"{CountersName} is '{value}'. It is 'all' (the default) or 'prompt', which leaves out what the server reports late.");
                 return true;
         }
     }

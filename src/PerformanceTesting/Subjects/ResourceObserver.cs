@@ -8,8 +8,8 @@ using PerformanceTesting.Measurement;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// Watches the processes of generator, service and database, and the connection pools of this one; with the server's waits they make the findings. Place
-/// it last among the observers: it starts right before the load, and what it judges by has been added by the others.
+/// Watches the processes of generator, service and database, and the connection pools of this one; with the server's waits they make the
+/// findings. Place it last among the observers: it starts right before the load, and what it judges by has been added by the others.
 /// </summary>
 /// <param name="serviceProcessId">The process of the system under test; this one when it is in process.</param>
 /// <param name="server">The backend's server; null where there is none.</param>
@@ -78,7 +78,8 @@ public sealed class ResourceObserver(int serviceProcessId, ServerUnderWatch? ser
         return result with
         {
             Resources = Seen.ToResult(evidence.Completed),
-            Findings = FindingRules.Judge(Seen.ToInputs(evidence.Load, evidence.Completed, evidence.ResponseSeconds, evidence.Counters, queueWait)),
+            Findings = FindingRules.Judge(
+                Seen.ToInputs(evidence.Load, evidence.Completed, evidence.ResponseSeconds, evidence.Counters, queueWait)),
             Notes = [.. result.Notes, .. Seen.Notes],
         };
     }

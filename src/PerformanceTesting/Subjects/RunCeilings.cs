@@ -4,7 +4,10 @@ using PerformanceTesting.Backends.RabbitMq;
 
 namespace PerformanceTesting.Subjects;
 
-/// <summary>What lies below the systems of a run: each part is measured once, before the first scenario that meets it, so that no scenario's time holds it.</summary>
+/// <summary>
+/// What lies below the systems of a run: each part is measured once, before the first scenario that meets it, so that no scenario's time
+/// holds it.
+/// </summary>
 internal sealed class RunCeilings
 {
     private const string NothingOverHttp = "emptyHttpPerSecond is null: nothing on this profile ran over HTTP.";
@@ -14,12 +17,14 @@ internal sealed class RunCeilings
 
     /// <summary>What the broker carries without an engine, in words.</summary>
     public string TransportAlone => _transport is { } alone
-        ? FormattableString.Invariant($"The transport alone, without an engine, in this run: {alone.EventsPerSecond:0} events/s, one event at a time in {alone.PublishToConsumeMs:0.0} ms.")
+        ? FormattableString.Invariant(
+            $"The transport alone, without an engine, in this run: {alone.EventsPerSecond:0} events/s, one event at a time in {alone.PublishToConsumeMs:0.0} ms.")
         : throw new InvalidOperationException("No scenario has run over a broker.");
 
     /// <summary>Measures what a scenario on this backend meets and no scenario before it met.</summary>
     /// <returns>All that is known of the backend; null when nothing is new.</returns>
-    public async Task<CeilingsResult?> AddAsync(RunningBackend backend, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
+    public async Task<CeilingsResult?> AddAsync(
+        RunningBackend backend, HostingKind hosting, RabbitMqServer? broker, CancellationToken cancellationToken)
     {
         var profile = backend.Backend.Name;
         var before = _known.GetValueOrDefault(profile);
@@ -57,7 +62,8 @@ internal sealed class RunCeilings
 
     private static async Task<TransportCeiling> MeasureTransportAsync(RabbitMqServer broker, CancellationToken cancellationToken)
     {
-        await using var transport = await TransportUnderTest.StartAsync(async consume => await BrokerEventBus.StartAsync(broker, consume, cancellationToken));
+        await using var transport = await TransportUnderTest.StartAsync(async consume =>
+            await BrokerEventBus.StartAsync(broker, consume, cancellationToken));
         return await TransportCeiling.MeasureAsync(transport, cancellationToken);
     }
 

@@ -7,8 +7,8 @@ using Workflow.Abstractions;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// What the store holds after the load that must not be there: lost, doubled or left behind. Place it first among the observers: what stops last looks
-/// when nothing else is measured any more.
+/// What the store holds after the load that must not be there: lost, doubled or left behind. Place it first among the observers: what stops
+/// last looks when nothing else is measured any more.
 /// </summary>
 public sealed class StoreAuditObserver(WorkflowSubject subject, BackendDatabase database) : IRunObserver
 {
@@ -36,8 +36,8 @@ public sealed class StoreAuditObserver(WorkflowSubject subject, BackendDatabase 
 /// <summary>What the service counted over the load: completes the ledger and sets the service's own gauge beside the client.</summary>
 public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances) : IRunObserver
 {
-    // The way to the service and back is in the client's residence and not in the service's gauge: some tens of microseconds in process, up to
-    // a millisecond over HTTP. Residences are twenty times as long, so that it stays within the 5 %.
+    // The way to the service and back is in the client's residence and not in the service's gauge: some tens of microseconds in process, up
+    // to a millisecond over HTTP. Residences are twenty times as long, so that it stays within the 5 %.
     private const double ShortestResidenceMs = 1;
     private const double ShortestResidenceOverHttpMs = 20;
 
@@ -92,7 +92,9 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
         };
     }
 
-    /// <summary>The server's own counters beside the engine's; where the server does not report its commits, they are the engine's flushes.</summary>
+    /// <summary>
+    /// The server's own counters beside the engine's; where the server does not report its commits, they are the engine's flushes.
+    /// </summary>
     private BackendCounters BackendOf(BackendCounters backend, long operations)
     {
         var counts = Counted;
@@ -127,9 +129,12 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
         var tally = evidence.Tallies is [var only] ? only : null;
         var whyNot = tally is null ? "several scenarios ran at the same time"
             : !startsInstances ? "the service's gauge counts instances, and an operation is a signal to a receiver"
-            : tally.Completed < LittlesLaw.MinimumCompletions ? $"the law needs {LittlesLaw.MinimumCompletions} completions; there are {tally.Completed}"
-            : subject is { Hosting: HostingKind.Http, Broker: not null } ? "events are on a broker between the service's gauge and the client, for a time that neither counts"
-            : Counted.Started != tally.Completed ? $"the gauge counts instances: {Counted.Started} were started for {tally.Completed} completed operations"
+            : tally.Completed < LittlesLaw.MinimumCompletions
+                ? $"the law needs {LittlesLaw.MinimumCompletions} completions; there are {tally.Completed}"
+            : subject is { Hosting: HostingKind.Http, Broker: not null }
+                ? "events are on a broker between the service's gauge and the client, for a time that neither counts"
+            : Counted.Started != tally.Completed
+                ? $"the gauge counts instances: {Counted.Started} were started for {tally.Completed} completed operations"
             : result.Latency.AverageMs < shortest
                 ? FormattableString.Invariant(
                     $"the way to the service is no part of its gauge, and too much of a residence of {result.Latency.AverageMs:0.000} ms; {shortest} ms are needed")

@@ -9,7 +9,11 @@ internal sealed class ServiceProcess : IDisposable
     private const string ListeningPrefix = "Now listening on: ";
 
     // What the test run's own surroundings may set and what a test must not depend on.
-    private static readonly string[] Foreign = ["ASPNETCORE_URLS", "DOTNET_URLS", "URLS", "ASPNETCORE_HTTP_PORTS", "ASPNETCORE_HTTPS_PORTS", "ASPNETCORE_ENVIRONMENT", "DOTNET_ENVIRONMENT"];
+    private static readonly string[] Foreign =
+    [
+        "ASPNETCORE_URLS", "DOTNET_URLS", "URLS", "ASPNETCORE_HTTP_PORTS", "ASPNETCORE_HTTPS_PORTS", "ASPNETCORE_ENVIRONMENT",
+        "DOTNET_ENVIRONMENT",
+    ];
 
     private readonly Process _process;
     private readonly OutputTail _output = new();
@@ -35,7 +39,8 @@ internal sealed class ServiceProcess : IDisposable
         var assembly = Path.Combine(AppContext.BaseDirectory, options.Assembly);
         if (!File.Exists(assembly))
         {
-            throw new WebServiceException($"{assembly} is not there. Refer to its project from the test project, so that it is built and copied.");
+            throw new WebServiceException(
+                $"{assembly} is not there. Refer to its project from the test project, so that it is built and copied.");
         }
 
         // Standard input stays open as long as this process lives, and the service ends with it: also after a kill, nothing is left behind.
@@ -96,7 +101,8 @@ internal sealed class ServiceProcess : IDisposable
         }
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
-            throw new WebServiceException($"The web service did not end within {limit.TotalSeconds} s. Its output:{Environment.NewLine}{Output}");
+            throw new WebServiceException(
+                $"The web service did not end within {limit.TotalSeconds} s. Its output:{Environment.NewLine}{Output}");
         }
     }
 

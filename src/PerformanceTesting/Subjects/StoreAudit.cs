@@ -6,8 +6,9 @@ using Workflow.Stores.PostgreSql;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// Looks for what must not be there while the engine is idle: instances without a reason to wait, signals and messages that lie beside the one
-/// they are for, subscriptions of nobody. It asks the database itself where there is one, and what the engine shows of its instances elsewhere.
+/// Looks for what must not be there while the engine is idle: instances without a reason to wait, signals and messages that lie beside the
+/// one they are for, subscriptions of nobody. It asks the database itself where there is one, and what the engine shows of its instances
+/// elsewhere.
 /// </summary>
 public static class StoreAudit
 {
@@ -29,19 +30,23 @@ public static class StoreAudit
 
     /// <summary>Judges the live instances and the open tasks that an idle engine shows.</summary>
     /// <returns>How many break each rule that can be judged from there.</returns>
-    public static IReadOnlyDictionary<string, long> Count(IReadOnlyList<InstanceView> live, IReadOnlyList<TaskView> tasks, DateTimeOffset now)
+    public static IReadOnlyDictionary<string, long> Count(
+        IReadOnlyList<InstanceView> live, IReadOnlyList<TaskView> tasks, DateTimeOffset now)
     {
         var ids = live.Select(instance => instance.Id).ToHashSet();
-        var waits = live.SelectMany(instance => instance.Waits.Where(wait => wait.Id is not null).Select(wait => (wait.Kind, Instance: instance.Id, wait.Id!.Value))).ToHashSet();
+        var waits = live.SelectMany(instance => instance.Waits.Where(wait => wait.Id is not null)
+            .Select(wait => (wait.Kind, Instance: instance.Id, wait.Id!.Value))).ToHashSet();
         return new Dictionary<string, long>
         {
-            [UnexplainedInstances] = live.Count(instance => instance.State != InstanceState.Suspended && !(instance.Waits.Count > 0 && instance.Waits.All(CanCome))),
+            [UnexplainedInstances] = live.Count(instance =>
+                instance.State != InstanceState.Suspended && !(instance.Waits.Count > 0 && instance.Waits.All(CanCome))),
             [OrphanChildren] = live.Count(instance => instance.ParentId is { } parent && !waits.Contains(("call", parent, instance.Id))),
             [OrphanTasks] = tasks.Count(task => !waits.Contains(("task", task.InstanceId, task.Id))),
         };
 
         // No activity runs while the engine is idle, so one is awaited only until it is called again.
         bool CanCome(InstanceWait wait) =>
-            !((wait.NextAttemptAt ?? wait.DueAt) <= now - OnItsWay) && (wait.Kind switch { "activity" => (wait.NextAttemptAt ?? wait.DueAt) is not null, "call" => ids.Contains(wait.Id!.Value), _ => true });
+            !((wait.NextAttemptAt ?? wait.DueAt) <= now - OnItsWay) && (wait.Kind switch { "activity" =>
+                (wait.NextAttemptAt ?? wait.DueAt) is not null, "call" => ids.Contains(wait.Id!.Value), _ => true });
     }
 }

@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// How long messages were on their way, summed: the integral over time of how many are. One that is taken before its sender knows that it left
-/// counts as negative for that long, which its sender's own account makes up for.
+/// How long messages were on their way, summed: the integral over time of how many are. One that is taken before its sender knows that it
+/// left counts as negative for that long, which its sender's own account makes up for.
 /// </summary>
 internal sealed class TransitGauge
 {

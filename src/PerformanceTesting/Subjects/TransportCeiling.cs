@@ -17,8 +17,9 @@ public sealed record TransportCeiling(double EventsPerSecond, double PublishToCo
 
     /// <summary>How the figures came about, for a result.</summary>
     public static string Method { get; } =
-        $"Transport: events of one completion each, published and consumed in this process without an engine, {InFlight} at a time for {Span.TotalSeconds} s after "
-        + $"{WarmUp.TotalSeconds} s to warm up, then {SerialEvents} one at a time; every event was accounted for.";
+        $"Transport: events of one completion each, published and consumed in this process without an engine, {InFlight} at a time for "
+        + $"{Span.TotalSeconds} s after {WarmUp.TotalSeconds} s to warm up, then {SerialEvents} one at a time; every event was "
+        + "accounted for.";
 
     /// <summary>Measures, and requires that every event came once.</summary>
     /// <exception cref="InvalidOperationException">An event was lost or doubled.</exception>
@@ -38,7 +39,8 @@ public sealed record TransportCeiling(double EventsPerSecond, double PublishToCo
         return new TransportCeiling(events / seconds, latencies.Order().ElementAt(SerialEvents / 2));
     }
 
-    private static async Task<(long Events, double Seconds)> RunAsync(TransportUnderTest transport, TimeSpan span, CancellationToken cancellationToken)
+    private static async Task<(long Events, double Seconds)> RunAsync(
+        TransportUnderTest transport, TimeSpan span, CancellationToken cancellationToken)
     {
         var since = Stopwatch.GetTimestamp();
         var counts = await Task.WhenAll(Enumerable.Range(0, InFlight).Select(_ => Task.Run(KeepOneAsync, cancellationToken)));

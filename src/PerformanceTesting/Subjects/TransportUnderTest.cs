@@ -8,7 +8,8 @@ using Workflow.Contracts.Events;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// A transport with the instrument's consumers and awaiter, and no engine: what is left of an event's way when the system under test costs nothing.
+/// A transport with the instrument's consumers and awaiter, and no engine: what is left of an event's way when the system under test costs
+/// nothing.
 /// </summary>
 public sealed class TransportUnderTest : IAsyncDisposable
 {
@@ -60,7 +61,8 @@ public sealed class TransportUnderTest : IAsyncDisposable
     {
         var arrival = await wait.Arrival.WaitAsync(cancellationToken);
         return arrival.IsLost
-            ? throw new InvalidOperationException($"{wait.Type} of {wait.Id} did not reach its consumer within {Deadline.TotalSeconds} s: an event was lost, so there is no rate.")
+            ? throw new InvalidOperationException($"{wait.Type} of {wait.Id} did not reach its consumer within {Deadline.TotalSeconds} s: "
+                + "an event was lost, so there is no rate.")
             : arrival.Timestamp;
     }
 
@@ -70,7 +72,8 @@ public sealed class TransportUnderTest : IAsyncDisposable
         var counts = Counts;
         if (counts.Matched != expected || counts.Observed != expected || counts.Registered != expected)
         {
-            throw new InvalidOperationException($"{expected} events were to come, but {counts} were counted: the ledger does not balance, so there is no rate.");
+            throw new InvalidOperationException(
+                $"{expected} events were to come, but {counts} were counted: the ledger does not balance, so there is no rate.");
         }
     }
 

@@ -102,7 +102,8 @@ public sealed class WebServiceProcess : IAsyncDisposable
         _service.Dispose();
     }
 
-    private static async Task<(ServiceProcess Service, Uri Address)> LaunchAsync(WebServiceOptions options, string url, CancellationToken cancellationToken)
+    private static async Task<(ServiceProcess Service, Uri Address)> LaunchAsync(
+        WebServiceOptions options, string url, CancellationToken cancellationToken)
     {
         var service = ServiceProcess.Start(options, url);
         try

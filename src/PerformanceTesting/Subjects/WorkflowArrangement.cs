@@ -83,7 +83,10 @@ public sealed record WorkflowArrangement
 
     private List<IRunObserver> Observers(WorkflowSubject subject, BackendDatabase database, List<MeasuredWorkflow> measured)
     {
-        List<IRunObserver> observers = [new StoreAuditObserver(subject, database), .. database.Observe(new() { WaitForReports = WaitsForReports })];
+        List<IRunObserver> observers =
+        [
+            new StoreAuditObserver(subject, database), .. database.Observe(new() { WaitForReports = WaitsForReports }),
+        ];
         if (Broker is not null)
         {
             observers.Add(new CountersObserver(async token => await RabbitMqCollector.StartAsync(Broker.MetricsAddress, token)));
@@ -93,7 +96,8 @@ public sealed record WorkflowArrangement
         {
             var concurrency = measured.Sum(scenario => scenario.Concurrency ?? 1);
             var queue = new LeakProbe(
-                "queueDepth", "items", concurrency, async token => await subject.CountAsync(token) is var counts ? WorkflowSubject.PendingOf(counts) + counts.BufferedSignals : null);
+                "queueDepth", "items", concurrency, async token =>
+                    await subject.CountAsync(token) is var counts ? WorkflowSubject.PendingOf(counts) + counts.BufferedSignals : null);
             observers.Add(new LeakObserver(subject, measured.Single(), [queue, .. database.LeakProbes]));
         }
 
@@ -115,7 +119,8 @@ public sealed record WorkflowArrangement
             var store = database.CreateStore();
             store = Injection?.Around(store, database.ConnectionString) ?? store;
             return await InProcessSubject.StartAsync(
-                Backend.Backend.Name, store, lanes, receivers, cancellationToken, notifier: database.CreateNotifier(lanes ?? new WorkflowEngineOptions().Lanes), broker: Broker);
+                Backend.Backend.Name, store, lanes, receivers, cancellationToken,
+                notifier: database.CreateNotifier(lanes ?? new WorkflowEngineOptions().Lanes), broker: Broker);
         }
 
         return Injection is null
@@ -124,21 +129,25 @@ public sealed record WorkflowArrangement
                 new WebServiceOptions
                 {
                     Lanes = lanes,
-                    Settings = new Dictionary<string, string>(database.ServiceSettings) { ["SignalReceivers"] = string.Join(',', receivers) },
+                    Settings = new Dictionary<string, string>(database.ServiceSettings) { ["SignalReceivers"] = string.Join(
+                        ',', receivers) },
                 },
                 cancellationToken,
                 Broker)
             : throw new ArgumentException(
-                $"{MeasurementVariables.InjectName} is '{Injection.Name}': it reaches an engine in this process only, not over HTTP. Leave it out here.");
+                $"{MeasurementVariables.InjectName} is '{Injection.Name}': it reaches an engine in this process only, not over HTTP. "
+                + "Leave it out here.");
     }
 
     /// <summary>Registers the scenario's definitions, and gives their content hashes.</summary>
-    private async Task<IReadOnlyList<string>> RegisterAsync(WorkflowScenario scenario, WorkflowSubject subject, CancellationToken cancellationToken)
+    private async Task<IReadOnlyList<string>> RegisterAsync(
+        WorkflowScenario scenario, WorkflowSubject subject, CancellationToken cancellationToken)
     {
         var contents = new List<string>();
         foreach (var name in scenario.Definitions)
         {
-            contents.Add(await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Definitions, name + ".json"), cancellationToken), cancellationToken));
+            contents.Add(await subject.RegisterAsync(
+                await File.ReadAllTextAsync(Path.Combine(Definitions, name + ".json"), cancellationToken), cancellationToken));
         }
 
         return contents;

@@ -3,8 +3,8 @@ using LoadTesting.Core.Load;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// A scenario of the workflow service: its question, load and pass rule. Names, operations, concurrency and signal workers of the published scenarios
-/// never change: they are the comparison.
+/// A scenario of the workflow service: its question, load and pass rule. Names, operations, concurrency and signal workers of the published
+/// scenarios never change: they are the comparison.
 /// </summary>
 public abstract class WorkflowScenario
 {
@@ -62,8 +62,8 @@ public abstract class WorkflowScenario
     public virtual int WarmUpConcurrency => Concurrency;
 
     /// <summary>
-    /// Requests that are iterations of their own; an operation takes this many. Default 1: all of an operation is one iteration. With 2, every
-    /// operation's first iteration ends before the first second one begins.
+    /// Requests that are iterations of their own; an operation takes this many. Default 1: all of an operation is one iteration. With 2,
+    /// every operation's first iteration ends before the first second one begins.
     /// </summary>
     public virtual int IterationsPerOperation => 1;
 
@@ -74,7 +74,9 @@ public abstract class WorkflowScenario
     public abstract Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject);
 }
 
-/// <summary>The phases, in the spelling of the published results. Those that begin with the publish overlap with it and do not add up.</summary>
+/// <summary>
+/// The phases, in the spelling of the published results. Those that begin with the publish overlap with it and do not add up.
+/// </summary>
 public static class PhaseNames
 {
     /// <summary>Start sent to start durable.</summary>
@@ -86,7 +88,9 @@ public static class PhaseNames
     /// <summary>Just before the publish to the first line of the completion's consumer callback.</summary>
     public const string SignalToFirstCompletion = "signalToFirstCompletion";
 
-    /// <summary>Just before the publish to the moment the whole batch is idle: as the published results have it, the harness's wait included.</summary>
+    /// <summary>
+    /// Just before the publish to the moment the whole batch is idle: as the published results have it, the harness's wait included.
+    /// </summary>
     public const string SignalToCompletion = "signalToCompletion";
 
     /// <summary>Last completion to idle, once a batch.</summary>
@@ -152,7 +156,8 @@ public sealed record ScenarioVariant(string Name, string Tier, int Operations, i
     public int? SignalWorkers { get; init; }
 
     /// <summary>
-    /// Operations of the full-size variant, of which there is one to a load: thousands, so that the slowest 1 % are tens. Null where another row has it.
+    /// Operations of the full-size variant, of which there is one to a load: thousands, so that the slowest 1 % are tens. Null where
+    /// another row has it.
     /// </summary>
     public int? FullSizeOperations { get; init; }
 
@@ -160,13 +165,15 @@ public sealed record ScenarioVariant(string Name, string Tier, int Operations, i
     public ScenarioSize Size { get; private init; }
 
     /// <summary>This variant at the size: itself, or the one with the suffix <c>-xl</c>.</summary>
-    /// <exception cref="ArgumentOutOfRangeException">It has no full size, or is the full size already and the published one is asked for.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">It has no full size, or is the full size already and the published one is asked
+    /// for.</exception>
     public ScenarioVariant At(ScenarioSize size) => size == Size ? this : (size, FullSizeOperations) switch
     {
         (ScenarioSize.Xl, { } operations) => this with { Name = Name + FullSizeSuffix, Operations = operations, Size = size },
         (ScenarioSize.Xl, null) => throw new ArgumentOutOfRangeException(
             nameof(size), size, $"'{Name}' has no full size; give it {nameof(FullSizeOperations)}."),
-        _ => throw new ArgumentOutOfRangeException(nameof(size), size, $"'{Name}' is the full size; ask the row of the published size for its own."),
+        _ => throw new ArgumentOutOfRangeException(
+            nameof(size), size, $"'{Name}' is the full size; ask the row of the published size for its own."),
     };
 }
 

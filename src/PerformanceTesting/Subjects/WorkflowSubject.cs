@@ -56,7 +56,8 @@ public abstract class WorkflowSubject : IMeasuredSystem
     public abstract Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken);
 
     /// <summary>Sends a signal; returns once that is durable.</summary>
-    public abstract Task SignalAsync(string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken);
+    public abstract Task SignalAsync(
+        string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken);
 
     /// <summary>Gives a task to somebody; returns once that is durable.</summary>
     public abstract Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken);
@@ -72,7 +73,8 @@ public abstract class WorkflowSubject : IMeasuredSystem
     internal static long PendingOf(EngineStatistics counts) => counts.PendingCommands + counts.UnpublishedEvents;
 
     /// <summary>
-    /// The service's own counts; its integral of the instances in flight lasts until the consumer has their last event where the transport is in this process.
+    /// The service's own counts; its integral of the instances in flight lasts until the consumer has their last event where the transport
+    /// is in this process.
     /// </summary>
     public abstract Task<EngineStatistics> CountAsync(CancellationToken cancellationToken);
 

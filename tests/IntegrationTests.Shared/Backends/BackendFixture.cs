@@ -13,7 +13,8 @@ public sealed class BackendFixture : IAsyncLifetime
 
     /// <summary>The catalogue over the environment's variables.</summary>
     public BackendCatalog Catalog =>
-        _catalog ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
+        _catalog
+            ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
 
     public ValueTask InitializeAsync()
     {

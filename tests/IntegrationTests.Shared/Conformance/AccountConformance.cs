@@ -104,13 +104,15 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
     public async Task Every_signal_was_taken_or_given_up_or_is_still_there(int lanes)
     {
         var time = new ManualTime();
-        var options = new WorkflowEngineOptions { Lanes = lanes, SignalTimeToLive = TimeSpan.FromMinutes(10), SignalReceivers = [new SignalReceiver { Name = "received" }] };
+        var options = new WorkflowEngineOptions { Lanes = lanes, SignalTimeToLive = TimeSpan.FromMinutes(
+            10), SignalReceivers = [new SignalReceiver { Name = "received" }] };
         var engine = await EngineAsync(options, time);
         await engine.RegisterAsync(Definitions.WaitForGo);
         await engine.RegisterAsync(Definitions.WaitById);
 
         // To a waiter of the same and of other partitions, to one that comes later, to an instance, to a receiver: 8 + 8 + 1 + 1 taken.
-        await Task.WhenAll(Enumerable.Range(0, 8).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "w{{i}}" }""", i % 2 == 0 ? $"w{i}" : null)));
+        await Task.WhenAll(
+            Enumerable.Range(0, 8).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "w{{i}}" }""", i % 2 == 0 ? $"w{i}" : null)));
         await Task.WhenAll(Enumerable.Range(0, 8).Select(i => engine.SignalAsync("go", $"w{i}")));
         await Task.WhenAll(Enumerable.Range(0, 8).Select(i => engine.SignalAsync("go", $"early{i}")));
         await Task.WhenAll(Enumerable.Range(0, 8).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "early{{i}}" }""")));

@@ -35,15 +35,18 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal(InstanceState.Completed, started.State);
         Assert.Equal("""{"twice":42}""", await engine.OutputAsync(started.Id));
         await engine.IdleAsync();
-        Assert.Equal((1, 2, 1, 2), (engine.Engine.Statistics.Flushes, engine.Engine.Statistics.Started, engine.Engine.Statistics.Called, engine.Engine.Statistics.Completed));
+        Assert.Equal((1, 2, 1, 2), (engine.Engine.Statistics.Flushes, engine.Engine.Statistics.Started, engine.Engine.Statistics.Called,
+            engine.Engine.Statistics.Completed));
         var parent = await engine.ViewAsync(started.Id);
         var child = await engine.ViewAsync(Assert.Single(parent.Children!));
-        Assert.Equal((started.Id, null, "child", InstanceState.Completed), (child.ParentId, child.CorrelationKey, child.Definition, child.State));
+        Assert.Equal(
+            (started.Id, null, "child", InstanceState.Completed), (child.ParentId, child.CorrelationKey, child.Definition, child.State));
         Assert.Null(parent.ParentId);
         Assert.Null(child.Children);
         Assert.Equal(Partitioning.OfInstance(started.Id), Partitioning.OfInstance(child.Id));
         Assert.Equal(["started call", "waiting call", "returned call", "completed"], await engine.HistoryAsync(started.Id));
-        Assert.Equal([(child.Id, started.Id), (started.Id, Guid.Empty)], engine.Events.Of<InstanceCompleted>().Select(e => (e.InstanceId!.Value, e.ParentId ?? Guid.Empty)));
+        Assert.Equal([(child.Id, started.Id), (started.Id, Guid.Empty)], engine.Events.Of<InstanceCompleted>()
+            .Select(e => (e.InstanceId!.Value, e.ParentId ?? Guid.Empty)));
     }
 
     [Fact]
@@ -75,7 +78,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [InlineData(Failing, "{ \"id\": \"tea\" }", "failed at step 'stop': no stock of tea")]
     [InlineData(null, "{ \"id\": 1 }", "was not started: it is not registered")]
     [InlineData(Doubling, "{ \"id\": 1, \"input\": [ 1 ] }", "was not started: its input is a List")]
-    public async Task Child_that_fails_or_cannot_start_takes_the_error_way_or_stops_its_parent_with_the_reason(string? child, string input, string reason)
+    public async Task Child_that_fails_or_cannot_start_takes_the_error_way_or_stops_its_parent_with_the_reason(
+        string? child, string input, string reason)
     {
         var engine = await EngineAsync();
         if (child is not null)
@@ -119,7 +123,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
 
         await engine.IdleAsync();
         Assert.Equal(1, engine.Engine.Statistics.Flushes - flushes);
-        Assert.Equal((0, 0, 3), (engine.Engine.Statistics.LiveInstances, engine.Engine.Statistics.OpenTasks, engine.Engine.Statistics.Cancelled));
+        Assert.Equal(
+            (0, 0, 3), (engine.Engine.Statistics.LiveInstances, engine.Engine.Statistics.OpenTasks, engine.Engine.Statistics.Cancelled));
         var instances = (await engine.Engine.ListInstancesAsync(new(), Cancel)).Items;
         Assert.Equal(3, instances.Count);
         Assert.All(instances, i => Assert.Equal(InstanceState.Cancelled, i.State));
@@ -139,7 +144,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
 
         await engine.Engine.CancelAsync(child, Cancel);
 
-        Assert.Contains($"Sub-workflow 'child' ({child}) was cancelled.", (await engine.Events.FailedAsync(started.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains($"Sub-workflow 'child' ({child}) was cancelled.", (await engine.Events.FailedAsync(started.Id, Cancel)).Error,
+            StringComparison.Ordinal);
         await AssertNoneLeftAsync(engine);
     }
 
@@ -199,7 +205,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
 
         var started = await engine.StartAsync("parent", """{ "id": 1 }""");
 
-        Assert.Contains("call one another in a circle", (await engine.Events.FailedAsync(started.Id, Cancel)).Error, StringComparison.Ordinal);
+        Assert.Contains(
+            "call one another in a circle", (await engine.Events.FailedAsync(started.Id, Cancel)).Error, StringComparison.Ordinal);
         await AssertNoneLeftAsync(engine);
     }
 
@@ -244,9 +251,11 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
             await AssertNoneLeftAsync(engine);
             Assert.Equal(["started call", "waiting call", "returned call", "completed"], await engine.HistoryAsync(started.Id));
             var child = Assert.Single((await engine.ViewAsync(started.Id)).Children!);
-            Assert.Equal((InstanceState.Completed, $"{fail}"), ((await engine.ViewAsync(child)).State, (await engine.ViewAsync(child)).Output!.Value.GetRawText()));
+            Assert.Equal((InstanceState.Completed, $"{fail}"),
+                ((await engine.ViewAsync(child)).State, (await engine.ViewAsync(child)).Output!.Value.GetRawText()));
             Assert.Single(engine.Events.Of<InstanceCompleted>(), e => e.InstanceId == child);
-            Assert.Equal(InstanceState.Cancelled, (await engine.ViewAsync(Assert.Single((await engine.ViewAsync(cancelled.Id)).Children!))).State);
+            Assert.Equal(
+                InstanceState.Cancelled, (await engine.ViewAsync(Assert.Single((await engine.ViewAsync(cancelled.Id)).Children!))).State);
             await engine.DisposeAsync();
         }
     }
@@ -304,7 +313,8 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     private static async Task AssertNoneLeftAsync(EngineSession engine)
     {
         await engine.IdleAsync();
-        var left = (await engine.Engine.ListInstancesAsync(new() { Limit = 1_000 }, Cancel)).Items.Where(i => i.State <= InstanceState.Suspended);
+        var left = (await engine.Engine.ListInstancesAsync(new() { Limit = 1_000 }, Cancel)).Items
+            .Where(i => i.State <= InstanceState.Suspended);
         Assert.Empty(left.Select(i => $"{i.Definition} {i.Id} {i.State} of {i.ParentId}"));
         Assert.Equal((0, 0), (engine.Engine.Statistics.LiveInstances, engine.Engine.Statistics.OpenTasks));
     }

@@ -24,9 +24,16 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
     protected async Task<EngineSession> NodeAsync(string name, int lanes) =>
         await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, Cluster = Named(name) with { Notifier = await NotifierAsync() } });
 
-    /// <summary>A node whose clock stands still, so that it never renews a short lease and never learns that it is over: as a process that is stopped.</summary>
+    /// <summary>
+    /// A node whose clock stands still, so that it never renews a short lease and never learns that it is over: as a process that is
+    /// stopped.
+    /// </summary>
     protected async Task<EngineSession> SleeperAsync(int lanes, ManualTime time, IWorkflowStore? store = null) => await EngineAsync(
-        new WorkflowEngineOptions { Lanes = lanes, Cluster = Named("sleeper") with { Lease = TimeSpan.FromSeconds(1), Notifier = await NotifierAsync() } }, time, store);
+        new WorkflowEngineOptions
+        {
+            Lanes = lanes,
+            Cluster = Named("sleeper") with { Lease = TimeSpan.FromSeconds(1), Notifier = await NotifierAsync() },
+        }, time, store);
 
     /// <summary>The signal driver of a node; none by default.</summary>
     protected virtual Task<INotifier> NotifierAsync() => Task.FromResult<INotifier>(new NoNotifier());

@@ -143,14 +143,18 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
         var view = await Cluster.RenewAsync(_second.Id, Long, Cancel);
         Assert.Equal((3, 3), (view.LaneCount, view.Lanes.Count));
         Assert.All(view.Lanes, l => Assert.Null(l.Owner));
-        Assert.Equal(FlushFailure.Fenced, (await Assert.ThrowsAsync<FlushException>(() => former.FlushAsync(StoreRows.Batch(1), Cancel))).Failure);
+        Assert.Equal(
+            FlushFailure.Fenced, (await Assert.ThrowsAsync<FlushException>(() => former.FlushAsync(StoreRows.Batch(1), Cancel))).Failure);
     }
 
     [Fact]
     public async Task Message_waits_in_the_inbox_of_its_lane_until_the_flush_that_handles_it_and_its_answer_is_taken_once()
     {
         await JoinAsync(2, Long);
-        MessageRow[] messages = [Message(partition: 3, position: 7), Message(partition: 1, position: 5), Message(partition: 2, position: 6)];
+        MessageRow[] messages =
+        [
+            Message(partition: 3, position: 7), Message(partition: 1, position: 5), Message(partition: 2, position: 6),
+        ];
         Assert.Empty(await Cluster.PutAsync([.. messages.Select(m => new InboxMessage(m))], Cancel));
 
         Assert.Equal([messages[1], messages[0]], await Cluster.ReadInboxAsync([new(1, 2)], 10, Cancel));
@@ -197,7 +201,8 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
         await JoinAsync(1, Long);
         var attempts = Enumerable.Range(0, 40).Select(i => (Key: $"signal:{i % 4}", Row: Message(0, i))).ToArray();
 
-        var stored = await Task.WhenAll(attempts.Chunk(5).Select(chunk => Cluster.PutAsync([.. chunk.Select(a => new InboxMessage(a.Row, KeyOf(a.Key, a.Row.Id)))], Cancel)));
+        var stored = await Task.WhenAll(attempts.Chunk(5)
+            .Select(chunk => Cluster.PutAsync([.. chunk.Select(a => new InboxMessage(a.Row, KeyOf(a.Key, a.Row.Id)))], Cancel)));
 
         var inbox = await Cluster.ReadInboxAsync([new(0, 1)], 100, Cancel);
         Assert.Equal(4, inbox.Count);
@@ -231,7 +236,8 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
         await Cluster.JoinAsync(_second, lanes, lease, Cancel);
     }
 
-    private static MessageRow Message(short partition, long position) => new(Guid.CreateVersion7(StoreRows.Now.AddTicks(position)), partition, "signal", """{"name":"go"}""", position);
+    private static MessageRow Message(short partition, long position) =>
+        new(Guid.CreateVersion7(StoreRows.Now.AddTicks(position)), partition, "signal", """{"name":"go"}""", position);
 
     private static IdempotencyRow KeyOf(string key, Guid result) => new(key, "hash", result, StoreRows.Now);
 }

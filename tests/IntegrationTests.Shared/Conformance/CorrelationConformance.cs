@@ -120,13 +120,15 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
         var next = await engine.StartAsync("waitForGo", $$"""{ "id": "{{OtherLane}}" }""", key: OtherLane);
         await engine.IdleAsync();
 
-        // Both are accepted at the same time by different lanes: the one by key is on its way when the one by id ends the wait, or comes first.
+        // Both are accepted at the same time by different lanes: the one by key is on its way when the one by id ends the wait, or comes
+        // first.
         await Task.WhenAll(engine.SignalAsync("go", gone.Id, "\"by id\""), engine.SignalAsync("go", OtherLane, "\"by key\""));
         await engine.IdleAsync();
 
         var answers = new[] { await StateAsync(gone), await StateAsync(next) };
         Assert.True(
-            answers is [("\"by id\"", InstanceState.Completed), ("\"by key\"", InstanceState.Completed)] || await OneIsReportedAsync(answers),
+            answers is [("\"by id\"", InstanceState.Completed), ("\"by key\"", InstanceState.Completed)]
+            || await OneIsReportedAsync(answers),
             string.Join(" ", answers));
 
         async Task<(string?, InstanceState)> StateAsync(InstanceStarted started)
@@ -151,7 +153,8 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
         var time = new ManualTime();
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, MaxBatchCommands = 16 }, time);
         await engine.RegisterAsync(Definitions.WaitAMinute);
-        await Task.WhenAll(Enumerable.Range(0, Pairs).Select(_ => engine.StartAsync("waitAMinute", $$"""{ "id": "{{OtherLane}}" }""", key: Home)));
+        await Task.WhenAll(
+            Enumerable.Range(0, Pairs).Select(_ => engine.StartAsync("waitAMinute", $$"""{ "id": "{{OtherLane}}" }""", key: Home)));
         await engine.IdleAsync();
 
         var signals = Task.WhenAll(Enumerable.Range(0, Pairs).Select(i => engine.SignalAsync("go", OtherLane, $"{i}")));
@@ -166,7 +169,8 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
         Assert.Equal(Pairs, answers.Length + engine.Engine.Statistics.BufferedSignals);
 
         // What was not taken is still there, each once.
-        var more = await Task.WhenAll(Enumerable.Range(answers.Length, Pairs - answers.Length).Select(_ => engine.StartAsync("waitAMinute", $$"""{ "id": "{{OtherLane}}" }""", key: OtherLane)));
+        var more = await Task.WhenAll(Enumerable.Range(answers.Length, Pairs - answers.Length)
+            .Select(_ => engine.StartAsync("waitAMinute", $$"""{ "id": "{{OtherLane}}" }""", key: OtherLane)));
         var rest = new List<string>();
         foreach (var started in more)
         {

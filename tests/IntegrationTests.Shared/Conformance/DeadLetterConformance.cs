@@ -40,7 +40,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
         var timers = (await engine.LettersAsync()).Where(l => l.Kind == DeadLetterKind.Timer).ToArray();
         Assert.Equal(((Guid[])[messaged.Id, timed.Id]).Order(), timers.Select(l => l.InstanceId!.Value).Order());
         Assert.All(timers, l => Assert.Equal("wait", l.Payload.GetProperty("step").GetString()));
-        Assert.Equal((3, 3, 3), (engine.Engine.Statistics.DeadLetters, engine.Engine.Statistics.DeadLettered, engine.Engine.Statistics.RejectedCommands));
+        Assert.Equal((3, 3, 3),
+            (engine.Engine.Statistics.DeadLetters, engine.Engine.Statistics.DeadLettered, engine.Engine.Statistics.RejectedCommands));
         Assert.Equal(InstanceState.Waiting, (await engine.ViewAsync(timed.Id)).State);
 
         // The next engine does not try again by itself what is a dead letter.
@@ -51,7 +52,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
 
         foreach (var letter in await next.LettersAsync())
         {
-            Assert.Equal(new(letter.Id, letter.InstanceId == timed.Id || letter.Kind == DeadLetterKind.Message, false), await next.Engine.ReplayDeadLetterAsync(letter.Id, Cancel));
+            Assert.Equal(new(letter.Id, letter.InstanceId == timed.Id || letter.Kind == DeadLetterKind.Message, false),
+                await next.Engine.ReplayDeadLetterAsync(letter.Id, Cancel));
         }
 
         Assert.Equal("1", await next.OutputAsync(messaged.Id));
@@ -75,14 +77,16 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
         store.IsPoison = Letters.IsPoison;
 
         var sending = SendAsync();
-        await Task.WhenAll(others.Select((o, i) => byInstance ? engine.SignalAsync("go", o.Id, "2") : engine.SignalAsync("go", $"o{i}", "2")));
+        await Task.WhenAll(
+            others.Select((o, i) => byInstance ? engine.SignalAsync("go", o.Id, "2") : engine.SignalAsync("go", $"o{i}", "2")));
         var accepted = await sending;
         var again = await SendAsync();
 
         Assert.Equal((false, false), (accepted.Delivered, accepted.Duplicate));
         Assert.Equal((accepted.Id, true, null), (again.Id, again.Duplicate, again.DeadLetterId));
         var letter = Assert.Single(await engine.LettersAsync());
-        Assert.Equal((accepted.DeadLetterId, DeadLetterKind.Signal, byInstance ? poisoned.Id : (Guid?)null), (letter.Id, letter.Kind, letter.InstanceId));
+        Assert.Equal((accepted.DeadLetterId, DeadLetterKind.Signal, byInstance ? poisoned.Id : (Guid?)null),
+            (letter.Id, letter.Kind, letter.InstanceId));
         Assert.Equal("1", letter.Payload.GetProperty("payload").GetRawText());
         await engine.Events.WaitAsync<InstanceCompleted>(50, _ => true, Cancel);
         engine.AssertSignalsAreAccountedFor(accepted: 51, dead: 1);
@@ -144,7 +148,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
         var started = await engine.StartAsync("work", Letters.Poisoned);
 
         var letter = await engine.UntilLetterAsync();
-        Assert.Equal((DeadLetterKind.Activity, started.Id, "\"42\""), (letter.Kind, letter.InstanceId, letter.Payload.GetProperty("result").GetRawText()));
+        Assert.Equal((DeadLetterKind.Activity, started.Id, "\"42\""),
+            (letter.Kind, letter.InstanceId, letter.Payload.GetProperty("result").GetRawText()));
         await engine.IdleAsync();
         await engine.DisposeAsync();
 
@@ -168,7 +173,9 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
                 {
                     Name = "work",
                     MaxAttempts = 2,
-                    ReceiveAsync = (key, _, _) => key == "bad" && broken ? throw new InvalidOperationException("the far side is closed\0") : ValueTask.CompletedTask,
+                    ReceiveAsync = (key, _, _) => key == "bad" && broken
+                        ? throw new InvalidOperationException("the far side is closed\0")
+                        : ValueTask.CompletedTask,
                 },
             ],
         });
@@ -184,7 +191,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
 
         broken = false;
         await engine.Engine.ReplayDeadLetterAsync(letter.Id, Cancel);
-        Assert.Equal("1", (await engine.Events.WaitAsync<SignalReceived>(1, e => e.CorrelationKey == "bad", Cancel))[0].Payload!.Value.GetRawText());
+        Assert.Equal(
+            "1", (await engine.Events.WaitAsync<SignalReceived>(1, e => e.CorrelationKey == "bad", Cancel))[0].Payload!.Value.GetRawText());
     }
 
     [Fact]
@@ -258,7 +266,8 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
         Assert.Equal(5, (await engine.Engine.ListDeadLettersAsync(new() { Kind = DeadLetterKind.Timer }, Cancel)).Items.Count);
         var own = Assert.Single((await engine.Engine.ListDeadLettersAsync(new() { InstanceId = started[3] }, Cancel)).Items);
         Assert.Equal((DeadLetterKind.Timer, started[3]), (own.Kind, own.InstanceId));
-        var error = await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.ListDeadLettersAsync(new() { Limit = 1_001 }, Cancel));
+        var error = await Assert.ThrowsAsync<InvalidCommandException>(() =>
+            engine.Engine.ListDeadLettersAsync(new() { Limit = 1_001 }, Cancel));
         Assert.Contains("1001", error.Message, StringComparison.Ordinal);
     }
 }

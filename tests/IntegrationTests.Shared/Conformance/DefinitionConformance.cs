@@ -54,7 +54,8 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
         {
             try
             {
-                await engine.RegisterAsync($$"""{ "name": "race", "version": 1, "start": "done", "steps": { "done": { "type": "end", "output": {{i}} } } }""");
+                await engine.RegisterAsync(
+                    $$"""{ "name": "race", "version": 1, "start": "done", "steps": { "done": { "type": "end", "output": {{i}} } } }""");
                 return i;
             }
             catch (DefinitionConflictException)

@@ -34,9 +34,11 @@ public abstract class EngineConformance<TStores>(TStores stores) : IClassFixture
     }
 
     /// <summary>Starts an engine; it is disposed with the test, or earlier by the test.</summary>
-    protected Task<EngineSession> EngineAsync(int lanes = 1, TimeProvider? time = null) => EngineAsync(new WorkflowEngineOptions { Lanes = lanes }, time);
+    protected Task<EngineSession> EngineAsync(int lanes = 1, TimeProvider? time = null) =>
+        EngineAsync(new WorkflowEngineOptions { Lanes = lanes }, time);
 
-    protected async Task<EngineSession> EngineAsync(WorkflowEngineOptions options, TimeProvider? time = null, IWorkflowStore? store = null, EventPosition? after = null)
+    protected async Task<EngineSession> EngineAsync(
+        WorkflowEngineOptions options, TimeProvider? time = null, IWorkflowStore? store = null, EventPosition? after = null)
     {
         var session = await EngineSession.StartAsync(store ?? Open(), options, time, after);
         _sessions.Add(session);

@@ -28,7 +28,8 @@ public sealed class EngineSession : IAsyncDisposable
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    public static async Task<EngineSession> StartAsync(IWorkflowStore store, WorkflowEngineOptions options, TimeProvider? time = null, EventPosition? after = null)
+    public static async Task<EngineSession> StartAsync(
+        IWorkflowStore store, WorkflowEngineOptions options, TimeProvider? time = null, EventPosition? after = null)
     {
         var engine = new WorkflowEngine(store, options, time ?? TimeProvider.System, NullLoggerFactory.Instance);
         try
@@ -46,7 +47,8 @@ public sealed class EngineSession : IAsyncDisposable
     public Task<(DefinitionInfo Definition, bool Created)> RegisterAsync(string json) =>
         Engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(json), Cancel);
 
-    public Task<InstanceStarted> StartAsync(string definition, string? input = null, string? key = null, string? idempotencyKey = null, int? version = null) =>
+    public Task<InstanceStarted> StartAsync(
+        string definition, string? input = null, string? key = null, string? idempotencyKey = null, int? version = null) =>
         Engine.StartAsync(
             new()
             {
@@ -58,14 +60,19 @@ public sealed class EngineSession : IAsyncDisposable
             },
             Cancel);
 
-    public Task<SignalAccepted> SignalAsync(string name, string key, string? payload = null, string? idempotencyKey = null, DateTimeOffset? dueAt = null) =>
+    public Task<SignalAccepted> SignalAsync(
+        string name, string key, string? payload = null, string? idempotencyKey = null, DateTimeOffset? dueAt = null) =>
         Engine.SignalAsync(
-            new() { Name = name, CorrelationKey = key, Payload = payload is null ? Value.Null : Value.Parse(payload), IdempotencyKey = idempotencyKey, DueAt = dueAt },
+            new() { Name = name, CorrelationKey = key, Payload = payload is null
+                ? Value.Null
+                : Value.Parse(payload), IdempotencyKey = idempotencyKey, DueAt = dueAt },
             Cancel);
 
     public Task<SignalAccepted> SignalAsync(string name, Guid instance, string? payload = null, string? idempotencyKey = null) =>
         Engine.SignalAsync(
-            new() { Name = name, InstanceId = instance, Payload = payload is null ? Value.Null : Value.Parse(payload), IdempotencyKey = idempotencyKey },
+            new() { Name = name, InstanceId = instance, Payload = payload is null
+                ? Value.Null
+                : Value.Parse(payload), IdempotencyKey = idempotencyKey },
             Cancel);
 
     public Task IdleAsync() => Engine.WaitForIdleAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(30), Cancel);

@@ -182,7 +182,8 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     public async Task Idle_means_that_publishers_have_taken_everything_and_activities_have_ended()
     {
         var publisher = new RecordingPublisher();
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Publishers = [publisher], Activities = [TestActivities.Echo] });
+        var engine = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 2, Publishers = [publisher], Activities = [TestActivities.Echo] });
         await engine.RegisterAsync(
             """
             { "name": "chain", "version": 1, "start": "a", "steps": {

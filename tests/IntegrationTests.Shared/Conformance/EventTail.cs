@@ -56,7 +56,8 @@ public sealed class EventTail : IAsyncDisposable
             var ended = await Task.WhenAny(more.WaitAsync(deadline.Token), _following);
             if (ended.IsCanceled || ended == _following)
             {
-                Assert.Fail($"Waited {Deadline.TotalSeconds} s in vain for {count} x {typeof(T).Name}; the stream gave: {string.Join(", ", Seen.Select(e => e.Event.Type + " " + e.Event.InstanceId))}. {_following.Exception}");
+                Assert.Fail($"Waited {Deadline.TotalSeconds} s in vain for {count} x {typeof(T).Name}; the stream gave: "
+                    + $"{string.Join(", ", Seen.Select(e => e.Event.Type + " " + e.Event.InstanceId))}. {_following.Exception}");
             }
         }
     }

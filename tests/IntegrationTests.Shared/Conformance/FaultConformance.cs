@@ -28,7 +28,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         {
             try
             {
-                return (await engine.StartAsync("waitForGo", $$"""{ "id": "p{{i}}", "note": "{{(i % 67 == 5 ? "poison" : "fine")}}" }""")).Id;
+                return (await engine.StartAsync(
+                    "waitForGo", $$"""{ "id": "p{{i}}", "note": "{{(i % 67 == 5 ? "poison" : "fine")}}" }""")).Id;
             }
             catch (CommandRejectedException error)
             {
@@ -93,7 +94,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, MaxBatchCommands = 7 }, store: store);
         await engine.RegisterAsync(Definitions.WaitForGo);
         // Each failure only as often as the engine tries a command: every one may fail, but not for ever.
-        store.Plan(n => every == 1 ? n % 3 != 0 ? new(FlushFailure.Unavailable, afterCommit) : null : n % every == 0 ? new(FlushFailure.Unavailable, afterCommit) : null);
+        store.Plan(n => every == 1 ? n % 3 != 0 ? new(FlushFailure.Unavailable, afterCommit) : null
+            : n % every == 0 ? new(FlushFailure.Unavailable, afterCommit) : null);
 
         var load = new IdempotentLoad(engine);
         await load.StartsAsync("waitForGo", Count, Cancel);
@@ -105,7 +107,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(Count, engine.Events.Seen.Select(e => e.Event.Id).Distinct().Count());
         Assert.Equal(Count, engine.Events.Seen.Count);
         var statistics = engine.Engine.Statistics;
-        Assert.Equal((Count, Count, 0, 0), (statistics.Started, statistics.Completed, statistics.LiveInstances, statistics.BufferedSignals));
+        Assert.Equal(
+            (Count, Count, 0, 0), (statistics.Started, statistics.Completed, statistics.LiveInstances, statistics.BufferedSignals));
         Assert.True(statistics.FailedFlushes > 0);
     }
 
@@ -122,7 +125,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
             var store = new FaultyStore(Open());
             var dieAt = life * 2;
             store.Plan(n => n == dieAt ? new(FlushFailure.Unavailable, afterCommit, ThenAway: true) : null);
-            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, MaxBatchCommands = 5, OutageTolerance = TimeSpan.Zero }, store: store);
+            var engine = await EngineAsync(
+                new WorkflowEngineOptions { Lanes = lanes, MaxBatchCommands = 5, OutageTolerance = TimeSpan.Zero }, store: store);
             await engine.RegisterAsync(Definitions.WaitForGo);
             var load = new IdempotentLoad(engine) { Attempts = 1 };
             var starts = load.StartsAsync("waitForGo", Count, Cancel);
@@ -181,7 +185,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         var (near, far) = (KeyIn(2), KeyIn(3));
         store.FailNext(new(FlushFailure.Unavailable, committed, ThenAway: true));
 
-        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => engine.StartAsync("waitForGo", $$"""{ "id": "{{far}}" }""", near, "once"));
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() =>
+            engine.StartAsync("waitForGo", $$"""{ "id": "{{far}}" }""", near, "once"));
         Assert.True(error.OutcomeUnknown);
         Assert.Contains("same idempotency key", error.Message, StringComparison.Ordinal);
         await Assert.ThrowsAsync<StoreUnavailableException>(() => engine.StartAsync("waitForGo", null, near));

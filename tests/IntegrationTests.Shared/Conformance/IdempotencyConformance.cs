@@ -84,7 +84,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
             engine = await EngineAsync(3);
         }
 
-        var start = await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.StartAsync("waitForGo", """{ "id": "other" }""", null, "start"));
+        var start = await Assert.ThrowsAsync<IdempotencyConflictException>(() =>
+            engine.StartAsync("waitForGo", """{ "id": "other" }""", null, "start"));
         var signal = await Assert.ThrowsAsync<IdempotencyConflictException>(() => engine.SignalAsync("go", "b", "2", "signal"));
 
         Assert.Contains("'start'", start.Message, StringComparison.Ordinal);
@@ -112,8 +113,10 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         var engine = await EngineAsync(lanes);
         await engine.RegisterAsync(Definitions.WaitForGo);
 
-        var starts = await Task.WhenAll(Enumerable.Range(0, 200).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "d{{i / 4}}" }""", null, $"start {i / 4}")));
-        var signals = await Task.WhenAll(Enumerable.Range(0, 200).Select(i => engine.SignalAsync("go", $"d{i / 4}", $"{i / 4}", $"signal {i / 4}")));
+        var starts = await Task.WhenAll(
+            Enumerable.Range(0, 200).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "d{{i / 4}}" }""", null, $"start {i / 4}")));
+        var signals = await Task.WhenAll(
+            Enumerable.Range(0, 200).Select(i => engine.SignalAsync("go", $"d{i / 4}", $"{i / 4}", $"signal {i / 4}")));
 
         Assert.Equal(50, starts.Select(s => s.Id).Distinct().Count());
         Assert.Equal(50, starts.Count(s => !s.Duplicate));
@@ -122,7 +125,8 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
         var completed = await engine.Events.WaitAsync<InstanceCompleted>(50, _ => true, Cancel);
         await engine.IdleAsync();
         Assert.Equal(Enumerable.Range(0, 50), completed.Select(e => e.Output!.Value.GetInt32()).Order());
-        Assert.Equal((50, 50, 50), (engine.Engine.Statistics.Started, engine.Engine.Statistics.Completed, engine.Engine.Statistics.Signals));
+        Assert.Equal(
+            (50, 50, 50), (engine.Engine.Statistics.Started, engine.Engine.Statistics.Completed, engine.Engine.Statistics.Signals));
     }
 
     [Fact]

@@ -30,7 +30,8 @@ internal sealed class IdempotentLoad(EngineSession engine)
         AllAsync(count, i => engine.SignalAsync(name, $"c{i}", $"{i}", $"signal {i}"), cancellationToken);
 
     /// <summary>Starts one instance.</summary>
-    public async Task<InstanceStarted> StartAsync(string definition, string input, string? key, string idempotencyKey, CancellationToken cancellationToken)
+    public async Task<InstanceStarted> StartAsync(
+        string definition, string input, string? key, string idempotencyKey, CancellationToken cancellationToken)
     {
         InstanceStarted? started = null;
         await SendAsync(async () => started = await engine.StartAsync(definition, input, key, idempotencyKey), cancellationToken);

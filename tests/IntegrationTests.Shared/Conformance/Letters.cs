@@ -16,7 +16,8 @@ internal static class Letters
     public static bool IsPoison(InstanceRow row) => row.Body.Contains("poison", StringComparison.Ordinal);
 
     /// <summary>The open letters.</summary>
-    public static async Task<IReadOnlyList<DeadLetter>> LettersAsync(this EngineSession engine) => (await engine.Engine.ListDeadLettersAsync(new(), Cancel)).Items;
+    public static async Task<IReadOnlyList<DeadLetter>> LettersAsync(this EngineSession engine) =>
+        (await engine.Engine.ListDeadLettersAsync(new(), Cancel)).Items;
 
     /// <summary>Waits until there are so many open letters, and returns the newest.</summary>
     public static async Task<DeadLetter> UntilLetterAsync(this EngineSession engine, int count = 1)

@@ -46,7 +46,8 @@ public sealed class ManualTime : TimeProvider
             var next = _alarms.Where(a => a.Due <= end).MinBy(a => a.Due);
             if (next is null)
             {
-                _now = end > _now ? end : _now; // In the same moment: whoever sets an alarm sets it before, and it rings, or sees the new time.
+                // In the same moment: whoever sets an alarm sets it before, and it rings, or sees the new time.
+                _now = end > _now ? end : _now;
             }
             else
             {

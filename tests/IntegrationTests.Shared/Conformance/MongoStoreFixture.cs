@@ -7,7 +7,9 @@ using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Contents on MongoDB: a database a test. Skips where no server is available, which without the full feed is everywhere.</summary>
+/// <summary>
+/// Contents on MongoDB: a database a test. Skips where no server is available, which without the full feed is everywhere.
+/// </summary>
 public sealed class MongoStoreFixture(BackendFixture backends) : StoreFixture, IAsyncLifetime
 {
     private readonly ConcurrentBag<string> _databases = [];

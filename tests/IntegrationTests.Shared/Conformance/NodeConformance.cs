@@ -36,7 +36,8 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         Assert.Equal(Count, nodes.Sum(n => n.Engine.Statistics.Completed));
         Assert.Equal(Count, nodes.Sum(n => n.Engine.Statistics.SignalsConsumed));
         Assert.All(nodes, n => Assert.True(n.Engine.Statistics.Started > 0));
-        Assert.All(nodes, n => Assert.True(n.Engine.Statistics.Cluster is { LiveNodes: 2, Forwarded: > 0, InboxTaken: > 0, LanesLost: 0 }, n.Engine.Statistics.ToString()));
+        Assert.All(nodes, n => Assert.True(n.Engine.Statistics.Cluster is { LiveNodes: 2, Forwarded: > 0, InboxTaken: > 0, LanesLost: 0 },
+            n.Engine.Statistics.ToString()));
     }
 
     [Fact]
@@ -45,7 +46,8 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         var (first, second) = await TwoAsync();
         await second.RegisterAsync(Definitions.WaitById);
 
-        var started = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => first.StartAsync("waitById", idempotencyKey: i % 2 == 0 ? $"i{i}" : null)));
+        var started = await Task.WhenAll(
+            Enumerable.Range(0, 20).Select(i => first.StartAsync("waitById", idempotencyKey: i % 2 == 0 ? $"i{i}" : null)));
 
         Assert.Equal((20, 0), (first.Engine.Statistics.LiveInstances, first.Engine.Statistics.Cluster!.Forwarded));
         foreach (var instance in started)
@@ -70,7 +72,8 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         Assert.Equal(3, starts.Count(s => s.Duplicate));
         await Assert.ThrowsAsync<IdempotencyConflictException>(() => first.StartAsync("waitTwice", "{}", key, "once"));
 
-        var signals = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => (i % 2 == 0 ? first : second).SignalAsync("go", key, "1", "one")));
+        var signals = await Task.WhenAll(
+            Enumerable.Range(0, 20).Select(i => (i % 2 == 0 ? first : second).SignalAsync("go", key, "1", "one")));
         Assert.Single(signals.Select(s => s.Id).Distinct());
         Assert.Equal(19, signals.Count(s => s.Duplicate));
         foreach (var node in new[] { first, second })
@@ -109,9 +112,11 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         var task = (await second.Engine.ListTasksAsync(new(), Cancel)).Items.Single();
 
         Assert.Equal("ann", (await second.Engine.AssignTaskAsync(task.Id, "ann", Cancel)).Assignee);
-        var completed = await second.Engine.CompleteTaskAsync(new() { TaskId = task.Id, Output = Workflow.Abstractions.Value.Parse("7"), IdempotencyKey = "c" }, Cancel);
+        var completed = await second.Engine.CompleteTaskAsync(
+            new() { TaskId = task.Id, Output = Workflow.Abstractions.Value.Parse("7"), IdempotencyKey = "c" }, Cancel);
         Assert.Equal((TaskState.Completed, false), (completed.State, completed.Duplicate));
-        Assert.True((await second.Engine.CompleteTaskAsync(new() { TaskId = task.Id, Output = Workflow.Abstractions.Value.Parse("7"), IdempotencyKey = "c" }, Cancel)).Duplicate);
+        Assert.True((await second.Engine.CompleteTaskAsync(
+            new() { TaskId = task.Id, Output = Workflow.Abstractions.Value.Parse("7"), IdempotencyKey = "c" }, Cancel)).Duplicate);
         await Assert.ThrowsAsync<TaskClosedException>(() => second.Engine.AssignTaskAsync(task.Id, "bob", Cancel));
         Assert.Equal("7", await second.OutputAsync(reviewed.Id));
 

@@ -19,7 +19,8 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     {
         var (first, second) = await TwoAsync();
         await first.RegisterAsync(Definitions.WaitForGo);
-        var started = await Task.WhenAll(Enumerable.Range(0, 40).Select(i => (i % 2 == 0 ? first : second).StartAsync("waitForGo", $$"""{ "id": "m{{i}}" }""", $"m{i}")));
+        var started = await Task.WhenAll(Enumerable.Range(0, 40)
+            .Select(i => (i % 2 == 0 ? first : second).StartAsync("waitForGo", $$"""{ "id": "m{{i}}" }""", $"m{i}")));
 
         await first.DisposeAsync();
 
@@ -131,7 +132,8 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
 
         Assert.All(answered, a => Assert.False(a.Duplicate));
         Assert.Equal((0, 10), (sleeper.Engine.Statistics.Started, second.Engine.Statistics.Started));
-        Assert.Equal(answered.Select(a => a.Id).Order(), (await second.Engine.ListInstancesAsync(new(), Cancel)).Items.Select(i => i.Id).Order());
+        Assert.Equal(
+            answered.Select(a => a.Id).Order(), (await second.Engine.ListInstancesAsync(new(), Cancel)).Items.Select(i => i.Id).Order());
     }
 
     [Fact]
@@ -184,7 +186,8 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     {
         var first = await NodeAsync("first", 3);
         await first.RegisterAsync(Definitions.WaitForGo);
-        var started = await Task.WhenAll(Enumerable.Range(0, 12).Select(i => first.StartAsync("waitForGo", $$"""{ "id": "n{{i}}" }""", $"n{i}")));
+        var started = await Task.WhenAll(
+            Enumerable.Range(0, 12).Select(i => first.StartAsync("waitForGo", $$"""{ "id": "n{{i}}" }""", $"n{i}")));
 
         var error = await Assert.ThrowsAsync<LaneCountMismatchException>(() => NodeAsync("second", 2));
         Assert.Contains("first", error.Message, StringComparison.Ordinal);

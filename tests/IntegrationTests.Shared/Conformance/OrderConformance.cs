@@ -18,7 +18,8 @@ public abstract class OrderConformance<TStores>(TStores stores) : EngineConforma
     {
         var time = new ManualTime();
         var engine = await StartAsync(time);
-        var order = await engine.StartAsync("order", """{ "price": 30, "quantity": 5, "requestId": "r-1", "orderId": "o-1", "agent": "ann" }""", key: "r-1");
+        var order = await engine.StartAsync(
+            "order", """{ "price": 30, "quantity": 5, "requestId": "r-1", "orderId": "o-1", "agent": "ann" }""", key: "r-1");
 
         Assert.True((await engine.SignalAsync("resume", "r-1", "\"yes\"")).Delivered);
         await engine.IdleAsync();
@@ -27,14 +28,16 @@ public abstract class OrderConformance<TStores>(TStores stores) : EngineConforma
         var task = (await engine.Events.WaitAsync<TaskCreated>(1, _ => true, Cancel))[0];
         Assert.Equal(("ann", "check"), (task.Assignee, task.Step));
         Assert.Equal(["underwriters"], task.Groups);
-        await engine.Engine.CompleteTaskAsync(new() { TaskId = task.TaskId, Output = Workflow.Abstractions.Value.From("approved") }, Cancel);
+        await engine.Engine.CompleteTaskAsync(
+            new() { TaskId = task.TaskId, Output = Workflow.Abstractions.Value.From("approved") }, Cancel);
 
         Assert.Equal("""{"total":150}""", await engine.OutputAsync(order.Id));
         Assert.Equal("""{"id":"o-1"}""", Assert.Single(engine.Events.Of<EventRaised>()).Payload!.Value.GetRawText());
         var view = await engine.ViewAsync(order.Id);
         Assert.Equal(
             ("yes", "approved", "P-o-1", true, 100),
-            (view.Variables.GetProperty("answer").GetString(), view.Variables.GetProperty("decision").GetString(), view.Variables.GetProperty("policy").GetProperty("number").GetString(),
+            (view.Variables.GetProperty("answer").GetString(), view.Variables.GetProperty("decision").GetString(),
+                view.Variables.GetProperty("policy").GetProperty("number").GetString(),
                 view.Variables.GetProperty("inStock").GetBoolean(), view.Variables.GetProperty("limit").GetProperty("limit").GetInt32()));
         Assert.Equal(order.Id, (await engine.ViewAsync(Assert.Single(view.Children!))).ParentId);
     }
@@ -55,7 +58,9 @@ public abstract class OrderConformance<TStores>(TStores stores) : EngineConforma
 
     private async Task<EngineSession> StartAsync(ManualTime time)
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Activities = [TestActivities.Of("echo", (input, _) => new(input), inline: true)] }, time);
+        var engine = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 2, Activities = [TestActivities.Of("echo", (input, _) => new(input), inline: true)] },
+            time);
         await engine.RegisterAsync(Policy);
         await engine.RegisterAsync(await File.ReadAllTextAsync(Checkout.Fixture("definitions", "order.json"), Cancel));
         return engine;

@@ -27,7 +27,8 @@ public abstract class QueryConformance<TStores>(TStores stores) : EngineConforma
         Assert.Empty(await FindAsync(new() { Definition = "nobody" }));
         Assert.Equal(Ids(waiting, other, done), await FindAsync(new()));
 
-        async Task<IReadOnlyList<Guid>> FindAsync(InstanceQuery query) => [.. (await engine.Engine.ListInstancesAsync(query, Cancel)).Items.Select(i => i.Id).OrderBy(Text)];
+        async Task<IReadOnlyList<Guid>> FindAsync(
+            InstanceQuery query) => [.. (await engine.Engine.ListInstancesAsync(query, Cancel)).Items.Select(i => i.Id).OrderBy(Text)];
 
         static IReadOnlyList<Guid> Ids(params InstanceStarted[] started) => [.. started.Select(s => s.Id).OrderBy(Text)];
     }
@@ -61,7 +62,8 @@ public abstract class QueryConformance<TStores>(TStores stores) : EngineConforma
     {
         var engine = await EngineAsync();
 
-        var error = await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.ListInstancesAsync(new() { Limit = limit }, Cancel));
+        var error = await Assert.ThrowsAsync<InvalidCommandException>(() =>
+            engine.Engine.ListInstancesAsync(new() { Limit = limit }, Cancel));
 
         Assert.Contains($"{limit}", error.Message, StringComparison.Ordinal);
     }

@@ -27,7 +27,8 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
         // It went to the older of two that wait for it; the other one still does.
         await engine.Events.WaitAsync<InstanceCompleted>(1, _ => true, Cancel);
         await engine.IdleAsync();
-        Assert.Equal(("first", InstanceState.Waiting), ((await engine.ViewAsync(other.Id)).Waits[0].Step, (await engine.ViewAsync(other.Id)).State));
+        Assert.Equal(
+            ("first", InstanceState.Waiting), ((await engine.ViewAsync(other.Id)).Waits[0].Step, (await engine.ViewAsync(other.Id)).State));
         Assert.Empty(await engine.LettersAsync());
         var replayed = Assert.Single((await engine.Engine.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Items);
         Assert.Equal((letter, 2, true), (replayed.Id, replayed.Attempts, replayed.Applied));
@@ -133,7 +134,8 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
             var store = new FaultyStore(Open()) { IsPoison = isPoison };
             var at = dieAt;
             store.Plan(n => n == at && (dead = true) ? new(FlushFailure.Unavailable, afterCommit, ThenAway: true) : null);
-            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes, OutageTolerance = TimeSpan.Zero }, new TwoMinutesLater(), store);
+            var engine = await EngineAsync(
+                new WorkflowEngineOptions { Lanes = lanes, OutageTolerance = TimeSpan.Zero }, new TwoMinutesLater(), store);
             var error = await Record.ExceptionAsync(() => work(engine));
             await engine.DisposeAsync();
             if (!dead)

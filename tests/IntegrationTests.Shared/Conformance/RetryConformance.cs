@@ -42,7 +42,8 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal("3", await engine.OutputAsync(started.Id));
         await engine.IdleAsync();
         string[] called = inline ? [] : ["waiting call"];
-        Assert.Equal(["started call", .. called, "attemptFailed call", "attemptFailed call", "resumed call", "completed"], await engine.HistoryAsync(started.Id));
+        Assert.Equal(["started call", .. called, "attemptFailed call", "attemptFailed call", "resumed call", "completed"],
+            await engine.HistoryAsync(started.Id));
     }
 
     [Theory]
@@ -77,7 +78,9 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
     {
         var time = new ManualTime();
         var engine = await EngineAsync(
-            With(TestActivities.Of("work", (_, _) => Interlocked.Increment(ref _called) == 1 ? throw new TimeoutException("too slow") : throw new NonRetryableActivityException("no such account"), inline)),
+            With(TestActivities.Of("work", (_, _) => Interlocked.Increment(ref _called) == 1
+                ? throw new TimeoutException("too slow")
+                : throw new NonRetryableActivityException("no such account"), inline)),
             time);
         await engine.RegisterAsync(Retrying("\"maxAttempts\": 9, \"initialInterval\": \"PT1S\""));
         var started = await engine.StartAsync("retrying");
@@ -121,7 +124,8 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
     {
         var time = new ManualTime();
         var engine = await EngineAsync(With(Failing(int.MaxValue)), time);
-        await engine.RegisterAsync(Retrying("\"maxAttempts\": 9, \"initialInterval\": \"PT40S\", \"backoff\": 1", extra: "\"timeout\": \"PT1M\", \"onTimeout\": \"sorry\","));
+        await engine.RegisterAsync(Retrying("\"maxAttempts\": 9, \"initialInterval\": \"PT40S\", \"backoff\": 1",
+            extra: "\"timeout\": \"PT1M\", \"onTimeout\": \"sorry\","));
         var started = await engine.StartAsync("retrying");
         await UntilPausedAsync(engine, started.Id);
 
@@ -216,6 +220,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
         await engine.IdleAsync();
         var view = await engine.ViewAsync(id);
         var wait = Assert.Single(view.Waits);
-        Assert.Equal((InstanceState.Waiting, "activity", "work", failed, next), (view.State, wait.Kind, wait.Name, wait.FailedAttempts ?? 0, wait.NextAttemptAt ?? default));
+        Assert.Equal((InstanceState.Waiting, "activity", "work", failed, next),
+            (view.State, wait.Kind, wait.Name, wait.FailedAttempts ?? 0, wait.NextAttemptAt ?? default));
     }
 }

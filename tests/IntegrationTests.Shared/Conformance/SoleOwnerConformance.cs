@@ -37,7 +37,8 @@ public abstract class SoleOwnerConformance<TStores>(TStores stores) : EngineConf
         await using var usurper = await store.OpenLaneAsync(new(0, 1), Cancel);
         await usurper.LoadAsync(Cancel);
 
-        var outcomes = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => Record.ExceptionAsync(() => engine.SignalAsync("go", "a", $"{i}")).AsTask()));
+        var outcomes = await Task.WhenAll(
+            Enumerable.Range(0, 20).Select(i => Record.ExceptionAsync(() => engine.SignalAsync("go", "a", $"{i}")).AsTask()));
 
         Assert.All(outcomes, e => Assert.IsType<EngineStoppedException>(e));
         await Assert.ThrowsAsync<EngineStoppedException>(() => engine.StartAsync("waitForGo"));

@@ -31,7 +31,8 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
         Assert.Equal(1, engine.Engine.Statistics.Flushes);
         Assert.Equal("""{"total":300}""", await engine.OutputAsync(started.Id));
         var raised = Assert.Single(engine.Events.Of<EventRaised>());
-        Assert.Equal(("Ordered", "order-1", "linear", 1), (raised.Type, raised.CorrelationKey, raised.Definition, raised.DefinitionVersion));
+        Assert.Equal(
+            ("Ordered", "order-1", "linear", 1), (raised.Type, raised.CorrelationKey, raised.Definition, raised.DefinitionVersion));
         Assert.Equal("""{"total":300}""", raised.Payload!.Value.GetRawText());
         var view = await engine.ViewAsync(started.Id);
         Assert.Equal((InstanceState.Completed, "order-1", 1), (view.State, view.CorrelationKey, view.Version));

@@ -99,7 +99,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         second.SignalsAdded.Add(StoreRows.Signal(_signal, 9));
         // A time that is there and one that is not, in one column.
         second.SignalsAdded.Add(StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), 10) with { DueUtc = StoreRows.Now.AddMinutes(1) });
-        second.SignalsAdded.Add(StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), 11) with { CorrelationKey = null, InstanceId = _live, Payload = null });
+        second.SignalsAdded.Add(
+            StoreRows.Signal(Guid.CreateVersion7(StoreRows.Now), 11) with { CorrelationKey = null, InstanceId = _live, Payload = null });
         await Lane.FlushAsync(second, Cancel);
 
         await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
@@ -133,7 +134,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [InlineData(0)]
     [InlineData(1)]
     [InlineData(3)]
-    public async Task Batch_that_does_not_follow_the_last_is_stale(long number) => await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(number, 3), Lane);
+    public async Task Batch_that_does_not_follow_the_last_is_stale(long number) =>
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(number, 3), Lane);
 
     [Theory]
     [InlineData(1)]
@@ -229,7 +231,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     {
         var first = new DefinitionRow("order", 1, "hash", "{}", StoreRows.Now);
         Assert.Equal(first, await Store.AddDefinitionAsync(first, Cancel));
-        Assert.Equal(first, await Store.AddDefinitionAsync(first with { ContentHash = "other", RegisteredUtc = StoreRows.Now.AddDays(1) }, Cancel));
+        Assert.Equal(
+            first, await Store.AddDefinitionAsync(first with { ContentHash = "other", RegisteredUtc = StoreRows.Now.AddDays(1) }, Cancel));
         Assert.Equal(first, await Store.AddDefinitionAsync(first with { ContentHash = "third" }, Cancel));
         Assert.Equal([first], await Store.LoadDefinitionsAsync(Cancel));
     }
@@ -254,7 +257,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Fact]
     public async Task Dead_letter_is_kept_changed_while_it_is_open_and_trimmed_once_it_was_replayed()
     {
-        var letters = Enumerable.Range(0, 3).Select(i => StoreRows.Letter(Guid.CreateVersion7(StoreRows.Now.AddSeconds(i)), instance: i == 1 ? _live : null)).ToArray();
+        var letters = Enumerable.Range(0, 3)
+            .Select(i => StoreRows.Letter(Guid.CreateVersion7(StoreRows.Now.AddSeconds(i)), instance: i == 1 ? _live : null)).ToArray();
         var second = StoreRows.Batch(2, 2);
         second.DeadLettersAdded.AddRange(letters);
         await Lane.FlushAsync(second, Cancel);
@@ -269,10 +273,12 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         third.DeadLettersChanged.Add(new(letters[2].Id, "gone", 2, StoreRows.Now.AddHours(3), false));
         await Lane.FlushAsync(third, Cancel);
         var failed = letters[0] with { Reason = "again", Attempts = 2, LastAttemptUtc = StoreRows.Now.AddHours(1) };
-        var done = letters[1] with { Reason = "gone", Attempts = 2, LastAttemptUtc = StoreRows.Now.AddHours(2), ReplayedUtc = StoreRows.Now.AddHours(2), Applied = true };
+        var done = letters[1] with { Reason = "gone", Attempts = 2, LastAttemptUtc = StoreRows.Now.AddHours(
+            2), ReplayedUtc = StoreRows.Now.AddHours(2), Applied = true };
         Assert.Equal([failed], await Store.ListDeadLettersAsync(new(), Cancel));
         Assert.Equal(done, await Store.FindDeadLetterAsync(done.Id, Cancel));
-        Assert.Equal([letters[1].Id, letters[2].Id], (await Store.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Select(l => l.Id));
+        Assert.Equal(
+            [letters[1].Id, letters[2].Id], (await Store.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Select(l => l.Id));
 
         var fourth = StoreRows.Batch(4, 3);
         fourth.DeadLettersChanged.Add(new(done.Id, "twice", 3, StoreRows.Now.AddHours(4), true));
@@ -285,7 +291,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     }
 
     [Fact]
-    public void Description_names_the_store_and_no_password() => Assert.DoesNotContain("assword", Store.Description, StringComparison.OrdinalIgnoreCase);
+    public void Description_names_the_store_and_no_password() =>
+        Assert.DoesNotContain("assword", Store.Description, StringComparison.OrdinalIgnoreCase);
 
     private FlushBatch First()
     {
@@ -338,6 +345,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         var instances = await Store.ListInstancesAsync(new() { Limit = 1_000 }, Cancel);
         var events = await Store.ReadEventsAsync(0, 0, 1_000, Cancel);
         var tasks = await Store.ListTasksAsync(new() { Limit = 1_000 }, Cancel);
-        return string.Join('\n', instances.Select(i => i.ToString()).Concat(events.Select(e => e.ToString())).Concat(tasks.Select(t => $"{t.Id} {t.State} {t.Assignee}")));
+        return string.Join('\n', instances.Select(i => i.ToString()).Concat(events.Select(e => e.ToString()))
+            .Concat(tasks.Select(t => $"{t.Id} {t.State} {t.Assignee}")));
     }
 }

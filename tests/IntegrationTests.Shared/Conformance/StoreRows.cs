@@ -68,7 +68,8 @@ internal static class StoreRows
         LastAttemptUtc = Now,
     };
 
-    public static EventRow Event(long sequence, int stream = 0) => new(stream, sequence, "InstanceCompleted", "order", $"{{\"n\":{sequence}}}", Now);
+    public static EventRow Event(long sequence, int stream = 0) =>
+        new(stream, sequence, "InstanceCompleted", "order", $"{{\"n\":{sequence}}}", Now);
 
     public static FlushBatch Batch(long number, long lastSequence = 0) => new() { Number = number, LastSequence = lastSequence };
 }

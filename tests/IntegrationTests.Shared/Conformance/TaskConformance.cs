@@ -34,12 +34,19 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal(("task", "ann", created.TaskId), (wait.Kind, wait.Name, wait.Id));
         Assert.Equal((started.Id, "case 1", "check", "ann"), (created.InstanceId, created.CorrelationKey, created.Step, created.Assignee));
         Assert.Equal(["underwriters", "night"], created.Groups);
-        foreach (var query in (TaskQuery[])[new(), new() { Assignee = "ann" }, new() { Group = "night" }, new() { State = TaskState.Open }, new() { Assignee = "ann", Group = "underwriters", State = TaskState.Open }])
+        foreach (var query in (TaskQuery[])
+        [
+            new(), new() { Assignee = "ann" }, new() { Group = "night" }, new() { State = TaskState.Open },
+            new() { Assignee = "ann", Group = "underwriters", State = TaskState.Open },
+        ])
         {
             Assert.Equal(created.TaskId, Assert.Single((await engine.Engine.ListTasksAsync(query, Cancel)).Items).Id);
         }
 
-        foreach (var query in (TaskQuery[])[new() { Assignee = "bob" }, new() { Group = "ann" }, new() { State = TaskState.Completed }, new() { After = created.TaskId }])
+        foreach (var query in (TaskQuery[])
+        [
+            new() { Assignee = "bob" }, new() { Group = "ann" }, new() { State = TaskState.Completed }, new() { After = created.TaskId },
+        ])
         {
             Assert.Empty((await engine.Engine.ListTasksAsync(query, Cancel)).Items);
         }
@@ -50,9 +57,11 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         Assert.Equal(new(created.TaskId, started.Id, TaskState.Completed, "ann", Duplicate: false), accepted);
         Assert.Equal("""{"ok":true}""", await engine.OutputAsync(started.Id));
         var completed = Assert.Single(engine.Events.Of<TaskCompleted>());
-        Assert.Equal((created.TaskId, "ann", """{"ok":true}"""), (completed.TaskId, completed.Assignee, completed.Output!.Value.GetRawText()));
+        Assert.Equal(
+            (created.TaskId, "ann", """{"ok":true}"""), (completed.TaskId, completed.Assignee, completed.Output!.Value.GetRawText()));
         var view = await engine.Engine.FindTaskAsync(created.TaskId, Cancel);
-        Assert.Equal((TaskState.Completed, "ann", """{"ok":true}""", created.DueAt), (view!.State, view.Assignee, view.Output!.Value.GetRawText(), view.DueAt));
+        Assert.Equal((TaskState.Completed, "ann", """{"ok":true}""", created.DueAt),
+            (view!.State, view.Assignee, view.Output!.Value.GetRawText(), view.DueAt));
         Assert.Equal(0, engine.Engine.Statistics.OpenTasks);
         Assert.Equal(["started check", "waiting check", "taskCompleted check", "completed"], await engine.HistoryAsync(started.Id));
     }
@@ -70,7 +79,8 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         await first.DisposeAsync();
 
         var second = await EngineAsync(lanes: 3);
-        Assert.Equal(task.TaskId, Assert.Single((await second.Engine.ListTasksAsync(new() { Assignee = "bob", State = TaskState.Open }, Cancel)).Items).Id);
+        Assert.Equal(task.TaskId,
+            Assert.Single((await second.Engine.ListTasksAsync(new() { Assignee = "bob", State = TaskState.Open }, Cancel)).Items).Id);
         Assert.Equal("bob", Assert.Single((await second.ViewAsync(task.InstanceId!.Value)).Waits).Name);
         Assert.Equal("bob", (await CompleteAsync(second, task.TaskId, "7")).Assignee);
         Assert.Equal("7", await second.OutputAsync(task.InstanceId.Value));
@@ -107,11 +117,15 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         var nobody = Guid.NewGuid();
 
         Assert.Null(await engine.Engine.FindTaskAsync(nobody, Cancel));
-        Assert.Contains(nobody.ToString(), (await Assert.ThrowsAsync<TaskNotFoundException>(() => CompleteAsync(engine, nobody, "1"))).Message, StringComparison.Ordinal);
+        Assert.Contains(nobody.ToString(),
+            (await Assert.ThrowsAsync<TaskNotFoundException>(() => CompleteAsync(engine, nobody, "1"))).Message, StringComparison.Ordinal);
         await Assert.ThrowsAsync<TaskNotFoundException>(() => engine.Engine.AssignTaskAsync(nobody, "ann", Cancel));
-        Assert.Equal("assignee", (await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.AssignTaskAsync(nobody, "", Cancel))).Parameter);
-        Assert.Equal("assignee", (await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.AssignTaskAsync(nobody, new('a', 257), Cancel))).Parameter);
-        Assert.Equal("limit", (await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.ListTasksAsync(new() { Limit = 0 }, Cancel))).Parameter);
+        Assert.Equal("assignee",
+            (await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.AssignTaskAsync(nobody, "", Cancel))).Parameter);
+        Assert.Equal("assignee", (await Assert.ThrowsAsync<InvalidCommandException>(() =>
+            engine.Engine.AssignTaskAsync(nobody, new('a', 257), Cancel))).Parameter);
+        Assert.Equal("limit",
+            (await Assert.ThrowsAsync<InvalidCommandException>(() => engine.Engine.ListTasksAsync(new() { Limit = 0 }, Cancel))).Parameter);
     }
 
     [Fact]
@@ -145,11 +159,13 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
 
         Assert.Equal(InstanceState.Cancelled, (await engine.ViewAsync(task.InstanceId.Value)).State);
         Assert.Equal(TaskState.Cancelled, (await engine.Engine.FindTaskAsync(task.TaskId, Cancel))!.State);
-        Assert.Equal("completed", (await Assert.ThrowsAsync<InstanceFinishedException>(() => engine.Engine.CancelAsync(over.Id, Cancel))).State);
+        Assert.Equal(
+            "completed", (await Assert.ThrowsAsync<InstanceFinishedException>(() => engine.Engine.CancelAsync(over.Id, Cancel))).State);
         await Assert.ThrowsAsync<InstanceNotFoundException>(() => engine.Engine.CancelAsync(Guid.NewGuid(), Cancel));
         await engine.IdleAsync();
         Assert.Equal(task.InstanceId, Assert.Single(await engine.Events.WaitAsync<InstanceCancelled>(1, _ => true, Cancel)).InstanceId);
-        Assert.Equal((1, 0, 0), (engine.Engine.Statistics.Cancelled, engine.Engine.Statistics.OpenTasks, engine.Engine.Statistics.LiveInstances));
+        Assert.Equal(
+            (1, 0, 0), (engine.Engine.Statistics.Cancelled, engine.Engine.Statistics.OpenTasks, engine.Engine.Statistics.LiveInstances));
         Assert.Contains("cancelled", await engine.HistoryAsync(task.InstanceId.Value));
     }
 
@@ -229,7 +245,8 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
             await engine.IdleAsync();
             Assert.Single(engine.Events.Of<TaskCreated>(), e => e.InstanceId == started.Id);
             Assert.Single(engine.Events.Of<TaskCompleted>(), e => e.InstanceId == started.Id);
-            Assert.Equal(["started check", "waiting check", "assigned check", "taskCompleted check", "completed"], await engine.HistoryAsync(started.Id));
+            Assert.Equal(["started check", "waiting check", "assigned check", "taskCompleted check", "completed"],
+                await engine.HistoryAsync(started.Id));
             Assert.Empty((await engine.Engine.ListTasksAsync(new() { State = TaskState.Open }, Cancel)).Items);
             Assert.Equal("ann", (await engine.Engine.FindTaskAsync(task.TaskId, Cancel))!.Assignee);
             await engine.DisposeAsync();
@@ -250,7 +267,8 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         await first.DisposeAsync();
 
         var second = await EngineAsync();
-        Assert.Equal(new(task.TaskId, task.InstanceId!.Value, TaskState.Completed, "ann", Duplicate: true), await CompleteAsync(second, task.TaskId, "1", "key"));
+        Assert.Equal(new(task.TaskId, task.InstanceId!.Value, TaskState.Completed, "ann", Duplicate: true),
+            await CompleteAsync(second, task.TaskId, "1", "key"));
         Assert.Equal("1", await second.OutputAsync(task.InstanceId.Value));
         Assert.Single(second.Events.Of<TaskCompleted>());
     }

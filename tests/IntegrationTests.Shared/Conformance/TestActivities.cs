@@ -7,7 +7,8 @@ namespace IntegrationTests.Shared.Conformance;
 internal static class TestActivities
 {
     /// <summary>Inline: twice its input.</summary>
-    public static Activity Double { get; } = new() { Name = "double", Inline = true, InvokeAsync = (input, _) => new(Value.From(input.AsNumber() * 2)) };
+    public static Activity Double { get; } =
+        new() { Name = "double", Inline = true, InvokeAsync = (input, _) => new(Value.From(input.AsNumber() * 2)) };
 
     /// <summary>Beside the lane: its input, after other threads had a turn.</summary>
     public static Activity Echo { get; } = new()
@@ -32,5 +33,6 @@ internal static class TestActivities
     };
 
     /// <summary>Calls what the test says.</summary>
-    public static Activity Of(string name, Func<Value, CancellationToken, ValueTask<Value>> call, bool inline = false) => new() { Name = name, Inline = inline, InvokeAsync = call };
+    public static Activity Of(string name, Func<Value, CancellationToken, ValueTask<Value>> call, bool inline = false) =>
+        new() { Name = name, Inline = inline, InvokeAsync = call };
 }

@@ -19,7 +19,8 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
             throw new FlushException(FlushFailure.Unavailable, "The store is away because the test says so.");
         }
 
-        if (batch.Inserted.Concat(batch.Updated).Concat(batch.Finished).Any(store.IsPoison) || batch.DeadLettersAdded.Exists(l => store.IsPoisonLetter(l)))
+        if (batch.Inserted.Concat(batch.Updated).Concat(batch.Finished).Any(store.IsPoison)
+            || batch.DeadLettersAdded.Exists(l => store.IsPoisonLetter(l)))
         {
             throw new FlushException(FlushFailure.Rejected, "Something of the batch is poison because the test says so.");
         }
@@ -32,7 +33,8 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
         if (fault is not null)
         {
             store.IsAway |= fault.ThenAway;
-            throw new FlushException(fault.Failure, $"The flush fails {(fault.AfterCommit ? "after" : "before")} its commit because the test says so.");
+            throw new FlushException(
+                fault.Failure, $"The flush fails {(fault.AfterCommit ? "after" : "before")} its commit because the test says so.");
         }
     }
 

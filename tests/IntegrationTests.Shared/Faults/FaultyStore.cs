@@ -104,33 +104,43 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
         return new FaultyLane(this, await inner.OpenLaneAsync(lane, cancellationToken));
     }
 
-    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) => inner.FindInstanceAsync(id, cancellationToken);
+    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
+        inner.FindInstanceAsync(id, cancellationToken);
 
-    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => inner.ListInstancesAsync(query, cancellationToken);
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) =>
+        inner.ListInstancesAsync(query, cancellationToken);
 
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) => inner.FindHistoryAsync(id, cancellationToken);
 
-    public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) => inner.FindChildrenAsync(parent, limit, cancellationToken);
+    public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
+        inner.FindChildrenAsync(parent, limit, cancellationToken);
 
     public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) => inner.FindTaskAsync(id, cancellationToken);
 
-    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => inner.ListTasksAsync(query, cancellationToken);
+    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
+        inner.ListTasksAsync(query, cancellationToken);
 
-    public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) => inner.FindDeadLetterAsync(id, cancellationToken);
+    public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
+        inner.FindDeadLetterAsync(id, cancellationToken);
 
-    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => inner.ListDeadLettersAsync(query, cancellationToken);
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) =>
+        inner.ListDeadLettersAsync(query, cancellationToken);
 
-    public async Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<EventRow>> ReadEventsAsync(
+        int stream, long afterSequence, int limit, CancellationToken cancellationToken)
     {
         Reach();
         return await inner.ReadEventsAsync(stream, afterSequence, limit, cancellationToken);
     }
 
-    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) => inner.LoadDefinitionsAsync(cancellationToken);
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
+        inner.LoadDefinitionsAsync(cancellationToken);
 
-    public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken) => inner.AddDefinitionAsync(definition, cancellationToken);
+    public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken) =>
+        inner.AddDefinitionAsync(definition, cancellationToken);
 
-    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken) =>
+    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc,
+        CancellationToken cancellationToken) =>
         inner.TrimAsync(eventsBeforeUtc, keysBeforeUtc, replayedBeforeUtc, cancellationToken);
 
     public ValueTask DisposeAsync() => inner.DisposeAsync();

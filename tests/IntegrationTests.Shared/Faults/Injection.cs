@@ -11,8 +11,8 @@ using Workflow.Stores.PostgreSql;
 namespace IntegrationTests.Shared.Faults;
 
 /// <summary>
-/// A regression on purpose, to see that a gate finds it: longer flushes, one more commit or one more query for each workflow, or a completion
-/// that no consumer gets.
+/// A regression on purpose, to see that a gate finds it: longer flushes, one more commit or one more query for each workflow, or a
+/// completion that no consumer gets.
 /// </summary>
 /// <param name="Kind">Which of them.</param>
 /// <param name="Share">How much longer a flush takes, as a share; 0 for the others.</param>
@@ -29,10 +29,13 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0) : I
             return new Injection(InjectionKind.Delay, int.Parse(delay.Groups[1].Value, CultureInfo.InvariantCulture) / 100.0);
         }
 
-        return Enum.TryParse<InjectionKind>(value.Trim(), ignoreCase: true, out var kind) && kind != InjectionKind.Delay && Enum.IsDefined(kind) ? new Injection(kind) : null;
+        return Enum.TryParse<InjectionKind>(value.Trim(), ignoreCase: true, out var kind) && kind != InjectionKind.Delay
+            && Enum.IsDefined(kind) ? new Injection(kind) : null;
     }
 
-    public string Name => Kind == InjectionKind.Delay ? string.Create(CultureInfo.InvariantCulture, $"delay:+{Share:0%}") : Kind.ToString().ToLowerInvariant();
+    public string Name => Kind == InjectionKind.Delay
+        ? string.Create(CultureInfo.InvariantCulture, $"delay:+{Share:0%}")
+        : Kind.ToString().ToLowerInvariant();
 
     /// <summary>Puts the cost of it into a store.</summary>
     /// <param name="store">The store.</param>
@@ -43,7 +46,8 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0) : I
         InjectionKind.Delay => new FaultyStore(store) { Around = StretchAsync },
         InjectionKind.Lost => store,
         _ when connectionString is null || store is not PostgresStore => throw new ArgumentException(
-            $"'{Kind}' is an extra {Kind} on a PostgreSQL server, and {store.Description} has none. Inject it on a PostgreSQL profile.", nameof(connectionString)),
+            $"'{Kind}' is an extra {Kind} on a PostgreSQL server, and {store.Description} has none. Inject it on a PostgreSQL profile.",
+            nameof(connectionString)),
         InjectionKind.Commit => new FaultyStore(store) { Around = (batch, flush) => CommitAsync(batch, flush, connectionString) },
         _ => new FaultyStore(store) { Around = (batch, flush) => QueryAsync(batch, flush, connectionString) },
     };
@@ -52,7 +56,8 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0) : I
     public Func<IntegrationEvent, bool> Listener()
     {
         var completions = 0;
-        return sent => Kind != InjectionKind.Lost || sent is not InstanceCompleted || Interlocked.Increment(ref completions) != LostCompletion;
+        return sent => Kind != InjectionKind.Lost || sent is not InstanceCompleted
+            || Interlocked.Increment(ref completions) != LostCompletion;
     }
 
     public override string ToString() => Name;
@@ -60,7 +65,9 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0) : I
     [GeneratedRegex(@"^delay:\+([1-9][0-9]{0,2})%$", RegexOptions.IgnoreCase)]
     private static partial Regex DelayPattern();
 
-    /// <summary>Works on for a share of the time that the flush took: what a slower store would do. A sleep would give the processor to others.</summary>
+    /// <summary>
+    /// Works on for a share of the time that the flush took: what a slower store would do. A sleep would give the processor to others.
+    /// </summary>
     private async Task StretchAsync(FlushBatch batch, Func<Task> flush)
     {
         var began = Stopwatch.GetTimestamp();
@@ -102,7 +109,8 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0) : I
     private static async Task<NpgsqlConnection> OpenAsync(string connectionString)
     {
         // Without it, every return to the pool would be a statement more.
-        var connection = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(connectionString) { NoResetOnClose = true }.ConnectionString);
+        var connection = new NpgsqlConnection(
+            new NpgsqlConnectionStringBuilder(connectionString) { NoResetOnClose = true }.ConnectionString);
         await connection.OpenAsync();
         return connection;
     }

@@ -4,7 +4,10 @@ using Xunit;
 
 namespace IntegrationTests.Shared.Running;
 
-/// <summary>Keeps every other test assembly of the machine away while this one measures, and refuses to measure code that is not optimised: <c>[assembly: AssemblyFixture(typeof(ExclusiveTestRun))]</c>.</summary>
+/// <summary>
+/// Keeps every other test assembly of the machine away while this one measures, and refuses to measure code that is not optimised:
+/// <c>[assembly: AssemblyFixture(typeof(ExclusiveTestRun))]</c>.
+/// </summary>
 public sealed class ExclusiveTestRun : IAsyncLifetime
 {
     private TestRunLock? _lock;

@@ -2,7 +2,10 @@ using Xunit;
 
 namespace IntegrationTests.Shared.Running;
 
-/// <summary>Lets other shared test assemblies of the machine run beside this one, but never a measurement: <c>[assembly: AssemblyFixture(typeof(SharedTestRun))]</c>.</summary>
+/// <summary>
+/// Lets other shared test assemblies of the machine run beside this one, but never a measurement: <c>[assembly:
+/// AssemblyFixture(typeof(SharedTestRun))]</c>.
+/// </summary>
 public sealed class SharedTestRun : IAsyncLifetime
 {
     private TestRunLock? _lock;

@@ -23,7 +23,8 @@ public sealed class TestRunLock : IDisposable
     /// <summary>Takes the lock, waiting for holders that exclude it.</summary>
     /// <exception cref="TimeoutException">Still excluded after the time-out; names the file and the processes that hold it.</exception>
     /// <exception cref="UnauthorizedAccessException">The file belongs to another user and may not be opened.</exception>
-    public static async Task<TestRunLock> AcquireAsync(TestRunLockMode mode, TestRunLockOptions options, CancellationToken cancellationToken)
+    public static async Task<TestRunLock> AcquireAsync(
+        TestRunLockMode mode, TestRunLockOptions options, CancellationToken cancellationToken)
     {
         var holders = new TestRunLockHolders(options.Path);
         var start = options.Time.GetTimestamp();

@@ -53,7 +53,10 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         Assert.Equal(
             [ProvisionMode.External, ProvisionMode.Container, ProvisionMode.Native],
             availability.Attempts.Select(attempt => attempt.Mode));
-        foreach (var part in (string[])["WORKFLOW_PERF_POSTGRES is not set", "no engine in this script", "no initdb", availability.HowToEnable])
+        foreach (var part in (string[])
+        [
+            "WORKFLOW_PERF_POSTGRES is not set", "no engine in this script", "no initdb", availability.HowToEnable,
+        ])
         {
             Assert.Contains(part, skip, StringComparison.Ordinal);
         }
@@ -66,13 +69,15 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     public async Task Profile_is_there_when_each_server_it_needs_is_and_names_the_one_that_is_not()
     {
         var redis = new ScriptedProvider(ServerKind.Redis);
-        await using var catalog = new BackendCatalog(new BackendVariables(), [new ScriptedProvider(ServerKind.Postgres, "of postgres"), redis]);
+        await using var catalog = new BackendCatalog(
+            new BackendVariables(), [new ScriptedProvider(ServerKind.Postgres, "of postgres"), redis]);
 
         var absent = await catalog.ProbeAsync("postgres-redis", Cancel);
         var there = await catalog.ProbeAsync("postgres", Cancel);
 
         Assert.False(absent.IsAvailable);
-        Assert.StartsWith("no Redis server: external: WORKFLOW_PERF_REDIS is not set; container: ", absent.Reason, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "no Redis server: external: WORKFLOW_PERF_REDIS is not set; container: ", absent.Reason, StringComparison.Ordinal);
         Assert.Equal(redis.HowToEnable, absent.HowToEnable);
         Assert.Equal((true, "of postgres"), (there.IsAvailable, there.Reason));
         Assert.Equal(1, redis.NativeStarts);
@@ -82,7 +87,8 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     public async Task Profile_of_two_servers_is_there_when_both_are()
     {
         await using var catalog = new BackendCatalog(
-            new BackendVariables(), [new ScriptedProvider(ServerKind.Postgres, "of postgres"), new ScriptedProvider(ServerKind.Redis, "of redis")]);
+            new BackendVariables(),
+            [new ScriptedProvider(ServerKind.Postgres, "of postgres"), new ScriptedProvider(ServerKind.Redis, "of redis")]);
 
         var availability = await catalog.ProbeAsync("postgres-redis", Cancel);
 
@@ -98,14 +104,16 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel));
 
-        Assert.StartsWith("WORKFLOW_PERF_REQUIRE demands it, but no RabbitMQ server is available: ", failure.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "WORKFLOW_PERF_REQUIRE demands it, but no RabbitMQ server is available: ", failure.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Kind_that_the_chosen_mode_can_never_provide_is_absent_and_no_error()
     {
         await using var catalog = new BackendCatalog(
-            new BackendVariables { Provision = ProvisionMode.Container }, [new ScriptedProvider(ServerKind.Postgres, "of postgres")], NoEngine);
+            new BackendVariables { Provision = ProvisionMode.Container }, [new ScriptedProvider(ServerKind.Postgres, "of postgres")],
+            NoEngine);
 
         var availability = await catalog.ProbeAsync("postgres", Cancel);
 
@@ -132,7 +140,8 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
         foreach (var profile in (string[])["postgres", "mongo"])
         {
             var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync(profile, Cancel));
-            Assert.Contains($"WORKFLOW_PERF_REQUIRE demands it, but profile '{profile}' is not available", failure.Message, StringComparison.Ordinal);
+            Assert.Contains(
+                $"WORKFLOW_PERF_REQUIRE demands it, but profile '{profile}' is not available", failure.Message, StringComparison.Ordinal);
         }
     }
 

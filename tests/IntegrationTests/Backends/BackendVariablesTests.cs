@@ -42,8 +42,10 @@ public sealed class BackendVariablesTests
 
         Assert.Contains("WORKFLOW_PERF_PROFILES: 'postgress'", failure.Message, StringComparison.Ordinal);
         Assert.Contains("WORKFLOW_PERF_REQUIRE: 'orcale-aq'", failure.Message, StringComparison.Ordinal);
-        Assert.Contains("memory, postgres, postgres-redis, oracle-aq, oracle-redis, mongo, mongo-redis", failure.Message, StringComparison.Ordinal);
-        Assert.Contains("WORKFLOW_PERF_PROVISION: 'docker' is unknown. Known: auto, external, container, native", failure.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "memory, postgres, postgres-redis, oracle-aq, oracle-redis, mongo, mongo-redis", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("WORKFLOW_PERF_PROVISION: 'docker' is unknown. Known: auto, external, container, native", failure.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -52,14 +54,16 @@ public sealed class BackendVariablesTests
         var failure = Assert.Throws<BackendException>(
             () => Read((BackendVariables.ProfilesName, "memory"), (BackendVariables.RequireName, "postgres")));
 
-        Assert.Contains("WORKFLOW_PERF_REQUIRE names 'postgres', but WORKFLOW_PERF_PROFILES leaves it out", failure.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "WORKFLOW_PERF_REQUIRE names 'postgres', but WORKFLOW_PERF_PROFILES leaves it out", failure.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public void Servers_beside_the_profiles_can_be_required_and_are_named_by_variables_of_their_own()
     {
         var variables = Read(
-            (BackendVariables.RequireName, "postgres, docker, rabbitmq,Redis"), ("WORKFLOW_PERF_REDIS", "127.0.0.1:6379"), ("WORKFLOW_PERF_RABBITMQ", " "));
+            (BackendVariables.RequireName, "postgres, docker, rabbitmq,Redis"), ("WORKFLOW_PERF_REDIS", "127.0.0.1:6379"),
+            ("WORKFLOW_PERF_RABBITMQ", " "));
 
         Assert.Equal(["postgres"], variables.Require);
         Assert.Equal([ServerKind.RabbitMq, ServerKind.Redis], variables.RequireServers);

@@ -22,7 +22,8 @@ public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
         await using (await source.OpenConnectionAsync(Cancel))
         await using (await source.OpenConnectionAsync(Cancel))
         {
-            var waiting = Enumerable.Range(0, 3).Select(_ => Assert.ThrowsAsync<NpgsqlException>(async () => await source.OpenConnectionAsync(Cancel)));
+            var waiting = Enumerable.Range(0, 3)
+                .Select(_ => Assert.ThrowsAsync<NpgsqlException>(async () => await source.OpenConnectionAsync(Cancel)));
             await Task.WhenAll(waiting);
         }
 
@@ -59,7 +60,8 @@ public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
     {
         await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await fixture.Catalog.PostgresAsync(Cancel);
-        var builder = new NpgsqlConnectionStringBuilder(await server.CreateDatabaseAsync("pool", Cancel)) { MaxPoolSize = connections, Timeout = 1 };
+        var builder =
+            new NpgsqlConnectionStringBuilder(await server.CreateDatabaseAsync("pool", Cancel)) { MaxPoolSize = connections, Timeout = 1 };
         return (NpgsqlDataSource.Create(builder), builder.Database!);
     }
 }

@@ -28,7 +28,11 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         Assert.Equal("2GB", settings.Settings["max_wal_size"]);
         Assert.Matches(@"^\d+", settings.Version);
         Assert.Superset(
-            new HashSet<string> { "wal_sync_method", "wal_level", "shared_buffers", "max_connections", "checkpoint_timeout", "commit_delay", "wal_compression" },
+            new HashSet<string>
+            {
+                "wal_sync_method", "wal_level", "shared_buffers", "max_connections", "checkpoint_timeout", "commit_delay",
+                "wal_compression",
+            },
             settings.Settings.Keys.ToHashSet());
     }
 
@@ -106,7 +110,8 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
 
         await owner.KillAsync(Cancel);
 
-        await OwningProcess.WaitUntilAsync(() => !IsAlive(id) && !Directory.Exists(directory), $"server {id} and '{directory}' to go", Cancel);
+        await OwningProcess.WaitUntilAsync(
+            () => !IsAlive(id) && !Directory.Exists(directory), $"server {id} and '{directory}' to go", Cancel);
     }
 
     [Fact]
@@ -142,7 +147,8 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     {
         await fixture.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var binaries = PostgresBinaries.Find();
-        Assert.SkipWhen(binaries is null, $"The server is not a native one, and no programs to start one were found in {PostgresBinaries.Places}.");
+        Assert.SkipWhen(
+            binaries is null, $"The server is not a native one, and no programs to start one were found in {PostgresBinaries.Places}.");
         return binaries;
     }
 

@@ -31,8 +31,10 @@ internal sealed class OwningProcess : IDisposable
         try
         {
             await WaitUntilAsync(
-                () => owner._process.HasExited || (File.Exists(note) && File.ReadAllLines(note).Length == lines), "the other process to start its server", cancellationToken);
-            Assert.False(owner._process.HasExited, owner._process.HasExited ? await owner._process.StandardOutput.ReadToEndAsync(cancellationToken) : "");
+                () => owner._process.HasExited || (File.Exists(note) && File.ReadAllLines(note).Length == lines),
+                "the other process to start its server", cancellationToken);
+            Assert.False(owner._process.HasExited,
+                owner._process.HasExited ? await owner._process.StandardOutput.ReadToEndAsync(cancellationToken) : "");
             owner.Note = await File.ReadAllLinesAsync(note, cancellationToken);
             return owner;
         }

@@ -30,7 +30,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         await session.CloseAsync(); // Its end is its last report; that open sessions are waited for, the start has shown.
         var counted = await collector.StopAsync(Cancel);
 
-        // An autovacuum worker that looks into the database within the window commits some transactions, and writes some statistics rows, of its own.
+        // An autovacuum worker that looks into the database within the window commits some transactions, and writes some statistics rows,
+        // of its own.
         Assert.InRange(counted.Raw["pg_stat_database.xact_commit"], Commits, Commits + AutovacuumShare);
         Assert.Equal(Rollbacks, counted.Raw["pg_stat_database.xact_rollback"]);
         Assert.InRange(counted.Raw["pg_stat_database.tup_inserted"], Commits + Rollbacks, Commits + Rollbacks + AutovacuumShare);
@@ -38,7 +39,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         Assert.True(counted.Raw["server.wal_bytes"] > Commits * 50, $"{counted.Raw["server.wal_bytes"]} bytes of log");
         Assert.True(counted.Raw["server.transaction_ids"] >= Commits + Rollbacks, $"{counted.Raw["server.transaction_ids"]} ids");
         Assert.True(counted.Raw["pg_stat_wal.wal_sync"] >= Commits, $"{counted.Raw["pg_stat_wal.wal_sync"]} syncs");
-        Assert.True(server.Provision == ProvisionMode.External || counted.Raw["pg_stat_wal.wal_sync_time"] > 0, "the server was configured to time its forced writes");
+        Assert.True(server.Provision == ProvisionMode.External
+            || counted.Raw["pg_stat_wal.wal_sync_time"] > 0, "the server was configured to time its forced writes");
         Assert.True(counted.Raw["collector.queries"] > 0);
         Assert.True(counted.Raw["collector.milliseconds"] > 0);
         var result = counted.ToResult(Commits / 2);
@@ -163,7 +165,8 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     {
         var (_, database) = await DatabaseAsync();
 
-        var error = await Assert.ThrowsAsync<ArgumentException>(() => PostgresCollector.StartAsync(database, database, waitForReports: false, Cancel));
+        var error = await Assert.ThrowsAsync<ArgumentException>(() =>
+            PostgresCollector.StartAsync(database, database, waitForReports: false, Cancel));
 
         Assert.Contains("count its own transactions", error.Message, StringComparison.Ordinal);
     }

@@ -9,9 +9,11 @@ internal static class Roles
 {
     public static Task CreateRoleAsync(this PostgresServer server, string role, string password, CancellationToken cancellationToken) =>
         ExecuteAsync(
-            server.AdministrationConnectionString, $"DROP ROLE IF EXISTS {role}; CREATE ROLE {role} LOGIN PASSWORD '{password}'", cancellationToken);
+            server.AdministrationConnectionString, $"DROP ROLE IF EXISTS {role}; CREATE ROLE {role} LOGIN PASSWORD '{password}'",
+            cancellationToken);
 
-    public static Task GrantSchemasAsync(this PostgresServer server, string connectionString, string role, CancellationToken cancellationToken) =>
+    public static Task GrantSchemasAsync(
+        this PostgresServer server, string connectionString, string role, CancellationToken cancellationToken) =>
         ExecuteAsync(
             server.AdministrationConnectionString,
             $"GRANT CREATE ON DATABASE {new NpgsqlConnectionStringBuilder(connectionString).Database} TO {role}",

@@ -25,7 +25,8 @@ internal sealed class ScriptedPostgres : IAsyncDisposable
         _serving = ServeAsync();
     }
 
-    public string ConnectionString => $"Host=127.0.0.1;Port={((IPEndPoint)_listener.LocalEndpoint).Port};Username=somebody;Database=somewhere";
+    public string ConnectionString =>
+        $"Host=127.0.0.1;Port={((IPEndPoint)_listener.LocalEndpoint).Port};Username=somebody;Database=somewhere";
 
     public static ScriptedPostgres Start(string version) => new(version);
 
@@ -68,7 +69,8 @@ internal sealed class ScriptedPostgres : IAsyncDisposable
         }
 
         await stream.ReadExactlyAsync(new byte[BinaryPrimitives.ReadInt32BigEndian(head) - head.Length], _stop.Token);
-        byte[] welcome = [.. Message('R', [0, 0, 0, 0]), .. Setting("server_version", _version), .. Setting("client_encoding", "UTF8"), .. Message('Z', "I"u8)];
+        byte[] welcome = [.. Message('R', [0, 0, 0, 0]), .. Setting("server_version", _version), .. Setting(
+            "client_encoding", "UTF8"), .. Message('Z', "I"u8)];
         await stream.WriteAsync(welcome, _stop.Token);
         var rest = new byte[256];
         while (await stream.ReadAsync(rest, _stop.Token) > 0)

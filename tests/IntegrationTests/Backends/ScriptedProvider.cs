@@ -2,7 +2,9 @@ using PerformanceTesting.Backends;
 
 namespace IntegrationTests.Backends;
 
-/// <summary>Provides servers of any kind and starts nothing: the native mode serves when it was given a description, and is refused otherwise.</summary>
+/// <summary>
+/// Provides servers of any kind and starts nothing: the native mode serves when it was given a description, and is refused otherwise.
+/// </summary>
 internal sealed class ScriptedProvider(ServerKind kind, string? description = null) : ServerProvider
 {
     public override ServerKind Kind => kind;
@@ -18,7 +20,8 @@ internal sealed class ScriptedProvider(ServerKind kind, string? description = nu
     public override Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken)
     {
         NativeStarts++;
-        return Task.FromResult(description is null ? ProvisionOutcome.Refused("not installed") : ProvisionOutcome.Of(new Server(kind, description)));
+        return Task.FromResult(
+            description is null ? ProvisionOutcome.Refused("not installed") : ProvisionOutcome.Of(new Server(kind, description)));
     }
 
     private sealed class Server(ServerKind kind, string description) : BackendServer(new Host(description))

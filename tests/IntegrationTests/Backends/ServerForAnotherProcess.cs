@@ -12,8 +12,8 @@ using Xunit.v3;
 namespace IntegrationTests.Backends;
 
 /// <summary>
-/// Turns this executable into a process that only owns a server until it is killed, or looks for an engine, when a variable says so: what happens then can
-/// be tested in another process only. Not an explicit test, because those are reported as skipped in every run.
+/// Turns this executable into a process that only owns a server until it is killed, or looks for an engine, when a variable says so: what
+/// happens then can be tested in another process only. Not an explicit test, because those are reported as skipped in every run.
 /// </summary>
 public sealed class ServerForAnotherProcess : ITestPipelineStartup
 {

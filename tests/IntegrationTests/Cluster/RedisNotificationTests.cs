@@ -14,7 +14,10 @@ using Xunit;
 
 namespace IntegrationTests.Cluster;
 
-/// <summary>Two processes on one PostgreSQL, signals at the one that does not own the instance, notifications over Redis; also without Redis, in all the ways it can be away.</summary>
+/// <summary>
+/// Two processes on one PostgreSQL, signals at the one that does not own the instance, notifications over Redis; also without Redis, in all
+/// the ways it can be away.
+/// </summary>
 [Trait("Category", "Extended")]
 public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHelper output) : RedisTests(fixture)
 {
@@ -30,16 +33,19 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         // Longer than the test may take: what is done, was done on a notification.
         var interval = TimeSpan.FromSeconds(60);
         var redis = await SharedAsync();
-        await using var cluster = await StartAsync(redis, new() { ["WorkflowCluster:InboxMilliseconds"] = $"{interval.TotalMilliseconds}" });
+        await using var cluster = await StartAsync(
+            redis, new() { ["WorkflowCluster:InboxMilliseconds"] = $"{interval.TotalMilliseconds}" });
         await using var run = await PairRun.BeginAsync(cluster);
         var since = Stopwatch.GetTimestamp();
 
         await run.SignalAllAsync();
         await run.AssertCompletedOnceAsync();
 
-        Assert.True(Stopwatch.GetElapsedTime(since) < interval / 2, $"{Count} signals took {Stopwatch.GetElapsedTime(since).TotalSeconds:0} s.");
+        Assert.True(
+            Stopwatch.GetElapsedTime(since) < interval / 2, $"{Count} signals took {Stopwatch.GetElapsedTime(since).TotalSeconds:0} s.");
         var (sent, received) = (await cluster.MetricAsync(run.Entry, SentName), await cluster.MetricAsync(run.Owner, ReceivedName));
-        output.WriteLine($"{Count} signals: {sent} notifications sent, {received} received, {await cluster.MetricAsync(run.Entry, CoalescedName)} coalesced");
+        output.WriteLine($"{Count} signals: {sent} notifications sent, {received} received, "
+            + $"{await cluster.MetricAsync(run.Entry, CoalescedName)} coalesced");
         Assert.InRange(sent, 1, Count);
         Assert.InRange(received, 1, Count);
         Assert.Equal(0, await cluster.MetricAsync(run.Entry, LostName));
@@ -139,7 +145,8 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
             var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"h{i}-")).ToArray();
             var inbox = await EventInbox.OpenAsync(owner.BaseAddress, new EventStreamOptions(), Cancel);
             var started = await Task.WhenAll(keys.Select(async key => (await owner.Client.StartAsync(
-                new StartInstance { Definition = name, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) }, cancellationToken: Cancel)).Id));
+                new StartInstance { Definition = name, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) },
+                cancellationToken: Cancel)).Id));
             return new(cluster, inbox, keys, started);
         }
 

@@ -37,7 +37,8 @@ internal sealed class ServiceCluster : IAsyncDisposable
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    public static async Task<ServiceCluster> StartAsync(BackendFixture backends, int nodes, int lanes, IReadOnlyDictionary<string, string>? settings = null)
+    public static async Task<ServiceCluster> StartAsync(
+        BackendFixture backends, int nodes, int lanes, IReadOnlyDictionary<string, string>? settings = null)
     {
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var server = await backends.Catalog.PostgresAsync(Cancel);
@@ -52,7 +53,8 @@ internal sealed class ServiceCluster : IAsyncDisposable
                     Provider = "Postgres",
                     ConnectionString = store.ConnectionString,
                     Lanes = lanes,
-                    Settings = new Dictionary<string, string>(settings ?? new Dictionary<string, string>()) { ["WorkflowCluster:NodeName"] = $"node {i}" },
+                    Settings = new Dictionary<string, string>(settings
+                        ?? new Dictionary<string, string>()) { ["WorkflowCluster:NodeName"] = $"node {i}" },
                 },
                 Cancel));
         }
@@ -68,14 +70,16 @@ internal sealed class ServiceCluster : IAsyncDisposable
         while (true)
         {
             var states = await Task.WhenAll(Nodes.Select(StateAsync));
-            if (states.Count(s => s is not null) == live && states.Sum(s => s?.OwnedLanes.Count ?? 0) == Lanes && states.All(s => s is null || s.LiveNodes == live))
+            if (states.Count(s => s is not null) == live && states.Sum(s => s?.OwnedLanes.Count ?? 0) == Lanes
+                && states.All(s => s is null || s.LiveNodes == live))
             {
                 return;
             }
 
             Assert.False(
                 deadline.IsCancellationRequested,
-                $"The lanes were not divided among {live} nodes within {Deadline.TotalSeconds} s: {string.Join("; ", states.Select(s => s is null ? "gone" : $"{s.NodeName} of {s.LiveNodes}: {string.Join(' ', s.OwnedLanes)}"))}.");
+                $"The lanes were not divided among {live} nodes within {Deadline.TotalSeconds} s: "
+                + $"{string.Join("; ", states.Select(s => s is null ? "gone" : $"{s.NodeName} of {s.LiveNodes}: {string.Join(' ', s.OwnedLanes)}"))}.");
             await Task.Delay(TimeSpan.FromMilliseconds(20), Cancel);
         }
     }

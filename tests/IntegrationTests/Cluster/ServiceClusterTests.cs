@@ -83,7 +83,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         Assert.Equal(0, await cluster.Nodes[0].StopAsync(Cancel));
         var since = Stopwatch.GetTimestamp();
         var keys = Enumerable.Range(0, 20).Select(i => cluster.KeyIn(lost, $"s{i}-")).ToArray();
-        var started = await Task.WhenAll(keys.Select(async key => (await rest.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id));
+        var started = await Task.WhenAll(
+            keys.Select(async key => (await rest.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id));
         await Task.WhenAll(keys.Select(key => rest.Client.SignalAsync(Resume(key), key, Cancel)));
         await AssertCompletedOnceAsync(inbox, started);
         var through = Stopwatch.GetElapsedTime(since);
@@ -102,7 +103,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes, lanes: 4);
         var name = await RegisterAsync(cluster);
         using var enough = new CancellationTokenSource();
-        var load = Enumerable.Range(0, 8).Select(worker => Task.Run(() => LoadAsync(cluster, name, worker, enough.Token), Cancel)).ToArray();
+        var load = Enumerable.Range(0, 8)
+            .Select(worker => Task.Run(() => LoadAsync(cluster, name, worker, enough.Token), Cancel)).ToArray();
 
         foreach (var node in cluster.Nodes)
         {
@@ -137,7 +139,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         var lanes = await cluster.OwnedAsync(owner);
         await using var inbox = await EventInbox.OpenAsync(other.BaseAddress, Patient, Cancel);
         var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"n{i}-")).ToArray();
-        var started = await Task.WhenAll(keys.Select(async key => (await owner.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id));
+        var started = await Task.WhenAll(
+            keys.Select(async key => (await owner.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id));
 
         await Task.WhenAll(keys.Select(key => other.Client.SignalAsync(Resume(key), cancellationToken: Cancel)));
 
@@ -164,7 +167,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         (await cluster.SendAsync(node, client => client.StartAsync(Request(definition, key), key, Cancel))).Id;
 
     /// <summary>Starts and signals, each by another node, until it is stopped.</summary>
-    private static async Task<IReadOnlyList<Guid>> LoadAsync(ServiceCluster cluster, string definition, int worker, CancellationToken enough)
+    private static async Task<IReadOnlyList<Guid>> LoadAsync(
+        ServiceCluster cluster, string definition, int worker, CancellationToken enough)
     {
         var started = new List<Guid>();
         for (var i = 0; !enough.IsCancellationRequested; i++)
@@ -199,7 +203,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
                 return;
             }
 
-            Assert.False(deadline.IsCancellationRequested, $"{there.Count(i => i.State == InstanceState.Completed)} of {started.Count} instances have completed.");
+            Assert.False(deadline.IsCancellationRequested,
+                $"{there.Count(i => i.State == InstanceState.Completed)} of {started.Count} instances have completed.");
             await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
         }
     }
@@ -211,7 +216,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
             await inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == id, Cancel);
         }
 
-        var completed = inbox.Received.Select(e => e.Event).OfType<InstanceCompleted>().DistinctBy(e => e.Id).Select(e => e.InstanceId!.Value);
+        var completed = inbox.Received.Select(e => e.Event).OfType<InstanceCompleted>().DistinctBy(e => e.Id)
+            .Select(e => e.InstanceId!.Value);
         Assert.Equal(started.Order(), completed.Order());
     }
 }

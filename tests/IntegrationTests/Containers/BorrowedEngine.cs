@@ -10,7 +10,8 @@ internal sealed class BorrowedEngine(IContainerEngine engine) : IContainerEngine
     public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
         engine.FindImageAsync(image, mayTakeMinutes, cancellationToken);
 
-    public Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken) => engine.StartAsync(request, cancellationToken);
+    public Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken) =>
+        engine.StartAsync(request, cancellationToken);
 
     public void Dispose()
     {

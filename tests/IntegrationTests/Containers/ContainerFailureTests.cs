@@ -17,22 +17,28 @@ public sealed class ContainerFailureTests : ContainerTests
     [Fact]
     public async Task Image_that_does_not_exist_is_refused_with_the_variable_that_named_it()
     {
-        var variables = new BackendVariables { Images = new Dictionary<ServerKind, string> { [ServerKind.Postgres] = "workflow-perf/nobody-made-this:1" } };
+        var variables = new BackendVariables
+        {
+            Images = new Dictionary<ServerKind, string> { [ServerKind.Postgres] = "workflow-perf/nobody-made-this:1" },
+        };
         await using var catalog = new BackendCatalog(variables, [new PostgresProvider(() => null)], FindOwnAsync);
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync("postgres", Cancel));
 
-        AssertTold(failure, "WORKFLOW_PERF_IMAGE_POSTGRES names workflow-perf/nobody-made-this:1", "cannot be pulled", "unset WORKFLOW_PERF_IMAGE_POSTGRES");
+        AssertTold(failure, "WORKFLOW_PERF_IMAGE_POSTGRES names workflow-perf/nobody-made-this:1", "cannot be pulled",
+            "unset WORKFLOW_PERF_IMAGE_POSTGRES");
     }
 
     [Fact]
     public async Task Image_that_is_missing_makes_auto_fall_through_with_the_command_that_gets_it()
     {
         var found = await Engine.FindImageAsync(
-            new ContainerImage(ServerKind.Postgres.Name, "workflow-perf/nobody-made-this:1", "workflow-perf/nor-this:1"), mayTakeMinutes: false, Cancel);
+            new ContainerImage(ServerKind.Postgres.Name, "workflow-perf/nobody-made-this:1", "workflow-perf/nor-this:1"),
+            mayTakeMinutes: false, Cancel);
 
         Assert.Null(found.Reference);
-        Assert.Contains("fixtures/containers/build.sh postgres, or docker pull workflow-perf/nobody-made-this:1", found.Refusal, StringComparison.Ordinal);
+        Assert.Contains("fixtures/containers/build.sh postgres, or docker pull workflow-perf/nobody-made-this:1", found.Refusal,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -47,7 +53,8 @@ public sealed class ContainerFailureTests : ContainerTests
             Command = ["postgres", "-c", "no_such_setting=1"],
         };
 
-        var failure = await Assert.ThrowsAsync<BackendException>(() => ServerInContainer.StartAsync(Engine, request, (_, _) => Task.FromResult<string?>("not asked"), Cancel));
+        var failure = await Assert.ThrowsAsync<BackendException>(() =>
+            ServerInContainer.StartAsync(Engine, request, (_, _) => Task.FromResult<string?>("not asked"), Cancel));
 
         AssertTold(failure, "ended with exit code 1", "no_such_setting", request.Image);
         Assert.DoesNotContain("never to be shown", failure.ToString(), StringComparison.Ordinal);
@@ -56,9 +63,11 @@ public sealed class ContainerFailureTests : ContainerTests
     [Fact]
     public async Task What_the_image_misses_is_told_in_its_own_words()
     {
-        var request = new ContainerRequest { Kind = ServerKind.Postgres.Name, Image = await ImageAsync(ServerKind.Postgres), Ports = [5432] };
+        var request =
+            new ContainerRequest { Kind = ServerKind.Postgres.Name, Image = await ImageAsync(ServerKind.Postgres), Ports = [5432] };
 
-        var failure = await Assert.ThrowsAsync<BackendException>(() => ServerInContainer.StartAsync(Engine, request, (_, _) => Task.FromResult<string?>("not asked"), Cancel));
+        var failure = await Assert.ThrowsAsync<BackendException>(() =>
+            ServerInContainer.StartAsync(Engine, request, (_, _) => Task.FromResult<string?>("not asked"), Cancel));
 
         AssertTold(failure, "POSTGRES_PASSWORD", "ended with exit code");
     }
@@ -104,8 +113,10 @@ public sealed class ContainerFailureTests : ContainerTests
         var password = new NpgsqlConnectionStringBuilder(known.ConnectionString) { Password = "open-sesame-4711" };
         var port = new NpgsqlConnectionStringBuilder(known.ConnectionString) { Port = LoopbackPort.Free() };
 
-        var wrongPassword = await Assert.ThrowsAsync<BackendException>(() => PostgresServer.ConnectAsync(password.ConnectionString, "A_VARIABLE", Cancel));
-        var wrongPort = await Assert.ThrowsAsync<BackendException>(() => PostgresServer.ConnectAsync(port.ConnectionString, "A_VARIABLE", Cancel));
+        var wrongPassword = await Assert.ThrowsAsync<BackendException>(() =>
+            PostgresServer.ConnectAsync(password.ConnectionString, "A_VARIABLE", Cancel));
+        var wrongPort = await Assert.ThrowsAsync<BackendException>(() =>
+            PostgresServer.ConnectAsync(port.ConnectionString, "A_VARIABLE", Cancel));
 
         AssertTold(wrongPassword, "28P01", "user=postgres", "Correct A_VARIABLE");
         AssertTold(wrongPort, $"port={port.Port}", "Connection refused", "Correct A_VARIABLE");
@@ -119,5 +130,6 @@ public sealed class ContainerFailureTests : ContainerTests
         Assert.All(parts, part => Assert.Contains(part, failure.Message, StringComparison.Ordinal));
     }
 
-    private Task<(IContainerEngine? Engine, string? Refusal)> FindOwnAsync(CancellationToken cancellationToken) => Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null));
+    private Task<(IContainerEngine? Engine, string? Refusal)> FindOwnAsync(CancellationToken cancellationToken) =>
+        Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null));
 }

@@ -60,7 +60,8 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     public async Task Server_that_is_frozen_answers_nobody_and_goes_on_when_it_is_resumed()
     {
         await using var server = await StartPostgresAsync();
-        var impatient = new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { Timeout = 1, CommandTimeout = 1 }.ConnectionString;
+        var impatient =
+            new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { Timeout = 1, CommandTimeout = 1 }.ConnectionString;
 
         await server.Container!.PauseAsync(Cancel);
         var start = Stopwatch.GetTimestamp();
@@ -91,7 +92,8 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     {
         await ImageAsync(ServerKind.Postgres);
         var variables = new BackendVariables { Provision = ProvisionMode.Container };
-        await using (var catalog = new BackendCatalog(variables, findEngine: _ => Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null))))
+        await using (var catalog = new BackendCatalog(
+            variables, findEngine: _ => Task.FromResult<(IContainerEngine?, string?)>((new BorrowedEngine(Engine), null))))
         {
             var availability = await catalog.ProbeAsync("postgres", Cancel);
             var server = await catalog.PostgresAsync(Cancel);
@@ -106,7 +108,8 @@ public sealed class ContainerPostgresServerTests : ContainerTests
 
     private static async Task<object?> ExecuteAsync(string connectionString, string sql)
     {
-        await using var connection = new NpgsqlConnection(new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false }.ConnectionString);
+        await using var connection = new NpgsqlConnection(
+            new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false }.ConnectionString);
         await connection.OpenAsync(Cancel);
         await using var command = new NpgsqlCommand(sql, connection);
         return await command.ExecuteScalarAsync(Cancel);

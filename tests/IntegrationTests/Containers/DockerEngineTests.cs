@@ -20,7 +20,8 @@ public sealed class DockerEngineTests : ContainerTests
     [Fact]
     public async Task Log_is_at_hand_when_the_container_has_ended_and_holds_the_last_lines_only()
     {
-        await using var container = await Engine.StartAsync(await RequestAsync("sh", "-c", "for n in $(seq 1 200); do echo line $n; done; printf 'no end of line'; exit 7"), Cancel);
+        await using var container = await Engine.StartAsync(
+            await RequestAsync("sh", "-c", "for n in $(seq 1 200); do echo line $n; done; printf 'no end of line'; exit 7"), Cancel);
 
         var state = await EndOfAsync(container);
 

@@ -52,7 +52,8 @@ public sealed class EngineLookTests : IDisposable
     }
 
     [Fact]
-    public async Task What_is_no_engine_is_told() => Assert.Contains("is no Docker Engine: status 200", await LookAsync(""), StringComparison.Ordinal);
+    public async Task What_is_no_engine_is_told() =>
+        Assert.Contains("is no Docker Engine: status 200", await LookAsync(""), StringComparison.Ordinal);
 
     [Fact]
     public async Task Engine_that_is_too_old_is_told_with_the_version_that_is_needed() =>
@@ -73,12 +74,15 @@ public sealed class EngineLookTests : IDisposable
         if (Environment.IsPrivilegedProcess)
         {
             await Command.RunAsync("chown", ["65534", SocketPath], cancellationToken: Cancel);
-            (program, arguments) = ("setpriv", ["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all", "--", program, .. arguments]);
+            (program, arguments) = ("setpriv",
+                ["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all", "--", program, .. arguments]);
         }
 
         var note = Path.Combine(_directory, "note");
         var looked = await Command.RunAsync(
-            program, arguments, new Dictionary<string, string?> { [ServerForAnotherProcess.LookVariable] = note, ["DOCKER_HOST"] = $"unix://{SocketPath}" }, Cancel);
+            program, arguments,
+            new Dictionary<string, string?> { [ServerForAnotherProcess.LookVariable] = note, ["DOCKER_HOST"] = $"unix://{SocketPath}" },
+            Cancel);
 
         Assert.True(File.Exists(note), looked.Describe());
         var refusal = await File.ReadAllTextAsync(note, Cancel);
@@ -95,13 +99,15 @@ public sealed class EngineLookTests : IDisposable
     {
         var (_, refusal) = await ContainerEngines.FindAsync(Variables(("DOCKER_HOST", address)), Cancel);
 
-        Assert.Contains($"DOCKER_HOST='{address}' is not spoken here: give unix:///path/to/docker.sock or tcp://host:port", refusal, StringComparison.Ordinal);
+        Assert.Contains($"DOCKER_HOST='{address}' is not spoken here: give unix:///path/to/docker.sock or tcp://host:port", refusal,
+            StringComparison.Ordinal);
     }
 
     [Fact]
     public async Task Encryption_is_refused_with_a_way_around()
     {
-        var (_, refusal) = await ContainerEngines.FindAsync(Variables(("DOCKER_HOST", "tcp://engine:2376"), ("DOCKER_TLS_VERIFY", "1")), Cancel);
+        var (_, refusal) = await ContainerEngines.FindAsync(
+            Variables(("DOCKER_HOST", "tcp://engine:2376"), ("DOCKER_TLS_VERIFY", "1")), Cancel);
 
         Assert.Contains("DOCKER_TLS_VERIFY=1", refusal, StringComparison.Ordinal);
         Assert.Contains("ssh -NL", refusal, StringComparison.Ordinal);
@@ -113,14 +119,16 @@ public sealed class EngineLookTests : IDisposable
     [InlineData("tcp://localhost:2375", null, "127.0.0.1", true)]
     [InlineData("tcp://10.0.0.7:2375", null, "10.0.0.7", false)]
     [InlineData(null, "172.17.0.1", "172.17.0.1", false)]
-    public void Ports_are_reached_where_the_engine_is_or_where_the_variable_says(string? address, string? host, string expected, bool isLocal)
+    public void Ports_are_reached_where_the_engine_is_or_where_the_variable_says(
+        string? address, string? host, string expected, bool isLocal)
     {
         var endpoint = DockerEndpoint.FromVariables(Variables(("DOCKER_HOST", address), ("TESTCONTAINERS_HOST_OVERRIDE", host)));
 
         Assert.Equal((expected, isLocal), (endpoint.PortHost, endpoint.IsLocal));
     }
 
-    private static Func<string, string?> Variables(params (string Name, string? Value)[] set) => name => set.FirstOrDefault(pair => pair.Name == name).Value;
+    private static Func<string, string?> Variables(params (string Name, string? Value)[] set) =>
+        name => set.FirstOrDefault(pair => pair.Name == name).Value;
 
     private async Task<string> LookAsync()
     {

@@ -3,7 +3,10 @@ using Xunit;
 
 namespace IntegrationTests.Mongo;
 
-/// <summary>MongoDB runs every suite, one line each, where a server is available: on the full feed. The default build runs them on the store over a stub of the driver, in UnitTests.</summary>
+/// <summary>
+/// MongoDB runs every suite, one line each, where a server is available: on the full feed. The default build runs them on the store over a
+/// stub of the driver, in UnitTests.
+/// </summary>
 public static class MongoConformance
 {
     [Trait("Category", "Integration")]

@@ -30,7 +30,8 @@ public sealed class PaymentApiTests : IAsyncLifetime
 
         Assert.Equal((HttpStatusCode.Created, $"/api/payment/{id}"), (answer.StatusCode, answer.Headers.Location?.ToString()));
         var payment = await _host.Http.GetFromJsonAsync<PaymentResponse>($"/api/payment/{id}", Cancel);
-        Assert.Equal((id, 100_000L, "GBP", PaymentStatus.Completed), (payment!.PaymentId, payment.Amount, payment.Currency, payment.Status));
+        Assert.Equal(
+            (id, 100_000L, "GBP", PaymentStatus.Completed), (payment!.PaymentId, payment.Amount, payment.Currency, payment.Status));
         Assert.NotNull(payment.ReceiptId);
         Assert.InRange(payment.ChangedUtc, payment.CreatedUtc, DateTimeOffset.MaxValue);
     }
@@ -44,7 +45,8 @@ public sealed class PaymentApiTests : IAsyncLifetime
 
         var published = _host.Events.OrderBy(e => e.Stamps.CommittedTicks).ToArray();
         Assert.Equal(["PaymentInitiated", "PaymentCreated", "PaymentSettled", "PaymentCompleted"], published.Select(e => e.GetType().Name));
-        Assert.All(published, e => Assert.Equal(($"pay:{id}", "order-7", 100_000L, "GBP"), (e.AggregateId, e.CorrelationKey, e.Amount, e.Currency)));
+        Assert.All(published, e =>
+            Assert.Equal(($"pay:{id}", "order-7", 100_000L, "GBP"), (e.AggregateId, e.CorrelationKey, e.Amount, e.Currency)));
         var ticks = published.Select(e => e.Stamps).SelectMany(s => new[] { s.AcceptedTicks, s.ExecutedTicks, s.CommittedTicks }).ToArray();
         Assert.DoesNotContain(null, ticks);
         Assert.Equal(ticks.Order(), ticks);
@@ -137,7 +139,8 @@ public sealed class PaymentApiTests : IAsyncLifetime
         return (Value("payments_in_flight "), Value("payments_in_flight_seconds_total "));
 
         double Value(string name) =>
-            double.Parse(Assert.Single(lines, line => line.StartsWith(name, StringComparison.Ordinal))[name.Length..], CultureInfo.InvariantCulture);
+            double.Parse(
+                Assert.Single(lines, line => line.StartsWith(name, StringComparison.Ordinal))[name.Length..], CultureInfo.InvariantCulture);
     }
 
     private async Task<Guid> CreateAsync(string key)

@@ -38,7 +38,8 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
     [Fact]
     public async Task Event_that_was_stored_and_never_told_is_told_after_a_while()
     {
-        await using var host = await PaymentHost.StartAsync(await stores.SettingsAsync() with { RepeatAfter = TimeSpan.FromMilliseconds(200) });
+        await using var host = await PaymentHost.StartAsync(
+            await stores.SettingsAsync() with { RepeatAfter = TimeSpan.FromMilliseconds(200) });
         var payment = New();
 
         await host.Store.AddAsync(payment, Cancel);
@@ -74,7 +75,15 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
     private static Payment New()
     {
         var now = TimeProvider.System.GetUtcNow();
-        return new Payment { Id = Guid.CreateVersion7(), Amount = 100_000, Currency = "GBP", CreatedUtc = now, ChangedUtc = now, ToldUtc = now };
+        return new Payment
+        {
+            Id = Guid.CreateVersion7(),
+            Amount = 100_000,
+            Currency = "GBP",
+            CreatedUtc = now,
+            ChangedUtc = now,
+            ToldUtc = now,
+        };
     }
 
     private static PaymentInitiated Event(Payment payment) => new()

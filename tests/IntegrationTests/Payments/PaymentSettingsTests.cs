@@ -12,7 +12,8 @@ public sealed class PaymentSettingsTests
     {
         var settings = Read();
 
-        Assert.Equal((null, "payments", 16, 64), (settings.ConnectionString, settings.Schema, settings.Connections, settings.ConcurrentMessages));
+        Assert.Equal(
+            (null, "payments", 16, 64), (settings.ConnectionString, settings.Schema, settings.Connections, settings.ConcurrentMessages));
         Assert.Equal((TimeSpan.Zero, TimeSpan.Zero, 1), (settings.SettledMinDelay, settings.SettledMaxDelay, settings.SettledSeed));
         Assert.Equal((TimeSpan.FromSeconds(30), false), (settings.RepeatAfter, settings.StopWhenInputEnds));
         Assert.Equal(["EUR", "GBP", "USD"], settings.Currencies);
@@ -35,8 +36,10 @@ public sealed class PaymentSettingsTests
             ("Hosting:StopWhenInputEnds", "True"),
             ("Currencies", "GBP, CHF"));
 
-        Assert.Equal(("Host=h;Password=p", "other_1", 3, 8), (settings.ConnectionString, settings.Schema, settings.Connections, settings.ConcurrentMessages));
-        Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(9), 7), (settings.SettledMinDelay, settings.SettledMaxDelay, settings.SettledSeed));
+        Assert.Equal(("Host=h;Password=p", "other_1", 3, 8),
+            (settings.ConnectionString, settings.Schema, settings.Connections, settings.ConcurrentMessages));
+        Assert.Equal((TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(9), 7),
+            (settings.SettledMinDelay, settings.SettledMaxDelay, settings.SettledSeed));
         Assert.Equal((TimeSpan.FromMinutes(2), true), (settings.RepeatAfter, settings.StopWhenInputEnds));
         Assert.Equal(["GBP", "CHF"], settings.Currencies);
     }
@@ -84,7 +87,11 @@ public sealed class PaymentSettingsTests
     [InlineData("Host=broker;Password=secret-4711", "not an amqp URI")]
     public void Broker_without_a_usable_connection_string_is_refused_without_repeating_it(string? connectionString, string named)
     {
-        var violation = Assert.Single(Violations([("Transport:Provider", "rabbitmq"), .. connectionString is null ? [] : new[] { ("ConnectionStrings:RabbitMq", connectionString) }]));
+        var violation = Assert.Single(Violations(
+        [
+            ("Transport:Provider", "rabbitmq"),
+            .. connectionString is null ? [] : new[] { ("ConnectionStrings:RabbitMq", connectionString) },
+        ]));
 
         Assert.All([named, "ConnectionStrings__RabbitMq"], part => Assert.Contains(part, violation, StringComparison.Ordinal));
         Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
@@ -94,7 +101,8 @@ public sealed class PaymentSettingsTests
     public void Every_violation_is_reported_together_and_no_secret_among_them()
     {
         var violations = Violations(
-            ("PaymentStore:Provider", "Postgres"), ("ConnectionStrings:Payments", "postgres://me:secret-4711@host/db"), ("PaymentStore:Connections", "-1"));
+            ("PaymentStore:Provider", "Postgres"), ("ConnectionStrings:Payments", "postgres://me:secret-4711@host/db"),
+            ("PaymentStore:Connections", "-1"));
 
         Assert.Equal(2, violations.Count);
         Assert.Contains(violations, v => v.Contains("ConnectionStrings:Payments", StringComparison.Ordinal));
@@ -102,7 +110,8 @@ public sealed class PaymentSettingsTests
     }
 
     private static PaymentSettings Read(params (string Key, string Value)[] settings) =>
-        PaymentSettingsReader.Read(new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
+        PaymentSettingsReader.Read(
+            new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());
 
     private static IReadOnlyList<string> Violations(params (string Key, string Value)[] settings) =>
         Assert.Throws<InvalidSettingsException>(() => Read(settings)).Violations;

@@ -130,7 +130,10 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
     private async Task<Payment> AddAsync(DateTimeOffset now, string? key = null)
     {
         var (id, amount, currency) = (Guid.CreateVersion7(), 100_000, "GBP");
-        var payment = new Payment { Id = id, Amount = amount, Currency = currency, CorrelationKey = key, CreatedUtc = now, ChangedUtc = now, ToldUtc = now };
+        var payment = new Payment
+        {
+            Id = id, Amount = amount, Currency = currency, CorrelationKey = key, CreatedUtc = now, ChangedUtc = now, ToldUtc = now,
+        };
         await _store.AddAsync(payment, Cancel);
         return payment;
     }

@@ -11,7 +11,8 @@ namespace IntegrationTests.Payments;
 
 /// <summary>The suite on PostgreSQL, and what only survives there.</summary>
 [Trait("Category", "Integration")]
-public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores) : PaymentDeliveryConformance(stores), IClassFixture<PostgresPaymentStores>
+public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores)
+    : PaymentDeliveryConformance(stores), IClassFixture<PostgresPaymentStores>
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
@@ -52,7 +53,8 @@ public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores) :
         var settings = await stores.SettingsAsync();
         var builder = new NpgsqlConnectionStringBuilder(settings.ConnectionString) { Port = 1, Password = "secret-4711" };
 
-        var (unreachable, why) = await WebServiceProcess.RunToExitAsync(OptionsOf(settings with { ConnectionString = builder.ConnectionString }, "1s"), Cancel);
+        var (unreachable, why) = await WebServiceProcess.RunToExitAsync(
+            OptionsOf(settings with { ConnectionString = builder.ConnectionString }, "1s"), Cancel);
         var (misconfigured, wrong) = await WebServiceProcess.RunToExitAsync(OptionsOf(settings, settledDelay: "soon"), Cancel);
 
         Assert.Equal((1, 2), (unreachable, misconfigured));

@@ -8,7 +8,8 @@ namespace IntegrationTests.Payments;
 
 /// <summary>The suite on PostgreSQL, and what only a server can do.</summary>
 [Trait("Category", "Integration")]
-public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores) : PaymentStoreConformance(stores), IClassFixture<PostgresPaymentStores>
+public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores)
+    : PaymentStoreConformance(stores), IClassFixture<PostgresPaymentStores>
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
@@ -20,7 +21,8 @@ public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores) : Pa
 
         await Task.WhenAll(handles.Select(store => store.PrepareAsync(Cancel)));
 
-        Assert.All(await Task.WhenAll(handles.Select(store => store.CountAsync(Cancel))), counts => Assert.Equal(new PaymentCounts(0, 0, 0), counts));
+        Assert.All(await Task.WhenAll(handles.Select(store => store.CountAsync(Cancel))), counts =>
+            Assert.Equal(new PaymentCounts(0, 0, 0), counts));
         await Task.WhenAll(handles.Select(store => store.DisposeAsync().AsTask()));
     }
 

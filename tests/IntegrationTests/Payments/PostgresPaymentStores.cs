@@ -27,6 +27,7 @@ public sealed class PostgresPaymentStores(BackendFixture backends) : PaymentStor
         var cancel = TestContext.Current.CancellationToken;
         await backends.Catalog.RequireOrSkipAsync("postgres", cancel);
         _connectionString ??= await (await backends.Catalog.PostgresAsync(cancel)).CreateDatabaseAsync("payments", cancel);
-        return new() { ConnectionString = _connectionString, Schema = "t_" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(8)), Connections = 8 };
+        return new() { ConnectionString = _connectionString, Schema = "t_"
+            + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(8)), Connections = 8 };
     }
 }

@@ -8,7 +8,9 @@ using Xunit;
 
 namespace IntegrationTests.Payments;
 
-/// <summary>In memory, with events over a RabbitMQ broker; each service has queues and exchanges of its own, which go with the fixture.</summary>
+/// <summary>
+/// In memory, with events over a RabbitMQ broker; each service has queues and exchanges of its own, which go with the fixture.
+/// </summary>
 public sealed class RabbitMqPaymentStores(BackendFixture backends) : PaymentStores, IAsyncDisposable
 {
     private static readonly string[] Queues = ["payment-initiated", "payment-created", "payment-settled", "payment-completed", "test"];
@@ -25,7 +27,8 @@ public sealed class RabbitMqPaymentStores(BackendFixture backends) : PaymentStor
 
     internal override async Task<PaymentSettings> SettingsAsync()
     {
-        var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, TestContext.Current.CancellationToken);
+        var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(
+            ServerKind.RabbitMq, TestContext.Current.CancellationToken);
         var prefix = RabbitMqServer.NewPrefix();
         _made.Enqueue((broker, prefix));
         return new PaymentSettings { BrokerConnectionString = broker.ConnectionString, TransportPrefix = prefix };

@@ -36,7 +36,8 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     {
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var binaries = PostgresBinaries.Find();
-        Assert.SkipWhen(binaries is null, "The server is an external one, and no installed binaries were found to start another that may be stopped.");
+        Assert.SkipWhen(
+            binaries is null, "The server is an external one, and no installed binaries were found to start another that may be stopped.");
         _own = await PostgresServer.StartNativeAsync(binaries, cancellationToken: Cancel);
         _options = new() { ConnectionString = await _own.CreateDatabaseAsync("outage", Cancel) };
     }
@@ -77,9 +78,11 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         var before = await engine.StartAsync("waitForGo", """{ "id": "a" }""", idempotencyKey: "before");
         await Server.StopImmediateAsync(Cancel);
 
-        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => engine.StartAsync("waitForGo", """{ "id": "b" }""", "same lane", "during"));
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() =>
+            engine.StartAsync("waitForGo", """{ "id": "b" }""", "same lane", "during"));
         Assert.True(error.OutcomeUnknown);
-        Assert.DoesNotContain(new NpgsqlConnectionStringBuilder(Options.ConnectionString).Password!, error.ToString(), StringComparison.Ordinal);
+        Assert.DoesNotContain(
+            new NpgsqlConnectionStringBuilder(Options.ConnectionString).Password!, error.ToString(), StringComparison.Ordinal);
 
         await Server.StartAgainAsync(Cancel);
         var during = await UntilAvailableAsync(() => engine.StartAsync("waitForGo", """{ "id": "b" }""", "same lane", "during"));
@@ -141,7 +144,8 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         {
             while (Interlocked.Increment(ref next) is var i && i < count)
             {
-                var started = await UntilAvailableAsync(() => engine.StartAsync("waitForGo", $$"""{ "id": "c{{i}}" }""", null, $"start {i}"));
+                var started = await UntilAvailableAsync(() =>
+                    engine.StartAsync("waitForGo", $$"""{ "id": "c{{i}}" }""", null, $"start {i}"));
                 Assert.NotEqual(Guid.Empty, started.Id);
                 await UntilAvailableAsync(() => engine.SignalAsync("go", $"c{i}", $"{i}", $"signal {i}"));
                 acknowledged(Interlocked.Increment(ref done));
@@ -173,7 +177,8 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         Assert.Equal(count, seen.Count);
         Assert.Equal(count, seen.Select(e => e.Event.Id).Distinct().Count());
         var statistics = engine.Engine.Statistics;
-        Assert.Equal((count, count, 0, 0), (statistics.Started, statistics.Completed, statistics.LiveInstances, statistics.BufferedSignals));
+        Assert.Equal(
+            (count, count, 0, 0), (statistics.Started, statistics.Completed, statistics.LiveInstances, statistics.BufferedSignals));
     }
 
     private async Task CutAsync()
@@ -182,7 +187,8 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
         await using var connection = new NpgsqlConnection(builder.ConnectionString);
         await connection.OpenAsync(Cancel);
         await using var command = new NpgsqlCommand(
-            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'workflow-engine'", connection);
+            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = "
+            + "'workflow-engine'", connection);
         await command.ExecuteNonQueryAsync(Cancel);
     }
 }

@@ -117,11 +117,14 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             }
         }
 
-        // Building the empty index is one scan, reading what is live when the engine starts another. Sessions report what they did when they end.
+        // Building the empty index is one scan, reading what is live when the engine starts another. Sessions report what they did when
+        // they end.
         Assert.Equal(50L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.finished_instances"));
         Assert.Equal(10L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.tasks where state = 2"));
-        Assert.InRange((long)(await ExecuteAsync(options, $"select seq_scan from pg_stat_user_tables where schemaname = '{options.Schema}' and relname = 'instances'"))!, 0, 2);
-        Assert.InRange((long)(await ExecuteAsync(options, $"select seq_scan from pg_stat_user_tables where schemaname = '{options.Schema}' and relname = 'children'"))!, 0, 1);
+        Assert.InRange((long)(await ExecuteAsync(
+            options, $"select seq_scan from pg_stat_user_tables where schemaname = '{options.Schema}' and relname = 'instances'"))!, 0, 2);
+        Assert.InRange((long)(await ExecuteAsync(
+            options, $"select seq_scan from pg_stat_user_tables where schemaname = '{options.Schema}' and relname = 'children'"))!, 0, 1);
     }
 
     [Fact]
@@ -158,12 +161,14 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     [InlineData("Password", "wrong-secret", "Check Username and Password")]
     [InlineData("Username", "nobody_here", "Check Username and Password")]
     [InlineData("Port", "1", "Check that the server runs")]
-    public async Task Wrong_connection_string_is_told_with_its_target_and_the_way_out_and_no_password(string member, string value, string wayOut)
+    public async Task Wrong_connection_string_is_told_with_its_target_and_the_way_out_and_no_password(
+        string member, string value, string wayOut)
     {
         var options = await stores.OptionsAsync(Cancel);
         var builder = new NpgsqlConnectionStringBuilder(options.ConnectionString) { [member] = value };
 
-        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => OpenAndCloseAsync(options with { ConnectionString = builder.ConnectionString }));
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() =>
+            OpenAndCloseAsync(options with { ConnectionString = builder.ConnectionString }));
 
         Assert.Contains($"{builder.Host}:{builder.Port}", error.Message, StringComparison.Ordinal);
         Assert.Contains($"'{builder.Database}'", error.Message, StringComparison.Ordinal);
@@ -183,7 +188,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     [InlineData("Host=127.0.0.1;Password=hush-hush", "", "1 to 63")]
     public void Settings_that_cannot_be_read_are_refused_without_repeating_a_password(string connectionString, string schema, string wayOut)
     {
-        var error = Assert.Throws<ArgumentException>(() => new PostgresStore(new() { ConnectionString = connectionString, Schema = schema }));
+        var error = Assert.Throws<ArgumentException>(() =>
+            new PostgresStore(new() { ConnectionString = connectionString, Schema = schema }));
 
         Assert.Contains(wayOut, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("hush-hush", error.ToString(), StringComparison.Ordinal);
@@ -209,7 +215,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     }
 
     private static async Task<string> VersionsAsync(PostgresStoreOptions options) =>
-        (string)(await ExecuteAsync(options, $"select string_agg(version || ' ' || applied_utc, ', ' order by version) from {options.Schema}.schema_versions"))!;
+        (string)(await ExecuteAsync(
+            options, $"select string_agg(version || ' ' || applied_utc, ', ' order by version) from {options.Schema}.schema_versions"))!;
 
     private static async Task<object?> ExecuteAsync(PostgresStoreOptions options, string sql)
     {

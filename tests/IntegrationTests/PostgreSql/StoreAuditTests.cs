@@ -40,22 +40,35 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
 
         var broken = await StoreAudit.CountAsync(options, Cancel);
 
-        Assert.Equal(["duplicateTasks", "orphanChildren", "orphanSubscriptions", "orphanTasks", "undeliveredMessages", "undeliveredSignals", "unexplainedInstances"], broken.Keys.Order());
+        Assert.Equal(
+        [
+            "duplicateTasks", "orphanChildren", "orphanSubscriptions", "orphanTasks", "undeliveredMessages",
+            "undeliveredSignals", "unexplainedInstances",
+        ], broken.Keys.Order());
         Assert.All(broken, rule => Assert.Equal(0, rule.Value));
     }
 
     [Theory]
     [InlineData("unexplainedInstances", "update {0}.instances set body = '{{\"v\":{{}},\"h\":0}}' where correlation_key = 'a'")]
-    [InlineData("unexplainedInstances", "update {0}.instances set body = regexp_replace(body, '\"d\":[0-9]+', '\"d\":638000000000000000') where correlation_key = 'a'")]
-    [InlineData("unexplainedInstances", "update {0}.instances set body = '{{\"v\":{{}},\"w\":[{{\"i\":\"x\",\"s\":\"s\",\"k\":2,\"c\":0,\"n\":\"echo\",\"p\":1}}],\"h\":0}}', state = 0 where correlation_key = 'a'")]
+    [InlineData("unexplainedInstances",
+        "update {0}.instances set body = regexp_replace(body, '\"d\":[0-9]+', '\"d\":638000000000000000') where correlation_key = 'a'")]
+    [InlineData("unexplainedInstances", "update {0}.instances set "
+        + "body = '{{\"v\":{{}},\"w\":[{{\"i\":\"x\",\"s\":\"s\",\"k\":2,\"c\":0,\"n\":\"echo\",\"p\":1}}],\"h\":0}}', state = 0 where "
+        + "correlation_key = 'a'")]
     [InlineData("unexplainedInstances", "update {0}.tasks set state = 2")]
     [InlineData("unexplainedInstances", "delete from {0}.instances where definition = 'pauses'")]
-    [InlineData("orphanTasks", "insert into {0}.tasks select gen_random_uuid(), 0, gen_random_uuid(), definition, 1, null, step, 0, null, groups, null, now(), now(), null from {0}.tasks")]
-    [InlineData("duplicateTasks", "insert into {0}.tasks select gen_random_uuid(), 0, instance_id, definition, 1, null, step, 0, null, groups, null, now(), now(), null from {0}.tasks")]
-    [InlineData("orphanChildren", "update {0}.instances set body = regexp_replace(body, '\"p\":\"[^\"]+\"', '\"p\":\"' || gen_random_uuid() || '\"') where definition = 'pauses'")]
-    [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'go', 'a', null, null, 1, now(), null, now() + interval '1 hour')")]
-    [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'go', null, gen_random_uuid(), null, 1, now(), null, now() + interval '1 hour')")]
-    [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'later', 'x', null, null, 1, now(), now() - interval '1 minute', now() + interval '1 hour')")]
+    [InlineData("orphanTasks", "insert into {0}.tasks select gen_random_uuid(), 0, gen_random_uuid(), definition, 1, null, step, 0, null, "
+        + "groups, null, now(), now(), null from {0}.tasks")]
+    [InlineData("duplicateTasks", "insert into {0}.tasks select gen_random_uuid(), 0, instance_id, definition, 1, null, step, 0, null, "
+        + "groups, null, now(), now(), null from {0}.tasks")]
+    [InlineData("orphanChildren", "update {0}.instances set body = regexp_replace(body, '\"p\":\"[^\"]+\"', '\"p\":\"' || "
+        + "gen_random_uuid() || '\"') where definition = 'pauses'")]
+    [InlineData("undeliveredSignals",
+        "insert into {0}.signals values (gen_random_uuid(), 0, 'go', 'a', null, null, 1, now(), null, now() + interval '1 hour')")]
+    [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'go', null, gen_random_uuid(), null, 1, "
+        + "now(), null, now() + interval '1 hour')")]
+    [InlineData("undeliveredSignals", "insert into {0}.signals values (gen_random_uuid(), 0, 'later', 'x', null, null, 1, now(), now() - "
+        + "interval '1 minute', now() + interval '1 hour')")]
     [InlineData("undeliveredMessages", "insert into {0}.messages values (gen_random_uuid(), 0, 'subscribe', '', 1)")]
     [InlineData("orphanSubscriptions", "insert into {0}.subscriptions values (gen_random_uuid(), 0, 'go', 'a', gen_random_uuid(), 1)")]
     public async Task Row_without_a_reason_is_counted_under_the_rule_it_breaks(string rule, string damage)
@@ -64,7 +77,8 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
         await using (var connection = new NpgsqlConnection(options.ConnectionString))
         {
             await connection.OpenAsync(Cancel);
-            await using var command = new NpgsqlCommand(string.Format(System.Globalization.CultureInfo.InvariantCulture, damage, options.Schema), connection);
+            await using var command = new NpgsqlCommand(
+                string.Format(System.Globalization.CultureInfo.InvariantCulture, damage, options.Schema), connection);
             Assert.Equal(1, await command.ExecuteNonQueryAsync(Cancel));
         }
 
@@ -74,7 +88,10 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
         Assert.Equal(1, broken.Values.Sum());
     }
 
-    /// <summary>One instance waits for a task and a sub-workflow, one for a signal and an hour, one for an hour, one subscribes across partitions; a signal is buffered and one is delayed.</summary>
+    /// <summary>
+    /// One instance waits for a task and a sub-workflow, one for a signal and an hour, one for an hour, one subscribes across partitions; a
+    /// signal is buffered and one is delayed.
+    /// </summary>
     private async Task<PostgresStoreOptions> LeaveBehindAsync()
     {
         var options = await stores.OptionsAsync(Cancel);

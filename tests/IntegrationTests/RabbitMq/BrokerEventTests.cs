@@ -15,7 +15,8 @@ namespace IntegrationTests.RabbitMq;
 public sealed class BrokerEventTests(BackendFixture backends)
 {
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
-    private static readonly JsonElement Payload = JsonSerializer.SerializeToElement(new { text = "ä", number = 1.5, list = new[] { 1, 2 }, nothing = (string?)null });
+    private static readonly JsonElement Payload = JsonSerializer.SerializeToElement(
+        new { text = "ä", number = 1.5, list = new[] { 1, 2 }, nothing = (string?)null });
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
@@ -72,7 +73,8 @@ public sealed class BrokerEventTests(BackendFixture backends)
 
     private static string Json(IntegrationEvent value) => JsonSerializer.Serialize(value, value.GetType(), ContractsJson.Default);
 
-    private static int EventTypeCount() => typeof(IntegrationEvent).Assembly.GetTypes().Count(type => type.IsSubclassOf(typeof(IntegrationEvent)));
+    private static int EventTypeCount() =>
+        typeof(IntegrationEvent).Assembly.GetTypes().Count(type => type.IsSubclassOf(typeof(IntegrationEvent)));
 
     private static IEnumerable<IntegrationEvent> Events()
     {
@@ -80,18 +82,36 @@ public sealed class BrokerEventTests(BackendFixture backends)
         var stamps = new EventTimestamps
         {
             AcceptedUtc = now, ExecutedUtc = now, CommittedUtc = now, PublishedUtc = now,
-            AcceptedTicks = 1, ExecutedTicks = 2, ExecutionTicks = 1, CommittedTicks = 3, PublishedTicks = long.MaxValue, TicksPerSecond = 1_000_000_000, BootId = "boot",
+            AcceptedTicks = 1, ExecutedTicks = 2, ExecutionTicks = 1, CommittedTicks = 3, PublishedTicks = long.MaxValue,
+            TicksPerSecond = 1_000_000_000, BootId = "boot",
         };
-        yield return new InstanceCompleted { Id = "0-1", InstanceId = Guid.CreateVersion7(), ParentId = Guid.CreateVersion7(), Definition = "d", DefinitionVersion = 2, CorrelationKey = "k", Output = Payload, Timestamps = stamps };
-        yield return new InstanceCompleted { Id = "0-2", InstanceId = Guid.CreateVersion7(), Timestamps = stamps with { CommittedUtc = null, PublishedTicks = null } };
+        yield return new InstanceCompleted
+        {
+            Id = "0-1", InstanceId = Guid.CreateVersion7(), ParentId = Guid.CreateVersion7(), Definition = "d", DefinitionVersion = 2,
+            CorrelationKey = "k", Output = Payload, Timestamps = stamps,
+        };
+        yield return new InstanceCompleted
+        {
+            Id = "0-2",
+            InstanceId = Guid.CreateVersion7(),
+            Timestamps = stamps with { CommittedUtc = null, PublishedTicks = null },
+        };
         yield return new InstanceFailed { Id = "0-3", Error = "wrong", Timestamps = stamps };
         yield return new InstanceCancelled { Id = "0-4", Reason = "asked", Timestamps = stamps };
-        yield return new TaskCreated { Id = "0-5", Groups = ["a", "b"], TaskId = Guid.CreateVersion7(), Step = "check", Timestamps = stamps };
+        yield return new TaskCreated
+        {
+            Id = "0-5",
+            Groups = ["a", "b"],
+            TaskId = Guid.CreateVersion7(),
+            Step = "check",
+            Timestamps = stamps,
+        };
         yield return new TaskCompleted { Id = "0-6", TaskId = Guid.CreateVersion7(), Step = "check", Timestamps = stamps };
         yield return new EventRaised { Id = "0-7", Name = "OrderConfirmed", Payload = Payload, Timestamps = stamps };
         yield return new SignalReceived { Id = "0-8", Name = "burst", DueAt = now, Payload = Payload, Timestamps = stamps };
         yield return new SignalExpired { Id = "0-9", Name = "late", Reason = "nobody", Timestamps = stamps };
     }
 
-    private async Task<RabbitMqServer> BrokerAsync() => (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
+    private async Task<RabbitMqServer> BrokerAsync() =>
+        (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
 }

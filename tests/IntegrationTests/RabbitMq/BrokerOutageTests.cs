@@ -31,7 +31,8 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         Assert.SkipWhen(program is null, $"No rabbitmq-server was found in {RabbitMqNative.Places} to start one that may be stopped.");
         await using var broker = await RabbitMqServer.StartNativeAsync(program, cancellationToken: Cancel);
         await using var subject = await InProcessSubject.StartAsync("memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
-        await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
+        await subject.RegisterAsync(
+            await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
         var awaiter = subject.Observer.Awaiter;
         var keys = Enumerable.Range(0, Count).Select(n => $"outage-{n}").ToArray();
         var waits = keys.Select(key => awaiter.Register(nameof(InstanceCompleted), key, Limit)).ToArray();
@@ -52,7 +53,8 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         var (seen, counts) = (awaiter.Snapshot(), await subject.CountAsync(Cancel));
         TestContext.Current.AddWarning($"{(killed ? "killed" : "stopped")}: {seen}");
         Assert.Equal((0, Count), (seen.Lost, seen.Matched));
-        Assert.Equal((Count, Count, 0), ((int)counts.Started, (int)counts.Completed, (int)(counts.LiveInstances + counts.PendingCommands + counts.UnpublishedEvents)));
+        Assert.Equal((Count, Count, 0),
+            ((int)counts.Started, (int)counts.Completed, (int)(counts.LiveInstances + counts.PendingCommands + counts.UnpublishedEvents)));
         Assert.Equal(seen.Observed, seen.Matched + seen.Duplicate);
     }
 
@@ -61,7 +63,8 @@ public sealed class BrokerOutageTests(BackendFixture backends)
     {
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
         await using var subject = await InProcessSubject.StartAsync("memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
-        await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
+        await subject.RegisterAsync(
+            await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
         var awaiter = subject.Observer.Awaiter;
         var keys = Enumerable.Range(0, Count).Select(n => $"order-{n}").ToArray();
         var waits = keys.Select(key => awaiter.Register(nameof(InstanceCompleted), key, Limit)).ToArray();
@@ -78,7 +81,8 @@ public sealed class BrokerOutageTests(BackendFixture backends)
 
     private static Task RunAsync(InProcessSubject subject, IEnumerable<string> keys) => Task.WhenAll(keys.Select(async key =>
     {
-        await subject.StartAsync("signal-roundtrip", key, JsonSerializer.SerializeToElement(new { requestId = key, requester = "outage" }), Cancel);
+        await subject.StartAsync(
+            "signal-roundtrip", key, JsonSerializer.SerializeToElement(new { requestId = key, requester = "outage" }), Cancel);
         await subject.SignalAsync("roundtrip", key, Answer, null, Cancel);
     }));
 }

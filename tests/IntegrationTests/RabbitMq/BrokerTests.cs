@@ -29,7 +29,8 @@ public sealed class BrokerTests(BackendFixture backends)
         var settings = await broker.ReadSettingsAsync(Cancel);
 
         Assert.Matches(@"^\d+\.\d+", settings.Version);
-        Assert.Equal(("durable", "persistent", "on"), (settings.Durability, settings.Settings["messages"], settings.Settings["publisher confirms"]));
+        Assert.Equal(
+            ("durable", "persistent", "on"), (settings.Durability, settings.Settings["messages"], settings.Settings["publisher confirms"]));
         Assert.DoesNotContain(broker.Target.Password, $"{broker.Description} {broker.Target} {broker.LogTail}", StringComparison.Ordinal);
     }
 
@@ -58,13 +59,15 @@ public sealed class BrokerTests(BackendFixture backends)
 
         await owner.KillAsync(Cancel);
 
-        await OwningProcess.WaitUntilAsync(() => !processes.Any(IsAlive) && !Directory.Exists(directory), $"broker {string.Join(", ", processes)} and '{directory}' to go", Cancel);
+        await OwningProcess.WaitUntilAsync(() => !processes.Any(IsAlive) && !Directory.Exists(directory),
+            $"broker {string.Join(", ", processes)} and '{directory}' to go", Cancel);
     }
 
     [Theory]
     [InlineData("guest:" + Secret, "/", "refuses user 'guest'")]
     [InlineData(null, "/nowhere", "virtual host 'nowhere'")]
-    public async Task Account_or_virtual_host_that_the_broker_refuses_is_named_without_the_password(string? account, string path, string named)
+    public async Task Account_or_virtual_host_that_the_broker_refuses_is_named_without_the_password(
+        string? account, string path, string named)
     {
         var target = (await SharedAsync()).Target;
 
@@ -106,7 +109,8 @@ public sealed class BrokerTests(BackendFixture backends)
     {
         await SharedAsync();
         await using var broker = await OwnAsync();
-        await using var bus = await RabbitMqEventBus.StartAsync(new() { Target = broker.Target, PublishTimeout = TimeSpan.FromSeconds(1) }, Cancel);
+        await using var bus = await RabbitMqEventBus.StartAsync(
+            new() { Target = broker.Target, PublishTimeout = TimeSpan.FromSeconds(1) }, Cancel);
         await bus.Publisher.PublishAsync(Event("before"), Cancel);
         await broker.PauseAsync(Cancel);
 
@@ -124,13 +128,15 @@ public sealed class BrokerTests(BackendFixture backends)
         Id = id,
         CorrelationKey = id,
         Name = id,
-        Timestamps = new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "" },
+        Timestamps =
+            new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "" },
     };
 
     private static async Task<string> RefusalAsync(string connectionString)
     {
         var since = Stopwatch.GetTimestamp();
-        var refusal = await Assert.ThrowsAsync<BackendException>(() => RabbitMqServer.ConnectAsync(connectionString, "WORKFLOW_PERF_RABBITMQ", Cancel));
+        var refusal = await Assert.ThrowsAsync<BackendException>(() =>
+            RabbitMqServer.ConnectAsync(connectionString, "WORKFLOW_PERF_RABBITMQ", Cancel));
         Assert.InRange(Stopwatch.GetElapsedTime(since), TimeSpan.Zero, Limit);
         return refusal.Message;
     }
@@ -156,5 +162,6 @@ public sealed class BrokerTests(BackendFixture backends)
         }
     }
 
-    private async Task<RabbitMqServer> SharedAsync() => (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
+    private async Task<RabbitMqServer> SharedAsync() =>
+        (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
 }

@@ -25,7 +25,8 @@ public sealed class ServiceEventTests(BackendFixture backends)
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Only Linux has an id of the boot whose stamps may be compared.");
         var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
         await using var subject = await HttpSubject.StartAsync("memory", new WebServiceOptions(), Cancel, broker);
-        await subject.RegisterAsync(await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
+        await subject.RegisterAsync(
+            await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
         subject.Observer.BeginMeasuring((await File.ReadAllTextAsync("/proc/sys/kernel/random/boot_id", Cancel)).Trim());
         var awaiter = subject.Observer.Awaiter;
 
@@ -33,7 +34,8 @@ public sealed class ServiceEventTests(BackendFixture backends)
         {
             var key = $"over-broker-{n}";
             var wait = awaiter.Register(nameof(InstanceCompleted), key, Limit);
-            await subject.StartAsync("signal-roundtrip", key, JsonSerializer.SerializeToElement(new { requestId = key, requester = "test" }), Cancel);
+            await subject.StartAsync(
+                "signal-roundtrip", key, JsonSerializer.SerializeToElement(new { requestId = key, requester = "test" }), Cancel);
             await subject.SignalAsync("roundtrip", key, JsonSerializer.SerializeToElement(new { approved = true }), null, Cancel);
             Assert.False((await wait.Arrival.WaitAsync(Limit, Cancel)).IsLost);
         }

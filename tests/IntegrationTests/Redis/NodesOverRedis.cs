@@ -17,6 +17,7 @@ public class NodesOverRedis(PostgresStoreFixture stores, BackendFixture backends
     protected override async Task<INotifier> NotifierAsync()
     {
         var redis = await backends.Catalog.RequireServerOrSkipAsync(ServerKind.Redis, Cancel);
-        return new RedisNotifier(new() { ConnectionString = redis.ConnectionString, Cluster = _cluster }, TimeProvider.System, NullLoggerFactory.Instance);
+        return new RedisNotifier(
+            new() { ConnectionString = redis.ConnectionString, Cluster = _cluster }, TimeProvider.System, NullLoggerFactory.Instance);
     }
 }

@@ -25,7 +25,8 @@ public sealed class NodesThatLoseEveryNotification(PostgresStoreFixture stores, 
 
         await Task.WhenAll(keys.Select((key, i) => second.SignalAsync("go", key, $"{i}")));
 
-        Assert.Equal(Count, (await first.Events.WaitAsync<InstanceCompleted>(Count, _ => true, Cancel)).Select(e => e.InstanceId).Distinct().Count());
+        Assert.Equal(Count, (await first.Events.WaitAsync<InstanceCompleted>(Count, _ => true, Cancel))
+            .Select(e => e.InstanceId).Distinct().Count());
         var notifier = second.Engine.Statistics.Notifications;
         Assert.True(notifier is { Sent: 0, Lost: > 0 }, notifier.ToString());
         Assert.Equal(0, first.Engine.Statistics.Notifications.Received);

@@ -51,7 +51,8 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
     }
 
     /// <summary>The library connects again by itself, within a second or two.</summary>
-    private static async Task<(IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes)> UntilAnsweredAsync(RedisCollector collector)
+    private static async Task<(IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes)> UntilAnsweredAsync(
+        RedisCollector collector)
     {
         while (true)
         {
@@ -74,6 +75,7 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
 
         await session.ExecuteAsync(Cancel, "EVAL", "local x = 0 for i = 1, 20000000 do x = x + i end return 1", "0");
 
-        Assert.Contains((await collector.StopAsync(Cancel)).Notes, note => note.StartsWith("redis: LATENCY LATEST: command took", StringComparison.Ordinal));
+        Assert.Contains((await collector.StopAsync(Cancel)).Notes, note =>
+            note.StartsWith("redis: LATENCY LATEST: command took", StringComparison.Ordinal));
     }
 }

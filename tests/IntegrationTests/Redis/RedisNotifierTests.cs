@@ -143,7 +143,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         node.Notifier.Send(0);
 
         await WaitUntilAsync(() => node.Notifier.Counts.Lost == 1, "the notification to be counted as lost");
-        Assert.True(node.Logged.Any(line => line.Contains("password", StringComparison.OrdinalIgnoreCase)), string.Join(Environment.NewLine, node.Logged));
+        Assert.True(node.Logged.Any(line => line.Contains("password", StringComparison.OrdinalIgnoreCase)),
+            string.Join(Environment.NewLine, node.Logged));
         Assert.DoesNotContain(node.Logged, line => line.Contains("open-sesame-4711", StringComparison.Ordinal));
     }
 
@@ -179,12 +180,15 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         Assert.Equal(3, Sum(node.Notifier.Counts));
     }
 
-    /// <summary>Connected, however long that takes on a busy machine; a node listens also to a server that it has not reached yet.</summary>
+    /// <summary>
+    /// Connected, however long that takes on a busy machine; a node listens also to a server that it has not reached yet.
+    /// </summary>
     private static async Task<Node> ConnectedAsync(string connectionString, string? cluster = null)
     {
         var node = await Node.ListeningAsync(connectionString, cluster, publishTimeout: Patience);
         await WaitUntilAsync(
-            () => node.Logged.Any(line => line.StartsWith("Notifications go over", StringComparison.Ordinal) || line.Contains(" is back;", StringComparison.Ordinal)),
+            () => node.Logged.Any(line =>
+                line.StartsWith("Notifications go over", StringComparison.Ordinal) || line.Contains(" is back;", StringComparison.Ordinal)),
             "the node to be connected");
         return node;
     }
@@ -197,7 +201,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         {
             Cluster = cluster;
             Notifier = new RedisNotifier(
-                new RedisNotifierOptions { ConnectionString = connectionString, Cluster = cluster, PublishTimeout = publishTimeout }, TimeProvider.System, LoggerFactory.Create(logging => logging.AddProvider(new Lines(Logged))));
+                new RedisNotifierOptions { ConnectionString = connectionString, Cluster = cluster, PublishTimeout = publishTimeout },
+                TimeProvider.System, LoggerFactory.Create(logging => logging.AddProvider(new Lines(Logged))));
         }
 
         public string Cluster { get; }
@@ -230,7 +235,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        public void Log<TState>(
+            LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
             lines.Enqueue(formatter(state, exception));
 
         public void Dispose()

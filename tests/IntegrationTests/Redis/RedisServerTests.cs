@@ -84,11 +84,13 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
     [Theory]
     [InlineData(Secret, "is not a StackExchange.Redis connection string", "bogus=" + Secret)]
     [InlineData(Secret, "host=127.0.0.1, port=1", "127.0.0.1:1,password=" + Secret)]
-    public async Task Wrong_variable_is_refused_in_time_with_the_target_and_without_the_password(string secret, string part, string connectionString)
+    public async Task Wrong_variable_is_refused_in_time_with_the_target_and_without_the_password(
+        string secret, string part, string connectionString)
     {
         var start = Stopwatch.GetTimestamp();
 
-        var failure = await Assert.ThrowsAsync<BackendException>(() => RedisServer.ConnectAsync(connectionString, "WORKFLOW_PERF_REDIS", Cancel));
+        var failure = await Assert.ThrowsAsync<BackendException>(() =>
+            RedisServer.ConnectAsync(connectionString, "WORKFLOW_PERF_REDIS", Cancel));
 
         Assert.Contains("WORKFLOW_PERF_REDIS", failure.Message, StringComparison.Ordinal);
         Assert.Contains(part, failure.Message, StringComparison.Ordinal);
@@ -126,7 +128,8 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
     [InlineData("10.1", true)]
     [InlineData("4.0.14", false)]
     [InlineData("unknown", false)]
-    public void Version_that_is_too_old_or_not_told_does_not_serve(string version, bool serves) => Assert.Equal(serves, RedisSession.Serves(version));
+    public void Version_that_is_too_old_or_not_told_does_not_serve(string version, bool serves) =>
+        Assert.Equal(serves, RedisSession.Serves(version));
 
     [Fact]
     public async Task Named_server_serves_and_is_described_without_its_password()

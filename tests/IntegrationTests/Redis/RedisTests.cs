@@ -16,7 +16,8 @@ public abstract class RedisTests(BackendFixture fixture)
     protected BackendFixture Fixture => fixture;
 
     /// <summary>The server of the run; skips where there is none.</summary>
-    protected async Task<RedisServer> SharedAsync() => (RedisServer)await fixture.Catalog.RequireServerOrSkipAsync(ServerKind.Redis, Cancel);
+    protected async Task<RedisServer> SharedAsync() =>
+        (RedisServer)await fixture.Catalog.RequireServerOrSkipAsync(ServerKind.Redis, Cancel);
 
     /// <summary>A server of the test's own, to be harmed; skips where no program is installed.</summary>
     protected async Task<RedisServer> StartAsync()

@@ -10,7 +10,8 @@ internal static class Answer
 {
     public static StringContent Json(string text) => new(text, Encoding.UTF8, "application/json");
 
-    public static Task<HttpResponseMessage> PostAsync(this HttpClient http, string path, string json, CancellationToken cancellationToken) =>
+    public static Task<HttpResponseMessage> PostAsync(
+        this HttpClient http, string path, string json, CancellationToken cancellationToken) =>
         http.PostAsync(path, Json(json), cancellationToken);
 
     /// <summary>Checks status, media type and code, and that the detail names what it must.</summary>

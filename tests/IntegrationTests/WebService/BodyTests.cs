@@ -12,7 +12,8 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
-    public static TheoryData<string> Posts => new("/definitions", "/definitions/validate", "/instances", "/signals", "/instances/01890a5d-ac96-774b-bcce-b302099a8057/signals");
+    public static TheoryData<string> Posts =>
+        new("/definitions", "/definitions/validate", "/instances", "/signals", "/instances/01890a5d-ac96-774b-bcce-b302099a8057/signals");
 
     [Theory]
     [MemberData(nameof(Posts))]

@@ -118,6 +118,7 @@ public sealed class DeadLetterRouteTests : IAsyncLifetime
     private async Task<SignalAccepted> SendPoisonAsync(string key)
     {
         _store.IsPoison = row => row.Body.Contains("poison", StringComparison.Ordinal);
-        return await Client.SignalAsync(new() { Name = "go", CorrelationKey = key, Payload = JsonSerializer.SerializeToElement(7) }, cancellationToken: Cancel);
+        return await Client.SignalAsync(
+            new() { Name = "go", CorrelationKey = key, Payload = JsonSerializer.SerializeToElement(7) }, cancellationToken: Cancel);
     }
 }

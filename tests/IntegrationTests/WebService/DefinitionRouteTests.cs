@@ -46,7 +46,8 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
         Assert.True(good.Valid);
         Assert.False(bad.Valid);
         Assert.Contains(bad.Errors, e => e.Path.Contains("sum", StringComparison.Ordinal) && e.Column is not null);
-        var missing = await Assert.ThrowsAsync<WorkflowApiException>(() => fixture.Client.GetDefinitionAsync(name, cancellationToken: Cancel));
+        var missing = await Assert.ThrowsAsync<WorkflowApiException>(() =>
+            fixture.Client.GetDefinitionAsync(name, cancellationToken: Cancel));
         Assert.Equal("definition-not-found", missing.Code);
         Assert.Contains(name, missing.Detail, StringComparison.Ordinal);
     }
@@ -72,12 +73,14 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
     [InlineData("""{ "type": "delay", "duration": "-PT1S", "next": "done" }""", "-PT1S")]
     public async Task Faulty_step_is_refused_with_where_and_what(string step, string named)
     {
-        using var response = await fixture.Http.PostAsync("/definitions", SampleDefinitions.Step(SampleDefinitions.NewName(), step), Cancel);
+        using var response = await fixture.Http.PostAsync(
+            "/definitions", SampleDefinitions.Step(SampleDefinitions.NewName(), step), Cancel);
 
         var problem = await Answer.IsProblemAsync(response, 400, "definition-invalid", named);
         Assert.All(problem.GetProperty("errors").EnumerateArray(), e => Assert.NotEmpty(e.GetProperty("message").GetString()!));
-        Assert.Contains(problem.GetProperty("errors").EnumerateArray(), e => e.GetProperty("message").GetString()!.Contains(named, StringComparison.Ordinal)
-            || e.GetProperty("path").GetString()!.Contains(named, StringComparison.Ordinal));
+        Assert.Contains(problem.GetProperty("errors").EnumerateArray(),
+            e => e.GetProperty("message").GetString()!.Contains(named, StringComparison.Ordinal)
+                || e.GetProperty("path").GetString()!.Contains(named, StringComparison.Ordinal));
     }
 
     [Theory]

@@ -75,7 +75,8 @@ public sealed class DurabilityTests(BackendFixture backends)
         await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, Patient, Cancel);
         var dueAt = TimeProvider.System.GetUtcNow().AddSeconds(2);
         var keys = Enumerable.Range(0, AcknowledgedBeforeKill).Select(i => $"burst-{i}").ToArray();
-        await Task.WhenAll(keys.Select(key => service.Client.SignalAsync(new SendSignal { Name = "burst", CorrelationKey = key, DueAt = dueAt }, cancellationToken: Cancel)));
+        await Task.WhenAll(keys.Select(key =>
+            service.Client.SignalAsync(new SendSignal { Name = "burst", CorrelationKey = key, DueAt = dueAt }, cancellationToken: Cancel)));
 
         await service.KillAsync(Cancel);
         await service.RestartAsync(Cancel);
@@ -93,7 +94,8 @@ public sealed class DurabilityTests(BackendFixture backends)
     public async Task Server_that_goes_away_is_told_and_what_was_acknowledged_is_there_when_it_comes_back()
     {
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
-        Assert.SkipUnless(PostgresBinaries.Find() is not null, "This test stops a server of its own; that needs installed PostgreSQL binaries (apt-get install postgresql).");
+        Assert.SkipUnless(PostgresBinaries.Find() is not null,
+            "This test stops a server of its own; that needs installed PostgreSQL binaries (apt-get install postgresql).");
         await using var server = await PostgresServer.StartNativeAsync(PostgresBinaries.Find()!, cancellationToken: Cancel);
         await using var service = await WebServiceProcess.StartAsync(
             new WebServiceOptions { Provider = "Postgres", ConnectionString = await server.CreateDatabaseAsync("outage", Cancel) }, Cancel);
@@ -137,8 +139,12 @@ public sealed class DurabilityTests(BackendFixture backends)
         return name;
     }
 
-    /// <summary>Started without a correlation key: instance and subscription lie in different partitions, so that the kill may hit between their commits.</summary>
-    private static async Task<Guid> StartAsync(WebServiceProcess service, string definition, string key) => (await service.Client.StartAsync(
+    /// <summary>
+    /// Started without a correlation key: instance and subscription lie in different partitions, so that the kill may hit between their
+    /// commits.
+    /// </summary>
+    private static async Task<Guid> StartAsync(
+        WebServiceProcess service, string definition, string key) => (await service.Client.StartAsync(
         new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key }) }, key, Cancel)).Id;
 
     private static async Task<Guid> SignalAsync(WebServiceProcess service, ConcurrentQueue<string> keys)
@@ -184,14 +190,16 @@ public sealed class DurabilityTests(BackendFixture backends)
         Assert.True(acknowledged.Values.Count(id => id is not null) >= AcknowledgedBeforeKill);
     }
 
-    private static async Task AssertCompletedOnceAsync(WebServiceProcess service, string name, EventInbox inbox, IReadOnlyDictionary<string, Guid?> instances)
+    private static async Task AssertCompletedOnceAsync(
+        WebServiceProcess service, string name, EventInbox inbox, IReadOnlyDictionary<string, Guid?> instances)
     {
         foreach (var id in instances.Values)
         {
             await inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == id, Cancel);
         }
 
-        var events = inbox.Received.Select(e => e.Event).OfType<InstanceCompleted>().DistinctBy(e => e.Id).Select(e => e.InstanceId).ToArray();
+        var events = inbox.Received.Select(e => e.Event).OfType<InstanceCompleted>().DistinctBy(e => e.Id)
+            .Select(e => e.InstanceId).ToArray();
         Assert.Equal(instances.Values.Order(), events.Order());
         var listed = (await service.Client.ListInstancesAsync(name, limit: 1000, cancellationToken: Cancel)).Items;
         Assert.Equal(instances.Values.Order(), listed.Select(i => (Guid?)i.Id).Order());

@@ -56,7 +56,8 @@ internal sealed class EventInbox : IAsyncDisposable
             catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
             {
                 throw new TimeoutException(
-                    $"The event did not come within {Deadline.TotalSeconds} s. What came: {string.Join(", ", _received.Select(e => $"{e.Position} {e.Event.Type}"))}.");
+                    $"The event did not come within {Deadline.TotalSeconds} s. What came: "
+                    + $"{string.Join(", ", _received.Select(e => $"{e.Position} {e.Event.Type}"))}.");
             }
         }
     }

@@ -27,7 +27,10 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
         var raised = Assert.IsType<EventRaised>(inbox.Received.First().Event);
         Assert.Equal(name, raised.Payload?.GetProperty("key").GetString());
         var times = completed.Event.Timestamps;
-        var ticks = new[] { times.AcceptedTicks, times.ExecutedTicks, times.CommittedTicks!.Value, times.PublishedTicks!.Value, completed.ReceivedTicks };
+        var ticks = new[]
+        {
+            times.AcceptedTicks, times.ExecutedTicks, times.CommittedTicks!.Value, times.PublishedTicks!.Value, completed.ReceivedTicks,
+        };
         Assert.Equal(ticks.Order(), ticks);
         Assert.NotNull(times.PublishedUtc);
     }
@@ -63,7 +66,8 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
             missed.Add(await StartAsync(name, "x"));
         }
 
-        await using var resumed = await EventInbox.OpenAsync(fixture.Service.BaseAddress, new EventStreamOptions { Definition = name, After = position }, Cancel);
+        await using var resumed = await EventInbox.OpenAsync(
+            fixture.Service.BaseAddress, new EventStreamOptions { Definition = name, After = position }, Cancel);
         missed.Add(await StartAsync(name, "x"));
         await resumed.WaitForAsync(e => e.Event.InstanceId == missed[^1], Cancel);
 
@@ -129,7 +133,8 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
     private async Task<double> OpenStreamsAsync()
     {
         var metrics = await fixture.Client.GetMetricsAsync(Cancel);
-        return double.Parse(metrics.Split('\n').Single(l => l.StartsWith("workflow_event_streams ", StringComparison.Ordinal)).Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
+        return double.Parse(metrics.Split('\n').Single(l => l.StartsWith("workflow_event_streams ", StringComparison.Ordinal))
+            .Split(' ')[1], System.Globalization.CultureInfo.InvariantCulture);
     }
 
     private Task<EventInbox> OpenAsync(string definition) =>
@@ -143,5 +148,6 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
     }
 
     private async Task<Guid> StartAsync(string definition, string key) => (await fixture.Client.StartAsync(
-        new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key, price = 1, quantity = 1 }) }, cancellationToken: Cancel)).Id;
+        new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key, price = 1, quantity = 1 }) },
+        cancellationToken: Cancel)).Id;
 }

@@ -22,7 +22,10 @@ public sealed class FailureTests
         await using var app = await StartAsync(() => failure);
         using var http = Http(app);
 
-        foreach (var (path, body) in new[] { ("/instances", """{"definition":"d"}"""), ("/signals", """{"name":"s","correlationKey":"k"}""") })
+        foreach (var (path, body) in new[]
+        {
+            ("/instances", """{"definition":"d"}"""), ("/signals", """{"name":"s","correlationKey":"k"}"""),
+        })
         {
             using var response = await http.PostAsync(path, body, Cancel);
             var problem = await Answer.IsProblemAsync(response, status, code, failure.Message);
@@ -67,7 +70,8 @@ public sealed class FailureTests
     [Fact]
     public async Task Service_whose_store_does_not_answer_is_alive_but_not_ready()
     {
-        await using var app = await StartAsync(() => new StoreUnavailableException("The store at 127.0.0.1:1 cannot be reached.", outcomeUnknown: false));
+        await using var app = await StartAsync(() =>
+            new StoreUnavailableException("The store at 127.0.0.1:1 cannot be reached.", outcomeUnknown: false));
         using var http = Http(app);
 
         using var ready = await http.GetAsync(new Uri("/health/ready", UriKind.Relative), Cancel);

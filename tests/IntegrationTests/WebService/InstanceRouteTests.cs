@@ -17,7 +17,8 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     {
         var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
 
-        using var response = await fixture.Http.PostAsync("/instances", $$$"""{"definition":"{{{name}}}","input":{"price":2,"quantity":3}}""", Cancel);
+        using var response = await fixture.Http.PostAsync(
+            "/instances", $$$"""{"definition":"{{{name}}}","input":{"price":2,"quantity":3}}""", Cancel);
 
         Assert.Equal(HttpStatusCode.Created, response.StatusCode);
         using var started = JsonDocument.Parse(await response.Content.ReadAsStringAsync(Cancel));
@@ -77,7 +78,8 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
         Assert.Null(second.Next);
         Assert.Equal(5, first.Items.Concat(second.Items).Select(i => i.Id).Distinct().Count());
         Assert.Equal(4, (await fixture.Client.ListInstancesAsync(name, InstanceState.Waiting, cancellationToken: Cancel)).Items.Count);
-        Assert.Equal($"{name}-0", Assert.Single((await fixture.Client.ListInstancesAsync(name, InstanceState.Completed, cancellationToken: Cancel)).Items).CorrelationKey);
+        Assert.Equal($"{name}-0", Assert.Single(
+            (await fixture.Client.ListInstancesAsync(name, InstanceState.Completed, cancellationToken: Cancel)).Items).CorrelationKey);
         Assert.Single((await fixture.Client.ListInstancesAsync(correlationKey: $"{name}-3", cancellationToken: Cancel)).Items);
     }
 
@@ -127,11 +129,13 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     public async Task Keys_that_are_too_long_are_refused()
     {
         var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
-        using var request = new HttpRequestMessage(HttpMethod.Post, "/instances") { Content = Answer.Json($$"""{"definition":"{{name}}"}""") };
+        using var request =
+            new HttpRequestMessage(HttpMethod.Post, "/instances") { Content = Answer.Json($$"""{"definition":"{{name}}"}""") };
         request.Headers.Add("Idempotency-Key", new string('k', 257));
 
         using var idempotency = await fixture.Http.SendAsync(request, Cancel);
-        using var correlation = await fixture.Http.PostAsync("/instances", $$"""{"definition":"{{name}}","correlationKey":"{{new string('c', 513)}}"}""", Cancel);
+        using var correlation = await fixture.Http.PostAsync(
+            "/instances", $$"""{"definition":"{{name}}","correlationKey":"{{new string('c', 513)}}"}""", Cancel);
 
         await Answer.IsProblemAsync(idempotency, 400, "header-invalid", "Idempotency-Key", "257", "256");
         await Answer.IsProblemAsync(correlation, 400, "invalid-command", "512");
@@ -146,5 +150,6 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
 
     private Task<InstanceStarted> StartAsync(string definition, string key, string? idempotencyKey = null, string? correlationKey = null) =>
         fixture.Client.StartAsync(
-            new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key }), CorrelationKey = correlationKey }, idempotencyKey, Cancel);
+            new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(
+                new { key }), CorrelationKey = correlationKey }, idempotencyKey, Cancel);
 }

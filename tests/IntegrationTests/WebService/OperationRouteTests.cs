@@ -9,10 +9,12 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
 {
     private static readonly string[] Routes =
     [
-        "post /definitions", "get /definitions", "post /definitions/validate", "get /definitions/{name}", "get /definitions/{name}/versions/{version}",
+        "post /definitions", "get /definitions", "post /definitions/validate", "get /definitions/{name}",
+        "get /definitions/{name}/versions/{version}",
         "post /instances", "get /instances", "get /instances/{id}", "get /instances/{id}/history", "post /instances/{id}/signals",
         "post /instances/{id}/cancel", "get /tasks", "get /tasks/{id}", "post /tasks/{id}/assign", "post /tasks/{id}/complete",
-        "post /signals", "get /dead-letters", "post /dead-letters/{id}/replay", "get /events", "get /health/live", "get /health/ready", "get /metrics",
+        "post /signals", "get /dead-letters", "post /dead-letters/{id}/replay", "get /events", "get /health/live", "get /health/ready",
+        "get /metrics",
     ];
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
@@ -38,9 +40,12 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
         var after = await SamplesUntilAsync(samples => samples[Refused] > before[Refused]);
 
         Assert.Equal(1, after["workflow_instances_started_total"] - before["workflow_instances_started_total"]);
-        Assert.Equal(2, after[$"http_server_request_duration_seconds_count{{{Labels}}}"] - before[$"http_server_request_duration_seconds_count{{{Labels}}}"]);
-        Assert.Equal(after[$"http_server_request_duration_seconds_count{{{Labels}}}"], after[$"http_server_request_duration_seconds_bucket{{{Labels},le=\"+Inf\"}}"]);
-        Assert.Equal(1, after[$"http_server_responses_total{{{Labels},status=\"2xx\"}}"] - before[$"http_server_responses_total{{{Labels},status=\"2xx\"}}"]);
+        Assert.Equal(2, after[$"http_server_request_duration_seconds_count{{{Labels}}}"]
+            - before[$"http_server_request_duration_seconds_count{{{Labels}}}"]);
+        Assert.Equal(after[$"http_server_request_duration_seconds_count{{{Labels}}}"],
+            after[$"http_server_request_duration_seconds_bucket{{{Labels},le=\"+Inf\"}}"]);
+        Assert.Equal(1, after[$"http_server_responses_total{{{Labels},status=\"2xx\"}}"]
+            - before[$"http_server_responses_total{{{Labels},status=\"2xx\"}}"]);
         Assert.Equal(1, after[Refused] - before[Refused]);
         Assert.Equal(before.Keys.Order(), after.Keys.Order());
     }
@@ -89,6 +94,8 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
     /// <summary>Every line is a comment or a name with labels and a number; anything else fails here.</summary>
     private static Dictionary<string, double> Samples(string metrics) => metrics.Split('\n', StringSplitOptions.RemoveEmptyEntries)
         .Where(line => !line.StartsWith("# ", StringComparison.Ordinal))
-        .Select(line => line.LastIndexOf(' ') is var space ? (Name: line[..space], Value: double.Parse(line[(space + 1)..], System.Globalization.CultureInfo.InvariantCulture)) : default)
+        .Select(line => line.LastIndexOf(' ') is var space
+            ? (Name: line[..space], Value: double.Parse(line[(space + 1)..], System.Globalization.CultureInfo.InvariantCulture))
+            : default)
         .ToDictionary(sample => sample.Name, sample => sample.Value);
 }

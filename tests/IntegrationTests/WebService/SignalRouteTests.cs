@@ -18,7 +18,9 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
         var key = Guid.NewGuid().ToString();
         var started = await StartWaitingAsync(key);
 
-        var accepted = await fixture.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key, Payload = Json("""{"by":[1,"ü",null,true]}""") }, cancellationToken: Cancel);
+        var accepted = await fixture.Client.SignalAsync(
+            new SendSignal { Name = "resume", CorrelationKey = key, Payload = Json("""{"by":[1,"ü",null,true]}""") },
+            cancellationToken: Cancel);
 
         Assert.False(accepted.Duplicate);
         var view = await fixture.Client.FindInstanceAsync(started.Id, Cancel);
@@ -41,7 +43,8 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
     public async Task Signal_that_comes_first_is_kept_for_the_instance()
     {
         var key = Guid.NewGuid().ToString();
-        var accepted = await fixture.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = key, Payload = Json("7") }, cancellationToken: Cancel);
+        var accepted = await fixture.Client.SignalAsync(
+            new SendSignal { Name = "resume", CorrelationKey = key, Payload = Json("7") }, cancellationToken: Cancel);
 
         await using var inbox = await EventInbox.OpenAsync(fixture.Service.BaseAddress, null, Cancel);
         var started = await StartWaitingAsync(key);
@@ -70,12 +73,14 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
         await using var inbox = await EventInbox.OpenAsync(fixture.Service.BaseAddress, null, Cancel);
         var dueAt = TimeProvider.System.GetUtcNow().AddMilliseconds(300);
 
-        await fixture.Client.SignalAsync(new SendSignal { Name = "burst", CorrelationKey = key, Payload = Json("1"), DueAt = dueAt }, cancellationToken: Cancel);
+        await fixture.Client.SignalAsync(
+            new SendSignal { Name = "burst", CorrelationKey = key, Payload = Json("1"), DueAt = dueAt }, cancellationToken: Cancel);
         var received = (await inbox.WaitForAsync(e => e.Event.CorrelationKey == key, Cancel)).Event;
 
         var published = Assert.IsType<SignalReceived>(received);
         Assert.Equal(("burst", 1), (published.Name, published.Payload?.GetInt32()));
-        Assert.True(published.Timestamps.ExecutedUtc >= dueAt, $"It was executed at {published.Timestamps.ExecutedUtc:O}, before it was due at {dueAt:O}.");
+        Assert.True(published.Timestamps.ExecutedUtc >= dueAt,
+            $"It was executed at {published.Timestamps.ExecutedUtc:O}, before it was due at {dueAt:O}.");
     }
 
     [Fact]
@@ -110,7 +115,8 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
         var name = SampleDefinitions.NewName();
         await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Waiting(name), Cancel);
         return await fixture.Client.StartAsync(
-            new StartInstance { Definition = name, Input = JsonSerializer.SerializeToElement(new { key }), CorrelationKey = key }, cancellationToken: Cancel);
+            new StartInstance { Definition = name, Input = JsonSerializer.SerializeToElement(new { key }), CorrelationKey = key },
+            cancellationToken: Cancel);
     }
 
     private static JsonElement Json(string text)

@@ -16,17 +16,27 @@ public sealed class StartAndStopTests
     public async Task Wrong_settings_refuse_the_start_and_are_all_listed()
     {
         var (exitCode, output) = await WebServiceProcess.RunToExitAsync(
-            new WebServiceOptions { Provider = "Postgres", Lanes = 1000, Settings = new Dictionary<string, string> { ["IntegrationEvents:Transport"] = "pigeon" } }, Cancel);
+            new WebServiceOptions
+            {
+                Provider = "Postgres",
+                Lanes = 1000,
+                Settings = new Dictionary<string, string> { ["IntegrationEvents:Transport"] = "pigeon" },
+            }, Cancel);
 
         Assert.Equal(2, exitCode);
-        Assert.All(["3 error(s)", "ConnectionStrings__Workflow", "1000", "pigeon"], part => Assert.Contains(part, output, StringComparison.Ordinal));
+        Assert.All(["3 error(s)", "ConnectionStrings__Workflow", "1000", "pigeon"], part =>
+            Assert.Contains(part, output, StringComparison.Ordinal));
     }
 
     [Fact]
     public async Task Server_that_is_not_there_refuses_the_start_in_one_line_without_the_password()
     {
         var (exitCode, output) = await WebServiceProcess.RunToExitAsync(
-            new WebServiceOptions { Provider = "Postgres", ConnectionString = $"Host=127.0.0.1;Port=1;Username=somebody;Password={Secret};Database=somewhere;Timeout=5" }, Cancel);
+            new WebServiceOptions
+            {
+                Provider = "Postgres",
+                ConnectionString = $"Host=127.0.0.1;Port=1;Username=somebody;Password={Secret};Database=somewhere;Timeout=5",
+            }, Cancel);
 
         Assert.Equal(1, exitCode);
         var line = Assert.Single(output.Split(Environment.NewLine));
@@ -38,12 +48,18 @@ public sealed class StartAndStopTests
     [Fact]
     public async Task Broker_that_is_not_there_refuses_the_start_in_one_line_without_the_password()
     {
-        var settings = new Dictionary<string, string> { ["IntegrationEvents:Transport"] = "RabbitMq", ["ConnectionStrings:RabbitMq"] = $"amqp://me:{Secret}@127.0.0.1:1/" };
+        var settings = new Dictionary<string, string>
+        {
+            ["IntegrationEvents:Transport"] = "RabbitMq",
+            ["ConnectionStrings:RabbitMq"] = $"amqp://me:{Secret}@127.0.0.1:1/",
+        };
 
-        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(new WebServiceOptions { Settings = settings, Deadline = TimeSpan.FromSeconds(30) }, Cancel);
+        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(
+            new WebServiceOptions { Settings = settings, Deadline = TimeSpan.FromSeconds(30) }, Cancel);
 
         Assert.Equal(1, exitCode);
-        Assert.All(["did not start", "host=127.0.0.1, port=1", "Check host and port"], part => Assert.Contains(part, Assert.Single(output.Split(Environment.NewLine)), StringComparison.Ordinal));
+        Assert.All(["did not start", "host=127.0.0.1, port=1", "Check host and port"], part =>
+            Assert.Contains(part, Assert.Single(output.Split(Environment.NewLine)), StringComparison.Ordinal));
         Assert.DoesNotContain(Secret, output, StringComparison.Ordinal);
     }
 
@@ -53,7 +69,8 @@ public sealed class StartAndStopTests
     [InlineData($"Host=127.0.0.1;Port=many;Password={Secret}", "connection string")]
     public async Task Connection_string_that_the_driver_refuses_is_explained_without_the_password(string connectionString, string named)
     {
-        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(new WebServiceOptions { Provider = "Postgres", ConnectionString = connectionString }, Cancel);
+        var (exitCode, output) = await WebServiceProcess.RunToExitAsync(
+            new WebServiceOptions { Provider = "Postgres", ConnectionString = connectionString }, Cancel);
 
         Assert.Equal(1, exitCode);
         Assert.Contains(named, Assert.Single(output.Split(Environment.NewLine)), StringComparison.OrdinalIgnoreCase);
@@ -64,7 +81,10 @@ public sealed class StartAndStopTests
     public async Task Address_in_use_refuses_the_start_and_says_how_to_choose_another()
     {
         await using var first = await WebServiceProcess.StartAsync(new WebServiceOptions(), Cancel);
-        var options = new WebServiceOptions { Settings = new Dictionary<string, string> { ["Kestrel:Endpoints:Http:Url"] = first.BaseAddress.AbsoluteUri } };
+        var options = new WebServiceOptions
+        {
+            Settings = new Dictionary<string, string> { ["Kestrel:Endpoints:Http:Url"] = first.BaseAddress.AbsoluteUri },
+        };
 
         var (exitCode, output) = await WebServiceProcess.RunToExitAsync(options, Cancel);
 
@@ -77,7 +97,8 @@ public sealed class StartAndStopTests
     public async Task Orderly_stop_does_not_wait_for_open_streams_and_a_restart_serves_on_the_same_address()
     {
         await using var service = await WebServiceProcess.StartAsync(new WebServiceOptions(), Cancel);
-        await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, new EventStreamOptions { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) }, Cancel);
+        await using var inbox = await EventInbox.OpenAsync(service.BaseAddress,
+            new EventStreamOptions { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) }, Cancel);
         var begin = TimeProvider.System.GetTimestamp();
 
         Assert.Equal(0, await service.StopAsync(Cancel));
@@ -91,7 +112,8 @@ public sealed class StartAndStopTests
     [Fact]
     public async Task Body_limit_can_be_set()
     {
-        await using var service = await WebServiceProcess.StartAsync(new WebServiceOptions { Settings = new Dictionary<string, string> { ["Limits:MaxBodyBytes"] = "1024" } }, Cancel);
+        await using var service = await WebServiceProcess.StartAsync(
+            new WebServiceOptions { Settings = new Dictionary<string, string> { ["Limits:MaxBodyBytes"] = "1024" } }, Cancel);
 
         var error = await Assert.ThrowsAsync<WorkflowApiException>(
             () => service.Client.RegisterDefinitionAsync(SampleDefinitions.Linear("d", total: new string('x', 1024)), Cancel));
@@ -103,7 +125,8 @@ public sealed class StartAndStopTests
     [Fact]
     public async Task Body_far_over_the_limit_is_cut_off_and_the_service_serves_on()
     {
-        await using var service = await WebServiceProcess.StartAsync(new WebServiceOptions { Settings = new Dictionary<string, string> { ["Limits:MaxBodyBytes"] = "1024" } }, Cancel);
+        await using var service = await WebServiceProcess.StartAsync(
+            new WebServiceOptions { Settings = new Dictionary<string, string> { ["Limits:MaxBodyBytes"] = "1024" } }, Cancel);
         using var http = new HttpClient { BaseAddress = service.BaseAddress };
 
         try

@@ -19,8 +19,10 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
         Assert.Equal((TaskState.Open, null), (task.State, task.Assignee));
 
         var assigned = await fixture.Client.AssignTaskAsync(task.Id, $"ann {group}", Cancel);
-        Assert.Equal(task.Id, Assert.Single((await fixture.Client.ListTasksAsync($"ann {group}", group, TaskState.Open, cancellationToken: Cancel)).Items).Id);
-        var completed = await fixture.Client.CompleteTaskAsync(task.Id, JsonSerializer.SerializeToElement(new { ok = true }), cancellationToken: Cancel);
+        Assert.Equal(task.Id, Assert.Single(
+            (await fixture.Client.ListTasksAsync($"ann {group}", group, TaskState.Open, cancellationToken: Cancel)).Items).Id);
+        var completed = await fixture.Client.CompleteTaskAsync(
+            task.Id, JsonSerializer.SerializeToElement(new { ok = true }), cancellationToken: Cancel);
 
         Assert.Equal(new(task.Id, instance, TaskState.Open, $"ann {group}", Duplicate: false), assigned);
         Assert.Equal(assigned with { State = TaskState.Completed }, completed);
@@ -116,7 +118,8 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
         var (child, parent) = (SampleDefinitions.NewName("child"), SampleDefinitions.NewName("parent"));
         await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Waiting(child), Cancel);
         await fixture.Client.RegisterDefinitionAsync(
-            SampleDefinitions.Step(parent, $$"""{ "type": "call", "definition": "{{child}}", "input": { "key": "{{child}}" }, "next": "done" }"""), Cancel);
+            SampleDefinitions.Step(
+                parent, $$"""{ "type": "call", "definition": "{{child}}", "input": { "key": "{{child}}" }, "next": "done" }"""), Cancel);
 
         var started = await fixture.Client.StartAsync(new StartInstance { Definition = parent }, cancellationToken: Cancel);
 

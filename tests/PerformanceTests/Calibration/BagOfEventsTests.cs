@@ -12,8 +12,8 @@ using Xunit.Sdk;
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// A bag of events from which every operation takes whatever lies in it reports other latencies than the target had: a slow operation takes a fast
-/// one's event, and the fast one then waits for others'. Both ways of waiting see the same stream; the target's own stamps decide.
+/// A bag of events from which every operation takes whatever lies in it reports other latencies than the target had: a slow operation takes
+/// a fast one's event, and the fast one then waits for others'. Both ways of waiting see the same stream; the target's own stamps decide.
 /// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class BagOfEventsTests
@@ -43,7 +43,8 @@ public sealed class BagOfEventsTests
     {
         Assert.Equal(target.Count, result.Step(way).Ok.Count);
         var error = ErrorOf(result, way, target);
-        Assert.True(error <= ErrorOfOurs, $"{way}: p90 is {error:P1} off the target's own {target.PercentileMs(90):0} ms, more than {ErrorOfOurs:P0}.");
+        Assert.True(error <= ErrorOfOurs,
+            $"{way}: p90 is {error:P1} off the target's own {target.PercentileMs(90):0} ms, more than {ErrorOfOurs:P0}.");
     }
 
     private static double ErrorOf(ScenarioStats result, string way, LatencyHistogram target)
@@ -53,7 +54,8 @@ public sealed class BagOfEventsTests
         return Math.Abs(reported.PercentileMs(90) - truth.PercentileMs(90)) / truth.PercentileMs(90);
     }
 
-    private static string Figures(LatencyHistogram latency) => $"p50 {latency.PercentileMs(50):0} ms, p90 {latency.PercentileMs(90):0} ms, mean {latency.AverageMs:0} ms";
+    private static string Figures(LatencyHistogram latency) =>
+        $"p50 {latency.PercentileMs(50):0} ms, p90 {latency.PercentileMs(90):0} ms, mean {latency.AverageMs:0} ms";
 
     private static async Task<(ScenarioStats Result, LatencyHistogram Target)> MeasureAsync()
     {

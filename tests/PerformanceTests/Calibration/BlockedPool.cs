@@ -5,8 +5,8 @@ using Xunit;
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// An open load on a thread pool that gets one thread more than there are cores and no further ones. A body takes so long that, if it holds its
-/// thread meanwhile, they can serve half the rate: on any machine the backlog then grows as long as arrivals come.
+/// An open load on a thread pool that gets one thread more than there are cores and no further ones. A body takes so long that, if it holds
+/// its thread meanwhile, they can serve half the rate: on any machine the backlog then grows as long as arrivals come.
 /// </summary>
 internal static class BlockedPool
 {
@@ -22,7 +22,8 @@ internal static class BlockedPool
         ThreadPool.GetMaxThreads(out var maximum, out var maximumIo);
         var threads = Math.Max(Environment.ProcessorCount, minimum) + 1;
         var hold = TimeSpan.FromSeconds(threads / (RatePerSecond / 2.0));
-        Assert.True(ThreadPool.SetMaxThreads(threads, maximumIo), $"the thread pool cannot be limited to {threads} threads (minimum {minimum}, {minimumIo})");
+        Assert.True(ThreadPool.SetMaxThreads(threads, maximumIo),
+            $"the thread pool cannot be limited to {threads} threads (minimum {minimum}, {minimumIo})");
         try
         {
             using var never = new ManualResetEventSlim();
@@ -39,7 +40,8 @@ internal static class BlockedPool
 
                 return Response.Ok();
             }).WithLoadSimulations(Simulation.Inject(RatePerSecond, TimeSpan.FromSeconds(1), during));
-            return await new LoadRunner().RunAsync([scenario], new LoadOptions { HealthLimits = limits }, TestContext.Current.CancellationToken);
+            return await new LoadRunner()
+                .RunAsync([scenario], new LoadOptions { HealthLimits = limits }, TestContext.Current.CancellationToken);
         }
         finally
         {

@@ -4,7 +4,9 @@ using Xunit.Sdk;
 
 namespace PerformanceTests.Calibration;
 
-/// <summary>Bodies that block their threads make the generator late; the run must say that the generator was the limit, and how late it was.</summary>
+/// <summary>
+/// Bodies that block their threads make the generator late; the run must say that the generator was the limit, and how late it was.
+/// </summary>
 [Trait("Category", "Calibration")]
 public sealed class BlockedPoolTests
 {
@@ -24,7 +26,8 @@ public sealed class BlockedPoolTests
     private static void IsBoundByTheGenerator(LoadResult run)
     {
         var result = run.Scenarios.Single();
-        TestContext.Current.TestOutputHelper?.WriteLine(string.Join(Environment.NewLine, run.Health.Evidence.Select(evidence => evidence.Text)));
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            string.Join(Environment.NewLine, run.Health.Evidence.Select(evidence => evidence.Text)));
         Assert.Equal(GeneratorVerdict.Bound, run.Health.Verdict);
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "scheduleLagP99Share");
         Assert.Contains(run.Health.Evidence, evidence => evidence.Signal == "achievedRatio");

@@ -14,11 +14,13 @@ public sealed class CapacitySearchTests
 {
     private const int MaximumAttempts = 3;
 
-    private static readonly CapacityOptions Options = new() { Window = TimeSpan.FromSeconds(1.2), ClosedSteps = [40, 80], MinimumOperations = 40, FirstShare = 0.4 };
+    private static readonly CapacityOptions Options =
+        new() { Window = TimeSpan.FromSeconds(1.2), ClosedSteps = [40, 80], MinimumOperations = 40, FirstShare = 0.4 };
 
     /// <summary>
-    /// Forty servers of 100 ms carry 400 a second. A neighbour that takes the processors away looks like a limit of the generator, or of the queue: that is measured
-    /// again. If the generator is named each time there is no capacity to judge, which is skipped with its evidence, as any inconclusive run.
+    /// Forty servers of 100 ms carry 400 a second. A neighbour that takes the processors away looks like a limit of the generator, or of
+    /// the queue: that is measured again. If the generator is named each time there is no capacity to judge, which is skipped with its
+    /// evidence, as any inconclusive run.
     /// </summary>
     [Fact]
     public async Task Capacity_of_a_queue_of_servers_is_found_to_within_ten_percent()
@@ -33,13 +35,17 @@ public sealed class CapacitySearchTests
         }
         while (++attempt < MaximumAttempts && result.LimitPerSecond / capacity is not (> 0.9 and < 1.1));
 
-        Assert.True(!(result.Open!.LastComfortable >= 1.02 * capacity), $"{result.Open.LastComfortable}/s, more than the queue carries, was called comfortable");
+        Assert.True(!(result.Open!.LastComfortable >= 1.02 * capacity),
+            $"{result.Open.LastComfortable}/s, more than the queue carries, was called comfortable");
         RunFixture.RequireConclusion(result.Outcome != CapacityOutcome.GeneratorLimited, result.Sentence);
         Assert.Equal(CapacityOutcome.Found, result.Outcome);
         Assert.InRange(result.LimitPerSecond!.Value / capacity, 0.9, 1.1);
     }
 
-    /// <summary>Bodies that hold a thread of the pool for 20 ms: with a thread for each core and one more, the pool is full long before the target would be.</summary>
+    /// <summary>
+    /// Bodies that hold a thread of the pool for 20 ms: with a thread for each core and one more, the pool is full long before the target
+    /// would be.
+    /// </summary>
     [Fact]
     public async Task Generator_that_gives_in_first_is_named_and_no_capacity_is_given()
     {
@@ -78,7 +84,8 @@ public sealed class CapacitySearchTests
         foreach (var step in result.Closed!.Steps.Concat(result.Open?.Steps ?? []))
         {
             TestContext.Current.TestOutputHelper?.WriteLine(
-                $"N {step.Concurrency:0.0} offered {step.OfferedPerSecond:0.0} X {step.ThroughputPerSecond:0.0} p95 {step.P95Ms:0.0} growth {step.InFlightGrowthPerSecond:0.0} {string.Join(" | ", step.Reasons)}");
+                $"N {step.Concurrency:0.0} offered {step.OfferedPerSecond:0.0} X {step.ThroughputPerSecond:0.0} p95 {step.P95Ms:0.0} "
+                + $"growth {step.InFlightGrowthPerSecond:0.0} {string.Join(" | ", step.Reasons)}");
         }
 
         return result;

@@ -9,7 +9,9 @@ using Xunit;
 
 namespace PerformanceTests.Calibration;
 
-/// <summary>A store that refuses one instance's changes alone: that operation, and no other, is a dead letter in the run's ledger.</summary>
+/// <summary>
+/// A store that refuses one instance's changes alone: that operation, and no other, is a dead letter in the run's ledger.
+/// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class DeadLetterLedgerTests
 {
@@ -37,7 +39,8 @@ public sealed class DeadLetterLedgerTests
         var (ledger, counts) = (run.Total.Ledger!, account!.Counted);
 
         Assert.Empty(ledger.Violations());
-        Assert.Equal((Operations, Operations - 1, 1, 0, 0), (ledger.Started, ledger.Completed, ledger.DeadLettered, ledger.Waiting, ledger.Stuck));
+        Assert.Equal(
+            (Operations, Operations - 1, 1, 0, 0), (ledger.Started, ledger.Completed, ledger.DeadLettered, ledger.Waiting, ledger.Stuck));
         Assert.Equal((1, 1, 0), (counts.DeadLetters, counts.DeadSignals, counts.BufferedSignals));
         Assert.Equal(counts.Signals, counts.SignalsConsumed + counts.SignalsExpired + counts.DeadSignals);
     }

@@ -43,7 +43,8 @@ public sealed class FreezeRun : IAsyncLifetime
         var open = Calling(target, "open").WithLoadSimulations(Simulation.Inject(200, TimeSpan.FromSeconds(1), s_during));
         var closed = Calling(target, "closed").WithLoadSimulations(Simulation.KeepConstant(2, s_during));
         var unwatched = new LoadRunner().RunAsync(
-            [closed], new LoadOptions { StallLimits = new HiddenStallLimits { MedianFactor = null } }, TestContext.Current.CancellationToken);
+            [closed], new LoadOptions { StallLimits = new HiddenStallLimits { MedianFactor = null } },
+            TestContext.Current.CancellationToken);
         var watched = await new LoadRunner().RunAsync([open, closed], new LoadOptions(), TestContext.Current.CancellationToken);
         ClosedWithoutLooking = (await unwatched).Scenarios.Single();
         FrozenFor = target.FrozenFor;

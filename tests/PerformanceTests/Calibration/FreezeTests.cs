@@ -23,7 +23,8 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
     public void The_closed_model_beside_it_is_flagged_as_hiding_it()
     {
         IsFlagged(run.Closed);
-        Assert.True(run.Closed.Ok.Latency.PercentileMs(99) < MinimumP99Ms, "the closed model's p99 shows the freeze, there is nothing to flag");
+        Assert.True(
+            run.Closed.Ok.Latency.PercentileMs(99) < MinimumP99Ms, "the closed model's p99 shows the freeze, there is nothing to flag");
     }
 
     [Fact]
@@ -42,14 +43,16 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
     {
         var (p99, max, truth) = (result.Ok.Latency.PercentileMs(99), result.Ok.Latency.MaxMs, run.FrozenFor.TotalMilliseconds);
         TestContext.Current.TestOutputHelper?.WriteLine(
-            $"{result.Name}: p99 {p99:0} ms, max {max:0} ms, n {result.Ok.Count}; frozen for {truth:0} ms; attempts {run.Attempts}, jitter p99 {run.JitterP99Ms:0.0} ms");
+            $"{result.Name}: p99 {p99:0} ms, max {max:0} ms, n {result.Ok.Count}; frozen for {truth:0} ms; attempts {run.Attempts}, jitter "
+            + $"p99 {run.JitterP99Ms:0.0} ms");
         Assert.True(p99 >= MinimumP99Ms, $"p99 is {p99:0} ms, a freeze of {truth:0} ms asks for at least {MinimumP99Ms:0} ms");
         Assert.True(Math.Abs(max - truth) <= MaximumTolerance * truth, $"max is {max:0} ms, the target was frozen for {truth:0} ms");
     }
 
     private void IsFlagged(ScenarioStats result)
     {
-        TestContext.Current.TestOutputHelper?.WriteLine($"{result.Name}: p99 {result.Ok.Latency.PercentileMs(99):0} ms; {result.HiddenStall}");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{result.Name}: p99 {result.Ok.Latency.PercentileMs(99):0} ms; {result.HiddenStall}");
         Assert.NotNull(result.HiddenStall);
         Assert.Equal(1, result.HiddenStall.Stalls);
         Assert.InRange(result.HiddenStall.Longest / run.FrozenFor, 1 - MaximumTolerance, 1 + MaximumTolerance);

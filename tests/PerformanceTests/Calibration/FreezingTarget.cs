@@ -3,7 +3,9 @@ using Workflow.Engine.Execution;
 
 namespace PerformanceTests.Calibration;
 
-/// <summary>Answers within milliseconds, but for one freeze during which nothing is answered. Callers wait without holding a thread.</summary>
+/// <summary>
+/// Answers within milliseconds, but for one freeze during which nothing is answered. Callers wait without holding a thread.
+/// </summary>
 internal sealed class FreezingTarget
 {
     private readonly TimeSpan _service;

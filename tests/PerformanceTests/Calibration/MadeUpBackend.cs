@@ -17,7 +17,8 @@ internal sealed class MadeUpBackend : Backend
     public override Task<BackendInfo> DescribeAsync(ServerSet servers, CancellationToken cancellationToken) =>
         Task.FromResult(new BackendInfo { Product = "made up", Durability = "not durable: made up", Provision = "embedded" });
 
-    public override Task<CeilingsResult> MeasureCeilingsAsync(ServerSet servers, CancellationToken cancellationToken) => Task.FromResult(new CeilingsResult());
+    public override Task<CeilingsResult> MeasureCeilingsAsync(ServerSet servers, CancellationToken cancellationToken) =>
+        Task.FromResult(new CeilingsResult());
 
     public override Task<BackendDatabase> CreateDatabaseAsync(ServerSet servers, string purpose, CancellationToken cancellationToken) =>
         Task.FromResult<BackendDatabase>(new MadeUpDatabase());
@@ -25,13 +26,15 @@ internal sealed class MadeUpBackend : Backend
 
 internal sealed class MadeUpDatabase : BackendDatabase
 {
-    public override IReadOnlyDictionary<string, string> ServiceSettings { get; } = new Dictionary<string, string> { ["WorkflowBackend:Provider"] = "Memory" };
+    public override IReadOnlyDictionary<string, string> ServiceSettings { get; } =
+        new Dictionary<string, string> { ["WorkflowBackend:Provider"] = "Memory" };
 
     public override PaymentSettings PaymentSettings { get; } = new();
 
     public override IWorkflowStore CreateStore() => new InMemoryStore();
 
-    public override IReadOnlyList<IRunObserver> Observe(ObservationOptions options) => [new CountersObserver(_ => Task.FromResult<ICollector>(new MadeUpCounters()))];
+    public override IReadOnlyList<IRunObserver> Observe(
+        ObservationOptions options) => [new CountersObserver(_ => Task.FromResult<ICollector>(new MadeUpCounters()))];
 }
 
 internal sealed class MadeUpCounters : ICollector

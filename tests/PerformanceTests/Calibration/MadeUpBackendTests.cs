@@ -41,12 +41,14 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
     [Fact]
     public async Task Two_scenarios_at_the_same_time_have_a_result_each_and_their_sum()
     {
-        var arrangement = await ArrangeAsync(new ExternalResumeScenario(ExternalResumeScenario.Smoke), new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke));
+        var arrangement = await ArrangeAsync(new ExternalResumeScenario(ExternalResumeScenario.Smoke),
+            new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke));
 
         var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel);
 
         Assert.Equal([12, 10], run.Results.Select(result => result.Ledger!.Completed));
-        Assert.Equal((22, 22, 22, true), (run.Total.Operations, run.Total.Ledger!.Completed, run.Total.Latency.N, run.Total.Ledger.Balanced));
+        Assert.Equal(
+            (22, 22, 22, true), (run.Total.Operations, run.Total.Ledger!.Completed, run.Total.Latency.N, run.Total.Ledger.Balanced));
         Assert.Equal(22, run.Total.Phases["start"].N);
     }
 
@@ -73,5 +75,6 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
     }
 
     private async Task<WorkflowArrangement> ArrangeAsync(params WorkflowScenario[] scenarios) =>
-        new() { Scenarios = scenarios, Backend = await _catalog.OpenAsync(Profile, Cancel), Definitions = PerformanceTesting.PerformanceRun.Definitions };
+        new() { Scenarios = scenarios, Backend = await _catalog.OpenAsync(
+            Profile, Cancel), Definitions = PerformanceTesting.PerformanceRun.Definitions };
 }

@@ -9,7 +9,10 @@ using Workflow.Abstractions.Exceptions;
 
 namespace PerformanceTests.Calibration;
 
-/// <summary>The round trip with clients that survive trouble: one whose start failed goes on when the server is back, and a signal is sent until it is taken.</summary>
+/// <summary>
+/// The round trip with clients that survive trouble: one whose start failed goes on when the server is back, and a signal is sent until it
+/// is taken.
+/// </summary>
 internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
     : RoundTripScenario(new ScenarioVariant("outage", TierNames.Calibration, operations, Concurrency: 8), "signal-roundtrip", Signal)
 {
@@ -48,7 +51,9 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
         return new MeasuredWorkflow(this, subject, [await subject.RegisterAsync(definition, cancellationToken)], remarks: []);
     }
 
-    /// <summary>Sends the signal again while its answer is lost or the store is away. It may be taken twice: the instance takes one.</summary>
+    /// <summary>
+    /// Sends the signal again while its answer is lost or the store is away. It may be taken twice: the instance takes one.
+    /// </summary>
     public static async Task SendUntilTakenAsync(WorkflowSubject subject, string key, CancellationToken cancellationToken)
     {
         while (true)
@@ -89,6 +94,8 @@ internal sealed class OutageScenario(int operations, TimeSpan completionTimeout)
         await SendUntilTakenAsync(subject, operation.Key, context.ScenarioCancellationToken);
         var arrival = await operation.Completion.Arrival;
         await batch.EndAsync(operation, context.ScenarioCancellationToken);
-        return arrival.IsLost ? Response.Fail("lost", $"No completion of {operation.Key} within {CompletionTimeout}.") : Response.Ok(endTimestamp: arrival.Timestamp);
+        return arrival.IsLost
+            ? Response.Fail("lost", $"No completion of {operation.Key} within {CompletionTimeout}.")
+            : Response.Ok(endTimestamp: arrival.Timestamp);
     }
 }

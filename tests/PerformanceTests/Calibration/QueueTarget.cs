@@ -4,8 +4,8 @@ using LoadTesting.Core.Load;
 namespace PerformanceTests.Calibration;
 
 /// <summary>
-/// A queue of several servers, each busy for a fixed time with every call. Who is served when follows from the clock, so its capacity is servers / service
-/// time to the last digit, however late the timers of the machine are.
+/// A queue of several servers, each busy for a fixed time with every call. Who is served when follows from the clock, so its capacity is
+/// servers / service time to the last digit, however late the timers of the machine are.
 /// </summary>
 internal sealed class QueueTarget(int servers, TimeSpan service)
 {
@@ -28,7 +28,8 @@ internal sealed class QueueTarget(int servers, TimeSpan service)
 
         for (var now = Stopwatch.GetTimestamp(); now < end; now = Stopwatch.GetTimestamp())
         {
-            await Task.Delay(TimeSpan.FromMilliseconds(Math.Ceiling(Stopwatch.GetElapsedTime(now, end).TotalMilliseconds)), context.ScenarioCancellationToken);
+            await Task.Delay(TimeSpan.FromMilliseconds(Math.Ceiling(Stopwatch.GetElapsedTime(now, end).TotalMilliseconds)),
+                context.ScenarioCancellationToken);
         }
 
         return Response.Ok();

@@ -33,7 +33,8 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
     {
         await run.Catalog.RequireOrSkipAsync("postgres", Cancel);
         var binaries = PostgresBinaries.Find();
-        Assert.SkipWhen(binaries is null, "The server is an external one, and no installed binaries were found to start another that may be stopped.");
+        Assert.SkipWhen(
+            binaries is null, "The server is an external one, and no installed binaries were found to start another that may be stopped.");
         _own = await PostgresServer.StartNativeAsync(binaries, cancellationToken: Cancel);
     }
 
@@ -86,7 +87,8 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
     }
 
     /// <summary>Measures the scenario as every run is measured; the outage begins once a quarter of it has been acknowledged.</summary>
-    private async Task<(LedgerResult Ledger, InstancesLeft Left)> RunAsync(OutageScenario scenario, TimeSpan tolerance, Func<WorkflowSubject, Task> outage)
+    private async Task<(LedgerResult Ledger, InstancesLeft Left)> RunAsync(
+        OutageScenario scenario, TimeSpan tolerance, Func<WorkflowSubject, Task> outage)
     {
         var arranged = new TaskCompletionSource<InProcessSubject>(TaskCreationOptions.RunContinuationsAsynchronously);
         InstancesLeft? left = null;

@@ -11,10 +11,14 @@ using Xunit;
 
 namespace PerformanceTests.Calibration;
 
-/// <summary>A consumer of PaymentSettled that is slow must show up in the step that it delays, payment_completed, and in no other.</summary>
+/// <summary>
+/// A consumer of PaymentSettled that is slow must show up in the step that it delays, payment_completed, and in no other.
+/// </summary>
 public sealed class SlowSettlementTests(RunFixture run) : TierTests(run)
 {
-    /// <summary>Medians of the other steps may differ by this share of the smallest delay: a machine that others use is not the same twice.</summary>
+    /// <summary>
+    /// Medians of the other steps may differ by this share of the smallest delay: a machine that others use is not the same twice.
+    /// </summary>
     private const double Tolerance = 0.1;
 
     private static readonly PaymentVariant Short = PaymentVariant.PerSecond("payment-journey-twin", TierNames.Calibration, 10, 2);
@@ -24,7 +28,8 @@ public sealed class SlowSettlementTests(RunFixture run) : TierTests(run)
     public async Task Consumer_that_takes_half_a_second_or_more_delays_completion_alone()
     {
         var twin = await MeasureAsync(new PaymentJourneyScenario(Short));
-        var slow = await MeasureAsync(new PaymentJourneyScenario(Short) { SettledDelay = (TimeSpan.FromSeconds(0.5), TimeSpan.FromSeconds(0.9)) });
+        var slow = await MeasureAsync(
+            new PaymentJourneyScenario(Short) { SettledDelay = (TimeSpan.FromSeconds(0.5), TimeSpan.FromSeconds(0.9)) });
 
         OnlyCompletionIsSlower(slow, twin, minimumMs: 500, maximumMs: 900);
     }
@@ -37,8 +42,10 @@ public sealed class SlowSettlementTests(RunFixture run) : TierTests(run)
         SkipUnlessPublishedSize();
         var variant = PaymentJourneyScenario.Nightly;
         var delay = (TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(9));
-        var twin = await RunAsync(new PaymentJourneyScenario(variant with { Name = "payment-journey-twin", During = TimeSpan.FromSeconds(10) }), profile);
-        var slow = await RunAsync(new PaymentJourneyScenario(variant with { Name = "payment-journey-slow-settlement" }) { SettledDelay = delay }, profile);
+        var twin = await RunAsync(
+            new PaymentJourneyScenario(variant with { Name = "payment-journey-twin", During = TimeSpan.FromSeconds(10) }), profile);
+        var slow = await RunAsync(
+            new PaymentJourneyScenario(variant with { Name = "payment-journey-slow-settlement" }) { SettledDelay = delay }, profile);
 
         OnlyCompletionIsSlower(slow, twin, minimumMs: 5_000, maximumMs: 9_000);
     }

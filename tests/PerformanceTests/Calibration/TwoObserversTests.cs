@@ -71,24 +71,29 @@ public sealed class TwoObserversTests
     /// <param name="lateness">How long after the consumer's callback the client hears of an event.</param>
     /// <param name="clock">What the client's clock shows for an honest timestamp.</param>
     /// <param name="counted">Operations that the client keeps account of.</param>
-    private static async Task<(LittlesLawResult Result, CheckResult Check)> MeasureAsync(TimeSpan lateness, Func<long, long> clock, int counted)
+    private static async Task<(LittlesLawResult Result, CheckResult Check)> MeasureAsync(
+        TimeSpan lateness, Func<long, long> clock, int counted)
     {
         using var awaiter = new EventAwaiter();
         await using var bus = await InMemoryEventBus.StartAsync((received, _) => Hear(received), Cancel);
         await using var engine = new WorkflowEngine(
-            new InMemoryStore(), new WorkflowEngineOptions { Publishers = [bus.Publisher] }, TimeProvider.System, NullLoggerFactory.Instance);
+            new InMemoryStore(), new WorkflowEngineOptions { Publishers = [bus.Publisher] }, TimeProvider.System,
+            NullLoggerFactory.Instance);
         await engine.StartAsync(Cancel);
         await engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(WaitForGo), Cancel);
 
         var began = new long[Operations];
-        var waits = Enumerable.Range(0, Operations).Select(i => awaiter.Register(nameof(InstanceCompleted), $"{i}", TimeSpan.FromMinutes(1))).ToArray();
+        var waits = Enumerable.Range(0, Operations)
+            .Select(i => awaiter.Register(nameof(InstanceCompleted), $"{i}", TimeSpan.FromMinutes(1))).ToArray();
         await Task.WhenAll(Enumerable.Range(0, Operations).Select(i =>
         {
             began[i] = clock(Stopwatch.GetTimestamp());
-            return engine.StartAsync(new() { Definition = "waitForGo", CorrelationKey = $"{i}", Input = Value.Parse($$"""{ "id": "{{i}}" }""") }, Cancel);
+            return engine.StartAsync(
+                new() { Definition = "waitForGo", CorrelationKey = $"{i}", Input = Value.Parse($$"""{ "id": "{{i}}" }""") }, Cancel);
         }));
         await Task.Delay(Residence, Cancel);
-        await Task.WhenAll(Enumerable.Range(0, Operations).Select(i => engine.SignalAsync(new() { Name = "go", CorrelationKey = $"{i}" }, Cancel)));
+        await Task.WhenAll(
+            Enumerable.Range(0, Operations).Select(i => engine.SignalAsync(new() { Name = "go", CorrelationKey = $"{i}" }, Cancel)));
 
         var latency = new LatencyHistogram();
         var last = 0L;
@@ -103,7 +108,8 @@ public sealed class TwoObserversTests
         }
 
         await engine.WaitForIdleAsync(Cancel);
-        return LittlesLaw.Compare(engine.Statistics.InFlightSeconds + bus.TransitSeconds, latency.Count, latency.AverageMs, Stopwatch.GetElapsedTime(began.Min(), last));
+        return LittlesLaw.Compare(engine.Statistics.InFlightSeconds + bus.TransitSeconds, latency.Count, latency.AverageMs,
+            Stopwatch.GetElapsedTime(began.Min(), last));
 
         void Hear(IntegrationEvent received) => _ = HearAsync(received);
 

@@ -7,7 +7,9 @@ using PerformanceTesting.Subjects;
 
 namespace PerformanceTests.Findings;
 
-/// <summary>A small system whose one weak spot is chosen: so many clients, each with a connection of a pool, each doing one thing again and again.</summary>
+/// <summary>
+/// A small system whose one weak spot is chosen: so many clients, each with a connection of a pool, each doing one thing again and again.
+/// </summary>
 internal sealed record DatabaseLoad
 {
     /// <summary>Sessions are looked at ten times a second, and at least thirty looks are needed.</summary>
@@ -34,7 +36,8 @@ internal sealed record DatabaseLoad
         try
         {
             await SetUpAsync(database, cancellationToken);
-            await using var source = NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(database) { MaxPoolSize = Connections, Timeout = 30 });
+            await using var source = NpgsqlDataSource.Create(
+                new NpgsqlConnectionStringBuilder(database) { MaxPoolSize = Connections, Timeout = 30 });
             await RunAsync(source, WarmUp, cancellationToken);
             await using var collector = await PostgresCollector.StartAsync(
                 PostgresCollector.ObserverOf(server, database), database, waitForReports: false, cancellationToken);

@@ -8,7 +8,9 @@ using Xunit;
 
 namespace PerformanceTests.Findings;
 
-/// <summary>A generator whose threads are blocked must be named before any part of the system, and the same load without blocking exonerate it.</summary>
+/// <summary>
+/// A generator whose threads are blocked must be named before any part of the system, and the same load without blocking exonerate it.
+/// </summary>
 [Trait(TierNames.Trait, TierNames.Findings)]
 public sealed class GeneratorFindingTests
 {

@@ -22,7 +22,8 @@ namespace PerformanceTests.Findings;
 public sealed class ProvokedFindingsTests(RunFixture run)
 {
     private const string Rows =
-        "CREATE TABLE counters (id int PRIMARY KEY, number bigint NOT NULL); INSERT INTO counters SELECT i, 0 FROM generate_series(0, 63) i;";
+        "CREATE TABLE counters (id int PRIMARY KEY, number bigint NOT NULL); INSERT INTO counters SELECT i, 0 FROM "
+        + "generate_series(0, 63) i;";
 
     // A disk that takes 50 ms to force a write: the server waits that long before it does, with the others in the queue behind it.
     private const string SlowFlush =

@@ -13,8 +13,9 @@ internal sealed record ProvokedRun(FindingsResult Findings, double OtherProcesso
     private const int MaximumAttempts = 3;
 
     /// <summary>
-    /// Measures and checks. A wrong answer fails; only where others used half of the machine or more it is measured again, since being kept from the
-    /// processors is then the truth, and after three such attempts the test is inconclusive: skipped, or failed where runs are strict.
+    /// Measures and checks. A wrong answer fails; only where others used half of the machine or more it is measured again, since being kept
+    /// from the processors is then the truth, and after three such attempts the test is inconclusive: skipped, or failed where runs are
+    /// strict.
     /// </summary>
     public static async Task CheckAsync(Func<Task<ProvokedRun>> measure, Action<FindingsResult> check)
     {
@@ -33,7 +34,8 @@ internal sealed record ProvokedRun(FindingsResult Findings, double OtherProcesso
                 {
                     Assert.SkipUnless(Environment.GetEnvironmentVariable("WORKFLOW_PERF_STRICT") is "1", string.Create(
                         CultureInfo.InvariantCulture,
-                        $"Other processes used {run.OtherProcessors:0.0} of {Environment.ProcessorCount} processors in each of {attempt} attempts: {error.Message}"));
+                        $"Other processes used {run.OtherProcessors:0.0} of {Environment.ProcessorCount} processors in each of {attempt} "
+                        + $"attempts: {error.Message}"));
                     throw;
                 }
             }

@@ -6,7 +6,10 @@ using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Scenarios;
 
-/// <summary>Transport only: signals through the durable signal path to a receiver, no workflow resumed. All are published before the first is awaited.</summary>
+/// <summary>
+/// Transport only: signals through the durable signal path to a receiver, no workflow resumed. All are published before the first is
+/// awaited.
+/// </summary>
 public abstract class BurstScenario(ScenarioVariant variant) : VariantScenario(variant)
 {
     private const string SignalName = "burst";
@@ -25,7 +28,8 @@ public abstract class BurstScenario(ScenarioVariant variant) : VariantScenario(v
         operation.PublishedTicks = Stopwatch.GetTimestamp();
         return await Step.Run(PhaseNames.SignalPublish, context, async () =>
         {
-            await batch.SendAsync(operation, () => subject.SignalAsync(SignalName, operation.Key, payload, dueAt, context.ScenarioCancellationToken));
+            await batch.SendAsync(
+                operation, () => subject.SignalAsync(SignalName, operation.Key, payload, dueAt, context.ScenarioCancellationToken));
             return (IResponse)Response.Ok();
         });
     }

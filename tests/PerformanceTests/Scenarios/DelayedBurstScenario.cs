@@ -14,5 +14,8 @@ public sealed class DelayedBurstScenario(ScenarioVariant variant) : BurstScenari
     public override TimeSpan DueAfter => TimeSpan.FromSeconds(2);
 
     public override IReadOnlyList<string> Phases =>
-        [PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.SignalToCompletion, PhaseNames.DrainToIdle, PhaseNames.DueToCompletion];
+        [
+            PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion,
+            PhaseNames.SignalToCompletion, PhaseNames.DrainToIdle, PhaseNames.DueToCompletion,
+        ];
 }

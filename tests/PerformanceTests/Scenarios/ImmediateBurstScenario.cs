@@ -7,7 +7,8 @@ public sealed class ImmediateBurstScenario(ScenarioVariant variant) : BurstScena
 {
     public static ScenarioVariant Smoke { get; } = new("immediate-burst-smoke", TierNames.Smoke, 24, 1);
 
-    public static ScenarioVariant Nightly { get; } = new("immediate-burst-nightly", TierNames.Nightly, 120, 1) { FullSizeOperations = 4_000 };
+    public static ScenarioVariant Nightly { get; } =
+        new("immediate-burst-nightly", TierNames.Nightly, 120, 1) { FullSizeOperations = 4_000 };
 
     public override string Question => "How fast does the durable signal path carry a burst, without a workflow behind it?";
 

@@ -11,7 +11,8 @@ internal sealed class PaymentApiScenario(PaymentVariant variant) : PaymentScenar
     /// <summary>As published: 3 a second for 60 s.</summary>
     public static readonly PaymentVariant Nightly = PaymentVariant.PerSecond("payment-api", TierNames.Nightly, 3, 60);
 
-    public static readonly PaymentVariant FullSize = PaymentVariant.PerSecond("payment-api-xl", TierNames.Nightly, 100, 20) with { WarmUpOperations = 512 };
+    public static readonly PaymentVariant FullSize =
+        PaymentVariant.PerSecond("payment-api-xl", TierNames.Nightly, 100, 20) with { WarmUpOperations = 512 };
 
     public static readonly PaymentVariant Smoke = PaymentVariant.PerSecond("payment-api-smoke", TierNames.Smoke, 30, 1);
 
@@ -19,7 +20,8 @@ internal sealed class PaymentApiScenario(PaymentVariant variant) : PaymentScenar
 
     public override IReadOnlyList<string> Steps { get; } = [PaymentStepNames.Create];
 
-    public override IReadOnlyList<string> Remarks => ["An operation is a request answered with 201; its payment's consumers run beside the next ones."];
+    public override IReadOnlyList<string> Remarks =>
+        ["An operation is a request answered with 201; its payment's consumers run beside the next ones."];
 
     public override async Task<IResponse> RunAsync(IScenarioContext context, PaymentOperations payments)
     {

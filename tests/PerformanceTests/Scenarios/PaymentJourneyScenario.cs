@@ -13,9 +13,12 @@ internal sealed class PaymentJourneyScenario(PaymentVariant variant) : PaymentSc
     /// <summary>As published: 1 a second for 30 s.</summary>
     public static readonly PaymentVariant Nightly = PaymentVariant.PerSecond("payment-journey", TierNames.Nightly, 1, 30);
 
-    public static readonly PaymentVariant FullSize = PaymentVariant.PerSecond("payment-journey-xl", TierNames.Nightly, 100, 20) with { WarmUpOperations = 512 };
+    public static readonly PaymentVariant FullSize =
+        PaymentVariant.PerSecond("payment-journey-xl", TierNames.Nightly, 100, 20) with { WarmUpOperations = 512 };
 
-    /// <summary>With a consumer that takes half a second and more: long enough for the service's own gauge to be held against the client.</summary>
+    /// <summary>
+    /// With a consumer that takes half a second and more: long enough for the service's own gauge to be held against the client.
+    /// </summary>
     public static readonly PaymentVariant SlowFullSize =
         PaymentVariant.PerSecond("payment-journey-slow-settlement-xl", TierNames.Nightly, 50, 24) with { WarmUpOperations = 64 };
 
@@ -37,8 +40,8 @@ internal sealed class PaymentJourneyScenario(PaymentVariant variant) : PaymentSc
 
     public override IReadOnlyList<string> Remarks =>
     [
-        "Each payment_* step is the time from the event before it to its own, payment_initiated from the leaving of the request, within which "
-            + "create_payment_request lies: the four add up to the journey.",
+        "Each payment_* step is the time from the event before it to its own, payment_initiated from the leaving of the request, within "
+        + "which create_payment_request lies: the four add up to the journey.",
     ];
 
     public override bool EndsWithPaymentCompleted => true;

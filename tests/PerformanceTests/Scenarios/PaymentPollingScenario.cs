@@ -7,12 +7,15 @@ using PerformanceTesting.Subjects.Payments;
 
 namespace PerformanceTests.Scenarios;
 
-/// <summary>A client that cannot hear events asks for the status until it says completed. The event is awaited beside it, to show what that adds.</summary>
+/// <summary>
+/// A client that cannot hear events asks for the status until it says completed. The event is awaited beside it, to show what that adds.
+/// </summary>
 internal sealed class PaymentPollingScenario(PaymentVariant variant) : PaymentScenario(variant)
 {
     public static readonly PaymentVariant Nightly = PaymentVariant.PerSecond("payment-polling", TierNames.Nightly, 1, 30);
 
-    public static readonly PaymentVariant FullSize = PaymentVariant.PerSecond("payment-polling-xl", TierNames.Nightly, 50, 20) with { WarmUpOperations = 512 };
+    public static readonly PaymentVariant FullSize =
+        PaymentVariant.PerSecond("payment-polling-xl", TierNames.Nightly, 50, 20) with { WarmUpOperations = 512 };
 
     public static readonly PaymentVariant Smoke = PaymentVariant.PerSecond("payment-polling-smoke", TierNames.Smoke, 20, 1);
 
@@ -25,7 +28,8 @@ internal sealed class PaymentPollingScenario(PaymentVariant variant) : PaymentSc
     public override IReadOnlyList<string> Awaited { get; } = [nameof(PaymentCompleted)];
 
     public override IReadOnlyList<string> Remarks =>
-        [$"The status is asked for every {Interval.TotalMilliseconds:0} ms; perOperation.httpRequests counts the creation and every question."];
+        [$"The status is asked for every {Interval.TotalMilliseconds:0} ms; perOperation.httpRequests counts the creation and "
+            + "every question."];
 
     public override async Task<IResponse> RunAsync(IScenarioContext context, PaymentOperations payments)
     {

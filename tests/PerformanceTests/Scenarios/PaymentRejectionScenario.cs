@@ -12,7 +12,8 @@ internal sealed class PaymentRejectionScenario(PaymentVariant variant) : Payment
 
     public static readonly PaymentVariant Nightly = PaymentVariant.PerSecond("payment-rejection", TierNames.Nightly, 3, 20);
 
-    public static readonly PaymentVariant FullSize = PaymentVariant.PerSecond("payment-rejection-xl", TierNames.Nightly, 300, 10) with { WarmUpOperations = 512 };
+    public static readonly PaymentVariant FullSize =
+        PaymentVariant.PerSecond("payment-rejection-xl", TierNames.Nightly, 300, 10) with { WarmUpOperations = 512 };
 
     public static readonly PaymentVariant Smoke = PaymentVariant.PerSecond("payment-rejection-smoke", TierNames.Smoke, 30, 1);
 
@@ -23,7 +24,8 @@ internal sealed class PaymentRejectionScenario(PaymentVariant variant) : Payment
     public override bool CreatesPayments => false;
 
     public override IReadOnlyList<string> Remarks =>
-        ["An operation is a request answered with 400 and the value that is wrong: that is its success, and started and completed count it."];
+        ["An operation is a request answered with 400 and the value that is wrong: that is its success, and started and "
+            + "completed count it."];
 
     public override async Task<IResponse> RunAsync(IScenarioContext context, PaymentOperations payments)
     {
@@ -34,11 +36,13 @@ internal sealed class PaymentRejectionScenario(PaymentVariant variant) : Payment
                 operation, () => payments.Client.CreateAsync(InvalidAmount, Currency, null, context.ScenarioCancellationToken), IsExpected);
             return (IResponse)(IsExpected(answer)
                 ? Response.Ok($"{answer.Status}")
-                : Response.Fail($"{answer.Status}", $"A payment of {InvalidAmount} is due a 400 that names the amount, and got {answer.Status} {answer.Detail}"));
+                : Response.Fail($"{answer.Status}",
+                    $"A payment of {InvalidAmount} is due a 400 that names the amount, and got {answer.Status} {answer.Detail}"));
         });
         payments.Batch.Complete(operation, Stopwatch.GetTimestamp());
         return answered;
     }
 
-    private static bool IsExpected(PaymentAnswer answer) => answer.Status == 400 && answer.Detail.Contains($"{InvalidAmount}", StringComparison.Ordinal);
+    private static bool IsExpected(PaymentAnswer answer) =>
+        answer.Status == 400 && answer.Detail.Contains($"{InvalidAmount}", StringComparison.Ordinal);
 }

@@ -10,7 +10,8 @@ public sealed class QuoteOrApplicationCancelScenario(ScenarioVariant variant) : 
 {
     private const string CancelledEvent = "QuoteOrApplicationCancelled";
 
-    public static ScenarioVariant Smoke { get; } = new("bulstrad-quote-or-apl-cancel-smoke", TierNames.Smoke, 10, 4) { FullSizeOperations = 4_000 };
+    public static ScenarioVariant Smoke { get; } =
+        new("bulstrad-quote-or-apl-cancel-smoke", TierNames.Smoke, 10, 4) { FullSizeOperations = 4_000 };
 
     public override string Question => "What does a business flow cost that needs one commit, and does its event arrive?";
 
@@ -27,7 +28,8 @@ public sealed class QuoteOrApplicationCancelScenario(ScenarioVariant variant) : 
         await Step.Run(PhaseNames.Start, context, async () =>
         {
             var input = InputOf(context.IterationNumber, operation.Key);
-            await batch.SendAsync(operation, () => subject.StartAsync("bulstrad-quote-or-apl-cancel", operation.Key, input, context.ScenarioCancellationToken));
+            await batch.SendAsync(operation, () =>
+                subject.StartAsync("bulstrad-quote-or-apl-cancel", operation.Key, input, context.ScenarioCancellationToken));
             return Response.Ok();
         });
         var arrivals = await Task.WhenAll(operation.Completion.Arrival, published.Arrival);

@@ -18,7 +18,11 @@ public abstract class RoundTripScenario(ScenarioVariant variant, string definiti
 
     public sealed override IReadOnlyList<string> Phases => Shape == BatchShape.Continuous
         ? [PhaseNames.Start, PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.DrainToIdle]
-        : [PhaseNames.Start, PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.SignalToCompletion, PhaseNames.DrainToIdle];
+        :
+        [
+            PhaseNames.Start, PhaseNames.SignalPublish, PhaseNames.SignalToFirstCompletion, PhaseNames.SignalToCompletion,
+            PhaseNames.DrainToIdle,
+        ];
 
     /// <summary>Start, signal and completion in one iteration.</summary>
     public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
@@ -28,7 +32,9 @@ public abstract class RoundTripScenario(ScenarioVariant variant, string definiti
         await PublishAsync(context, operation, subject);
         var arrival = await operation.Completion.Arrival;
         await batch.EndAsync(operation, context.ScenarioCancellationToken);
-        return arrival.IsLost ? Response.Fail("lost", $"No {CompletionEvent} for {operation.Key} within the time-out.") : Response.Ok(endTimestamp: arrival.Timestamp);
+        return arrival.IsLost
+            ? Response.Fail("lost", $"No {CompletionEvent} for {operation.Key} within the time-out.")
+            : Response.Ok(endTimestamp: arrival.Timestamp);
     }
 
     /// <summary>The first phase.</summary>

@@ -25,15 +25,18 @@ public static class ScenarioTable
     public static IReadOnlyList<ScenarioVariant> Published { get; } = [.. Rows.Select(row => row.Variant)];
 
     /// <summary>Every load at its full size.</summary>
-    public static IReadOnlyList<ScenarioVariant> FullSizes { get; } = [.. Published.Where(variant => variant.FullSizeOperations is not null).Select(variant => variant.At(ScenarioSize.Xl))];
+    public static IReadOnlyList<ScenarioVariant> FullSizes { get; } = [.. Published.Where(variant => variant.FullSizeOperations is not null)
+        .Select(variant => variant.At(ScenarioSize.Xl))];
 
     /// <summary>The scenario of a row, at the size of <paramref name="variant"/>.</summary>
     /// <exception cref="ArgumentException">There is no such row.</exception>
     public static WorkflowScenario Make(ScenarioVariant variant)
     {
         ArgumentNullException.ThrowIfNull(variant);
-        var row = Array.FindIndex(Rows, row => (variant.Size == ScenarioSize.Seed || row.Variant.FullSizeOperations is not null) && row.Variant.At(variant.Size).Name == variant.Name);
-        return row >= 0 ? Rows[row].Make(variant) : throw new ArgumentException($"No scenario is called '{variant.Name}'. Add it to the table in {nameof(ScenarioTable)}.", nameof(variant));
+        var row = Array.FindIndex(Rows, row => (variant.Size == ScenarioSize.Seed || row.Variant.FullSizeOperations is not null)
+            && row.Variant.At(variant.Size).Name == variant.Name);
+        return row >= 0 ? Rows[row].Make(variant) : throw new ArgumentException(
+            $"No scenario is called '{variant.Name}'. Add it to the table in {nameof(ScenarioTable)}.", nameof(variant));
     }
 
     private static Func<ScenarioVariant, WorkflowScenario> Row(Func<ScenarioVariant, WorkflowScenario> make) => make;

@@ -4,8 +4,8 @@ using PerformanceTesting.Subjects;
 namespace PerformanceTests.Scenarios;
 
 /// <summary>
-/// A batch batch, as the baseline of 2026-03-17 ran it: all instances are started, then all are signalled, then the batch is waited for. Its
-/// figures show the order: between an operation's start and its signal lies half the time that all the starts take, not one start.
+/// A batch batch, as the baseline of 2026-03-17 ran it: all instances are started, then all are signalled, then the batch is waited for.
+/// Its figures show the order: between an operation's start and its signal lies half the time that all the starts take, not one start.
 /// </summary>
 public abstract class SignalRoundTripBatchScenario(ScenarioVariant variant) : RoundTripScenario(variant, "signal-roundtrip", "roundtrip")
 {
@@ -17,7 +17,8 @@ public abstract class SignalRoundTripBatchScenario(ScenarioVariant variant) : Ro
     public override TimeSpan CompletionTimeout => base.CompletionTimeout + (2 * Operations / Concurrency * LongestRequest);
 
     public override IReadOnlyList<string> Remarks =>
-        ["A batch: every instance is started, then every one is signalled, so an operation's latency holds the wait for the rest of its batch. The phases start and signalPublish do not."];
+        ["A batch: every instance is started, then every one is signalled, so an operation's latency holds the wait for the rest of its "
+            + "batch. The phases start and signalPublish do not."];
 
     public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch, WorkflowSubject subject)
     {

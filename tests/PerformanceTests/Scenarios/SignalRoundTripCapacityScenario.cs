@@ -7,10 +7,15 @@ namespace PerformanceTests.Scenarios;
 public sealed class SignalRoundTripCapacityScenario(ScenarioVariant variant) : SignalRoundTripBatchScenario(variant)
 {
     /// <summary>From the smallest load step to the largest.</summary>
-    public static IReadOnlyList<ScenarioVariant> Ladder { get; } = [LoadStep(1, 2_000), LoadStep(4, 4_000), LoadStep(8, 8_000), LoadStep(16, 16_000)];
+    public static IReadOnlyList<ScenarioVariant> Ladder
+    {
+        get;
+    } = [LoadStep(1, 2_000), LoadStep(4, 4_000), LoadStep(8, 8_000), LoadStep(16, 16_000)];
 
-    public override string Question => "How does throughput grow with the number of requests at a time, and from which step on does it not?";
+    public override string Question =>
+        "How does throughput grow with the number of requests at a time, and from which step on does it not?";
 
     private static ScenarioVariant LoadStep(int concurrency, int fullSize) =>
-        new($"signal-roundtrip-capacity-c{concurrency}", TierNames.Capacity, 16 * concurrency, concurrency) { FullSizeOperations = fullSize };
+        new($"signal-roundtrip-capacity-c{concurrency}", TierNames.Capacity, 16 * concurrency,
+            concurrency) { FullSizeOperations = fullSize };
 }

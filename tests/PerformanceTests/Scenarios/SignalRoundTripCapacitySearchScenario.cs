@@ -3,7 +3,9 @@ using PerformanceTesting.Subjects;
 
 namespace PerformanceTests.Scenarios;
 
-/// <summary>The round trip, each operation by itself: what the search for the capacity offers at a rate. It has no number of operations of its own.</summary>
+/// <summary>
+/// The round trip, each operation by itself: what the search for the capacity offers at a rate. It has no number of operations of its own.
+/// </summary>
 public sealed class SignalRoundTripCapacitySearchScenario() : RoundTripScenario(Search, "signal-roundtrip", "roundtrip")
 {
     public override string Question => "How many workflows a second does the service carry, and what limits it?";

@@ -4,7 +4,8 @@ using PerformanceTesting.Subjects;
 namespace PerformanceTests.Scenarios;
 
 /// <summary>The round trip, one after the other in each of eight copies, for a number of operations or for a time.</summary>
-public sealed class SignalRoundTripSoakScenario(ScenarioVariant variant, TimeSpan? duration) : RoundTripScenario(variant, "signal-roundtrip", "roundtrip")
+public sealed class SignalRoundTripSoakScenario(ScenarioVariant variant, TimeSpan? duration)
+    : RoundTripScenario(variant, "signal-roundtrip", "roundtrip")
 {
     public static ScenarioVariant Soak { get; } = new("signal-roundtrip-soak", TierNames.Soak, 108, 8) { FullSizeOperations = 10_000 };
 

@@ -20,7 +20,8 @@ public sealed class BrokerSmokeTests(RunFixture run) : TierTests(run)
 
     private Task RunAsync(WorkflowScenario scenario, string profile, HostingKind hosting)
     {
-        Assert.SkipWhen(Variables.Transport == EventTransport.RabbitMq, $"{MeasurementVariables.TransportName}=rabbitmq: the tier's own tests run over it.");
+        Assert.SkipWhen(Variables.Transport == EventTransport.RabbitMq,
+            $"{MeasurementVariables.TransportName}=rabbitmq: the tier's own tests run over it.");
         return RunAsync(scenario, profile, hosting, EventTransport.RabbitMq);
     }
 }

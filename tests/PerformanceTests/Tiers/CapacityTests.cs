@@ -30,7 +30,8 @@ public sealed class CapacityTests(RunFixture run) : TierTests(run)
     [InlineData("postgres", HostingKind.Http)]
     public Task Search(string profile, HostingKind hosting)
     {
-        Assert.SkipWhen(Variables.Size == ScenarioSize.Seed, $"The search for the capacity takes minutes: {MeasurementVariables.SizeName}=xl runs it.");
+        Assert.SkipWhen(
+            Variables.Size == ScenarioSize.Seed, $"The search for the capacity takes minutes: {MeasurementVariables.SizeName}=xl runs it.");
         return SearchAsync(new SignalRoundTripCapacitySearchScenario(), profile, hosting);
     }
 }

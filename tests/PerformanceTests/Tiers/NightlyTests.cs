@@ -28,7 +28,8 @@ public sealed class NightlyTests(RunFixture run) : TierTests(run)
 
     [Theory]
     [MemberData(nameof(Profiles))]
-    public Task Bulstrad_quotation_confirm_convert_to_policy(string profile) => RunPublishedAsync(QuotationToPolicyScenario.Nightly, profile);
+    public Task Bulstrad_quotation_confirm_convert_to_policy(string profile) =>
+        RunPublishedAsync(QuotationToPolicyScenario.Nightly, profile);
 
     [Theory]
     [MemberData(nameof(FullSizes))]
@@ -40,7 +41,8 @@ public sealed class NightlyTests(RunFixture run) : TierTests(run)
 
     private Task RunPublishedAsync(ScenarioVariant variant, string profile)
     {
-        Assert.SkipWhen(Variables.Size == ScenarioSize.Xl, $"{MeasurementVariables.SizeName}=xl: {nameof(Full_size)} runs its full size, {variant.At(ScenarioSize.Xl).Name}.");
+        Assert.SkipWhen(Variables.Size == ScenarioSize.Xl,
+            $"{MeasurementVariables.SizeName}=xl: {nameof(Full_size)} runs its full size, {variant.At(ScenarioSize.Xl).Name}.");
         return RunAsync(ScenarioTable.Make(variant), profile);
     }
 }

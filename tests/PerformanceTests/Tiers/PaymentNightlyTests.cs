@@ -14,7 +14,8 @@ public sealed class PaymentNightlyTests(RunFixture run) : TierTests(run)
     private static readonly PaymentScenario[] FullSized =
     [
         new PaymentJourneyScenario(PaymentJourneyScenario.FullSize),
-        new PaymentJourneyScenario(PaymentJourneyScenario.SlowFullSize) { SettledDelay = (TimeSpan.FromSeconds(0.5), TimeSpan.FromSeconds(0.9)) },
+        new PaymentJourneyScenario(PaymentJourneyScenario.SlowFullSize) { SettledDelay = (TimeSpan.FromSeconds(0.5),
+            TimeSpan.FromSeconds(0.9)) },
         new PaymentApiScenario(PaymentApiScenario.FullSize),
         new PaymentRejectionScenario(PaymentRejectionScenario.FullSize),
         new PaymentPollingScenario(PaymentPollingScenario.FullSize),
@@ -34,7 +35,8 @@ public sealed class PaymentNightlyTests(RunFixture run) : TierTests(run)
 
     [Theory]
     [MemberData(nameof(PaymentProfiles))]
-    public Task Payment_rejection(string profile) => RunPublishedAsync(new PaymentRejectionScenario(PaymentRejectionScenario.Nightly), profile);
+    public Task Payment_rejection(string profile) =>
+        RunPublishedAsync(new PaymentRejectionScenario(PaymentRejectionScenario.Nightly), profile);
 
     [Theory]
     [MemberData(nameof(PaymentProfiles))]

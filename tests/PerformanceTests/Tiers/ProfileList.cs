@@ -18,7 +18,8 @@ public sealed class ProfileList : ITestPipelineStartup
             await using (var catalog = new BackendCatalog(BackendVariables.FromEnvironment()))
             {
                 var profiles = (await catalog.ProbeAllAsync(CancellationToken.None)).Select(
-                    found => new ProfileReport($"{found.Profile}", found.IsAvailable, found.Reason, found.IsAvailable ? null : found.HowToEnable));
+                    found => new ProfileReport(
+                        $"{found.Profile}", found.IsAvailable, found.Reason, found.IsAvailable ? null : found.HowToEnable));
                 await File.WriteAllTextAsync(path, JsonSerializer.Serialize(profiles, JsonSerializerOptions.Web));
             }
 

@@ -24,7 +24,8 @@ public sealed class RunFixture : IAsyncLifetime
     /// <summary>What the environment asks for.</summary>
     public MeasurementVariables Variables => Run.Variables;
 
-    private PerformanceRun Run => _run ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
+    private PerformanceRun Run => _run
+        ?? throw new InvalidOperationException("The fixture is not initialised; take it by a constructor parameter of the test class.");
 
     public async ValueTask InitializeAsync()
     {
@@ -38,12 +39,15 @@ public sealed class RunFixture : IAsyncLifetime
         await _backends.DisposeAsync();
     }
 
-    /// <summary>Measures a scenario, writes its result and reports the verdict to xUnit; skips where backend or broker are not available.</summary>
+    /// <summary>
+    /// Measures a scenario, writes its result and reports the verdict to xUnit; skips where backend or broker are not available.
+    /// </summary>
     /// <param name="scenario">What to run.</param>
     /// <param name="profile">On which backend.</param>
     /// <param name="hosting">In process, or over HTTP.</param>
     /// <param name="transport">What carries the events; what the environment says when null.</param>
-    public async Task<ScenarioResult> RunAsync(WorkflowScenario scenario, string profile, HostingKind hosting, EventTransport? transport = null)
+    public async Task<ScenarioResult> RunAsync(
+        WorkflowScenario scenario, string profile, HostingKind hosting, EventTransport? transport = null)
     {
         var cancel = TestContext.Current.CancellationToken;
         var broker = await RequireAsync(profile, transport, cancel);

@@ -4,7 +4,10 @@ using Xunit;
 
 namespace PerformanceTests.Tiers;
 
-/// <summary>Names, tiers, operations, concurrency and signal workers are the comparison with the baseline of 2026-03-17: written down a second time, so that neither changes alone.</summary>
+/// <summary>
+/// Names, tiers, operations, concurrency and signal workers are the comparison with the baseline of 2026-03-17: written down a second time,
+/// so that neither changes alone.
+/// </summary>
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class ScenarioTableTests
 {
@@ -30,7 +33,8 @@ public sealed class ScenarioTableTests
     [Fact]
     public void Scenarios_are_those_of_the_baseline()
     {
-        var made = ScenarioTable.Published.Select(ScenarioTable.Make).Select(s => (s.Name, s.Tier, s.Operations, s.Concurrency, s.SignalWorkers));
+        var made = ScenarioTable.Published.Select(ScenarioTable.Make)
+            .Select(s => (s.Name, s.Tier, s.Operations, s.Concurrency, s.SignalWorkers));
 
         Assert.Equal(Baseline, made);
     }
@@ -72,7 +76,11 @@ public sealed class ScenarioTableTests
         Assert.Contains("'delayed-burst-smoke' has no full size", error.Message, StringComparison.Ordinal);
     }
 
-    /// <summary>The steps of the ladder differ in nothing but how many requests they make at a time, which makes each a load of its own.</summary>
+    /// <summary>
+    /// The steps of the ladder differ in nothing but how many requests they make at a time, which makes each a load of its own.
+    /// </summary>
     private static string LoadOf(WorkflowScenario scenario) =>
-        scenario is SignalRoundTripCapacityScenario ? $"{nameof(SignalRoundTripCapacityScenario)} {scenario.Concurrency}" : scenario.GetType().Name;
+        scenario is SignalRoundTripCapacityScenario
+            ? $"{nameof(SignalRoundTripCapacityScenario)} {scenario.Concurrency}"
+            : scenario.GetType().Name;
 }

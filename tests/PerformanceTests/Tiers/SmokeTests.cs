@@ -20,14 +20,16 @@ public sealed class SmokeTests(RunFixture run) : TierTests(run)
     [InlineData("mongo", HostingKind.InProcess)]
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
-    public Task Immediate_burst(string profile, HostingKind hosting) => RunAsync(new ImmediateBurstScenario(ImmediateBurstScenario.Smoke), profile, hosting);
+    public Task Immediate_burst(string profile, HostingKind hosting) =>
+        RunAsync(new ImmediateBurstScenario(ImmediateBurstScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
     [InlineData("postgres", HostingKind.InProcess)]
     [InlineData("oracle-aq", HostingKind.InProcess)]
     [InlineData("mongo", HostingKind.InProcess)]
-    public Task Delayed_burst(string profile, HostingKind hosting) => RunAsync(new DelayedBurstScenario(DelayedBurstScenario.Smoke), profile, hosting);
+    public Task Delayed_burst(string profile, HostingKind hosting) =>
+        RunAsync(new DelayedBurstScenario(DelayedBurstScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]
@@ -38,7 +40,8 @@ public sealed class SmokeTests(RunFixture run) : TierTests(run)
     [InlineData("memory", HostingKind.Http)]
     [InlineData("postgres", HostingKind.Http)]
     [InlineData("postgres-redis", HostingKind.Http)]
-    public Task Synthetic_external_resume(string profile, HostingKind hosting) => RunAsync(new ExternalResumeScenario(ExternalResumeScenario.Smoke), profile, hosting);
+    public Task Synthetic_external_resume(string profile, HostingKind hosting) =>
+        RunAsync(new ExternalResumeScenario(ExternalResumeScenario.Smoke), profile, hosting);
 
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]

@@ -20,7 +20,8 @@ public sealed class SoakTests(RunFixture run) : TierTests(run)
         await Catalog.RequireOrSkipAsync(profile, TestContext.Current.CancellationToken);
         Assert.SkipWhen(
             Catalog.Get(profile).KeepsAllInMemory && Variables.Duration > LongestInMemory,
-            $"The memory store keeps every instance that completed; {MeasurementVariables.DurationName} of at most {LongestInMemory.TotalSeconds}s soaks it, longer ones are for durable backends.");
+            $"The memory store keeps every instance that completed; {MeasurementVariables.DurationName} of at most "
+            + $"{LongestInMemory.TotalSeconds}s soaks it, longer ones are for durable backends.");
         await RunAsync(new SignalRoundTripSoakScenario(SignalRoundTripSoakScenario.Soak.At(Variables.Size), Variables.Duration), profile);
     }
 }

@@ -17,7 +17,8 @@ public sealed partial class TierCatalogueTests
     {
         var tests = Tests().ToList();
 
-        Assert.Contains(tests, test => test.Name.EndsWith(nameof(Every_test_has_exactly_one_category_that_is_a_tier_or_one_of_the_three_others), StringComparison.Ordinal));
+        Assert.Contains(tests, test => test.Name.EndsWith(
+            nameof(Every_test_has_exactly_one_category_that_is_a_tier_or_one_of_the_three_others), StringComparison.Ordinal));
         Assert.Empty(tests.Select(test => Violation(test.Name, test.Categories)).OfType<string>());
     }
 

@@ -11,7 +11,10 @@ namespace PerformanceTests.Tiers;
 public abstract class TierTests(RunFixture run)
 {
     /// <summary>Every profile that has a name; those that are not available are skipped with the reason.</summary>
-    public static TheoryData<string> Profiles { get; } = ["memory", "postgres", "postgres-redis", "oracle-aq", "oracle-redis", "mongo", "mongo-redis"];
+    public static TheoryData<string> Profiles
+    {
+        get;
+    } = ["memory", "postgres", "postgres-redis", "oracle-aq", "oracle-redis", "mongo", "mongo-redis"];
 
     /// <summary>The profiles that payments have a store for.</summary>
     public static TheoryData<string> PaymentProfiles { get; } = ["memory", "postgres"];
@@ -32,7 +35,8 @@ public abstract class TierTests(RunFixture run)
         run.RunAsync(scenario, profile, transport);
 
     /// <summary>Searches for the capacity, writes the result and reports to xUnit what came of it.</summary>
-    protected Task SearchAsync(WorkflowScenario scenario, string profile, HostingKind hosting) => run.SearchAsync(scenario, profile, hosting);
+    protected Task SearchAsync(WorkflowScenario scenario, string profile, HostingKind hosting) =>
+        run.SearchAsync(scenario, profile, hosting);
 
     /// <summary>With <c>WORKFLOW_PERF_SIZE=xl</c> only full sizes run.</summary>
     protected void SkipUnlessPublishedSize() => Assert.SkipWhen(
@@ -40,5 +44,6 @@ public abstract class TierTests(RunFixture run)
 
     /// <summary>What runs over a broker anyway need not do so twice.</summary>
     protected void SkipUnlessOfHosting() => Assert.SkipWhen(
-        Variables.Transport == EventTransport.RabbitMq, $"{MeasurementVariables.TransportName}=rabbitmq: the tier's own tests run over it.");
+        Variables.Transport == EventTransport.RabbitMq,
+        $"{MeasurementVariables.TransportName}=rabbitmq: the tier's own tests run over it.");
 }

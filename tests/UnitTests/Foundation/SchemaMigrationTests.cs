@@ -39,7 +39,8 @@ public sealed class SchemaMigrationTests
 
         Assert.Equal(Enumerable.Range(1, files.Count), files.Select(file => file.Version));
         Assert.All(files, file => Assert.NotEmpty(file.Text));
-        Assert.Contains("UnitTests embeds schema files", Assert.Throws<InvalidDataException>(() => SchemaFile.Of(GetType().Assembly)).Message, StringComparison.Ordinal);
+        Assert.Contains("UnitTests embeds schema files",
+            Assert.Throws<InvalidDataException>(() => SchemaFile.Of(GetType().Assembly)).Message, StringComparison.Ordinal);
     }
 
     private sealed class Target(int version) : ISchemaTarget

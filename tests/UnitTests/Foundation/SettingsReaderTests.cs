@@ -12,7 +12,8 @@ public sealed class SettingsReaderTests
         var reader = Reader(("Empty", ""));
 
         Assert.Equal("a", reader.Choice("Empty", "a", "a", "b"));
-        Assert.Equal((null, null, null, false), (reader.Text("Empty"), reader.Number("No", 1, 2), reader.Duration("No"), reader.Flag("No")));
+        Assert.Equal(
+            (null, null, null, false), (reader.Text("Empty"), reader.Number("No", 1, 2), reader.Duration("No"), reader.Flag("No")));
         Assert.Empty(reader.List("No"));
         reader.ThrowIfInvalid();
     }
@@ -20,7 +21,8 @@ public sealed class SettingsReaderTests
     [Fact]
     public void Settings_are_read_in_their_forms()
     {
-        var reader = Reader(("Choice", "B"), ("Number", "-5"), ("Flag", "True"), ("Wait", "9s"), ("Long", "2m"), ("Names", "a, b"), ("More:0", " c "), ("More:1", "d"));
+        var reader = Reader(("Choice", "B"), ("Number", "-5"), ("Flag", "True"), ("Wait", "9s"), ("Long", "2m"), ("Names", "a, b"),
+            ("More:0", " c "), ("More:1", "d"));
 
         Assert.Equal("b", reader.Choice("Choice", "a", "a", "b"));
         Assert.Equal((-5, true), (reader.Number("Number", -10, 10), reader.Flag("Flag")));
@@ -63,6 +65,7 @@ public sealed class SettingsReaderTests
         var values = settings.ToDictionary(s => s.Key, s => s.Value, StringComparer.OrdinalIgnoreCase);
         return new(
             values.GetValueOrDefault,
-            key => values.Keys.Where(k => k.StartsWith(key + ":", StringComparison.OrdinalIgnoreCase)).Select(k => k[(key.Length + 1)..].Split(':')[0]));
+            key => values.Keys.Where(k => k.StartsWith(key + ":", StringComparison.OrdinalIgnoreCase))
+                .Select(k => k[(key.Length + 1)..].Split(':')[0]));
     }
 }

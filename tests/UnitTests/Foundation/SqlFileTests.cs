@@ -49,8 +49,10 @@ public sealed class SqlFileTests
     [Theory]
     [InlineData("-- name: a\nselect 1\n-- name: a\nselect 2\n", "queries.sql has the name 'a' twice.")]
     [InlineData("-- name: a\nselect 1\n-- name: b\n-- nothing\n", "queries.sql has the name 'b' without a statement.")]
-    [InlineData("select 1\n-- name: b\nselect 2\n", "queries.sql has a statement without a name. Put a line '-- name: its_name' before it.")]
-    [InlineData("-- name: a\nselect 1\n-- name:\nselect 2\n", "queries.sql has a statement without a name. Put a line '-- name: its_name' before it.")]
+    [InlineData(
+        "select 1\n-- name: b\nselect 2\n", "queries.sql has a statement without a name. Put a line '-- name: its_name' before it.")]
+    [InlineData("-- name: a\nselect 1\n-- name:\nselect 2\n",
+        "queries.sql has a statement without a name. Put a line '-- name: its_name' before it.")]
     public void File_that_breaks_the_format_is_refused(string text, string message) =>
         Assert.Equal(message, Assert.Throws<InvalidDataException>(() => SqlFile.Parse("queries", text)).Message);
 

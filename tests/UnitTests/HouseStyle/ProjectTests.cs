@@ -9,7 +9,8 @@ public sealed partial class ProjectTests
 
     [Fact]
     public void Every_project_on_disk_is_in_one_of_the_two_solutions_and_the_other_way_round() =>
-        Assert.Equal(Repository.Projects, Listed("Solution.sln").Concat(Listed("tests/FullFeed/FullFeed.sln")).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            Repository.Projects, Listed("Solution.sln").Concat(Listed("tests/FullFeed/FullFeed.sln")).Order(StringComparer.Ordinal));
 
     [Fact]
     public void Project_lists_only_what_is_its_own() =>

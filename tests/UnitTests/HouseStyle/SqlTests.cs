@@ -12,7 +12,8 @@ public sealed partial class SqlTests
 
     private static readonly Dictionary<string, SqlFile> Files = Repository.Files
         .Where(file => StatementFile().IsMatch(file))
-        .ToDictionary(file => file, file => SqlFile.Parse(Path.GetFileNameWithoutExtension(file), Repository.Text(file)), StringComparer.Ordinal);
+        .ToDictionary(
+            file => file, file => SqlFile.Parse(Path.GetFileNameWithoutExtension(file), Repository.Text(file)), StringComparer.Ordinal);
 
     [Fact]
     public void Every_statement_is_used_by_the_sources_beside_it()
@@ -45,7 +46,8 @@ public sealed partial class SqlTests
         Assert.True(postgres.Keys.Intersect(oracle.Keys).Count() > 25);
     }
 
-    private static Dictionary<string, string> Subjects(string store) => Files.Where(file => file.Key.StartsWith(store, StringComparison.Ordinal))
+    private static Dictionary<string, string> Subjects(
+        string store) => Files.Where(file => file.Key.StartsWith(store, StringComparison.Ordinal))
         .SelectMany(file => file.Value.Names.Select(name => (name, file.Value.Subject)))
         .ToDictionary(StringComparer.Ordinal);
 

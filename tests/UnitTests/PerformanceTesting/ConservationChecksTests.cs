@@ -76,18 +76,21 @@ public sealed class ConservationChecksTests
     {
         var (child, task) = (Instance(InstanceState.Waiting, new InstanceWait("s", "signal", "go", "k", null)), Guid.NewGuid());
         var parent = Instance(
-            InstanceState.Waiting, new InstanceWait("c", "call", "child", null, null, Id: child.Id), new InstanceWait("t", "task", "ann", null, null, Id: task));
+            InstanceState.Waiting, new InstanceWait("c", "call", "child", null, null, Id: child.Id),
+            new InstanceWait("t", "task", "ann", null, null, Id: task));
         InstanceView[] live =
         [
             parent,
             child with { ParentId = parent.Id },
             child with { Id = Guid.NewGuid(), ParentId = parent.Id }, // Its parent waits for another,
-            Instance(InstanceState.Waiting, new InstanceWait("c", "call", "child", null, null, Id: Guid.NewGuid())), // and this one for nobody.
+            // and this one for nobody.
+            Instance(InstanceState.Waiting, new InstanceWait("c", "call", "child", null, null, Id: Guid.NewGuid())),
         ];
 
         var broken = StoreAudit.Count(live, [Task(task, parent.Id), Task(task, child.Id), Task(Guid.NewGuid(), parent.Id)], Now);
 
-        Assert.Equal((1, 1, 2), (broken[StoreAudit.OrphanChildren], broken[StoreAudit.UnexplainedInstances], broken[StoreAudit.OrphanTasks]));
+        Assert.Equal(
+            (1, 1, 2), (broken[StoreAudit.OrphanChildren], broken[StoreAudit.UnexplainedInstances], broken[StoreAudit.OrphanTasks]));
     }
 
     private static TaskView Task(Guid id, Guid instance) => new()

@@ -27,12 +27,14 @@ public sealed class MeasurementVariablesTests
     [InlineData("memory", EventTransport.OfHosting)]
     [InlineData(" RabbitMQ ", EventTransport.RabbitMq)]
     public void Transports_are_read(string? value, EventTransport expected) =>
-        Assert.Equal(expected, MeasurementVariables.FromEnvironment(name => name == MeasurementVariables.TransportName ? value : null).Transport);
+        Assert.Equal(
+            expected, MeasurementVariables.FromEnvironment(name => name == MeasurementVariables.TransportName ? value : null).Transport);
 
     [Fact]
     public void Transport_that_is_none_is_refused_with_the_two()
     {
-        var error = Assert.Throws<ArgumentException>(() => MeasurementVariables.FromEnvironment(name => name == MeasurementVariables.TransportName ? "kafka" : null));
+        var error = Assert.Throws<ArgumentException>(() =>
+            MeasurementVariables.FromEnvironment(name => name == MeasurementVariables.TransportName ? "kafka" : null));
 
         Assert.Contains("WORKFLOW_PERF_TRANSPORT is 'kafka'. It is 'memory'", error.Message, StringComparison.Ordinal);
     }
@@ -77,7 +79,8 @@ public sealed class MeasurementVariablesTests
     [InlineData("commit", "commit")]
     [InlineData("QUERY", "query")]
     [InlineData("lost", "lost")]
-    public void Injections_are_read(string value, string expected) => Assert.Equal(expected, Read(null, null, inject: value).Injection?.Name);
+    public void Injections_are_read(string value, string expected) =>
+        Assert.Equal(expected, Read(null, null, inject: value).Injection?.Name);
 
     [Theory]
     [InlineData("delay")]
@@ -118,7 +121,8 @@ public sealed class MeasurementVariablesTests
 
         var error = Assert.Throws<ArgumentException>(() => Read(null, null, loadEngine: "nbomber"));
 
-        Assert.Contains("WORKFLOW_PERF_LOAD_ENGINE is 'nbomber', and this build has no NBomber: build and run with -p:FullFeed=true", error.Message, StringComparison.Ordinal);
+        Assert.Contains("WORKFLOW_PERF_LOAD_ENGINE is 'nbomber', and this build has no NBomber: build and run with -p:FullFeed=true",
+            error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -129,17 +133,20 @@ public sealed class MeasurementVariablesTests
 
     [Fact]
     public void Counters_that_are_none_are_refused() =>
-        Assert.Contains("'all' (the default) or 'prompt'", Assert.Throws<ArgumentException>(() => Read(null, null, counters: "some")).Message, StringComparison.Ordinal);
+        Assert.Contains("'all' (the default) or 'prompt'",
+            Assert.Throws<ArgumentException>(() => Read(null, null, counters: "some")).Message, StringComparison.Ordinal);
 
     [Fact]
     public void LoadStep_is_read_like_a_duration_and_has_a_default()
     {
         Assert.Equal(TimeSpan.FromSeconds(5), Read(null, null).LoadStep);
         Assert.Equal(TimeSpan.FromSeconds(30), Read(null, null, loadStep: "30s").LoadStep);
-        Assert.Contains("WORKFLOW_PERF_RUNG is 'long'", Assert.Throws<ArgumentException>(() => Read(null, null, loadStep: "long")).Message, StringComparison.Ordinal);
+        Assert.Contains("WORKFLOW_PERF_RUNG is 'long'", Assert.Throws<ArgumentException>(() => Read(null, null, loadStep: "long")).Message,
+            StringComparison.Ordinal);
     }
 
-    private static MeasurementVariables Read(string? size, string? duration, string? inject = null, string? counters = null, string? loadStep = null, string? loadEngine = null) =>
+    private static MeasurementVariables Read(string? size, string? duration, string? inject = null, string? counters = null,
+        string? loadStep = null, string? loadEngine = null) =>
         MeasurementVariables.FromEnvironment(injections: global::IntegrationTests.Shared.Faults.Injection.Parse, read: name => name switch
     {
         MeasurementVariables.SizeName => size,

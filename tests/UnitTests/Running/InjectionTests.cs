@@ -57,6 +57,7 @@ public sealed class InjectionTests
     private static InstanceCompleted Completed { get; } = new()
     {
         Id = "0-1",
-        Timestamps = new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "" },
+        Timestamps =
+            new() { AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "" },
     };
 }

@@ -16,7 +16,8 @@ public sealed class OptimisationCheckTests
     [Fact]
     public void Assembly_with_the_optimiser_disabled_is_refused_by_name_with_the_remedy()
     {
-        var assembly = Emit("Slow.Motion", DebuggableAttribute.DebuggingModes.Default | DebuggableAttribute.DebuggingModes.DisableOptimizations);
+        var assembly = Emit(
+            "Slow.Motion", DebuggableAttribute.DebuggingModes.Default | DebuggableAttribute.DebuggingModes.DisableOptimizations);
 
         var failure = Assert.Throws<InvalidOperationException>(() => OptimisationCheck.RefuseUnoptimised(assembly));
 

@@ -103,7 +103,8 @@ public sealed class TestRunLockTests : IDisposable
     public async Task File_left_by_a_dead_process_means_nothing()
     {
         await File.WriteAllTextAsync(LockPath, "", Cancel);
-        await File.WriteAllTextAsync($"{LockPath}.{int.MaxValue.ToString(CultureInfo.InvariantCulture)}-1.holder", "gone, exclusive", Cancel);
+        await File.WriteAllTextAsync(
+            $"{LockPath}.{int.MaxValue.ToString(CultureInfo.InvariantCulture)}-1.holder", "gone, exclusive", Cancel);
 
         using var acquired = await AcquireAsync(TestRunLockMode.Exclusive);
     }

@@ -21,7 +21,8 @@ public sealed class TierFilterTests
 
     private static readonly string[] Unknown =
     [
-        "Category=WorkflowPerfSmok", "Category=WorkflowPerfSmokes", "Category=WorkflowPerf", "Category=workflowperfburst", "Category!=WorkflowPerfSmok",
+        "Category=WorkflowPerfSmok", "Category=WorkflowPerfSmokes", "Category=WorkflowPerf", "Category=workflowperfburst",
+        "Category!=WorkflowPerfSmok",
         "Category=WorkflowPerfSmoke|Category=WorkflowPerfLatenzy", "(Category = WorkflowPerfPeak)",
     ];
 
@@ -30,10 +31,12 @@ public sealed class TierFilterTests
     {
         var result = await RefuseEachAsync([.. Known, .. Unknown]);
 
-        var refused = result.Output.Split('\n').Where(line => line.Contains("names a tier that does not exist", StringComparison.Ordinal)).ToList();
+        var refused = result.Output.Split('\n')
+            .Where(line => line.Contains("names a tier that does not exist", StringComparison.Ordinal)).ToList();
         Assert.Equal(Unknown.Length, refused.Count);
         Assert.All(Unknown, filter => Assert.Contains(refused, line => line.Contains($"'{filter}'", StringComparison.Ordinal)));
-        const string Six = "WorkflowPerfSmoke, WorkflowPerfLatency, WorkflowPerfThroughput, WorkflowPerfCapacity, WorkflowPerfNightly, WorkflowPerfSoak";
+        const string Six =
+            "WorkflowPerfSmoke, WorkflowPerfLatency, WorkflowPerfThroughput, WorkflowPerfCapacity, WorkflowPerfNightly, WorkflowPerfSoak";
         Assert.All(refused, line => Assert.Contains(Six, line, StringComparison.Ordinal));
     }
 
@@ -42,7 +45,8 @@ public sealed class TierFilterTests
     [InlineData("Build")]
     public async Task Refusal_comes_before_anything_is_built_or_run(string target)
     {
-        var result = await BuildAsync(Measurements, $"-t:{target}", "-p:VSTestNoBuild=true", "-p:VSTestTestCaseFilter=Category=WorkflowPerfSmok");
+        var result = await BuildAsync(
+            Measurements, $"-t:{target}", "-p:VSTestNoBuild=true", "-p:VSTestTestCaseFilter=Category=WorkflowPerfSmok");
 
         Assert.Equal(1, result.ExitCode);
         Assert.Contains("names a tier that does not exist", result.Output, StringComparison.Ordinal);
@@ -67,7 +71,8 @@ public sealed class TierFilterTests
     [Fact]
     public async Task Filter_of_the_user_replaces_the_default_one()
     {
-        var result = await BuildAsync(Measurements, "-getProperty:VSTestTestCaseFilter", "-p:VSTestTestCaseFilter=Category=WorkflowPerfNightly");
+        var result = await BuildAsync(
+            Measurements, "-getProperty:VSTestTestCaseFilter", "-p:VSTestTestCaseFilter=Category=WorkflowPerfNightly");
 
         Assert.Equal("Category=WorkflowPerfNightly", result.Output.Trim());
     }

@@ -30,7 +30,8 @@ internal static class CreatePaymentBody
             return (null, "body-invalid", """The body is not an object. Send {"amount":100000,"currency":"GBP"}.""");
         }
 
-        if (body.EnumerateObject().FirstOrDefault(m => m.Name is not ("amount" or "currency")) is { Value.ValueKind: not JsonValueKind.Undefined } unknown)
+        if (body.EnumerateObject()
+            .FirstOrDefault(m => m.Name is not ("amount" or "currency")) is { Value.ValueKind: not JsonValueKind.Undefined } unknown)
         {
             return (null, "body-invalid", $"The body has a member '{unknown.Name}' that is not known. Known: amount, currency.");
         }
@@ -39,13 +40,15 @@ internal static class CreatePaymentBody
             || !amount.TryGetInt64(out var units) || units is < 1 or > MaximumAmount)
         {
             return (null, "amount-invalid", string.Create(
-                CultureInfo.InvariantCulture, $"The amount {InWords(amount)}. It is a whole number of the currency's smallest unit, 1 to {MaximumAmount}."));
+                CultureInfo.InvariantCulture,
+                $"The amount {InWords(amount)}. It is a whole number of the currency's smallest unit, 1 to {MaximumAmount}."));
         }
 
         if (!body.TryGetProperty("currency", out var currency) || currency.ValueKind != JsonValueKind.String
             || settings.Currencies.FirstOrDefault(code => currency.ValueEquals(code)) is not { } known)
         {
-            return (null, "currency-invalid", $"The currency {InWords(currency)}. Known: {string.Join(", ", settings.Currencies)}; more by the setting Currencies.");
+            return (null, "currency-invalid",
+                $"The currency {InWords(currency)}. Known: {string.Join(", ", settings.Currencies)}; more by the setting Currencies.");
         }
 
         return (new(units, known), "", "");

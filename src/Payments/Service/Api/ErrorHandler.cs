@@ -20,7 +20,8 @@ internal sealed class ErrorHandler(ILogger<ErrorHandler> logger) : IExceptionHan
         var problem = exception switch
         {
             StoreUnavailableException => PaymentProblem.Of(
-                503, "store-unavailable", $"The store does not answer: what the request asked for may or may not be done. {exception.Message}"),
+                503, "store-unavailable",
+                $"The store does not answer: what the request asked for may or may not be done. {exception.Message}"),
             BadHttpRequestException bad => PaymentProblem.Of(bad.StatusCode, "request-invalid", bad.Message),
             _ => null,
         };
@@ -28,7 +29,8 @@ internal sealed class ErrorHandler(ILogger<ErrorHandler> logger) : IExceptionHan
         {
             Log.RequestFailed(logger, exception, context.Request.Method, context.Request.Path, context.TraceIdentifier);
             problem = PaymentProblem.Of(
-                500, "internal-error", $"The service failed in a way that it did not foresee. Its log holds the cause under trace id {context.TraceIdentifier}.");
+                500, "internal-error",
+                $"The service failed in a way that it did not foresee. Its log holds the cause under trace id {context.TraceIdentifier}.");
         }
 
         await problem.ExecuteAsync(context);

@@ -26,7 +26,8 @@ internal sealed class PaymentEndpoints(
         if (!http.HasJsonContentType())
         {
             return PaymentProblem.Of(
-                415, "unsupported-media-type", $"The Content-Type is '{http.ContentType}'. Send the header Content-Type: application/json.");
+                415, "unsupported-media-type",
+                $"The Content-Type is '{http.ContentType}'. Send the header Content-Type: application/json.");
         }
 
         string? key = http.Headers[PaymentHeaders.CorrelationKey];
@@ -35,14 +36,17 @@ internal sealed class PaymentEndpoints(
             return PaymentProblem.Of(
                 400,
                 "header-invalid",
-                $"The header {PaymentHeaders.CorrelationKey} has {key.Length} characters, of which 1 to {LongestCorrelationKey} are allowed, or some that are not visible ASCII.");
+                $"The header {PaymentHeaders.CorrelationKey} has {key.Length} characters, of which 1 to {LongestCorrelationKey} are "
+                + "allowed, or some that are not visible ASCII.");
         }
 
         try
         {
             using var body = await JsonDocument.ParseAsync(http.Body, cancellationToken: http.HttpContext.RequestAborted);
             var (request, code, detail) = CreatePaymentBody.Read(body.RootElement, settings);
-            return request is null ? PaymentProblem.Of(400, code, detail) : await StoreAsync(request, key, acceptedTicks, http.HttpContext.RequestAborted);
+            return request is null
+                ? PaymentProblem.Of(400, code, detail)
+                : await StoreAsync(request, key, acceptedTicks, http.HttpContext.RequestAborted);
         }
         catch (JsonException e)
         {
@@ -78,7 +82,8 @@ internal sealed class PaymentEndpoints(
         }
 
         // The payment exists: that the client went away is no reason to keep it from the others.
-        await teller.TellAsync(bus, PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp()), CancellationToken.None);
+        await teller.TellAsync(
+            bus, PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp()), CancellationToken.None);
         return TypedResults.Created($"/api/payment/{payment.Id}", new CreatePaymentResponse(payment.Id));
     }
 
@@ -86,7 +91,8 @@ internal sealed class PaymentEndpoints(
     {
         if (!Guid.TryParse(id, out var paymentId))
         {
-            return PaymentProblem.Of(400, "malformed-id", $"'{id}' is not a payment's id. Use the one that POST /api/payment/create answered.");
+            return PaymentProblem.Of(
+                400, "malformed-id", $"'{id}' is not a payment's id. Use the one that POST /api/payment/create answered.");
         }
 
         return await store.FindAsync(paymentId, cancellationToken) is { } payment

@@ -8,5 +8,6 @@ internal static class PaymentProblem
     public const string TypePrefix = "urn:payments:";
 
     public static ProblemHttpResult Of(int status, string code, string detail) =>
-        TypedResults.Problem(detail, statusCode: status, title: char.ToUpperInvariant(code[0]) + code[1..].Replace('-', ' '), type: TypePrefix + code);
+        TypedResults.Problem(
+            detail, statusCode: status, title: char.ToUpperInvariant(code[0]) + code[1..].Replace('-', ' '), type: TypePrefix + code);
 }

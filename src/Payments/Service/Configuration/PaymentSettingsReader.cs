@@ -94,7 +94,8 @@ internal sealed partial class PaymentSettingsReader
         catch (Exception e) when (e is ArgumentException or FormatException or KeyNotFoundException)
         {
             // The text is not quoted, nor is the parser's message: both may hold the password.
-            _reader.Refuse($"ConnectionStrings:Payments cannot be read. It is a list of key=value pairs divided by semicolons, e.g. {Example}.");
+            _reader.Refuse(
+                $"ConnectionStrings:Payments cannot be read. It is a list of key=value pairs divided by semicolons, e.g. {Example}.");
         }
 
         return text;
@@ -107,8 +108,9 @@ internal sealed partial class PaymentSettingsReader
         if (!Uri.TryCreate(text, UriKind.Absolute, out var uri) || uri.Scheme != "amqp" || uri.Host.Length == 0)
         {
             // The text is not quoted: any part of it may be the password.
-            _reader.Refuse($"ConnectionStrings:RabbitMq is {(string.IsNullOrWhiteSpace(text) ? "missing" : "not an amqp URI")}, and Transport:Provider is RabbitMq. "
-                + $"Set it, e.g. in the environment: ConnectionStrings__RabbitMq={Example}, special characters percent-encoded.");
+            _reader.Refuse($"ConnectionStrings:RabbitMq is {(string.IsNullOrWhiteSpace(text) ? "missing" : "not an amqp URI")}, and "
+                + $"Transport:Provider is RabbitMq. Set it, e.g. in the environment: ConnectionStrings__RabbitMq={Example}, special "
+                + "characters percent-encoded.");
         }
 
         return text;

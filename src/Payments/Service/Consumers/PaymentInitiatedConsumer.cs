@@ -8,5 +8,6 @@ namespace Payments.Service.Consumers;
 /// <summary>Creates an initiated payment with the payment scheme.</summary>
 internal sealed class PaymentInitiatedConsumer(PaymentProgress progress) : IConsumer<PaymentInitiated>
 {
-    public Task Consume(ConsumeContext<PaymentInitiated> context) => progress.AdvanceAsync(context, PaymentStatus.Created, Stopwatch.GetTimestamp());
+    public Task Consume(ConsumeContext<PaymentInitiated> context) =>
+        progress.AdvanceAsync(context, PaymentStatus.Created, Stopwatch.GetTimestamp());
 }

@@ -8,8 +8,8 @@ using Payments.Service.Stores;
 namespace Payments.Service.Consumers;
 
 /// <summary>
-/// What the consumers share: a change is stored first and told then, and an event that comes again finds its work done. So every event has one
-/// effect, however often it is delivered.
+/// What the consumers share: a change is stored first and told then, and an event that comes again finds its work done. So every event has
+/// one effect, however often it is delivered.
 /// </summary>
 internal sealed class PaymentProgress(
     IPaymentStore store, EventTeller teller, InFlightGauge inFlight, TimeProvider timeProvider, ILogger<PaymentProgress> logger)

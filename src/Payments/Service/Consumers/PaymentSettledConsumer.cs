@@ -7,7 +7,8 @@ using Payments.Service.Configuration;
 namespace Payments.Service.Consumers;
 
 /// <summary>Completes a settled payment, after the delay that is configured: the work of an outlier, such as a slow webhook.</summary>
-internal sealed class PaymentSettledConsumer(PaymentProgress progress, PaymentSettings settings, TimeProvider timeProvider) : IConsumer<PaymentSettled>
+internal sealed class PaymentSettledConsumer(PaymentProgress progress, PaymentSettings settings, TimeProvider timeProvider)
+    : IConsumer<PaymentSettled>
 {
     private readonly Random _random = new(settings.SettledSeed);
 

@@ -17,7 +17,8 @@ internal sealed class PaymentService : IAsyncDisposable
     private readonly PaymentSettings _settings;
 
     private PaymentService(WebApplication app, IPaymentStore store, PaymentSettings settings) =>
-        (App, Store, _settings, _bus, _recovery) = (app, store, settings, app.Services.GetRequiredService<IBusControl>(), app.Services.GetRequiredService<Recovery>());
+        (App, Store, _settings, _bus, _recovery) = (app, store, settings, app.Services.GetRequiredService<IBusControl>(),
+            app.Services.GetRequiredService<Recovery>());
 
     public WebApplication App { get; }
 
@@ -34,7 +35,8 @@ internal sealed class PaymentService : IAsyncDisposable
     /// <summary>A builder that reads configuration from arguments, environment and <c>appsettings.json</c> beside the assembly.</summary>
     public static WebApplicationBuilder CreateBuilder(string[] args)
     {
-        var builder = WebApplication.CreateSlimBuilder(new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory });
+        var builder = WebApplication.CreateSlimBuilder(
+            new WebApplicationOptions { Args = args, ContentRootPath = AppContext.BaseDirectory });
         builder.Logging.SetMinimumLevel(LogLevel.Warning).AddConsole(console => console.LogToStandardErrorThreshold = LogLevel.Trace);
         return builder;
     }
@@ -84,7 +86,8 @@ internal sealed class PaymentService : IAsyncDisposable
             .AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(store)
             .AddSingleton<InFlightGauge>().AddSingleton<EventTeller>().AddSingleton<PaymentProgress>().AddSingleton<FailureLog>()
             .AddSingleton(s => Transport.Create(
-                settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<TimeProvider>(), s.GetRequiredService<FailureLog>()))
+                settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<TimeProvider>(),
+                s.GetRequiredService<FailureLog>()))
             .AddSingleton<IBus>(s => s.GetRequiredService<IBusControl>()).AddSingleton<Recovery>().AddSingleton<PaymentEndpoints>();
         var app = builder.Build();
         app.UseExceptionHandler();

@@ -6,11 +6,13 @@ using Payments.Service.Stores;
 namespace Payments.Service.Hosting;
 
 /// <summary>
-/// Tells events again that led to nothing: all of them at the start, since an in-process transport ended with the process before; later those that
-/// were told longer than <see cref="PaymentSettings.RepeatAfter"/> ago. This closes the gap between storing a change and telling it.
+/// Tells events again that led to nothing: all of them at the start, since an in-process transport ended with the process before; later
+/// those that were told longer than <see cref="PaymentSettings.RepeatAfter"/> ago. This closes the gap between storing a change and telling
+/// it.
 /// </summary>
 internal sealed class Recovery(
-    IPaymentStore store, IBus bus, EventTeller teller, PaymentSettings settings, TimeProvider timeProvider, ILogger<Recovery> logger) : IDisposable
+    IPaymentStore store, IBus bus, EventTeller teller, PaymentSettings settings, TimeProvider timeProvider,
+    ILogger<Recovery> logger) : IDisposable
 {
     private const int BatchSize = 500;
     private const int ChecksPerInterval = 4;

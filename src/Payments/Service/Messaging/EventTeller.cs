@@ -4,7 +4,9 @@ using Payments.Service.Configuration;
 
 namespace Payments.Service.Messaging;
 
-/// <summary>Publishes events of changes that are stored. One that cannot be published is not lost: <see cref="Hosting.Recovery"/> tells it again.</summary>
+/// <summary>
+/// Publishes events of changes that are stored. One that cannot be published is not lost: <see cref="Hosting.Recovery"/> tells it again.
+/// </summary>
 internal sealed class EventTeller(PaymentSettings settings, ILogger<EventTeller> logger)
 {
     public async Task TellAsync(IPublishEndpoint bus, PaymentEvent stored, CancellationToken cancellationToken)

@@ -25,10 +25,14 @@ internal static class PaymentEvents
         var (id, amount, currency, key) = (payment.Id, payment.Amount, payment.Currency, payment.CorrelationKey);
         return payment.Status switch
         {
-            PaymentStatus.Initiated => new PaymentInitiated { PaymentId = id, Amount = amount, Currency = currency, CorrelationKey = key, Stamps = stamps },
-            PaymentStatus.Created => new PaymentCreated { PaymentId = id, Amount = amount, Currency = currency, CorrelationKey = key, Stamps = stamps },
-            PaymentStatus.Settled => new PaymentSettled { PaymentId = id, Amount = amount, Currency = currency, CorrelationKey = key, Stamps = stamps },
-            PaymentStatus.Completed => new PaymentCompleted { PaymentId = id, Amount = amount, Currency = currency, CorrelationKey = key, Stamps = stamps },
+            PaymentStatus.Initiated =>
+                new PaymentInitiated { PaymentId = id, Amount = amount, Currency = currency, CorrelationKey = key, Stamps = stamps },
+            PaymentStatus.Created =>
+                new PaymentCreated { PaymentId = id, Amount = amount, Currency = currency, CorrelationKey = key, Stamps = stamps },
+            PaymentStatus.Settled =>
+                new PaymentSettled { PaymentId = id, Amount = amount, Currency = currency, CorrelationKey = key, Stamps = stamps },
+            PaymentStatus.Completed =>
+                new PaymentCompleted { PaymentId = id, Amount = amount, Currency = currency, CorrelationKey = key, Stamps = stamps },
             _ => throw new InvalidOperationException($"Payment {id} has status {payment.Status}, which no event tells."),
         };
     }

@@ -5,21 +5,24 @@ using Payments.Service.Consumers;
 namespace Payments.Service.Messaging;
 
 /// <summary>
-/// The bus: the only place that knows the transport. It is made without MassTransit's host, so that its usage telemetry, which belongs to the host,
-/// does not exist.
+/// The bus: the only place that knows the transport. It is made without MassTransit's host, so that its usage telemetry, which belongs to
+/// the host, does not exist.
 /// </summary>
 internal static class Transport
 {
     private static readonly TimeSpan[] Retries = [TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(2)];
 
-    /// <summary>A bus within this process or over RabbitMQ (persistent messages, durable queues, publisher confirms) that is not started yet.</summary>
+    /// <summary>
+    /// A bus within this process or over RabbitMQ (persistent messages, durable queues, publisher confirms) that is not started yet.
+    /// </summary>
     public static IBusControl Create(PaymentSettings settings, PaymentProgress progress, TimeProvider timeProvider, FailureLog failures)
     {
         var bus = settings.BrokerConnectionString is { } broker
             ? Bus.Factory.CreateUsingRabbitMq(factory =>
             {
                 factory.Host(new Uri(broker), host => host.PublisherConfirmation = true);
-                factory.MessageTopology.SetEntityNameFormatter(new PrefixEntityNameFormatter(factory.MessageTopology.EntityNameFormatter, settings.TransportPrefix));
+                factory.MessageTopology.SetEntityNameFormatter(
+                    new PrefixEntityNameFormatter(factory.MessageTopology.EntityNameFormatter, settings.TransportPrefix));
                 AddConsumers(factory, settings, progress, timeProvider);
             })
             : Bus.Factory.CreateUsingInMemory(factory => AddConsumers(factory, settings, progress, timeProvider));
@@ -47,13 +50,15 @@ internal static class Transport
         {
             var uri = new Uri(broker);
             throw new IOException(
-                $"The RabbitMQ broker at {uri.Host}:{uri.Port} of ConnectionStrings:RabbitMq cannot be used within {settings.BrokerPatience.TotalSeconds} s: "
-                + $"{e.GetBaseException().Message} Check that it runs, and host, port, user, password and virtual host.", e);
+                $"The RabbitMQ broker at {uri.Host}:{uri.Port} of ConnectionStrings:RabbitMq cannot be used within "
+                + $"{settings.BrokerPatience.TotalSeconds} s: {e.GetBaseException().Message} Check that it runs, and host, port, user, "
+                + "password and virtual host.", e);
         }
     }
 
     /// <summary>An endpoint each, so that a consumer that is slow holds up no other.</summary>
-    private static void AddConsumers(IBusFactoryConfigurator bus, PaymentSettings settings, PaymentProgress progress, TimeProvider timeProvider)
+    private static void AddConsumers(
+        IBusFactoryConfigurator bus, PaymentSettings settings, PaymentProgress progress, TimeProvider timeProvider)
     {
         Add("payment-initiated", new PaymentInitiatedConsumer(progress));
         Add("payment-created", new PaymentCreatedConsumer(progress));

@@ -3,8 +3,9 @@ using Payments.Contracts;
 namespace Payments.Service.Stores;
 
 /// <summary>
-/// Holds payments. Every change is atomic and, when its call returns, as durable as the store is. An implementer must not change a payment whose
-/// status is not the expected one: consumers rely on that, since the same event may come to them twice and at the same time. Safe for concurrent use.
+/// Holds payments. Every change is atomic and, when its call returns, as durable as the store is. An implementer must not change a payment
+/// whose status is not the expected one: consumers rely on that, since the same event may come to them twice and at the same time. Safe for
+/// concurrent use.
 /// </summary>
 /// <remarks>Members throw <see cref="StoreUnavailableException"/> where the store does not answer.</remarks>
 internal interface IPaymentStore : IAsyncDisposable
@@ -18,16 +19,20 @@ internal interface IPaymentStore : IAsyncDisposable
     /// <summary>The payment, or null.</summary>
     Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken);
 
-    /// <summary>Moves a payment from the status before <paramref name="to"/> to it. Null where its status is another, or it does not exist.</summary>
+    /// <summary>
+    /// Moves a payment from the status before <paramref name="to"/> to it. Null where its status is another, or it does not exist.
+    /// </summary>
     Task<Payment?> AdvanceAsync(Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken);
 
     /// <summary>Gives a completed payment its receipt. False where it has one, is not completed or does not exist.</summary>
     Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Payments without a receipt whose event was told before <paramref name="toldBefore"/>, of many the oldest; they count as told again from now on.
+    /// Payments without a receipt whose event was told before <paramref name="toldBefore"/>, of many the oldest; they count as told again
+    /// from now on.
     /// </summary>
-    Task<IReadOnlyList<Payment>> TakeOverdueAsync(DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken);
+    Task<IReadOnlyList<Payment>> TakeOverdueAsync(
+        DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken);
 
     /// <summary>How many there are.</summary>
     Task<PaymentCounts> CountAsync(CancellationToken cancellationToken);

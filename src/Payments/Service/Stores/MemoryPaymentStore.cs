@@ -33,13 +33,16 @@ internal sealed class MemoryPaymentStore : IPaymentStore
 
     public Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
         Task.FromResult(Change(
-            id, p => p is { Status: PaymentStatus.Completed, ReceiptId: null }, p => p with { ReceiptId = receiptId, ChangedUtc = nowUtc }) is not null);
+            id, p => p is { Status: PaymentStatus.Completed, ReceiptId: null },
+            p => p with { ReceiptId = receiptId, ChangedUtc = nowUtc }) is not null);
 
-    public Task<IReadOnlyList<Payment>> TakeOverdueAsync(DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken)
+    public Task<IReadOnlyList<Payment>> TakeOverdueAsync(
+        DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken)
     {
         lock (_gate)
         {
-            Payment[] overdue = [.. _payments.Values.Where(p => p.ReceiptId is null && p.ToldUtc < toldBefore).OrderBy(p => p.ToldUtc).Take(limit)];
+            Payment[] overdue = [.. _payments.Values.Where(p => p.ReceiptId is null && p.ToldUtc < toldBefore).OrderBy(p => p.ToldUtc)
+                .Take(limit)];
             foreach (var payment in overdue)
             {
                 _payments[payment.Id] = payment with { ToldUtc = nowUtc };
@@ -54,7 +57,8 @@ internal sealed class MemoryPaymentStore : IPaymentStore
         lock (_gate)
         {
             return Task.FromResult(new PaymentCounts(
-                _payments.Count, _payments.Values.Count(p => p.Status == PaymentStatus.Completed), _payments.Values.Count(p => p.ReceiptId is not null)));
+                _payments.Count, _payments.Values.Count(p => p.Status == PaymentStatus.Completed),
+                _payments.Values.Count(p => p.ReceiptId is not null)));
         }
     }
 

@@ -10,7 +10,8 @@ using PerformanceTesting.Measurement;
 namespace PerformanceTesting.Subjects.Payments;
 
 /// <summary>A payment scenario on a service that has started.</summary>
-internal sealed class MeasuredPayment(PaymentScenario scenario, PaymentSubject subject, string profile, string? transport) : MeasuredScenario
+internal sealed class MeasuredPayment(PaymentScenario scenario, PaymentSubject subject, string profile, string? transport)
+    : MeasuredScenario
 {
     private static readonly TimeSpan DrainTimeout = TimeSpan.FromMinutes(2);
 
@@ -32,11 +33,14 @@ internal sealed class MeasuredPayment(PaymentScenario scenario, PaymentSubject s
         get
         {
             var operations = scenario.Variant.WarmUpOperations;
-            return [Simulation.IterationsForConstant(scenario.SettledDelay.Max > TimeSpan.Zero ? operations : Math.Min(8, operations), operations)];
+            return [Simulation.IterationsForConstant(
+                scenario.SettledDelay.Max > TimeSpan.Zero ? operations : Math.Min(8, operations), operations)];
         }
     }
 
-    /// <summary>Smoke judges no latency, and so no lateness of the generator either. At the published rates a p99 is one or two operations.</summary>
+    /// <summary>
+    /// Smoke judges no latency, and so no lateness of the generator either. At the published rates a p99 is one or two operations.
+    /// </summary>
     public override LoadOptions Options => new()
     {
         CompletionTimeout = scenario.EventTimeout,
@@ -60,12 +64,15 @@ internal sealed class MeasuredPayment(PaymentScenario scenario, PaymentSubject s
         "Latency is from the intended start; steps are from their actual start.",
         "Generator, service and consumers share one process; the API is called over HTTP on the loopback.",
         .. scenario.SettledDelay.Max > TimeSpan.Zero
-            ? [$"The consumer of PaymentSettled takes {scenario.SettledDelay.Min.TotalSeconds} to {scenario.SettledDelay.Max.TotalSeconds} s more."]
+            ? [$"The consumer of PaymentSettled takes {scenario.SettledDelay.Min.TotalSeconds} to "
+                + $"{scenario.SettledDelay.Max.TotalSeconds} s more."]
             : Array.Empty<string>(),
         .. subject.Broker is { } broker ? [broker] : Array.Empty<string>(),
     ];
 
-    /// <summary>Each operation stands alone, and its scenario says when it is over. The service is idle once every payment has its receipt.</summary>
+    /// <summary>
+    /// Each operation stands alone, and its scenario says when it is over. The service is idle once every payment has its receipt.
+    /// </summary>
     public override BatchOptions BatchOf(int operations, bool isWarmUp) => new()
     {
         Size = operations,
@@ -84,10 +91,15 @@ internal sealed class MeasuredPayment(PaymentScenario scenario, PaymentSubject s
     public override double? ResponseSeconds(ScenarioResult result) => result.Clocks["service"].AverageMs / 1_000;
 }
 
-/// <summary>What the service's store gained over the load: every payment that was acknowledged, and no other, went through all four consumers.</summary>
+/// <summary>
+/// What the service's store gained over the load: every payment that was acknowledged, and no other, went through all four consumers.
+/// </summary>
 internal sealed class PaymentAccount(PaymentScenario scenario, PaymentSubject subject) : IRunObserver
 {
-    /// <summary>The request's way over HTTP and the event's to the consumer, some tenths of a millisecond, are in the residence and not in the gauge.</summary>
+    /// <summary>
+    /// The request's way over HTTP and the event's to the consumer, some tenths of a millisecond, are in the residence and not in the
+    /// gauge.
+    /// </summary>
     private const double ShortestResidenceMs = 20;
 
     private (PaymentCounts Counts, double InFlightSeconds, long Requests)? _before;
@@ -121,16 +133,20 @@ internal sealed class PaymentAccount(PaymentScenario scenario, PaymentSubject su
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
-    /// <summary>The gauge holds a payment from its acceptance until PaymentCompleted was published; so must an operation, to be compared.</summary>
+    /// <summary>
+    /// The gauge holds a payment from its acceptance until PaymentCompleted was published; so must an operation, to be compared.
+    /// </summary>
     private (LittlesLawResult?, CheckResult) LawOf(RunEvidence evidence, double inFlightSeconds)
     {
         var measured = evidence.Load.Scenarios[0];
         var residenceMs = measured.Ok.Count == 0 ? 0 : measured.Ok.Service.AverageMs;
         var whyNot = !scenario.EndsWithPaymentCompleted
                 ? "the service's gauge counts payments until they are completed, and an operation ends before or after that"
-            : evidence.Completed < LittlesLaw.MinimumCompletions ? $"the law needs {LittlesLaw.MinimumCompletions} completions; there are {evidence.Completed}"
+            : evidence.Completed < LittlesLaw.MinimumCompletions
+                ? $"the law needs {LittlesLaw.MinimumCompletions} completions; there are {evidence.Completed}"
             : residenceMs < ShortestResidenceMs
-                ? $"request and event in transit are no part of the gauge, and a residence of {residenceMs:0.0} ms holds too much of them ({ShortestResidenceMs} ms are needed)"
+                ? $"request and event in transit are no part of the gauge, and a residence of {residenceMs:0.0} ms holds too much of them "
+                    + $"({ShortestResidenceMs} ms are needed)"
             : null;
         return whyNot is null
             ? LittlesLaw.Compare(inFlightSeconds, evidence.Completed, residenceMs, measured.Duration)

@@ -34,7 +34,8 @@ internal sealed record PaymentArrangement
         var database = await Backend.CreateDatabaseAsync("payments", cancellationToken);
         try
         {
-            var settings = (database.PaymentSettings ?? throw new BackendException($"Payments do not run on {Backend.Backend.Name}. {database.WhyNoPayments}")) with
+            var settings = (database.PaymentSettings
+                ?? throw new BackendException($"Payments do not run on {Backend.Backend.Name}. {database.WhyNoPayments}")) with
             {
                 SettledMinDelay = Scenario.SettledDelay.Min,
                 SettledMaxDelay = Scenario.SettledDelay.Max,
@@ -48,7 +49,9 @@ internal sealed record PaymentArrangement
                 [new MeasuredPayment(Scenario, subject, Backend.Backend.Name, transport)],
                 [
                     .. database.Observe(new() { WaitForReports = WaitsForReports }),
-                    .. Broker is null ? Array.Empty<IRunObserver>() : [new CountersObserver(async token => await RabbitMqCollector.StartAsync(Broker.MetricsAddress, token))],
+                    .. Broker is null
+                        ? Array.Empty<IRunObserver>()
+                        : [new CountersObserver(async token => await RabbitMqCollector.StartAsync(Broker.MetricsAddress, token))],
                     new PaymentAccount(Scenario, subject),
                     new HostObserver(subject),
                     new ResourceObserver(Environment.ProcessId, database.Watched),

@@ -8,7 +8,8 @@ using Payments.Contracts.Events;
 namespace PerformanceTesting.Subjects.Payments;
 
 /// <summary>
-/// The test's own consumers of the service's events: notifies the awaiter, by event type and correlation key, and splits the way of each event by its stamps.
+/// The test's own consumers of the service's events: notifies the awaiter, by event type and correlation key, and splits the way of each
+/// event by its stamps.
 /// </summary>
 /// <param name="awaited">Events that somebody waits for; the others only serve the split.</param>
 internal sealed class PaymentObserver(IReadOnlyList<string> awaited) : IDisposable

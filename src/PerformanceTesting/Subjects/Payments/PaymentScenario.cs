@@ -3,7 +3,9 @@ using LoadTesting.Core.Load.Events;
 
 namespace PerformanceTesting.Subjects.Payments;
 
-/// <summary>A scenario of the payment service: its question, load and pass rule. Rates and durations of the published scenarios never change.</summary>
+/// <summary>
+/// A scenario of the payment service: its question, load and pass rule. Rates and durations of the published scenarios never change.
+/// </summary>
 internal abstract class PaymentScenario(PaymentVariant variant)
 {
     public const long Amount = 100_000;
@@ -39,7 +41,8 @@ internal abstract class PaymentScenario(PaymentVariant variant)
     public abstract Task<IResponse> RunAsync(IScenarioContext context, PaymentOperations payments);
 
     /// <summary>
-    /// Creates a payment as a step of its own; fails unless it is answered with 201. Where it was refused, no event is to come: the waits are withdrawn.
+    /// Creates a payment as a step of its own; fails unless it is answered with 201. Where it was refused, no event is to come: the waits
+    /// are withdrawn.
     /// </summary>
     protected static async Task<Response<Guid>> CreateAsync(
         IScenarioContext context, PaymentOperations payments, Operation operation, string? correlationKey, params EventWait[] waits)
@@ -52,7 +55,9 @@ internal abstract class PaymentScenario(PaymentVariant variant)
                     operation,
                     () => payments.Client.CreateAsync(Amount, Currency, correlationKey, context.ScenarioCancellationToken),
                     isAccepted: a => a.PaymentId is not null);
-                return answer.PaymentId is { } id ? Response.Ok(id, $"{answer.Status}") : Response.Fail<Guid>($"{answer.Status}", answer.Detail);
+                return answer.PaymentId is { } id
+                    ? Response.Ok(id, $"{answer.Status}")
+                    : Response.Fail<Guid>($"{answer.Status}", answer.Detail);
             });
         }
         catch (StepFailedException e) when (e.Response.StatusCode.StartsWith('4'))
@@ -63,7 +68,8 @@ internal abstract class PaymentScenario(PaymentVariant variant)
     }
 
     /// <summary>What an event that did not come makes of its operation.</summary>
-    protected IResponse Lost(string name, string key) => Response.Fail("lost", $"No {name} for {key} within {EventTimeout.TotalSeconds:0} s.");
+    protected IResponse Lost(string name, string key) =>
+        Response.Fail("lost", $"No {name} for {key} within {EventTimeout.TotalSeconds:0} s.");
 }
 
 /// <summary>The means of one iteration: the batch that accounts for its operation, and a client of the service.</summary>
@@ -102,7 +108,9 @@ internal static class PaymentStepNames
     /// <summary>The creating request leaves to its 201 is here; it overlaps <see cref="Initiated"/>.</summary>
     public const string Create = "create_payment_request";
 
-    /// <summary>The creating request leaves to PaymentInitiated. Not from the answer: a fast service's event may come before that.</summary>
+    /// <summary>
+    /// The creating request leaves to PaymentInitiated. Not from the answer: a fast service's event may come before that.
+    /// </summary>
     public const string Initiated = "payment_initiated";
 
     /// <summary>PaymentInitiated to PaymentCreated.</summary>

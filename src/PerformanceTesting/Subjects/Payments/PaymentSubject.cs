@@ -15,7 +15,9 @@ using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Subjects.Payments;
 
-/// <summary>The payment service in the test process, so that the test's consumers hear its events; its API is called over HTTP all the same.</summary>
+/// <summary>
+/// The payment service in the test process, so that the test's consumers hear its events; its API is called over HTTP all the same.
+/// </summary>
 internal sealed class PaymentSubject : IMeasuredSystem
 {
     private static readonly string[] Queues = ["payment-initiated", "payment-created", "payment-settled", "payment-completed"];
@@ -26,7 +28,8 @@ internal sealed class PaymentSubject : IMeasuredSystem
     private readonly Func<Task> _removeAsync;
 
     private PaymentSubject(PaymentService service, ReceiptWatch receipts, PaymentObserver observer, Func<Task> removeAsync) =>
-        (_service, _receipts, Client, Observer, _removeAsync) = (service, receipts, new PaymentClient(service.Address), observer, removeAsync);
+        (_service, _receipts, Client, Observer, _removeAsync) = (service, receipts, new PaymentClient(service.Address), observer,
+            removeAsync);
 
     public HostingKind Hosting => HostingKind.InProcess;
 
@@ -62,15 +65,17 @@ internal sealed class PaymentSubject : IMeasuredSystem
         await service.StartAsync(cancellationToken);
         await listening.Ready.WaitAsync(cancellationToken);
         return new PaymentSubject(
-            service, receipts, observer, () => broker?.RemoveAsync(prefix, typeof(PaymentEvent), [.. Queues, PaymentObserver.Queue]) ?? Task.CompletedTask)
+            service, receipts, observer,
+            () => broker?.RemoveAsync(prefix, typeof(PaymentEvent), [.. Queues, PaymentObserver.Queue]) ?? Task.CompletedTask)
         {
             Broker = broker is null ? null : OverBroker(settings),
         };
     }
 
     private static string OverBroker(PaymentSettings settings) =>
-        "Events go over RabbitMQ: persistent messages, durable classic queues, publisher confirms; each of the service's four consumers has prefetch "
-        + $"{settings.ConcurrentMessages}, the test's own {PaymentObserver.ConcurrentMessages}. All were bound before the load began, and the warm-up's events had come.";
+        "Events go over RabbitMQ: persistent messages, durable classic queues, publisher confirms; each of the service's four consumers "
+        + $"has prefetch {settings.ConcurrentMessages}, the test's own {PaymentObserver.ConcurrentMessages}. All were bound before the "
+        + "load began, and the warm-up's events had come.";
 
     /// <summary>Waits until so many payments have got their receipts: nothing is left to do for them.</summary>
     public Task<long> WaitForReceiptsAsync(long count, TimeSpan timeout, CancellationToken cancellationToken) =>
@@ -101,8 +106,8 @@ internal sealed class PaymentSubject : IMeasuredSystem
 }
 
 /// <summary>
-/// Waits until the service's last consumer has done its work, without asking the store, whose counters are being measured. An event that comes
-/// twice counts once.
+/// Waits until the service's last consumer has done its work, without asking the store, whose counters are being measured. An event that
+/// comes twice counts once.
 /// </summary>
 internal sealed class ReceiptWatch : IReceiveObserver, IDisposable
 {
@@ -138,7 +143,8 @@ internal sealed class ReceiptWatch : IReceiveObserver, IDisposable
     public Task PostConsume<T>(ConsumeContext<T> context, TimeSpan duration, string consumerType)
         where T : class
     {
-        if (context.Message is PaymentCompleted completed && consumerType.EndsWith(nameof(PaymentCompletedConsumer), StringComparison.Ordinal)
+        if (context.Message is PaymentCompleted completed
+            && consumerType.EndsWith(nameof(PaymentCompletedConsumer), StringComparison.Ordinal)
             && _seen.TryAdd(completed.PaymentId, 0))
         {
             _receipts.Release();

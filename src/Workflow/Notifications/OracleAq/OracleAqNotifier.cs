@@ -8,8 +8,8 @@ using Workflow.Stores.Oracle.Driver;
 namespace Workflow.Notifications.OracleAq;
 
 /// <summary>
-/// Notifications over Advanced Queueing: one message for all other listeners, with as many lanes as came together while the one before was under way. One
-/// connection sends and one waits; each wait at the server is bounded.
+/// Notifications over Advanced Queueing: one message for all other listeners, with as many lanes as came together while the one before was
+/// under way. One connection sends and one waits; each wait at the server is bounded.
 /// </summary>
 public sealed class OracleAqNotifier : INotifier
 {
@@ -74,7 +74,9 @@ public sealed class OracleAqNotifier : INotifier
     /// <inheritdoc/>
     public void Send(int lane) => _pending.Add(lane, delaySeconds: 0);
 
-    /// <summary>Notifications at the lane once the delay is over, by the queue's own clock; no node needs to remember it. Returns at once.</summary>
+    /// <summary>
+    /// Notifications at the lane once the delay is over, by the queue's own clock; no node needs to remember it. Returns at once.
+    /// </summary>
     /// <param name="lane">From 0.</param>
     /// <param name="delay">Rounded up to whole seconds, at most a day.</param>
     public void Send(int lane, TimeSpan delay)

@@ -26,7 +26,8 @@ internal sealed class RedisLink : IAsyncDisposable
     /// <exception cref="TimeoutException">It does not answer in time.</exception>
     /// <exception cref="InvalidOperationException">It does not let the channel be subscribed to.</exception>
     public static async Task<RedisLink> OpenAsync(
-        ConfigurationOptions configuration, string channel, Action<byte[]?> receive, TimeSpan limit, TimeProvider timeProvider, CancellationToken cancellationToken)
+        ConfigurationOptions configuration, string channel, Action<byte[]?> receive, TimeSpan limit, TimeProvider timeProvider,
+        CancellationToken cancellationToken)
     {
         // On a thread of the pool: before its first wait the library resolves names and opens sockets.
         var connecting = Task.Run(() => ConnectionMultiplexer.ConnectAsync(configuration), CancellationToken.None);
@@ -44,7 +45,8 @@ internal sealed class RedisLink : IAsyncDisposable
         try
         {
             var subscriber = link._multiplexer.GetSubscriber();
-            await subscriber.SubscribeAsync(link._channel, (_, message) => receive(message)).WaitAsync(limit, timeProvider, cancellationToken).ConfigureAwait(false);
+            await subscriber.SubscribeAsync(link._channel, (_, message) => receive(message))
+                .WaitAsync(limit, timeProvider, cancellationToken).ConfigureAwait(false);
             return subscriber.SubscribedEndpoint(link._channel) is null
                 ? throw new InvalidOperationException("The channel could not be subscribed to.")
                 : link;

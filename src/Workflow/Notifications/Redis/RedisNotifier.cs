@@ -9,8 +9,9 @@ using Workflow.Abstractions.Notifications;
 namespace Workflow.Notifications.Redis;
 
 /// <summary>
-/// Notifications over a Redis channel. While one PUBLISH is under way, whatever else is notified becomes the next one: a bit for each lane, however
-/// many signals. Redis keeps nothing, so what is published while nobody listens is lost, which costs a look at the store's own interval.
+/// Notifications over a Redis channel. While one PUBLISH is under way, whatever else is notified becomes the next one: a bit for each lane,
+/// however many signals. Redis keeps nothing, so what is published while nobody listens is lost, which costs a look at the store's own
+/// interval.
 /// </summary>
 public sealed class RedisNotifier : INotifier
 {
@@ -118,7 +119,8 @@ public sealed class RedisNotifier : INotifier
             string reason;
             try
             {
-                var link = await RedisLink.OpenAsync(_configuration, _options.Channel, Receive, OpenLimit, _timeProvider, _stop.Token).ConfigureAwait(false);
+                var link = await RedisLink.OpenAsync(
+                    _configuration, _options.Channel, Receive, OpenLimit, _timeProvider, _stop.Token).ConfigureAwait(false);
                 await using var closing = link.ConfigureAwait(false);
                 _link = link;
                 Tell(ref away);

@@ -2,7 +2,10 @@ using System.Buffers.Binary;
 
 namespace Workflow.Notifications.Redis;
 
-/// <summary>What travels: who notifications (16 bytes), and a bit for each lane (8 bytes, little-endian). One message tells of any number of signals and lanes.</summary>
+/// <summary>
+/// What travels: who notifications (16 bytes), and a bit for each lane (8 bytes, little-endian). One message tells of any number of signals
+/// and lanes.
+/// </summary>
 internal readonly record struct WakeMessage(Guid Sender, ulong Lanes)
 {
     public const int MaxLanes = 64;

@@ -23,7 +23,8 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
                 Signals = [.. tables.Signals.Values.Where(s => assignment.Owns(s.Partition)).OrderBy(s => s.Position)],
                 Subscriptions = [.. tables.Subscriptions.Values.Where(s => assignment.Owns(s.Partition)).OrderBy(s => s.Position)],
                 Messages = [.. tables.Messages.Values.Where(m => assignment.Owns(m.Partition)).OrderBy(m => m.Position)],
-                DeadLetters = [.. tables.DeadLetters.Values.Where(l => l.Applied is null && assignment.Owns(l.Partition)).OrderBy(l => l.Id, InMemoryStore.IdOrder)],
+                DeadLetters = [.. tables.DeadLetters.Values.Where(l => l.Applied is null && assignment.Owns(l.Partition))
+                    .OrderBy(l => l.Id, InMemoryStore.IdOrder)],
             });
         }
     }
@@ -71,16 +72,21 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
 
         Expect(lane.LastBatch + 1 == batch.Number, $"batch {batch.Number} follows {lane.LastBatch}");
         Expect(batch.Inserted.TrueForAll(i => !tables.Live.ContainsKey(i.Id)), "inserted instances are new");
-        Expect(batch.Updated.TrueForAll(i => tables.Live.TryGetValue(i.Id, out var old) && old.Revision == i.Revision - 1), "updated instances have the revision before");
+        Expect(batch.Updated.TrueForAll(i => tables.Live.TryGetValue(i.Id, out var old) && old.Revision == i.Revision - 1),
+            "updated instances have the revision before");
         Expect(
-            batch.Finished.TrueForAll(i => i.Revision == 1 ? !tables.Live.ContainsKey(i.Id) : tables.Live.TryGetValue(i.Id, out var old) && old.Revision == i.Revision - 1),
+            batch.Finished.TrueForAll(i => i.Revision == 1
+                ? !tables.Live.ContainsKey(i.Id)
+                : tables.Live.TryGetValue(i.Id, out var old) && old.Revision == i.Revision - 1),
             "finished instances have the revision before");
         Expect(batch.SignalsRemoved.TrueForAll(tables.Signals.ContainsKey), "removed signals are stored");
         Expect(batch.SubscriptionsRemoved.TrueForAll(tables.Subscriptions.ContainsKey), "removed subscriptions are stored");
         Expect(batch.MessagesRemoved.TrueForAll(tables.Messages.ContainsKey), "removed messages are stored");
         Expect(batch.Finished.TrueForAll(i => !tables.Finished.ContainsKey(i.Id)), "finished instances are finished once");
-        Expect(batch.SignalsAdded.TrueForAll(s => !tables.Signals.ContainsKey(s.Id) || batch.SignalsRemoved.Contains(s.Id)), "added signals are new");
-        Expect(batch.SubscriptionsAdded.TrueForAll(s => !tables.Subscriptions.ContainsKey(s.WaitId) || batch.SubscriptionsRemoved.Contains(s.WaitId)), "added subscriptions are new");
+        Expect(batch.SignalsAdded.TrueForAll(s => !tables.Signals.ContainsKey(s.Id) || batch.SignalsRemoved.Contains(s.Id)),
+            "added signals are new");
+        Expect(batch.SubscriptionsAdded.TrueForAll(s =>
+            !tables.Subscriptions.ContainsKey(s.WaitId) || batch.SubscriptionsRemoved.Contains(s.WaitId)), "added subscriptions are new");
         Expect(batch.MessagesAdded.TrueForAll(m => !tables.Messages.ContainsKey(m.Id)), "added messages are new");
         Expect(batch.DeadLettersAdded.TrueForAll(l => !tables.DeadLetters.ContainsKey(l.Id)), "added dead letters are new");
         Expect(
@@ -92,8 +98,10 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
     private void GuardTasks(FlushBatch batch)
     {
         Expect(batch.TasksAdded.TrueForAll(t => !tables.Tasks.ContainsKey(t.Id)), "added tasks are new");
-        Expect(batch.TasksChanged.TrueForAll(t => tables.Tasks.TryGetValue(t.Id, out var old) && old.State == TaskState.Open), "changed tasks are open");
-        Expect(batch.ChildrenAdded.TrueForAll(c => !tables.Children.GetValueOrDefault(c.ParentId, []).Contains(c.ChildId)), "called sub-workflows are new");
+        Expect(batch.TasksChanged.TrueForAll(t => tables.Tasks.TryGetValue(t.Id, out var old) && old.State == TaskState.Open),
+            "changed tasks are open");
+        Expect(batch.ChildrenAdded.TrueForAll(c => !tables.Children.GetValueOrDefault(c.ParentId, []).Contains(c.ChildId)),
+            "called sub-workflows are new");
     }
 
     private void AddTasks(FlushBatch batch)

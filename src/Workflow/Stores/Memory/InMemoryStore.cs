@@ -5,14 +5,15 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Stores.Memory;
 
 /// <summary>
-/// The reference model of the store port, and the store of a service without configuration. It checks every guard that a durable store checks.
-/// What it holds outlives the engine that used it, but not the process.
+/// The reference model of the store port, and the store of a service without configuration. It checks every guard that a durable store
+/// checks. What it holds outlives the engine that used it, but not the process.
 /// </summary>
 public sealed class InMemoryStore : IWorkflowStore
 {
     /// <summary>Byte by byte, as UUIDs are ordered everywhere else.</summary>
     internal static readonly Comparer<Guid> IdOrder =
-        Comparer<Guid>.Create((left, right) => left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
+        Comparer<Guid>.Create((left, right) =>
+            left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
 
     private readonly InMemoryTables _tables;
     private bool _owner;
@@ -75,9 +76,10 @@ public sealed class InMemoryStore : IWorkflowStore
         lock (_tables.Gate)
         {
             return Page(
-                _tables.Live.Values.Concat(_tables.Finished.Values).Where(r => (query.Definition is null || r.Definition == query.Definition)
-                    && (query.State is null || r.State == query.State)
-                    && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)),
+                _tables.Live.Values.Concat(_tables.Finished.Values)
+                    .Where(r => (query.Definition is null || r.Definition == query.Definition)
+                        && (query.State is null || r.State == query.State)
+                        && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)),
                 r => r.Id, query.After, query.Limit);
         }
     }
@@ -179,7 +181,8 @@ public sealed class InMemoryStore : IWorkflowStore
     }
 
     /// <inheritdoc/>
-    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
+    public Task TrimAsync(
+        DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
         {

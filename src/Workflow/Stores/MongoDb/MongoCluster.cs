@@ -6,8 +6,8 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>
-/// Membership, leases and inboxes. Every instant is <c>$$NOW</c>, the server's clock. Renewals are plain updates that one member acknowledges: after a fail-over a lease is over
-/// the sooner. All else that changes more than one document is a transaction.
+/// Membership, leases and inboxes. Every instant is <c>$$NOW</c>, the server's clock. Renewals are plain updates that one member
+/// acknowledges: after a fail-over a lease is over the sooner. All else that changes more than one document is a transaction.
 /// </summary>
 internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
 {
@@ -25,10 +25,15 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
             async t =>
             {
                 // One node joins at a time: the second to touch this document is sent back.
-                await t.UpdateAsync("cluster", new("_id", Root), new BsonDocument("$inc", new BsonDocument("joins", 1L)), isUpsert: true).ConfigureAwait(false);
-                var (current, joins) = (await t.ListAsync("cluster", new("_id", Root), d => (d.GetValue("count", lanes).ToInt32(), d["joins"].ToInt64())).ConfigureAwait(false))[0];
-                await t.WriteAsync("nodes", [new DeleteManyModel<BsonDocument>(new BsonDocument("$expr", Expression("$lt", "$until", Ago(KeptMilliseconds))))]).ConfigureAwait(false);
-                var others = current == lanes ? [] : await t.ListAsync("nodes", LiveBeside(node.Id), d => d["name"].AsString).ConfigureAwait(false);
+                await t.UpdateAsync("cluster", new("_id", Root), new BsonDocument("$inc", new BsonDocument("joins", 1L)),
+                    isUpsert: true).ConfigureAwait(false);
+                var (current, joins) = (await t.ListAsync("cluster", new("_id", Root), d =>
+                    (d.GetValue("count", lanes).ToInt32(), d["joins"].ToInt64())).ConfigureAwait(false))[0];
+                await t.WriteAsync("nodes", [new DeleteManyModel<BsonDocument>(
+                    new BsonDocument("$expr", Expression("$lt", "$until", Ago(KeptMilliseconds))))]).ConfigureAwait(false);
+                var others = current == lanes
+                    ? []
+                    : await t.ListAsync("nodes", LiveBeside(node.Id), d => d["name"].AsString).ConfigureAwait(false);
                 if (others.Count > 0)
                 {
                     return new LaneCountMismatchException(lanes, current, string.Join(", ", others.Order(StringComparer.Ordinal)));
@@ -56,15 +61,21 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
     {
         var (until, limit) = (Set(("until", After(lease))), lease < Shortest ? Shortest : lease);
         await WriteAsync("nodes", new UpdateOneModel<BsonDocument>(Active(node), until)).ConfigureAwait(false);
-        await WriteAsync("leases", new UpdateManyModel<BsonDocument>(new BsonDocument("owner", MongoRows.Id(node)), until)).ConfigureAwait(false);
+        await WriteAsync("leases", new UpdateManyModel<BsonDocument>(new BsonDocument("owner", MongoRows.Id(node)), until)).ConfigureAwait(
+            false);
         var left = new BsonDocument { { "owner", 1 }, { "left", Expression("$subtract", "$until", "$$NOW") } };
-        var shown = new BsonDocument { { "name", 1 }, { "started", 1 }, { "place", 1 }, { "isLive", Expression("$and", Expression("$not", "$left"), Lives) } };
+        var shown = new BsonDocument
+        {
+            { "name", 1 }, { "started", 1 }, { "place", 1 }, { "isLive", Expression("$and", Expression("$not", "$left"), Lives) },
+        };
         var counts = database.ListAsync("cluster", new("_id", Root), d => d.GetValue("count", 0).ToInt32(), cancellationToken);
-        var definitions = database.ListAsync("definitions", new(), _ => 0, cancellationToken, new() { Projection = new BsonDocument("_id", 1) });
+        var definitions = database.ListAsync(
+            "definitions", new(), _ => 0, cancellationToken, new() { Projection = new BsonDocument("_id", 1) });
         var nodes = database.ListNewestAsync(
             "nodes",
             new("$expr", Expression("$gt", "$until", Ago(ShownMilliseconds))),
-            d => (Place: d["place"].ToInt64(), Row: new NodeRow(d["_id"].AsGuid, d["name"].AsString, new(d["started"].ToUniversalTime(), TimeSpan.Zero), d["isLive"].AsBoolean)),
+            d => (Place: d["place"].ToInt64(), Row: new NodeRow(
+                d["_id"].AsGuid, d["name"].AsString, new(d["started"].ToUniversalTime(), TimeSpan.Zero), d["isLive"].AsBoolean)),
             cancellationToken,
             shown);
         var leases = database.ListNewestAsync("leases", new(), d => d, cancellationToken, left);
@@ -72,16 +83,21 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
         var owners = (await leases.ConfigureAwait(false)).ToDictionary(d => d["_id"].ToInt32());
         return new()
         {
-            LaneCount = await counts.ConfigureAwait(false) is [var count and > 0] ? count : throw new StoreUnavailableException($"{database.Target}: no node has ever joined this store.", outcomeUnknown: false),
+            LaneCount = await counts.ConfigureAwait(false) is [var count and > 0]
+                ? count
+                : throw new StoreUnavailableException($"{database.Target}: no node has ever joined this store.", outcomeUnknown: false),
             Definitions = (await definitions.ConfigureAwait(false)).Count,
             Nodes = [.. (await nodes.ConfigureAwait(false)).OrderBy(n => n.Place).Select(n => n.Row)],
-            Lanes = [.. (await ends.ConfigureAwait(false)).OrderBy(e => e.Key).Select(e => Lease(e.Key, owners.GetValueOrDefault(e.Key), e.Value))],
+            Lanes = [.. (await ends.ConfigureAwait(false)).OrderBy(e => e.Key)
+                .Select(e => Lease(e.Key, owners.GetValueOrDefault(e.Key), e.Value))],
         };
 
-        Task<BulkWriteResult<BsonDocument>> WriteAsync(string collection, WriteModel<BsonDocument> model) => database.WriteAsync(collection, WriteConcern.W1, limit, cancellationToken, model);
+        Task<BulkWriteResult<BsonDocument>> WriteAsync(string collection, WriteModel<BsonDocument> model) =>
+            database.WriteAsync(collection, WriteConcern.W1, limit, cancellationToken, model);
     }
 
-    public async Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<int>> ClaimAsync(
+        Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
     {
         var taken = new List<int>();
         try
@@ -109,13 +125,15 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
 
     public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) => lanes.Count == 0
         ? Task.CompletedTask
-        : database.WriteAsync("leases", database.Durable, MongoDatabase.Limit, cancellationToken, new UpdateManyModel<BsonDocument>(Among(lanes).Add("owner", MongoRows.Id(node)), Freed()));
+        : database.WriteAsync("leases", database.Durable, MongoDatabase.Limit, cancellationToken,
+            new UpdateManyModel<BsonDocument>(Among(lanes).Add("owner", MongoRows.Id(node)), Freed()));
 
     public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => database.TransactAsync(
         async t =>
         {
             await t.UpdateAsync("nodes", new("_id", MongoRows.Id(node)), Set(("left", true))).ConfigureAwait(false);
-            await t.WriteAsync("leases", [new UpdateManyModel<BsonDocument>(new BsonDocument("owner", MongoRows.Id(node)), Freed())]).ConfigureAwait(false);
+            await t.WriteAsync("leases",
+                [new UpdateManyModel<BsonDocument>(new BsonDocument("owner", MongoRows.Id(node)), Freed())]).ConfigureAwait(false);
             return true;
         },
         cancellationToken);
@@ -128,7 +146,8 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
         }
 
         // Of one key in several messages the first counts.
-        var first = messages.Where(m => m.Key is not null).DistinctBy(m => m.Key!.Key).ToDictionary(m => m.Key!.Key, StringComparer.Ordinal);
+        var first = messages.Where(m => m.Key is not null).DistinctBy(m => m.Key!.Key)
+            .ToDictionary(m => m.Key!.Key, StringComparer.Ordinal);
         var wanted = new BsonDocument("_id", new BsonDocument("$in", new BsonArray(first.Keys)));
         return await database.TransactAsync(
             async t =>
@@ -136,15 +155,18 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
                 var known = first.Count == 0 ? [] : await t.ListAsync("idempotency_keys", wanted, MongoRows.Key).ConfigureAwait(false);
                 var names = known.Select(k => k.Key).ToHashSet(StringComparer.Ordinal);
                 var added = first.Values.Where(m => !names.Contains(m.Key!.Key)).ToArray();
-                var put = messages.Where(m => m.Key is null || (!names.Contains(m.Key.Key) && ReferenceEquals(first[m.Key.Key], m))).ToArray();
+                var put = messages.Where(m =>
+                    m.Key is null || (!names.Contains(m.Key.Key) && ReferenceEquals(first[m.Key.Key], m))).ToArray();
                 if (added.Length > 0)
                 {
-                    await t.WriteAsync("idempotency_keys", [.. added.Select(m => new InsertOneModel<BsonDocument>(MongoRows.Of(m.Key!)))]).ConfigureAwait(false);
+                    await t.WriteAsync("idempotency_keys",
+                        [.. added.Select(m => new InsertOneModel<BsonDocument>(MongoRows.Of(m.Key!)))]).ConfigureAwait(false);
                 }
 
                 if (put.Length > 0)
                 {
-                    await t.WriteAsync("messages", [.. put.Select(m => new InsertOneModel<BsonDocument>(MongoRows.Of(m.Row)))]).ConfigureAwait(false);
+                    await t.WriteAsync(
+                        "messages", [.. put.Select(m => new InsertOneModel<BsonDocument>(MongoRows.Of(m.Row)))]).ConfigureAwait(false);
                 }
 
                 return (IReadOnlyList<IdempotencyRow>)[.. known, .. added.Select(m => m.Key!)];
@@ -152,7 +174,8 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
             cancellationToken).ConfigureAwait(false);
     }
 
-    public async Task<IReadOnlyList<MessageRow>> ReadInboxAsync(IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<MessageRow>> ReadInboxAsync(
+        IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken)
     {
         var mine = Enumerable.Range(0, MongoLane.Partitions).Where(p => lanes.Any(l => l.Owns((short)p)));
         return await database.ListAsync(
@@ -164,7 +187,8 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
     }
 
     public Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken) => database.TransactAsync(
-        async t => (await t.WriteAsync("messages", [new DeleteOneModel<BsonDocument>(new BsonDocument("_id", MongoRows.Id(message)))]).ConfigureAwait(false)).DeletedCount == 1,
+        async t => (await t.WriteAsync("messages",
+            [new DeleteOneModel<BsonDocument>(new BsonDocument("_id", MongoRows.Id(message)))]).ConfigureAwait(false)).DeletedCount == 1,
         cancellationToken);
 
     public async Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken)
@@ -182,7 +206,8 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
     }
 
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
-        (await database.ListAsync("lanes", new(), d => KeyValuePair.Create(d["_id"].ToInt32(), d["lastSequence"].ToInt64()), cancellationToken).ConfigureAwait(false)).ToDictionary();
+        (await database.ListAsync("lanes", new(), d => KeyValuePair.Create(d["_id"].ToInt32(), d["lastSequence"].ToInt64()),
+            cancellationToken).ConfigureAwait(false)).ToDictionary();
 
     private static async Task DivideAsync(MongoTransaction t, int lanes, bool isChanged)
     {
@@ -190,14 +215,19 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
         if (isChanged)
         {
             await t.WriteAsync("leases", [new UpdateManyModel<BsonDocument>(new BsonDocument(), Freed())]).ConfigureAwait(false);
-            await t.WriteAsync("lanes", [new UpdateManyModel<BsonDocument>(new BsonDocument(), new BsonDocument("$inc", new BsonDocument("epoch", 1L)))]).ConfigureAwait(false);
+            await t.WriteAsync("lanes", [new UpdateManyModel<BsonDocument>(
+                new BsonDocument(), new BsonDocument("$inc", new BsonDocument("epoch", 1L)))]).ConfigureAwait(false);
         }
 
         var known = await t.ListAsync("lanes", new(), d => d["_id"].ToInt32()).ConfigureAwait(false);
         var missing = Enumerable.Range(0, lanes).Except(known).ToArray();
-        await InsertAsync("lanes", missing, lane => new() { { "_id", lane }, { "epoch", 1L }, { "lastBatch", 0L }, { "lastSequence", 0L }, { "publishedSequence", 0L } }).ConfigureAwait(false);
+        await InsertAsync("lanes", missing, lane => new()
+        {
+            { "_id", lane }, { "epoch", 1L }, { "lastBatch", 0L }, { "lastSequence", 0L }, { "publishedSequence", 0L },
+        }).ConfigureAwait(false);
         var leased = await t.ListAsync("leases", new(), d => d["_id"].ToInt32()).ConfigureAwait(false);
-        await InsertAsync("leases", known.Concat(missing).Except(leased).ToArray(), lane => new() { { "_id", lane }, { "owner", BsonNull.Value }, { "until", new BsonDateTime(0) } }).ConfigureAwait(false);
+        await InsertAsync("leases", known.Concat(missing).Except(leased).ToArray(), lane =>
+            new() { { "_id", lane }, { "owner", BsonNull.Value }, { "until", new BsonDateTime(0) } }).ConfigureAwait(false);
 
         async Task InsertAsync(string collection, int[] ids, Func<int, BsonDocument> write)
         {
@@ -208,7 +238,10 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
         }
     }
 
-    /// <summary>Lease and epoch change together or not at all. What another transaction is at, a flush that has not ended, is left for the next claim: nobody waits here.</summary>
+    /// <summary>
+    /// Lease and epoch change together or not at all. What another transaction is at, a flush that has not ended, is left for the next
+    /// claim: nobody waits here.
+    /// </summary>
     private async Task<bool> TryClaimAsync(Guid node, int lane, TimeSpan lease, CancellationToken cancellationToken)
     {
         try
@@ -217,10 +250,17 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
                 async t =>
                 {
                     // Touched, not only read: a node that leaves meanwhile conflicts.
-                    var free = new BsonDocument { { "_id", lane }, { "$or", new BsonArray { new BsonDocument("owner", BsonNull.Value), new BsonDocument("$expr", IsExpired) } } };
-                    return await t.UpdateAsync("nodes", Active(node), new BsonDocument("$inc", new BsonDocument("claims", 1L))).ConfigureAwait(false) == 1
-                        && await t.UpdateAsync("leases", free, Set(("owner", MongoRows.Id(node)), ("until", After(lease)))).ConfigureAwait(false) == 1
-                        && await t.UpdateAsync("lanes", new("_id", lane), new BsonDocument("$inc", new BsonDocument("epoch", 1L))).ConfigureAwait(false) == 1;
+                    var free = new BsonDocument
+                    {
+                        { "_id", lane },
+                        { "$or", new BsonArray { new BsonDocument("owner", BsonNull.Value), new BsonDocument("$expr", IsExpired) } },
+                    };
+                    return await t.UpdateAsync(
+                        "nodes", Active(node), new BsonDocument("$inc", new BsonDocument("claims", 1L))).ConfigureAwait(false) == 1
+                        && await t.UpdateAsync(
+                            "leases", free, Set(("owner", MongoRows.Id(node)), ("until", After(lease)))).ConfigureAwait(false) == 1
+                        && await t.UpdateAsync(
+                            "lanes", new("_id", lane), new BsonDocument("$inc", new BsonDocument("epoch", 1L))).ConfigureAwait(false) == 1;
                 },
                 cancellationToken,
                 attempts: 1).ConfigureAwait(false);
@@ -231,14 +271,20 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
         }
     }
 
-    /// <summary>An owner that was stopped while it sent a flush holds the lane's document until its transaction ends. Its lease is over: nothing of that flush may be committed.</summary>
+    /// <summary>
+    /// An owner that was stopped while it sent a flush holds the lane's document until its transaction ends. Its lease is over: nothing of
+    /// that flush may be committed.
+    /// </summary>
     private async Task EndExpiredAsync(IReadOnlyCollection<int> lanes, CancellationToken cancellationToken)
     {
-        var filter = (lanes.Count == 0 ? new() : Among(lanes)).Add("owner", new BsonDocument("$ne", BsonNull.Value)).Add("$expr", IsExpired);
-        var expired = await database.ListNewestAsync("leases", filter, d => d["_id"].ToInt32(), cancellationToken, new("_id", 1)).ConfigureAwait(false);
+        var filter = (lanes.Count == 0 ? new() : Among(lanes)).Add("owner", new BsonDocument("$ne", BsonNull.Value))
+            .Add("$expr", IsExpired);
+        var expired = await database.ListNewestAsync(
+            "leases", filter, d => d["_id"].ToInt32(), cancellationToken, new("_id", 1)).ConfigureAwait(false);
         if (expired.Count > 0)
         {
-            var sessions = await database.ListAsync("lanes", Among(expired), d => d.GetValue("session", BsonNull.Value), cancellationToken).ConfigureAwait(false);
+            var sessions = await database.ListAsync(
+                "lanes", Among(expired), d => d.GetValue("session", BsonNull.Value), cancellationToken).ConfigureAwait(false);
             await database.EndSessionsAsync(sessions.Where(s => !s.IsBsonNull), cancellationToken).ConfigureAwait(false);
         }
     }
@@ -249,7 +295,8 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
 
     private static BsonDocument Active(Guid node) => new() { { "_id", MongoRows.Id(node) }, { "left", false } };
 
-    private static BsonDocument LiveBeside(Guid node) => new() { { "_id", new BsonDocument("$ne", MongoRows.Id(node)) }, { "left", false }, { "$expr", Lives } };
+    private static BsonDocument LiveBeside(Guid node) =>
+        new() { { "_id", new BsonDocument("$ne", MongoRows.Id(node)) }, { "left", false }, { "$expr", Lives } };
 
     private static BsonDocument Among(IReadOnlyCollection<int> lanes) => new("_id", new BsonDocument("$in", new BsonArray(lanes)));
 

@@ -6,10 +6,15 @@ using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Stores.MongoDb;
 
-/// <summary>The client, and the four things that are done with it: read, write one bulk, run a transaction, run a command. Every wait ends by itself.</summary>
+/// <summary>
+/// The client, and the four things that are done with it: read, write one bulk, run a transaction, run a command. Every wait ends by
+/// itself.
+/// </summary>
 internal sealed class MongoDatabase : IDisposable
 {
-    /// <summary>Of a short call. With ten seconds to find a server before it and five to give up after it, nobody waits for more than thirty.</summary>
+    /// <summary>
+    /// Of a short call. With ten seconds to find a server before it and five to give up after it, nobody waits for more than thirty.
+    /// </summary>
     public static readonly TimeSpan Limit = TimeSpan.FromSeconds(15);
 
     /// <summary>Of a call that reads or removes much.</summary>
@@ -31,7 +36,8 @@ internal sealed class MongoDatabase : IDisposable
         _client = new(target.ToSettings(LoadLimit));
         _database = _client.GetDatabase(target.Database);
         Durable = WriteConcern.WMajority.With(wTimeout: flushTimeout, journal: true);
-        Transaction = new(readConcern: ReadConcern.Snapshot, readPreference: ReadPreference.Primary, writeConcern: Durable, maxCommitTime: flushTimeout);
+        Transaction = new(
+            readConcern: ReadConcern.Snapshot, readPreference: ReadPreference.Primary, writeConcern: Durable, maxCommitTime: flushTimeout);
     }
 
     public MongoTarget Target { get; }
@@ -45,27 +51,38 @@ internal sealed class MongoDatabase : IDisposable
     public TransactionOptions Transaction { get; }
 
     public Task<IClientSessionHandle> StartSessionAsync(CancellationToken cancellationToken) =>
-        RunAsync(token => _client.StartSessionAsync(new ClientSessionOptions { CausalConsistency = true }, token), Limit, cancellationToken);
+        RunAsync(
+            token => _client.StartSessionAsync(new ClientSessionOptions { CausalConsistency = true }, token), Limit, cancellationToken);
 
     /// <summary>Reads outside transactions what most members have.</summary>
     public Task<IReadOnlyList<T>> ListAsync<T>(
-        string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null) =>
-        RunAsync(token => FindAsync(null, ReadConcern.Majority, collection, filter, read, options ?? new(), Limit, token), Limit, cancellationToken);
+        string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken,
+        FindOptions<BsonDocument>? options = null) =>
+        RunAsync(token => FindAsync(null, ReadConcern.Majority, collection, filter, read, options ?? new(), Limit, token), Limit,
+            cancellationToken);
 
     /// <summary>Reads what the primary has at this instant, also what other members lack yet: a renewal that was just written.</summary>
     public Task<IReadOnlyList<T>> ListNewestAsync<T>(
-        string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken, BsonDocument projection) => RunAsync(
-        token => FindAsync(null, ReadConcern.Local, collection, filter, read, new() { Projection = projection }, Limit, token), Limit, cancellationToken);
+        string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken,
+        BsonDocument projection) => RunAsync(
+        token => FindAsync(null, ReadConcern.Local, collection, filter, read, new() { Projection = projection }, Limit, token), Limit,
+        cancellationToken);
 
     /// <summary>Reads much on a session, outside transactions: at least what the session has written before.</summary>
     public Task<IReadOnlyList<T>> LoadAsync<T>(
-        IClientSessionHandle session, string collection, BsonDocument filter, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null) =>
-        RunAsync(token => FindAsync(session, ReadConcern.Majority, collection, filter, read, options ?? new(), LoadLimit, token), LoadLimit, cancellationToken);
+        IClientSessionHandle session, string collection, BsonDocument filter, Func<BsonDocument, T> read,
+        CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null) =>
+        RunAsync(token => FindAsync(session, ReadConcern.Majority, collection, filter, read, options ?? new(), LoadLimit, token), LoadLimit,
+            cancellationToken);
 
-    /// <summary>Writes a bulk outside transactions, each model by itself, once. What came of it is unknown when the connection broke.</summary>
+    /// <summary>
+    /// Writes a bulk outside transactions, each model by itself, once. What came of it is unknown when the connection broke.
+    /// </summary>
     public Task<BulkWriteResult<BsonDocument>> WriteAsync(
-        string collection, WriteConcern concern, TimeSpan limit, CancellationToken cancellationToken, params WriteModel<BsonDocument>[] models) => RunAsync(
-        token => _database.GetCollection<BsonDocument>(collection).WithWriteConcern(concern).BulkWriteAsync(models, new() { IsOrdered = true }, token),
+        string collection, WriteConcern concern, TimeSpan limit, CancellationToken cancellationToken,
+        params WriteModel<BsonDocument>[] models) => RunAsync(
+        token => _database.GetCollection<BsonDocument>(collection).WithWriteConcern(concern)
+            .BulkWriteAsync(models, new() { IsOrdered = true }, token),
         limit,
         cancellationToken,
         outcomeUnknown: true);
@@ -74,17 +91,20 @@ internal sealed class MongoDatabase : IDisposable
     public MongoTransaction Scope(IClientSessionHandle session) => new(session, _database);
 
     public Task<BsonDocument> CommandAsync(BsonDocument command, CancellationToken cancellationToken, string? database = null) => RunAsync(
-        token => (database is null ? _database : _client.GetDatabase(database)).RunCommandAsync<BsonDocument>(command, cancellationToken: token), Limit, cancellationToken);
+        token => (database is null ? _database : _client.GetDatabase(database))
+            .RunCommandAsync<BsonDocument>(command, cancellationToken: token), Limit, cancellationToken);
 
     /// <summary>
-    /// Runs a transaction on a session of its own, once more when the server has ended it for the sake of another: nothing of it was written then.
+    /// Runs a transaction on a session of its own, once more when the server has ended it for the sake of another: nothing of it was
+    /// written then.
     /// </summary>
     /// <param name="work">Reads and writes on the session; throws to leave nothing behind.</param>
     /// <param name="cancellationToken">Ends the attempts.</param>
     /// <param name="onConflict">Runs between two attempts.</param>
     /// <param name="attempts">How often to try; as often as ten seconds allow when omitted.</param>
     public async Task<T> TransactAsync<T>(
-        Func<MongoTransaction, Task<T>> work, CancellationToken cancellationToken, Func<Task>? onConflict = null, int attempts = int.MaxValue)
+        Func<MongoTransaction, Task<T>> work, CancellationToken cancellationToken, Func<Task>? onConflict = null,
+        int attempts = int.MaxValue)
     {
         var session = await StartSessionAsync(cancellationToken).ConfigureAwait(false);
         try
@@ -98,7 +118,8 @@ internal sealed class MongoDatabase : IDisposable
     }
 
     public async Task<T> TransactAsync<T>(
-        IClientSessionHandle session, Func<MongoTransaction, Task<T>> work, CancellationToken cancellationToken, Func<Task>? onConflict = null, int attempts = int.MaxValue)
+        IClientSessionHandle session, Func<MongoTransaction, Task<T>> work, CancellationToken cancellationToken,
+        Func<Task>? onConflict = null, int attempts = int.MaxValue)
     {
         var (since, backoff) = (Time.GetTimestamp(), new Backoff(FirstPause, LongestPause, Time));
         for (var attempt = 1; ; attempt++)
@@ -106,9 +127,11 @@ internal sealed class MongoDatabase : IDisposable
             var scope = Scope(session);
             try
             {
-                return await Deadline.RunAsync(token => scope.RunAsync(Transaction, work, token), Limit, Time, cancellationToken).ConfigureAwait(false);
+                return await Deadline.RunAsync(
+                    token => scope.RunAsync(Transaction, work, token), Limit, Time, cancellationToken).ConfigureAwait(false);
             }
-            catch (Exception e) when ((MongoErrors.IsAborted(e) || MongoErrors.IsDuplicate(e)) && attempt < attempts && Time.GetElapsedTime(since) < ConflictLimit)
+            catch (Exception e) when ((MongoErrors.IsAborted(e) || MongoErrors.IsDuplicate(e)) && attempt < attempts
+                && Time.GetElapsedTime(since) < ConflictLimit)
             {
                 await AbortAsync(session).ConfigureAwait(false);
             }
@@ -166,7 +189,9 @@ internal sealed class MongoDatabase : IDisposable
         }
     }
 
-    /// <summary>Ends the session. The driver aborts what is open, and waits for it: a server that does not answer is not waited for.</summary>
+    /// <summary>
+    /// Ends the session. The driver aborts what is open, and waits for it: a server that does not answer is not waited for.
+    /// </summary>
     public async Task CloseAsync(IClientSessionHandle session)
     {
         var closing = Task.Run(session.Dispose);
@@ -180,7 +205,9 @@ internal sealed class MongoDatabase : IDisposable
         }
     }
 
-    /// <summary>Ends transactions of other sessions of this user, and of those that this process has lost; ids are those of sessions.</summary>
+    /// <summary>
+    /// Ends transactions of other sessions of this user, and of those that this process has lost; ids are those of sessions.
+    /// </summary>
     public async Task EndSessionsAsync(IEnumerable<BsonValue> sessions, CancellationToken cancellationToken)
     {
         var ids = new List<BsonValue>(sessions);
@@ -196,7 +223,8 @@ internal sealed class MongoDatabase : IDisposable
 
         try
         {
-            await CommandAsync(new("killSessions", new BsonArray(ids.Select(id => (BsonValue)new BsonDocument("id", id)))), cancellationToken, "admin").ConfigureAwait(false);
+            await CommandAsync(new("killSessions", new BsonArray(ids.Select(id => (BsonValue)new BsonDocument("id", id)))),
+                cancellationToken, "admin").ConfigureAwait(false);
         }
         catch
         {
@@ -205,7 +233,10 @@ internal sealed class MongoDatabase : IDisposable
         }
     }
 
-    /// <summary>A transaction that was cut off would keep its documents from everybody until the server's limit for transactions: unlike others, this server does not end it with the connection.</summary>
+    /// <summary>
+    /// A transaction that was cut off would keep its documents from everybody until the server's limit for transactions: unlike others,
+    /// this server does not end it with the connection.
+    /// </summary>
     public async Task EndCutOffAsync(IClientSessionHandle session, bool waits)
     {
         _cutOff.Enqueue(session.ServerSession.Id["id"]);
@@ -239,7 +270,8 @@ internal sealed class MongoDatabase : IDisposable
         return (await cursor.ToListAsync(cancellationToken).ConfigureAwait(false)).ConvertAll(d => read(d));
     }
 
-    private async Task<T> RunAsync<T>(Func<CancellationToken, Task<T>> call, TimeSpan limit, CancellationToken cancellationToken, bool outcomeUnknown = false)
+    private async Task<T> RunAsync<T>(
+        Func<CancellationToken, Task<T>> call, TimeSpan limit, CancellationToken cancellationToken, bool outcomeUnknown = false)
     {
         try
         {
@@ -275,12 +307,15 @@ internal sealed class MongoTransaction(IClientSessionHandle session, IMongoDatab
         database.GetCollection<BsonDocument>(collection).BulkWriteAsync(session, models, new() { IsOrdered = true }, _token);
 
     /// <summary>Changes the documents that the filter finds, at most one when it names an id; says how many they were.</summary>
-    public async Task<long> UpdateAsync(string collection, BsonDocument filter, UpdateDefinition<BsonDocument> update, bool isUpsert = false) =>
-        (await WriteAsync(collection, [new UpdateOneModel<BsonDocument>(filter, update) { IsUpsert = isUpsert }]).ConfigureAwait(false)).MatchedCount;
+    public async Task<long> UpdateAsync(
+        string collection, BsonDocument filter, UpdateDefinition<BsonDocument> update, bool isUpsert = false) =>
+        (await WriteAsync(collection, [new UpdateOneModel<BsonDocument>(filter, update) { IsUpsert = isUpsert }]).ConfigureAwait(
+            false)).MatchedCount;
 
     public async Task<IReadOnlyList<T>> ListAsync<T>(string collection, BsonDocument filter, Func<BsonDocument, T> read)
     {
-        var cursor = await database.GetCollection<BsonDocument>(collection).FindAsync(session, filter, new FindOptions<BsonDocument> { MaxTime = MongoDatabase.Limit }, _token).ConfigureAwait(false);
+        var cursor = await database.GetCollection<BsonDocument>(collection)
+            .FindAsync(session, filter, new FindOptions<BsonDocument> { MaxTime = MongoDatabase.Limit }, _token).ConfigureAwait(false);
         return (await cursor.ToListAsync(_token).ConfigureAwait(false)).ConvertAll(d => read(d));
     }
 }
@@ -289,7 +324,8 @@ internal sealed class MongoTransaction(IClientSessionHandle session, IMongoDatab
 internal static class Deadline
 {
     /// <exception cref="TimeoutException">Nothing came within the limit; what was asked for may still happen.</exception>
-    public static async Task<T> RunAsync<T>(Func<CancellationToken, Task<T>> call, TimeSpan limit, TimeProvider time, CancellationToken cancellationToken)
+    public static async Task<T> RunAsync<T>(
+        Func<CancellationToken, Task<T>> call, TimeSpan limit, TimeProvider time, CancellationToken cancellationToken)
     {
         using var timer = new CancellationTokenSource(limit, time);
         using var both = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, timer.Token);

@@ -5,7 +5,9 @@ using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.MongoDb;
 
-/// <summary>What an error of the server or of the connection means to the engine. Codes are those of the server's <c>error_codes.yml</c>.</summary>
+/// <summary>
+/// What an error of the server or of the connection means to the engine. Codes are those of the server's <c>error_codes.yml</c>.
+/// </summary>
 internal static class MongoErrors
 {
     private const string AbortedLabel = "TransientTransactionError";
@@ -16,23 +18,31 @@ internal static class MongoErrors
     private static readonly int[] Refusals = [2, 9, 14, 22, 121, 10334, 17419, 17420];
     private static readonly int[] TooLarge = [10334, 17419, 17420];
 
-    public static bool IsDriverError(Exception error) => error is MongoException or TimeoutException or IOException or System.Net.Sockets.SocketException;
+    public static bool IsDriverError(Exception error) =>
+        error is MongoException or TimeoutException or IOException or System.Net.Sockets.SocketException;
 
     /// <summary>Whether the server says that it has ended the transaction, so that nothing of it is or will be committed.</summary>
-    public static bool IsAborted(Exception error) => error is MongoCommandException e && e.HasErrorLabel(AbortedLabel) && !e.HasErrorLabel(UnknownCommitLabel);
+    public static bool IsAborted(Exception error) =>
+        error is MongoCommandException e && e.HasErrorLabel(AbortedLabel) && !e.HasErrorLabel(UnknownCommitLabel);
 
     /// <summary>Whether a document with the id is there already; the transaction has ended.</summary>
-    public static bool IsDuplicate(Exception error) => error is MongoBulkWriteException e && e.WriteErrors.Any(w => w.Category == ServerErrorCategory.DuplicateKey);
+    public static bool IsDuplicate(Exception error) =>
+        error is MongoBulkWriteException e && e.WriteErrors.Any(w => w.Category == ServerErrorCategory.DuplicateKey);
 
     /// <summary>What the server does not take whoever asks: the content is to blame.</summary>
-    public static bool IsRefusal(Exception error) => error is MongoBulkWriteException { WriteErrors.Count: > 0 } || (error is MongoCommandException e && Refusals.Contains(e.Code));
+    public static bool IsRefusal(Exception error) =>
+        error is MongoBulkWriteException { WriteErrors.Count: > 0 } || (error is MongoCommandException e && Refusals.Contains(e.Code));
 
-    /// <summary>Whether the driver could not write a document, e.g. half of a surrogate pair, or one that is too large: nothing of it was sent.</summary>
-    public static bool IsUnwritable(Exception error) => error is FormatException or EncoderFallbackException || error.InnerException is FormatException or EncoderFallbackException;
+    /// <summary>
+    /// Whether the driver could not write a document, e.g. half of a surrogate pair, or one that is too large: nothing of it was sent.
+    /// </summary>
+    public static bool IsUnwritable(Exception error) =>
+        error is FormatException or EncoderFallbackException || error.InnerException is FormatException or EncoderFallbackException;
 
     public static bool IsTooLarge(BulkWriteError error) => TooLarge.Contains(error.Code);
 
-    public static string Text(Exception error, MongoTarget target) => target.Clean(error is MongoCommandException { CodeName: { } name } e ? $"{e.Code} {name}: {e.Message}" : error.Message);
+    public static string Text(Exception error, MongoTarget target) =>
+        target.Clean(error is MongoCommandException { CodeName: { } name } e ? $"{e.Code} {name}: {e.Message}" : error.Message);
 
     public static FlushException ToFlushException(FlushFailure failure, Exception error, MongoTarget target) => new(
         failure,
@@ -44,15 +54,18 @@ internal static class MongoErrors
     {
         var notification = error switch
         {
-            MongoAuthenticationException or MongoCommandException { Code: 18 } => "Check user, password and authSource of the connection string.",
+            MongoAuthenticationException or MongoCommandException { Code: 18 } =>
+                "Check user, password and authSource of the connection string.",
             MongoCommandException { Code: 13 } => "Grant the user readWrite on the database.",
             MongoCommandException { Code: IllegalOperation } => NoReplicaSet,
-            MongoConnectionException or TimeoutException or IOException => "Check that the server runs, that host and port are right, and that its replica set was initiated: rs.initiate().",
+            MongoConnectionException or TimeoutException or IOException =>
+                "Check that the server runs, that host and port are right, and that its replica set was initiated: rs.initiate().",
             _ => "See the server's log.",
         };
         return new($"{target}: {Text(error, target)} {notification}", outcomeUnknown, error);
     }
 
     public const string NoReplicaSet =
-        "The server is no member of a replica set, and only those have transactions: start mongod with --replSet rs0 and run rs.initiate() in mongosh once; one member is enough.";
+        "The server is no member of a replica set, and only those have transactions: start mongod with --replSet rs0 and run rs.initiate() "
+        + "in mongosh once; one member is enough.";
 }

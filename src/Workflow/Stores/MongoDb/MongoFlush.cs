@@ -30,7 +30,10 @@ internal sealed class MongoFlushStep(string collection)
         foreach (var row in batch.Updated.Concat(batch.Finished.Where(r => r.Revision > 1)))
         {
             CheckSize(row);
-            instances.Update($"instance {row.Id}", new() { { "_id", MongoRows.Id(row.Id) }, { "revision", row.Revision - 1 }, { "state", new BsonDocument("$lte", LastLiveState) } }, Change(row));
+            instances.Update($"instance {row.Id}", new()
+            {
+                { "_id", MongoRows.Id(row.Id) }, { "revision", row.Revision - 1 }, { "state", new BsonDocument("$lte", LastLiveState) },
+            }, Change(row));
         }
 
         foreach (var row in batch.Inserted.Concat(batch.Finished.Where(r => r.Revision <= 1)))
@@ -48,14 +51,16 @@ internal sealed class MongoFlushStep(string collection)
         var deadLetters = new MongoFlushStep("dead_letters").Insert(batch.DeadLettersAdded, r => $"dead letter {r.Id}", MongoRows.Of);
         foreach (var change in batch.DeadLettersChanged)
         {
-            deadLetters.Update($"dead letter {change.Id}", new() { { "_id", MongoRows.Id(change.Id) }, { "isOpen", true } }, Change(change));
+            deadLetters.Update(
+                $"dead letter {change.Id}", new() { { "_id", MongoRows.Id(change.Id) }, { "isOpen", true } }, Change(change));
         }
 
         MongoFlushStep[] steps =
         [
             instances,
             new MongoFlushStep("signals").Remove(batch.SignalsRemoved).Insert(batch.SignalsAdded, r => $"signal {r.Id}", MongoRows.Of),
-            new MongoFlushStep("subscriptions").Remove(batch.SubscriptionsRemoved).Insert(batch.SubscriptionsAdded, r => $"subscription {r.WaitId}", MongoRows.Of),
+            new MongoFlushStep("subscriptions").Remove(batch.SubscriptionsRemoved)
+                .Insert(batch.SubscriptionsAdded, r => $"subscription {r.WaitId}", MongoRows.Of),
             new MongoFlushStep("messages").Remove(batch.MessagesRemoved).Insert(batch.MessagesAdded, r => $"message {r.Id}", MongoRows.Of),
             tasks,
             new MongoFlushStep("children").Insert(batch.ChildrenAdded, r => $"sub-workflow {r.ChildId}", MongoRows.Of),
@@ -92,7 +97,8 @@ internal sealed class MongoFlushStep(string collection)
         _removals += ids.Count;
         if (ids.Count > 0)
         {
-            Add($"{ids.Count} removals", new DeleteManyModel<BsonDocument>(new BsonDocument("_id", new BsonDocument("$in", MongoRows.Ids(ids)))));
+            Add($"{ids.Count} removals",
+                new DeleteManyModel<BsonDocument>(new BsonDocument("_id", new BsonDocument("$in", MongoRows.Ids(ids)))));
         }
 
         return this;
@@ -158,10 +164,12 @@ internal sealed class MongoFlushStep(string collection)
         if (row.Body.Length + row.History.Length > LargestTextBytes / 3
             && Encoding.UTF8.GetByteCount(row.Body) + Encoding.UTF8.GetByteCount(row.History) is var bytes && bytes > LargestTextBytes)
         {
-            throw new FlushException(FlushFailure.Rejected, TooLarge($"instance {row.Id}", $"its variables and this step's history have {bytes:N0} bytes"));
+            throw new FlushException(
+                FlushFailure.Rejected, TooLarge($"instance {row.Id}", $"its variables and this step's history have {bytes:N0} bytes"));
         }
     }
 
     public static string TooLarge(string subject, string why) =>
-        $"The {subject} would be larger than a MongoDB document may be (16 MiB with its history): {why}. Keep large content elsewhere and a reference to it in the variables.";
+        $"The {subject} would be larger than a MongoDB document may be (16 MiB with its history): {why}. Keep large content elsewhere and "
+        + "a reference to it in the variables.";
 }

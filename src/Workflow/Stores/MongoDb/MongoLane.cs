@@ -5,8 +5,12 @@ using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.MongoDb;
 
-/// <summary>The writer of one lane: one session, one transaction a flush, one commit. The first write of each is the lane's own document, which is the fence.</summary>
-internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle session, LaneAssignment assignment, TimeSpan flushTimeout) : ILaneStore
+/// <summary>
+/// The writer of one lane: one session, one transaction a flush, one commit. The first write of each is the lane's own document, which is
+/// the fence.
+/// </summary>
+internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle session, LaneAssignment assignment, TimeSpan flushTimeout)
+    : ILaneStore
 {
     public const int Partitions = 64;
 
@@ -20,7 +24,8 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
 
     public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
     {
-        var lane = await database.TransactAsync(session, TakeAsync, cancellationToken, () => EndPredecessorAsync(cancellationToken)).ConfigureAwait(false);
+        var lane = await database.TransactAsync(
+            session, TakeAsync, cancellationToken, () => EndPredecessorAsync(cancellationToken)).ConfigureAwait(false);
         _epoch = lane["epoch"].ToInt64();
         var mine = new BsonArray(Enumerable.Range(0, Partitions).Where(p => assignment.Owns((short)p)));
         var live = new BsonDocument("state", new BsonDocument("$lte", LastLiveState));
@@ -29,23 +34,29 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
             LastBatch = lane["lastBatch"].ToInt64(),
             LastSequence = lane["lastSequence"].ToInt64(),
             PublishedSequence = lane["publishedSequence"].ToInt64(),
-            Instances = await LiveAsync("instances", live, MongoRows.Instance, new() { Projection = new BsonDocument("history", 0) }).ConfigureAwait(false),
+            Instances = await LiveAsync(
+                "instances", live, MongoRows.Instance, new() { Projection = new BsonDocument("history", 0) }).ConfigureAwait(false),
             Signals = [.. (await LiveAsync("signals", new(), MongoRows.Signal).ConfigureAwait(false)).OrderBy(s => s.Position)],
-            Subscriptions = [.. (await LiveAsync("subscriptions", new(), MongoRows.Subscription).ConfigureAwait(false)).OrderBy(s => s.Position)],
+            Subscriptions = [.. (await LiveAsync("subscriptions", new(), MongoRows.Subscription).ConfigureAwait(false))
+                .OrderBy(s => s.Position)],
             Messages = [.. (await LiveAsync("messages", new(), MongoRows.Message).ConfigureAwait(false)).OrderBy(m => m.Position)],
-            DeadLetters = await LiveAsync("dead_letters", new("isOpen", true), MongoRows.DeadLetter, new() { Sort = new BsonDocument("_id", 1) }).ConfigureAwait(false),
+            DeadLetters = await LiveAsync("dead_letters", new("isOpen", true), MongoRows.DeadLetter,
+                new() { Sort = new BsonDocument("_id", 1) }).ConfigureAwait(false),
         };
 
         // Positions are sorted here: without an index the server would sort in memory, which it bounds.
-        Task<IReadOnlyList<T>> LiveAsync<T>(string collection, BsonDocument filter, Func<BsonDocument, T> read, FindOptions<BsonDocument>? options = null) =>
-            database.LoadAsync(session, collection, filter.Add("partition", new BsonDocument("$in", mine)), read, cancellationToken, options);
+        Task<IReadOnlyList<T>> LiveAsync<T>(
+            string collection, BsonDocument filter, Func<BsonDocument, T> read, FindOptions<BsonDocument>? options = null) =>
+            database.LoadAsync(
+                session, collection, filter.Add("partition", new BsonDocument("$in", mine)), read, cancellationToken, options);
     }
 
     public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
     {
         if (_isAdrift)
         {
-            throw new FlushException(FlushFailure.Unavailable, "An earlier flush of this writer has not come back; its lane must be opened again.");
+            throw new FlushException(
+                FlushFailure.Unavailable, "An earlier flush of this writer has not come back; its lane must be opened again.");
         }
 
         var steps = MongoFlushStep.Of(batch);
@@ -53,7 +64,8 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
         MongoFlushStep? current = null;
         try
         {
-            await Deadline.RunAsync(token => scope.RunAsync(database.Transaction, WriteAllAsync, token), flushTimeout, database.Time, cancellationToken).ConfigureAwait(false);
+            await Deadline.RunAsync(token => scope.RunAsync(database.Transaction, WriteAllAsync, token), flushTimeout, database.Time,
+                cancellationToken).ConfigureAwait(false);
         }
         catch (Exception e)
         {
@@ -99,7 +111,8 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
     {
         var id = new BsonDocument("_id", assignment.Index);
         if (assignment.Node is { } node
-            && await transaction.UpdateAsync("leases", new() { { "_id", assignment.Index }, { "owner", MongoRows.Id(node) } }, new BsonDocument("$inc", new BsonDocument("takes", 1L))).ConfigureAwait(false) == 0)
+            && await transaction.UpdateAsync("leases", new() { { "_id", assignment.Index }, { "owner", MongoRows.Id(node) } },
+                new BsonDocument("$inc", new BsonDocument("takes", 1L))).ConfigureAwait(false) == 0)
         {
             throw new LaneMovedException(assignment.Index);
         }
@@ -117,8 +130,10 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
     /// <summary>A writer that was stopped while it sent a flush has the lane's document until its transaction ends.</summary>
     private async Task EndPredecessorAsync(CancellationToken cancellationToken)
     {
-        var sessions = await database.ListAsync("lanes", new("_id", assignment.Index), d => d.GetValue("session", BsonNull.Value), cancellationToken).ConfigureAwait(false);
-        await database.EndSessionsAsync(sessions.Where(s => !s.IsBsonNull && !s.Equals(SessionId)), cancellationToken).ConfigureAwait(false);
+        var sessions = await database.ListAsync(
+            "lanes", new("_id", assignment.Index), d => d.GetValue("session", BsonNull.Value), cancellationToken).ConfigureAwait(false);
+        await database.EndSessionsAsync(
+            sessions.Where(s => !s.IsBsonNull && !s.Equals(SessionId)), cancellationToken).ConfigureAwait(false);
     }
 
     private async Task MoveAsync(MongoTransaction transaction, FlushBatch batch)
@@ -137,7 +152,8 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
 
         var lane = await FirstAsync(transaction, new("_id", assignment.Index)).ConfigureAwait(false);
         throw lane is not null && lane["epoch"].ToInt64() == _epoch
-            ? new FlushException(FlushFailure.Stale, $"Lane {assignment.Index}: batch {batch.Number} does not follow the last one committed, {lane["lastBatch"]}.")
+            ? new FlushException(FlushFailure.Stale,
+                $"Lane {assignment.Index}: batch {batch.Number} does not follow the last one committed, {lane["lastBatch"]}.")
             : Fenced(null);
     }
 
@@ -165,11 +181,15 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
                 return MongoErrors.ToFlushException(FlushFailure.Stale, error, database.Target);
             case MongoBulkWriteException { WriteErrors: [var first, ..] } when step is not null:
                 var subject = step.Subject(first.Index);
-                return new(FlushFailure.Rejected, MongoErrors.IsTooLarge(first) ? MongoFlushStep.TooLarge(subject, first.Message) : $"The {subject}: {first.Code} {first.Message}", error);
+                return new(FlushFailure.Rejected, MongoErrors.IsTooLarge(first)
+                    ? MongoFlushStep.TooLarge(subject, first.Message)
+                    : $"The {subject}: {first.Code} {first.Message}", error);
             case var _ when MongoErrors.IsRefusal(error):
                 return MongoErrors.ToFlushException(FlushFailure.Rejected, error, database.Target);
             default:
-                return MongoErrors.IsDriverError(error) ? MongoErrors.ToFlushException(FlushFailure.Unavailable, error, database.Target) : null;
+                return MongoErrors.IsDriverError(error)
+                    ? MongoErrors.ToFlushException(FlushFailure.Unavailable, error, database.Target)
+                    : null;
         }
     }
 
@@ -178,7 +198,8 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
     {
         try
         {
-            var epochs = await database.ListAsync("lanes", new("_id", assignment.Index), d => d["epoch"].ToInt64(), CancellationToken.None).ConfigureAwait(false);
+            var epochs = await database.ListAsync(
+                "lanes", new("_id", assignment.Index), d => d["epoch"].ToInt64(), CancellationToken.None).ConfigureAwait(false);
             return epochs is not [var epoch] || epoch != _epoch;
         }
         catch (StoreUnavailableException)

@@ -8,13 +8,15 @@ using Workflow.Abstractions.Notifications;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>
-/// Notifications by a change stream on the inbox: the message itself is what wakes, so that nothing is sent. Each wait at the server is bounded. After an error the stream goes on
-/// where it was, by its resume token; where the server has forgotten that, it begins anew and every lane looks.
+/// Notifications by a change stream on the inbox: the message itself is what wakes, so that nothing is sent. Each wait at the server is
+/// bounded. After an error the stream goes on where it was, by its resume token; where the server has forgotten that, it begins anew and
+/// every lane looks.
 /// </summary>
 public sealed class MongoNotifier : INotifier
 {
     /// <summary>What the server says of a resume token that leads nowhere any more.</summary>
-    private static readonly int[] PlaceIsLost = [136, 260, 280, 286]; // CappedPositionLost, InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost
+    // CappedPositionLost, InvalidResumeToken, ChangeStreamFatalError, ChangeStreamHistoryLost
+    private static readonly int[] PlaceIsLost = [136, 260, 280, 286];
 
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(100);
 
@@ -100,7 +102,8 @@ public sealed class MongoNotifier : INotifier
         {
             try
             {
-                using var changes = await Deadline.RunAsync(token => OpenAsync(place, token), _limit, _time, _stop.Token).ConfigureAwait(false);
+                using var changes = await Deadline.RunAsync(
+                    token => OpenAsync(place, token), _limit, _time, _stop.Token).ConfigureAwait(false);
                 _trouble = null;
                 place = changes.GetResumeToken() ?? place;
                 if (missed)
@@ -142,7 +145,8 @@ public sealed class MongoNotifier : INotifier
             new("$match", new BsonDocument("operationType", "insert")),
             new("$project", new BsonDocument("partition", "$fullDocument.partition")),
         ];
-        return _inbox.WatchAsync<BsonDocument>(stages, new ChangeStreamOptions { MaxAwaitTime = _options.AwaitTime, ResumeAfter = place }, cancellationToken);
+        return _inbox.WatchAsync<BsonDocument>(
+            stages, new ChangeStreamOptions { MaxAwaitTime = _options.AwaitTime, ResumeAfter = place }, cancellationToken);
     }
 
     /// <summary>One notification a lane, however many of its messages a batch has.</summary>
@@ -157,5 +161,6 @@ public sealed class MongoNotifier : INotifier
     }
 
     private static bool IsPlaceLost(Exception error) => error is InvalidOperationException
-        || (error is MongoException known && (known.HasErrorLabel("NonResumableChangeStreamError") || (known is MongoCommandException command && PlaceIsLost.Contains(command.Code))));
+        || (error is MongoException known && (known.HasErrorLabel("NonResumableChangeStreamError")
+            || (known is MongoCommandException command && PlaceIsLost.Contains(command.Code))));
 }

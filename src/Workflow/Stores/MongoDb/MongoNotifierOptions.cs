@@ -9,10 +9,15 @@ public sealed class MongoNotifierOptions
     /// <summary>How many lanes the cluster has, 1 to 64: a change names a partition, and that decides the lane.</summary>
     public required int Lanes { get; init; }
 
-    /// <summary>How long the server holds a look for changes when there are none; 0.1 to 10 s. Default 1 s. A change ends the wait at once.</summary>
+    /// <summary>
+    /// How long the server holds a look for changes when there are none; 0.1 to 10 s. Default 1 s. A change ends the wait at once.
+    /// </summary>
     public TimeSpan AwaitTime { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>The longest pause before a stream is opened again after an error; the first is a tenth of a second, each next twice as long. Default 5 s.</summary>
+    /// <summary>
+    /// The longest pause before a stream is opened again after an error; the first is a tenth of a second, each next twice as long. Default
+    /// 5 s.
+    /// </summary>
     public TimeSpan LongestPause { get; init; } = TimeSpan.FromSeconds(5);
 
     internal void Check()

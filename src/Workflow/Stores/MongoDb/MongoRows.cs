@@ -7,8 +7,8 @@ using Workflow.Contracts.Tasks;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>
-/// Rows as documents and back. The server's dates have milliseconds, so instants of rows are whole microseconds since 1970 (<c>...Micros</c>); only leases, which the server's clock
-/// decides, are dates. UUIDs are of sub type 4, which orders them byte by byte.
+/// Rows as documents and back. The server's dates have milliseconds, so instants of rows are whole microseconds since 1970
+/// (<c>...Micros</c>); only leases, which the server's clock decides, are dates. UUIDs are of sub type 4, which orders them byte by byte.
 /// </summary>
 internal static class MongoRows
 {
@@ -22,11 +22,14 @@ internal static class MongoRows
 
     public static BsonValue Text(string? text) => text is null ? BsonNull.Value : text;
 
-    public static BsonValue Micros(DateTimeOffset instant) => (instant.UtcTicks - DateTimeOffset.UnixEpoch.Ticks) / TimeSpan.TicksPerMicrosecond;
+    public static BsonValue Micros(DateTimeOffset instant) =>
+        (instant.UtcTicks - DateTimeOffset.UnixEpoch.Ticks) / TimeSpan.TicksPerMicrosecond;
 
     public static BsonValue Micros(DateTimeOffset? instant) => instant is { } value ? Micros(value) : BsonNull.Value;
 
-    /// <summary>The id of an event: its stream, then its sequence, in one number, so that the index of ids is the only one it needs.</summary>
+    /// <summary>
+    /// The id of an event: its stream, then its sequence, in one number, so that the index of ids is the only one it needs.
+    /// </summary>
     public static long EventId(int stream, long sequence) => ((long)stream << StreamShift) + sequence;
 
     public static BsonDocument Of(InstanceRow r) => new()
@@ -97,7 +100,8 @@ internal static class MongoRows
     };
 
     public static SubscriptionRow Subscription(BsonDocument d) =>
-        new(d["_id"].AsGuid, Partition(d), d["name"].AsString, d["correlationKey"].AsString, d["instanceId"].AsGuid, d["position"].ToInt64());
+        new(d["_id"].AsGuid, Partition(d), d["name"].AsString, d["correlationKey"].AsString, d["instanceId"].AsGuid,
+            d["position"].ToInt64());
 
     public static BsonDocument Of(TaskRow r) => new()
     {
@@ -146,9 +150,11 @@ internal static class MongoRows
         { "position", r.Position },
     };
 
-    public static MessageRow Message(BsonDocument d) => new(d["_id"].AsGuid, Partition(d), d["kind"].AsString, d["body"].AsString, d["position"].ToInt64());
+    public static MessageRow Message(BsonDocument d) =>
+        new(d["_id"].AsGuid, Partition(d), d["kind"].AsString, d["body"].AsString, d["position"].ToInt64());
 
-    public static BsonDocument Of(ReplyRow r) => new() { { "_id", Id(r.MessageId) }, { "body", r.Body }, { "createdMicros", Micros(r.CreatedUtc) } };
+    public static BsonDocument Of(ReplyRow r) =>
+        new() { { "_id", Id(r.MessageId) }, { "body", r.Body }, { "createdMicros", Micros(r.CreatedUtc) } };
 
     public static ReplyRow Reply(BsonDocument d) => new(d["_id"].AsGuid, d["body"].AsString, Time(d, "createdMicros"));
 
@@ -160,7 +166,8 @@ internal static class MongoRows
         { "createdMicros", Micros(r.CreatedUtc) },
     };
 
-    public static IdempotencyRow Key(BsonDocument d) => new(d["_id"].AsString, d["requestHash"].AsString, d["resultId"].AsGuid, Time(d, "createdMicros"));
+    public static IdempotencyRow Key(BsonDocument d) =>
+        new(d["_id"].AsString, d["requestHash"].AsString, d["resultId"].AsGuid, Time(d, "createdMicros"));
 
     public static BsonDocument Of(EventRow r) => new()
     {
@@ -174,7 +181,8 @@ internal static class MongoRows
     public static EventRow Event(BsonDocument d)
     {
         var id = d["_id"].ToInt64();
-        return new((int)(id >> StreamShift), id & ((1L << StreamShift) - 1), d["type"].AsString, Text(d, "definition"), d["body"].AsString, Time(d, "createdMicros"));
+        return new((int)(id >> StreamShift), id & ((1L << StreamShift) - 1), d["type"].AsString, Text(d, "definition"), d["body"].AsString,
+            Time(d, "createdMicros"));
     }
 
     public static BsonDocument Of(DeadLetterRow r) => new()
@@ -213,7 +221,8 @@ internal static class MongoRows
     public static BsonDocument IdOf(DefinitionRow r) => new() { { "name", r.Name }, { "version", r.Version } };
 
     public static DefinitionRow Definition(BsonDocument d) =>
-        new(d["_id"]["name"].AsString, d["_id"]["version"].ToInt32(), d["contentHash"].AsString, d["body"].AsString, Time(d, "registeredMicros"));
+        new(d["_id"]["name"].AsString, d["_id"]["version"].ToInt32(), d["contentHash"].AsString, d["body"].AsString,
+            Time(d, "registeredMicros"));
 
     private static short Partition(BsonDocument d) => checked((short)d["partition"].ToInt32());
 
@@ -221,7 +230,8 @@ internal static class MongoRows
 
     private static Guid? OptionalId(BsonDocument d, string name) => d[name].IsBsonNull ? null : d[name].AsGuid;
 
-    private static DateTimeOffset Time(BsonDocument d, string name) => DateTimeOffset.UnixEpoch.AddTicks(d[name].ToInt64() * TimeSpan.TicksPerMicrosecond);
+    private static DateTimeOffset Time(BsonDocument d, string name) =>
+        DateTimeOffset.UnixEpoch.AddTicks(d[name].ToInt64() * TimeSpan.TicksPerMicrosecond);
 
     private static DateTimeOffset? OptionalTime(BsonDocument d, string name) => d[name].IsBsonNull ? null : Time(d, name);
 }

@@ -6,8 +6,8 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>
-/// A database whose files are lists of commands that may be run again (what exists is left as it is), so that several processes may migrate at
-/// once. Collections are made here and never within a transaction.
+/// A database whose files are lists of commands that may be run again (what exists is left as it is), so that several processes may migrate
+/// at once. Collections are made here and never within a transaction.
 /// </summary>
 internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
 {
@@ -22,7 +22,8 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
     public async Task ApplyAsync(CancellationToken cancellationToken)
     {
         await CheckServerAsync(cancellationToken).ConfigureAwait(false);
-        var version = await SchemaMigration.ApplyAsync(this, SchemaFile.Of(typeof(MongoSchema).Assembly), cancellationToken).ConfigureAwait(false);
+        var version = await SchemaMigration.ApplyAsync(
+            this, SchemaFile.Of(typeof(MongoSchema).Assembly), cancellationToken).ConfigureAwait(false);
 
         // What the engine relies on is tried before it is relied on: one transaction, acknowledged as every flush is.
         var opened = new BsonDocument("$inc", new BsonDocument("opened", 1L));
@@ -30,7 +31,8 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
     }
 
     public async Task<int> ReadVersionAsync(CancellationToken cancellationToken) =>
-        (await database.ListAsync(Versions, new(), d => d["_id"].ToInt32(), cancellationToken).ConfigureAwait(false)).DefaultIfEmpty(0).Max();
+        (await database.ListAsync(Versions, new(), d => d["_id"].ToInt32(), cancellationToken).ConfigureAwait(false))
+            .DefaultIfEmpty(0).Max();
 
     public async Task ApplyAsync(SchemaFile file, CancellationToken cancellationToken)
     {
@@ -60,7 +62,8 @@ internal sealed class MongoSchema(MongoDatabase database) : ISchemaTarget
         if (wire < OldestWireVersion)
         {
             throw Refuse(
-                $"{database.Target}: the server's wire version is {wire}; {OldestWireVersion} (MongoDB 5.0) or newer is needed. Use a newer server.");
+                $"{database.Target}: the server's wire version is {wire}; {OldestWireVersion} (MongoDB 5.0) or newer is needed. Use a "
+                + "newer server.");
         }
 
         if (!hello.Contains("setName"))

@@ -6,8 +6,8 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Stores.MongoDb;
 
 /// <summary>
-/// The store on a MongoDB replica set, 5.0 or newer. Several nodes share a database by leases on its lanes; what protects the data is the epoch of each lane, which
-/// every flush changes its lane's document under, in the transaction that holds the batch.
+/// The store on a MongoDB replica set, 5.0 or newer. Several nodes share a database by leases on its lanes; what protects the data is the
+/// epoch of each lane, which every flush changes its lane's document under, in the transaction that holds the batch.
 /// </summary>
 public sealed class MongoStore : IWorkflowStore
 {
@@ -35,7 +35,8 @@ public sealed class MongoStore : IWorkflowStore
     public IClusterStore Cluster { get; }
 
     /// <inheritdoc/>
-    /// <exception cref="Abstractions.Exceptions.StoreUnavailableException">The server cannot be reached, is too old, or has no transactions.</exception>
+    /// <exception cref="Abstractions.Exceptions.StoreUnavailableException">The server cannot be reached, is too old, or has no
+    /// transactions.</exception>
     public Task OpenAsync(CancellationToken cancellationToken) => new MongoSchema(_database).ApplyAsync(cancellationToken);
 
     /// <inheritdoc/>
@@ -47,7 +48,8 @@ public sealed class MongoStore : IWorkflowStore
         new MongoLane(_database, await _database.StartSessionAsync(cancellationToken).ConfigureAwait(false), lane, _flushTimeout);
 
     /// <inheritdoc/>
-    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) => FirstAsync("instances", MongoRows.Id(id), MongoRows.Instance, cancellationToken, WithoutHistory());
+    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
+        FirstAsync("instances", MongoRows.Id(id), MongoRows.Instance, cancellationToken, WithoutHistory());
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => PageAsync(
@@ -64,7 +66,8 @@ public sealed class MongoStore : IWorkflowStore
 
     /// <inheritdoc/>
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) => FirstAsync(
-        "instances", MongoRows.Id(id), d => string.Concat(d["history"].AsBsonArray.Select(h => h.AsString)), cancellationToken, new() { Projection = new BsonDocument("history", 1) });
+        "instances", MongoRows.Id(id), d => string.Concat(d["history"].AsBsonArray.Select(h => h.AsString)), cancellationToken,
+        new() { Projection = new BsonDocument("history", 1) });
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) => _database.ListAsync(
@@ -75,7 +78,8 @@ public sealed class MongoStore : IWorkflowStore
         new() { Sort = new BsonDocument("_id.child", 1), Limit = limit });
 
     /// <inheritdoc/>
-    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) => FirstAsync("tasks", MongoRows.Id(id), MongoRows.Task, cancellationToken);
+    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
+        FirstAsync("tasks", MongoRows.Id(id), MongoRows.Task, cancellationToken);
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => PageAsync(
@@ -105,7 +109,8 @@ public sealed class MongoStore : IWorkflowStore
         cancellationToken);
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _database.ListAsync(
+    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(
+        int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _database.ListAsync(
         "events",
         new("_id", Between(MongoRows.EventId(stream, afterSequence), MongoRows.EventId(stream + 1, 0) - 1)),
         MongoRows.Event,
@@ -114,17 +119,24 @@ public sealed class MongoStore : IWorkflowStore
 
     /// <inheritdoc/>
     public async Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
-        [.. (await _database.ListAsync("definitions", new(), MongoRows.Definition, cancellationToken).ConfigureAwait(false)).OrderBy(d => d.Name, StringComparer.Ordinal).ThenBy(d => d.Version)];
+        [.. (await _database.ListAsync("definitions", new(), MongoRows.Definition, cancellationToken).ConfigureAwait(false))
+            .OrderBy(d => d.Name, StringComparer.Ordinal).ThenBy(d => d.Version)];
 
     /// <inheritdoc/>
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
         var id = MongoRows.IdOf(definition);
-        var added = new BsonDocument { { "contentHash", definition.ContentHash }, { "body", definition.Body }, { "registeredMicros", MongoRows.Micros(definition.RegisteredUtc) } };
+        var added = new BsonDocument
+        {
+            { "contentHash", definition.ContentHash }, { "body", definition.Body },
+            { "registeredMicros", MongoRows.Micros(definition.RegisteredUtc) },
+        };
         try
         {
-            var model = new UpdateOneModel<BsonDocument>(new BsonDocument("_id", id), new BsonDocument("$setOnInsert", added)) { IsUpsert = true };
-            await _database.WriteAsync("definitions", _database.Durable, MongoDatabase.Limit, cancellationToken, model).ConfigureAwait(false);
+            var model =
+                new UpdateOneModel<BsonDocument>(new BsonDocument("_id", id), new BsonDocument("$setOnInsert", added)) { IsUpsert = true };
+            await _database.WriteAsync(
+                "definitions", _database.Durable, MongoDatabase.Limit, cancellationToken, model).ConfigureAwait(false);
         }
         catch (MongoBulkWriteException e) when (MongoErrors.IsDuplicate(e))
         {
@@ -132,17 +144,22 @@ public sealed class MongoStore : IWorkflowStore
         }
 
         var stored = await FirstAsync("definitions", id, MongoRows.Definition, cancellationToken).ConfigureAwait(false)
-            ?? throw new InvalidOperationException($"Definition '{definition.Name}' version {definition.Version} was added and is not there.");
+            ?? throw new InvalidOperationException(
+                $"Definition '{definition.Name}' version {definition.Version} was added and is not there.");
 
         // Microseconds are kept: what is stored must compare equal to what was offered.
-        return stored.ContentHash == definition.ContentHash && MongoRows.Micros(stored.RegisteredUtc).Equals(MongoRows.Micros(definition.RegisteredUtc)) ? definition : stored;
+        return stored.ContentHash == definition.ContentHash
+            && MongoRows.Micros(stored.RegisteredUtc).Equals(MongoRows.Micros(definition.RegisteredUtc)) ? definition : stored;
     }
 
     /// <inheritdoc/>
-    public async Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
+    public async Task TrimAsync(
+        DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
     {
-        var lanes = await _database.ListAsync("lanes", new(), d => (Lane: d["_id"].ToInt32(), Published: d["publishedSequence"].ToInt64()), cancellationToken).ConfigureAwait(false);
-        await RemoveAsync("events", [.. lanes.Select(l => Older("createdMicros", eventsBeforeUtc).Add("_id", Between(MongoRows.EventId(l.Lane, 0), MongoRows.EventId(l.Lane, l.Published))))]).ConfigureAwait(false);
+        var lanes = await _database.ListAsync("lanes", new(), d => (Lane: d["_id"].ToInt32(), Published: d["publishedSequence"].ToInt64()),
+            cancellationToken).ConfigureAwait(false);
+        await RemoveAsync("events", [.. lanes.Select(l => Older("createdMicros", eventsBeforeUtc)
+            .Add("_id", Between(MongoRows.EventId(l.Lane, 0), MongoRows.EventId(l.Lane, l.Published))))]).ConfigureAwait(false);
         await RemoveAsync("idempotency_keys", Older("createdMicros", keysBeforeUtc)).ConfigureAwait(false);
         await RemoveAsync("dead_letters", Older("replayedMicros", replayedBeforeUtc)).ConfigureAwait(false);
         var hello = await _database.CommandAsync(new("hello", 1), cancellationToken).ConfigureAwait(false);
@@ -154,7 +171,8 @@ public sealed class MongoStore : IWorkflowStore
             if (filters.Length > 0)
             {
                 WriteModel<BsonDocument>[] models = [.. filters.Select(f => new DeleteManyModel<BsonDocument>(f))];
-                await _database.WriteAsync(collection, _database.Durable, MongoDatabase.LoadLimit, cancellationToken, models).ConfigureAwait(false);
+                await _database.WriteAsync(
+                    collection, _database.Durable, MongoDatabase.LoadLimit, cancellationToken, models).ConfigureAwait(false);
             }
         }
     }
@@ -172,16 +190,21 @@ public sealed class MongoStore : IWorkflowStore
     private static BsonDocument Between(long after, long last) => new() { { "$gt", after }, { "$lte", last } };
 
     /// <summary>A number is less than a number only, so that what has none is never found.</summary>
-    private static BsonDocument Older(string member, DateTimeOffset instant) => new(member, new BsonDocument("$lt", MongoRows.Micros(instant)));
+    private static BsonDocument Older(string member, DateTimeOffset instant) =>
+        new(member, new BsonDocument("$lt", MongoRows.Micros(instant)));
 
     private Task<IReadOnlyList<T>> PageAsync<T>(
-        string collection, BsonDocument filter, Guid? after, int limit, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null)
+        string collection, BsonDocument filter, Guid? after, int limit, Func<BsonDocument, T> read, CancellationToken cancellationToken,
+        FindOptions<BsonDocument>? options = null)
     {
         options ??= new();
         (options.Sort, options.Limit) = (new BsonDocument("_id", 1), limit);
-        return _database.ListAsync(collection, filter.Add("_id", new BsonDocument("$gt", MongoRows.Id(after)), after is not null), read, cancellationToken, options);
+        return _database.ListAsync(collection, filter.Add("_id", new BsonDocument("$gt", MongoRows.Id(after)), after is not null), read,
+            cancellationToken, options);
     }
 
-    private async Task<T?> FirstAsync<T>(string collection, BsonValue id, Func<BsonDocument, T> read, CancellationToken cancellationToken, FindOptions<BsonDocument>? options = null)
-        where T : class => (await _database.ListAsync(collection, new("_id", id), read, cancellationToken, options).ConfigureAwait(false)).FirstOrDefault();
+    private async Task<T?> FirstAsync<T>(string collection, BsonValue id, Func<BsonDocument, T> read, CancellationToken cancellationToken,
+        FindOptions<BsonDocument>? options = null)
+        where T : class =>
+        (await _database.ListAsync(collection, new("_id", id), read, cancellationToken, options).ConfigureAwait(false)).FirstOrDefault();
 }

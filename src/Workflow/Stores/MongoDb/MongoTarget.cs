@@ -23,19 +23,24 @@ internal sealed class MongoTarget
         {
             // Neither the text nor the driver's message, which repeats it: both may hold a password.
             throw new ArgumentException(
-                $"The MongoDB connection string cannot be read. It looks like {Example}; characters of a password that have a meaning in an address are written as %xx.", nameof(connectionString));
+                $"The MongoDB connection string cannot be read. It looks like {Example}; characters of a password that have a meaning in "
+                + "an address are written as %xx.", nameof(connectionString));
         }
 
         Database = string.IsNullOrEmpty(_url.DatabaseName) ? DefaultDatabase : _url.DatabaseName;
         if (Database.Length > 63 || Database.AsSpan().ContainsAny("/\\. \"$*<>:|?"))
         {
-            throw new ArgumentException($"The database name '{Database}' is not allowed: use 1 to 63 characters without any of /\\. \"$*<>:|? and no space.", nameof(connectionString));
+            throw new ArgumentException(
+                $"The database name '{Database}' is not allowed: use 1 to 63 characters without any of /\\. \"$*<>:|? and no space.",
+                nameof(connectionString));
         }
     }
 
     public string Database { get; }
 
-    /// <summary>Every wait of the driver is bounded, and it repeats no write by itself: the engine knows which batch is safe to repeat.</summary>
+    /// <summary>
+    /// Every wait of the driver is bounded, and it repeats no write by itself: the engine knows which batch is safe to repeat.
+    /// </summary>
     public MongoClientSettings ToSettings(TimeSpan longestCall)
     {
         var settings = MongoClientSettings.FromUrl(_url);
@@ -51,7 +56,8 @@ internal sealed class MongoTarget
     }
 
     /// <summary>The text without the password.</summary>
-    public string Clean(string text) => string.IsNullOrEmpty(_url.Password) ? text : text.Replace(_url.Password, "***", StringComparison.Ordinal);
+    public string Clean(string text) =>
+        string.IsNullOrEmpty(_url.Password) ? text : text.Replace(_url.Password, "***", StringComparison.Ordinal);
 
     public override string ToString() => Clean($"MongoDB at {string.Join(",", _url.Servers)}, database '{Database}'")
         + (string.IsNullOrEmpty(_url.Username) ? "" : $", user '{_url.Username}'");

@@ -29,9 +29,11 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
 
     public async Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken)
     {
-        await database.RunAsync(Sql.Cluster["renew_leases"], cancellationToken, Bind.Id("p_node", node), Lasting(lease)).ConfigureAwait(false);
+        await database.RunAsync(Sql.Cluster["renew_leases"], cancellationToken, Bind.Id("p_node", node), Lasting(lease)).ConfigureAwait(
+            false);
         var entries = await database.ListAsync(Sql.Cluster["view_cluster"], Entry.Read, cancellationToken).ConfigureAwait(false);
-        var first = entries.FirstOrDefault() ?? throw new StoreUnavailableException("No node has ever joined this store.", outcomeUnknown: false);
+        var first = entries.FirstOrDefault()
+            ?? throw new StoreUnavailableException("No node has ever joined this store.", outcomeUnknown: false);
         return new()
         {
             LaneCount = first.LaneCount,
@@ -41,7 +43,8 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
         };
     }
 
-    public async Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<int>> ClaimAsync(
+        Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
     {
         if (lanes.Count == 0)
         {
@@ -49,7 +52,8 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
         }
 
         var outcome = await database.RunAsync(
-            Sql.Cluster["claim_lanes"], cancellationToken, Bind.Id("p_node", node), Numbers(lanes), Lasting(lease), Bind.OutText("p_taken")).ConfigureAwait(false);
+            Sql.Cluster["claim_lanes"], cancellationToken, Bind.Id("p_node", node), Numbers(lanes), Lasting(lease),
+            Bind.OutText("p_taken")).ConfigureAwait(false);
         var taken = outcome.Text("p_taken") ?? "";
         return [.. taken.Split(',', StringSplitOptions.RemoveEmptyEntries).Select(lane => int.Parse(lane, CultureInfo.InvariantCulture))];
     }
@@ -58,7 +62,8 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
         ? Task.CompletedTask
         : database.RunAsync(Sql.Cluster["release_lanes"], cancellationToken, Bind.Id("p_node", node), Numbers(lanes));
 
-    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => database.RunAsync(Sql.Cluster["leave_cluster"], cancellationToken, Bind.Id("p_node", node));
+    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) =>
+        database.RunAsync(Sql.Cluster["leave_cluster"], cancellationToken, Bind.Id("p_node", node));
 
     public async Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
     {
@@ -67,11 +72,14 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
             return [];
         }
 
-        await database.RunAsync(Sql.Inbox["put_messages"], cancellationToken, Bind.Document("p_messages", OracleFlush.Of(messages))).ConfigureAwait(false);
-        return await database.FindKeysAsync([.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal)], cancellationToken).ConfigureAwait(false);
+        await database.RunAsync(
+            Sql.Inbox["put_messages"], cancellationToken, Bind.Document("p_messages", OracleFlush.Of(messages))).ConfigureAwait(false);
+        return await database.FindKeysAsync([.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal)],
+            cancellationToken).ConfigureAwait(false);
     }
 
-    public async Task<IReadOnlyList<MessageRow>> ReadInboxAsync(IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => lanes.Count == 0
+    public async Task<IReadOnlyList<MessageRow>> ReadInboxAsync(
+        IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => lanes.Count == 0
         ? []
         : await database.ListAsync(
             Sql.Inbox["read_inbox"],
@@ -83,7 +91,8 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
 
     public async Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken)
     {
-        var outcome = await database.RunAsync(Sql.Inbox["withdraw_message"], cancellationToken, Bind.Id("p_id", message), Bind.OutNumber("p_withdrawn")).ConfigureAwait(false);
+        var outcome = await database.RunAsync(Sql.Inbox["withdraw_message"], cancellationToken, Bind.Id("p_id", message),
+            Bind.OutNumber("p_withdrawn")).ConfigureAwait(false);
         return outcome.Number("p_withdrawn") == 1;
     }
 
@@ -94,7 +103,8 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
             return [];
         }
 
-        var replies = await database.ListAsync(Sql.Inbox["read_replies"], OracleRows.Reply, cancellationToken, Bind.Document("p_messages", OracleFlush.Of(messages))).ConfigureAwait(false);
+        var replies = await database.ListAsync(Sql.Inbox["read_replies"], OracleRows.Reply, cancellationToken,
+            Bind.Document("p_messages", OracleFlush.Of(messages))).ConfigureAwait(false);
         if (replies.Count > 0)
         {
             var taken = Bind.Document("p_messages", OracleFlush.Of(replies.Select(r => r.MessageId)));
@@ -105,7 +115,8 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
     }
 
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
-        (await database.ListAsync(Sql.Cluster["read_stream_ends"], r => KeyValuePair.Create(r.GetInt32(0), r.GetInt64(1)), cancellationToken).ConfigureAwait(false)).ToDictionary();
+        (await database.ListAsync(Sql.Cluster["read_stream_ends"], r => KeyValuePair.Create(r.GetInt32(0), r.GetInt64(1)),
+            cancellationToken).ConfigureAwait(false)).ToDictionary();
 
     private static Bind Lasting(TimeSpan lease) => Bind.Number("p_lease_ms", (long)lease.TotalMilliseconds);
 
@@ -119,7 +130,8 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
         {
             var isLane = r.GetInt32(0) == 0;
             return new(
-                isLane ? new(r.GetInt32(1), OracleRows.OptionalId(r, 2), TimeSpan.FromMilliseconds(r.IsDBNull(5) ? 0 : r.GetInt64(5)), r.GetInt64(6)) : null,
+                isLane ? new(r.GetInt32(1), OracleRows.OptionalId(r, 2), TimeSpan.FromMilliseconds(r.IsDBNull(5) ? 0 : r.GetInt64(5)),
+                    r.GetInt64(6)) : null,
                 isLane ? null : new(OracleRows.Id(r, 2), r.GetString(3), OracleRows.Time(r, 4), r.GetInt32(7) == 1),
                 r.GetInt32(8),
                 r.GetInt32(9));

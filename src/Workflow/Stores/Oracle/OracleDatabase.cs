@@ -33,8 +33,12 @@ internal sealed class OracleDatabase(OracleDriver driver, OracleTarget target, i
         }
     }
 
-    /// <summary>Reads rows. A server that was restarted leaves dead connections in the pool, each of which would fail a read: what is read here may be read twice.</summary>
-    public async Task<IReadOnlyList<T>> ListAsync<T>(string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, params Bind[] binds)
+    /// <summary>
+    /// Reads rows. A server that was restarted leaves dead connections in the pool, each of which would fail a read: what is read here may
+    /// be read twice.
+    /// </summary>
+    public async Task<IReadOnlyList<T>> ListAsync<T>(
+        string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken, params Bind[] binds)
     {
         for (var dead = 0; ; dead++)
         {
@@ -83,9 +87,11 @@ internal sealed class OracleDatabase(OracleDriver driver, OracleTarget target, i
         }
     }
 
-    public async Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken) => keys.Count == 0
+    public async Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(
+        IReadOnlyCollection<string> keys, CancellationToken cancellationToken) => keys.Count == 0
         ? []
-        : await ListAsync(Sql.Inbox["find_keys"], OracleRows.Key, cancellationToken, Bind.Document("p_keys", JsonSerializer.Serialize(keys))).ConfigureAwait(false);
+        : await ListAsync(Sql.Inbox["find_keys"], OracleRows.Key, cancellationToken,
+            Bind.Document("p_keys", JsonSerializer.Serialize(keys))).ConfigureAwait(false);
 
     public StoreUnavailableException ToUnavailable(Exception error) => DriverErrors.ToUnavailable(error, target);
 }

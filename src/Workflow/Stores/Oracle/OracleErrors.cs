@@ -15,7 +15,8 @@ internal static class OracleErrors
     private static FlushFailure Kind(Exception error) => DriverErrors.Code(error) switch
     {
         20001 => FlushFailure.Fenced,
-        20002 or 1 or 60 or 8177 => FlushFailure.Stale, // Also a key that is there already, a deadlock, a transaction that could not be serialised.
+        // Also a key that is there already, a deadlock, a transaction that could not be serialised.
+        20002 or 1 or 60 or 8177 => FlushFailure.Stale,
         _ when DriverErrors.IsUnavailable(error) => FlushFailure.Unavailable,
         _ => FlushFailure.Rejected,
     };

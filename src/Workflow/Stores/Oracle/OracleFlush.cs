@@ -8,8 +8,8 @@ using Workflow.Stores.Oracle.Driver;
 namespace Workflow.Stores.Oracle;
 
 /// <summary>
-/// A batch as the one JSON document that <c>Sql/Flush.sql</c> unpacks: a list for each kind of row, how long each is, and the fence. A member that has no value
-/// is null, never absent: an absent one is an error there, so that neither side can forget a column.
+/// A batch as the one JSON document that <c>Sql/Flush.sql</c> unpacks: a list for each kind of row, how long each is, and the fence. A
+/// member that has no value is null, never absent: an absent one is an error there, so that neither side can forget a column.
 /// </summary>
 internal static class OracleFlush
 {
@@ -20,7 +20,8 @@ internal static class OracleFlush
     {
         var atOnce = batch.Finished.FindAll(WasNeverStored);
         var finished = batch.Finished.FindAll(row => !WasNeverStored(row));
-        var groups = batch.TasksAdded.SelectMany(task => task.Groups.Distinct(StringComparer.Ordinal).Select(group => (Group: group, task.Id))).ToList();
+        var groups = batch.TasksAdded.SelectMany(task =>
+            task.Groups.Distinct(StringComparer.Ordinal).Select(group => (Group: group, task.Id))).ToList();
         json.WriteStartObject();
         json.WriteNumber("lane", lane);
         json.WriteNumber("epoch", epoch);
@@ -88,7 +89,8 @@ internal static class OracleFlush
     /// <summary>An instance that began and ended within one batch.</summary>
     private static bool WasNeverStored(InstanceRow row) => row.Revision == 1;
 
-    private static void Rows<TRow>(Utf8JsonWriter json, List<(string Name, int Count)> counts, string name, List<TRow> rows, Action<Utf8JsonWriter, TRow> write)
+    private static void Rows<TRow>(
+        Utf8JsonWriter json, List<(string Name, int Count)> counts, string name, List<TRow> rows, Action<Utf8JsonWriter, TRow> write)
     {
         counts.Add((name, rows.Count));
         json.WriteStartArray(name);
@@ -266,7 +268,8 @@ internal static class FlushRows
         Instant(json, "createdUtc", row.CreatedUtc);
     }
 
-    private static void Id(Utf8JsonWriter json, string name, Guid? id) => json.WriteString(name, id is { } value ? OracleText.Of(value) : null);
+    private static void Id(Utf8JsonWriter json, string name, Guid? id) =>
+        json.WriteString(name, id is { } value ? OracleText.Of(value) : null);
 
     private static void Instant(Utf8JsonWriter json, string name, DateTimeOffset? instant) =>
         json.WriteString(name, instant is { } value ? OracleText.Of(value) : null);

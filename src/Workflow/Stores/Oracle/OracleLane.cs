@@ -6,7 +6,8 @@ using Workflow.Stores.Oracle.Driver;
 namespace Workflow.Stores.Oracle;
 
 /// <summary>The writer of one lane: one connection, one call a flush with one document, one transaction, one commit.</summary>
-internal sealed class OracleLane(OracleSession session, OracleDatabase database, LaneAssignment assignment, TimeSpan flushTimeout) : ILaneStore
+internal sealed class OracleLane(OracleSession session, OracleDatabase database, LaneAssignment assignment, TimeSpan flushTimeout)
+    : ILaneStore
 {
     private long _epoch;
 
@@ -32,9 +33,11 @@ internal sealed class OracleLane(OracleSession session, OracleDatabase database,
                 PublishedSequence = lane.Number("p_published_sequence"),
                 Instances = await MineAsync(Sql.Lanes["load_instances"], OracleRows.Instance, cancellationToken).ConfigureAwait(false),
                 Signals = await MineAsync(Sql.Lanes["load_signals"], OracleRows.Signal, cancellationToken).ConfigureAwait(false),
-                Subscriptions = await MineAsync(Sql.Lanes["load_subscriptions"], OracleRows.Subscription, cancellationToken).ConfigureAwait(false),
+                Subscriptions = await MineAsync(
+                    Sql.Lanes["load_subscriptions"], OracleRows.Subscription, cancellationToken).ConfigureAwait(false),
                 Messages = await MineAsync(Sql.Lanes["load_messages"], OracleRows.Message, cancellationToken).ConfigureAwait(false),
-                DeadLetters = await MineAsync(Sql.Lanes["load_dead_letters"], OracleRows.DeadLetter, cancellationToken).ConfigureAwait(false),
+                DeadLetters = await MineAsync(
+                    Sql.Lanes["load_dead_letters"], OracleRows.DeadLetter, cancellationToken).ConfigureAwait(false),
             };
         }
         catch (DbException e) when (DriverErrors.Code(e) == OracleErrors.NotLeased)
@@ -52,7 +55,8 @@ internal sealed class OracleLane(OracleSession session, OracleDatabase database,
         var document = OracleFlush.Of(batch, assignment.Index, _epoch);
         try
         {
-            await session.RunAsync(Sql.Flush["flush"], flushTimeout, cancellationToken, Bind.Document("p_batch", document)).ConfigureAwait(false);
+            await session.RunAsync(Sql.Flush["flush"], flushTimeout, cancellationToken, Bind.Document("p_batch", document)).ConfigureAwait(
+                false);
         }
         catch (Exception e) when (DriverErrors.IsDriverError(e) || e is InvalidOperationException)
         {
@@ -65,7 +69,8 @@ internal sealed class OracleLane(OracleSession session, OracleDatabase database,
 
     public ValueTask DisposeAsync() => session.DisposeAsync();
 
-    private Task<IReadOnlyList<T>> MineAsync<T>(string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken) => session.ListAsync(
+    private Task<IReadOnlyList<T>> MineAsync<T>(
+        string sql, Func<DbDataReader, T> read, CancellationToken cancellationToken) => session.ListAsync(
         sql,
         read,
         OracleDatabase.LoadLimit,

@@ -38,7 +38,8 @@ internal static class OracleRows
         ExpiresUtc = Time(r, 9),
     };
 
-    public static SubscriptionRow Subscription(DbDataReader r) => new(Id(r, 0), Small(r, 1), r.GetString(2), Text(r, 3) ?? "", Id(r, 4), r.GetInt64(5));
+    public static SubscriptionRow Subscription(DbDataReader r) =>
+        new(Id(r, 0), Small(r, 1), r.GetString(2), Text(r, 3) ?? "", Id(r, 4), r.GetInt64(5));
 
     public static TaskRow Task(DbDataReader r) => new()
     {
@@ -64,7 +65,8 @@ internal static class OracleRows
 
     public static IdempotencyRow Key(DbDataReader r) => new(r.GetString(0), r.GetString(1), Id(r, 2), Time(r, 3));
 
-    public static EventRow Event(DbDataReader r) => new(r.GetInt32(0), r.GetInt64(1), r.GetString(2), Text(r, 3), r.GetString(4), Time(r, 5));
+    public static EventRow Event(DbDataReader r) =>
+        new(r.GetInt32(0), r.GetInt64(1), r.GetString(2), Text(r, 3), r.GetString(4), Time(r, 5));
 
     public static DeadLetterRow DeadLetter(DbDataReader r) => new()
     {
@@ -82,7 +84,8 @@ internal static class OracleRows
         Applied = r.IsDBNull(11) ? null : r.GetInt32(11) != 0,
     };
 
-    public static DefinitionRow Definition(DbDataReader r) => new(r.GetString(0), r.GetInt32(1), r.GetString(2), r.GetString(3), Time(r, 4));
+    public static DefinitionRow Definition(DbDataReader r) =>
+        new(r.GetString(0), r.GetInt32(1), r.GetString(2), r.GetString(3), Time(r, 4));
 
     public static Guid Id(DbDataReader r, int column) => new(r.GetFieldValue<byte[]>(column), bigEndian: true);
 

@@ -5,8 +5,8 @@ using Workflow.Stores.Oracle.Driver;
 namespace Workflow.Stores.Oracle;
 
 /// <summary>
-/// The user's schema. Its files are statements that may be run again, divided by lines with a slash, since every change of tables commits by
-/// itself. A lock on the table of versions, held by a session that changes nothing else, keeps other processes waiting.
+/// The user's schema. Its files are statements that may be run again, divided by lines with a slash, since every change of tables commits
+/// by itself. A lock on the table of versions, held by a session that changes nothing else, keeps other processes waiting.
 /// </summary>
 /// <param name="guard">Holds the lock and writes the versions.</param>
 /// <param name="changes">Changes the tables.</param>

@@ -7,8 +7,8 @@ using Workflow.Stores.Oracle.Driver;
 namespace Workflow.Stores.Oracle;
 
 /// <summary>
-/// The store on Oracle 19c or newer, by the driver that is found at run time. Several engines may share it; what protects the data is the epoch of each
-/// lane, checked inside every flush.
+/// The store on Oracle 19c or newer, by the driver that is found at run time. Several engines may share it; what protects the data is the
+/// epoch of each lane, checked inside every flush.
 /// </summary>
 public sealed class OracleStore : IWorkflowStore
 {
@@ -44,7 +44,8 @@ public sealed class OracleStore : IWorkflowStore
     public IClusterStore Cluster { get; }
 
     /// <inheritdoc/>
-    /// <exception cref="StoreUnavailableException">The server cannot be reached, is too old, or its character set is not Unicode.</exception>
+    /// <exception cref="StoreUnavailableException">The server cannot be reached, is too old, or its character set is not
+    /// Unicode.</exception>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
         var guard = await _database.ConnectAsync(cancellationToken).ConfigureAwait(false);
@@ -79,7 +80,8 @@ public sealed class OracleStore : IWorkflowStore
         FirstAsync(Sql.Queries["find_instance"], OracleRows.Instance, cancellationToken, Bind.Id("p_id", id));
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => _database.ListAsync(
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
+        InstanceQuery query, CancellationToken cancellationToken) => _database.ListAsync(
         Sql.Queries["list_instances"],
         OracleRows.Instance,
         cancellationToken,
@@ -95,10 +97,12 @@ public sealed class OracleStore : IWorkflowStore
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
-        _database.ListAsync(Sql.Queries["find_children"], r => OracleRows.Id(r, 0), cancellationToken, Bind.Id("p_parent_id", parent), Bind.Number("p_limit", limit));
+        _database.ListAsync(Sql.Queries["find_children"], r => OracleRows.Id(r, 0), cancellationToken, Bind.Id("p_parent_id", parent),
+            Bind.Number("p_limit", limit));
 
     /// <inheritdoc/>
-    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) => FirstAsync(Sql.Queries["find_task"], OracleRows.Task, cancellationToken, Bind.Id("p_id", id));
+    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
+        FirstAsync(Sql.Queries["find_task"], OracleRows.Task, cancellationToken, Bind.Id("p_id", id));
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => _database.ListAsync(
@@ -116,7 +120,8 @@ public sealed class OracleStore : IWorkflowStore
         FirstAsync(Sql.Queries["find_dead_letter"], OracleRows.DeadLetter, cancellationToken, Bind.Id("p_id", id));
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => _database.ListAsync(
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
+        DeadLetterQuery query, CancellationToken cancellationToken) => _database.ListAsync(
         Sql.Queries["list_dead_letters"],
         OracleRows.DeadLetter,
         cancellationToken,
@@ -127,8 +132,10 @@ public sealed class OracleStore : IWorkflowStore
         Bind.Number("p_limit", query.Limit));
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _database.ListAsync(
-        Sql.Queries["read_events"], OracleRows.Event, cancellationToken, Bind.Number("p_stream", stream), Bind.Number("p_after", afterSequence), Bind.Number("p_limit", limit));
+    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(
+        int stream, long afterSequence, int limit, CancellationToken cancellationToken) => _database.ListAsync(
+        Sql.Queries["read_events"], OracleRows.Event, cancellationToken, Bind.Number("p_stream", stream),
+        Bind.Number("p_after", afterSequence), Bind.Number("p_limit", limit));
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
@@ -146,11 +153,13 @@ public sealed class OracleStore : IWorkflowStore
             Bind.Text("p_content_hash", definition.ContentHash),
             Bind.Document("p_body", definition.Body),
             Bind.Instant("p_registered_utc", definition.RegisteredUtc)).ConfigureAwait(false);
-        return (await _database.ListAsync(Sql.Definitions["find_definition"], OracleRows.Definition, cancellationToken, name, version).ConfigureAwait(false))[0];
+        return (await _database.ListAsync(
+            Sql.Definitions["find_definition"], OracleRows.Definition, cancellationToken, name, version).ConfigureAwait(false))[0];
     }
 
     /// <inheritdoc/>
-    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken) => _database.RunAsync(
+    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc,
+        CancellationToken cancellationToken) => _database.RunAsync(
         Sql.Retention["trim"],
         cancellationToken,
         Bind.Instant("p_events_before", eventsBeforeUtc),
@@ -166,17 +175,20 @@ public sealed class OracleStore : IWorkflowStore
     private async Task CheckServerAsync(OracleSession session, CancellationToken cancellationToken)
     {
         var (version, characters) = (await session.ListAsync(
-            Sql.Schema["read_server"], r => (OracleRows.Text(r, 0) ?? "", OracleRows.Text(r, 1) ?? ""), OracleDatabase.Limit, cancellationToken).ConfigureAwait(false))[0];
+            Sql.Schema["read_server"], r => (OracleRows.Text(r, 0) ?? "", OracleRows.Text(r, 1) ?? ""), OracleDatabase.Limit,
+            cancellationToken).ConfigureAwait(false))[0];
         if (!int.TryParse(version.Split('.')[0], out var major) || major < OldestMajorVersion)
         {
             throw new StoreUnavailableException(
-                $"{Description}: the server has version '{version}'; the statements need {OldestMajorVersion} or newer (JSON_TABLE with CLOB columns). Use a newer server.", outcomeUnknown: false);
+                $"{Description}: the server has version '{version}'; the statements need {OldestMajorVersion} or newer (JSON_TABLE with "
+                + "CLOB columns). Use a newer server.", outcomeUnknown: false);
         }
 
         if (characters is not ("AL32UTF8" or "UTF8"))
         {
             throw new StoreUnavailableException(
-                $"{Description}: the database has the character set '{characters}', which cannot hold every text. Use one with AL32UTF8.", outcomeUnknown: false);
+                $"{Description}: the database has the character set '{characters}', which cannot hold every text. Use one with AL32UTF8.",
+                outcomeUnknown: false);
         }
     }
 }

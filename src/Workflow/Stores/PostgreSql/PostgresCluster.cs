@@ -5,8 +5,8 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>
-/// Membership, leases and inboxes. Renewals have a connection of their own and no durable commit: after a crash of the server a lease is over the
-/// sooner. Everything else has a small pool of its own, so that no reader of instances keeps a command waiting.
+/// Membership, leases and inboxes. Renewals have a connection of their own and no durable commit: after a crash of the server a lease is
+/// over the sooner. Everything else has a small pool of its own, so that no reader of instances keeps a command waiting.
 /// </summary>
 internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore, IAsyncDisposable
 {
@@ -58,12 +58,15 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         }
     }
 
-    public async Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
+    public async Task<IReadOnlyList<int>> ClaimAsync(
+        Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken)
     {
-        var claimed = await ListAsync(Sql.Cluster["claim_lanes"], r => r.GetInt32(0), cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()), Query.Of(lease)).ConfigureAwait(false);
+        var claimed = await ListAsync(Sql.Cluster["claim_lanes"], r => r.GetInt32(0), cancellationToken, Query.Of(node),
+            Query.Of(lanes.ToArray()), Query.Of(lease)).ConfigureAwait(false);
         if (claimed.Count < lanes.Count)
         {
-            await ListAsync(Sql.Cluster["end_sessions"], _ => 0, cancellationToken, Query.Of(lanes.Except(claimed).ToArray())).ConfigureAwait(false);
+            await ListAsync(
+                Sql.Cluster["end_sessions"], _ => 0, cancellationToken, Query.Of(lanes.Except(claimed).ToArray())).ConfigureAwait(false);
         }
 
         return claimed;
@@ -72,7 +75,8 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
     public Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken) =>
         ListAsync(Sql.Cluster["release_lanes"], _ => 0, cancellationToken, Query.Of(node), Query.Of(lanes.ToArray()));
 
-    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) => ListAsync(Sql.Cluster["leave_cluster"], _ => 0, cancellationToken, Query.Of(node));
+    public Task LeaveAsync(Guid node, CancellationToken cancellationToken) =>
+        ListAsync(Sql.Cluster["leave_cluster"], _ => 0, cancellationToken, Query.Of(node));
 
     public async Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
     {
@@ -80,29 +84,34 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         {
             try
             {
-                return await OnPoolAsync(connection => PutAsync(connection, messages, cancellationToken), cancellationToken).ConfigureAwait(false);
+                return await OnPoolAsync(
+                    connection => PutAsync(connection, messages, cancellationToken), cancellationToken).ConfigureAwait(false);
             }
-            catch (StoreUnavailableException e) when (e.InnerException is PostgresException { SqlState: "40P01" or "40001" } && deadlocks < MaxDeadlocks)
+            catch (StoreUnavailableException e) when (e.InnerException is PostgresException { SqlState: "40P01" or "40001" }
+                && deadlocks < MaxDeadlocks)
             {
                 // Rolled back for the sake of another transaction: nothing was put.
             }
         }
     }
 
-    public Task<IReadOnlyList<MessageRow>> ReadInboxAsync(IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => ListAsync(
+    public Task<IReadOnlyList<MessageRow>> ReadInboxAsync(
+        IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken) => ListAsync(
         Sql.Inbox["read_inbox"],
         PostgresRows.Message,
         cancellationToken,
         Query.Of(lanes.First().Count), Query.Of(lanes.Select(l => l.Index).ToArray()), Query.Of(limit));
 
     public async Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken) =>
-        (await ListAsync(Sql.Inbox["withdraw_message"], r => r.GetGuid(0), cancellationToken, Query.Of(message)).ConfigureAwait(false)).Count > 0;
+        (await ListAsync(Sql.Inbox["withdraw_message"], r => r.GetGuid(0), cancellationToken, Query.Of(message)).ConfigureAwait(
+            false)).Count > 0;
 
     public Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) =>
         ListAsync(Sql.Inbox["take_replies"], PostgresRows.Reply, cancellationToken, Query.Of(messages.ToArray()));
 
     public async Task<IReadOnlyDictionary<int, long>> ReadStreamEndsAsync(CancellationToken cancellationToken) =>
-        (await ListAsync(Sql.Cluster["read_stream_ends"], r => (Lane: r.GetInt32(0), Last: r.GetInt64(1)), cancellationToken).ConfigureAwait(false))
+        (await ListAsync(
+            Sql.Cluster["read_stream_ends"], r => (Lane: r.GetInt32(0), Last: r.GetInt64(1)), cancellationToken).ConfigureAwait(false))
             .ToDictionary(e => e.Lane, e => e.Last);
 
     public async ValueTask DisposeAsync()
@@ -116,7 +125,8 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         _renewing.Dispose();
     }
 
-    private static async Task<ClusterView> RenewAsync(NpgsqlConnection connection, Guid node, TimeSpan lease, CancellationToken cancellationToken)
+    private static async Task<ClusterView> RenewAsync(
+        NpgsqlConnection connection, Guid node, TimeSpan lease, CancellationToken cancellationToken)
     {
         var statements = new NpgsqlBatch(connection) { Timeout = Math.Max(1, (int)lease.TotalSeconds) };
         await using (statements.ConfigureAwait(false))
@@ -129,7 +139,8 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
             var reader = await statements.ExecuteReaderAsync(cancellationToken).ConfigureAwait(false);
             await using (reader.ConfigureAwait(false))
             {
-                var (lanes, definitions) = (await Query.ReadAsync(reader, r => (r.GetInt32(0), r.GetInt32(1)), cancellationToken).ConfigureAwait(false))[0];
+                var (lanes, definitions) =
+                    (await Query.ReadAsync(reader, r => (r.GetInt32(0), r.GetInt32(1)), cancellationToken).ConfigureAwait(false))[0];
                 return new()
                 {
                     LaneCount = lanes,
@@ -148,7 +159,8 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         return connection;
     }
 
-    private Task<IReadOnlyList<T>> ListAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
+    private Task<IReadOnlyList<T>> ListAsync<T>(
+        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
         OnPoolAsync(connection => Query.ListAsync(connection, sql, read, cancellationToken, parameters), cancellationToken);
 
     private async Task<T> OnPoolAsync<T>(Func<NpgsqlConnection, Task<T>> work, CancellationToken cancellationToken)
@@ -173,7 +185,8 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
     }
 
     /// <summary>Keys first, then what their keys allow, then the keys as they stand; one implicit transaction.</summary>
-    private static async Task<IReadOnlyList<IdempotencyRow>> PutAsync(NpgsqlConnection connection, IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
+    private static async Task<IReadOnlyList<IdempotencyRow>> PutAsync(
+        NpgsqlConnection connection, IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken)
     {
         var keys = messages.Where(m => m.Key is not null).Select(m => m.Key!).ToArray();
         var statements = new NpgsqlBatch(connection);
@@ -184,7 +197,8 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
                 Query.Add(
                     statements,
                     Sql.Inbox["put_keys"],
-                    Column(keys, k => k.Key), Column(keys, k => k.RequestHash), Column(keys, k => k.ResultId), Column(keys, k => k.CreatedUtc.UtcDateTime));
+                    Column(keys, k => k.Key), Column(keys, k => k.RequestHash), Column(keys, k => k.ResultId),
+                    Column(keys, k => k.CreatedUtc.UtcDateTime));
             }
 
             Query.Add(

@@ -49,9 +49,11 @@ internal sealed class PostgresDatabase : IAsyncDisposable
             }
             catch (Exception e) when (PostgresErrors.IsLostConnection(e))
             {
-                // A server that was restarted leaves dead connections in the pool, each of which would fail a read. What is read here may be read twice.
+                // A server that was restarted leaves dead connections in the pool, each of which would fail a read. What is read here may
+                // be read twice.
                 Reads.Clear();
-                return await ReadOnceAsync(sql, read, cancellationToken, Array.ConvertAll(parameters, p => p.Clone())).ConfigureAwait(false);
+                return await ReadOnceAsync(
+                    sql, read, cancellationToken, Array.ConvertAll(parameters, p => p.Clone())).ConfigureAwait(false);
             }
         }
         catch (Exception e) when (PostgresErrors.IsConnectionError(e))
@@ -108,7 +110,8 @@ internal static class Query
     }
 
     /// <summary>The rows of the reader's result.</summary>
-    public static async Task<IReadOnlyList<T>> ReadAsync<T>(NpgsqlDataReader reader, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<T>> ReadAsync<T>(
+        NpgsqlDataReader reader, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken)
     {
         var rows = new List<T>();
         while (await reader.ReadAsync(cancellationToken).ConfigureAwait(false))
@@ -120,7 +123,8 @@ internal static class Query
     }
 
     /// <summary>The rows of the reader's next result.</summary>
-    public static async Task<IReadOnlyList<T>> ReadNextAsync<T>(NpgsqlDataReader reader, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken)
+    public static async Task<IReadOnlyList<T>> ReadNextAsync<T>(
+        NpgsqlDataReader reader, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken)
     {
         await reader.NextResultAsync(cancellationToken).ConfigureAwait(false);
         return await ReadAsync(reader, read, cancellationToken).ConfigureAwait(false);
@@ -133,7 +137,8 @@ internal static class Query
         batch.BatchCommands.Add(command);
     }
 
-    public static async Task RunAsync(NpgsqlConnection connection, string sql, CancellationToken cancellationToken, params NpgsqlParameter[] parameters)
+    public static async Task RunAsync(
+        NpgsqlConnection connection, string sql, CancellationToken cancellationToken, params NpgsqlParameter[] parameters)
     {
         var command = new NpgsqlCommand(sql, connection);
         await using (command.ConfigureAwait(false))

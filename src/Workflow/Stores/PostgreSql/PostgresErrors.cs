@@ -14,7 +14,8 @@ internal static class PostgresErrors
     };
 
     /// <summary>Names server, database and user, and what to look at; never the password.</summary>
-    public static StoreUnavailableException ToUnavailable(Exception error, NpgsqlConnectionStringBuilder target, bool outcomeUnknown = false)
+    public static StoreUnavailableException ToUnavailable(
+        Exception error, NpgsqlConnectionStringBuilder target, bool outcomeUnknown = false)
     {
         var notification = (error as PostgresException)?.SqlState switch
         {
@@ -25,21 +26,25 @@ internal static class PostgresErrors
             null => "Check that the server runs and that Host and Port are right.",
             _ => "See the server's log.",
         };
-        return new($"PostgreSQL at {target.Host}:{target.Port}, database '{target.Database}', user '{target.Username}': {error.Message} {notification}", outcomeUnknown, error);
+        return new($"PostgreSQL at {target.Host}:{target.Port}, database '{target.Database}', user '{target.Username}': {error.Message} "
+            + $"{notification}", outcomeUnknown, error);
     }
 
-    public static bool IsConnectionError(Exception error) => error is NpgsqlException or TimeoutException or IOException or System.Net.Sockets.SocketException;
+    public static bool IsConnectionError(Exception error) =>
+        error is NpgsqlException or TimeoutException or IOException or System.Net.Sockets.SocketException;
 
     /// <summary>Whether a connection that was good has ended, so that another one may be.</summary>
     public static bool IsLostConnection(Exception error) =>
-        error is PostgresException { SqlState: "57P01" or "57P02" } or NpgsqlException { InnerException: IOException or System.Net.Sockets.SocketException };
+        error is PostgresException { SqlState: "57P01" or "57P02" }
+            or NpgsqlException { InnerException: IOException or System.Net.Sockets.SocketException };
 
     private static FlushFailure Kind(string state) => state switch
     {
         "WF001" => FlushFailure.Fenced,
         "WF002" or "23505" or "40001" or "40P01" => FlushFailure.Stale,
         _ when state.StartsWith("08", StringComparison.Ordinal) || state.StartsWith("53", StringComparison.Ordinal)
-            || state.StartsWith("57", StringComparison.Ordinal) || state.StartsWith("58", StringComparison.Ordinal) => FlushFailure.Unavailable,
+            || state.StartsWith("57", StringComparison.Ordinal)
+            || state.StartsWith("58", StringComparison.Ordinal) => FlushFailure.Unavailable,
         _ => FlushFailure.Rejected,
     };
 }

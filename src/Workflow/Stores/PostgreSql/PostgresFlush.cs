@@ -5,7 +5,9 @@ using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>Turns a batch into statements: one for each kind of row there is, whole columns as arrays; the fence first, removals before additions.</summary>
+/// <summary>
+/// Turns a batch into statements: one for each kind of row there is, whole columns as arrays; the fence first, removals before additions.
+/// </summary>
 internal static class PostgresFlush
 {
     private static readonly Func<List<InstanceRow>, NpgsqlParameter>[] WholeInstance =
@@ -84,7 +86,10 @@ internal static class PostgresFlush
         Column((TaskChange r) => r.UpdatedUtc.UtcDateTime),
     ];
 
-    private static readonly Func<List<ChildRow>, NpgsqlParameter>[] Child = [Column((ChildRow r) => r.ParentId), Column((ChildRow r) => r.ChildId)];
+    private static readonly Func<List<ChildRow>, NpgsqlParameter>[] Child =
+    [
+        Column((ChildRow r) => r.ParentId), Column((ChildRow r) => r.ChildId),
+    ];
 
     private static readonly Func<List<MessageRow>, NpgsqlParameter>[] Message =
     [
@@ -148,7 +153,8 @@ internal static class PostgresFlush
     public static NpgsqlBatch Build(NpgsqlConnection connection, FlushBatch batch, int lane, long epoch)
     {
         var statements = new NpgsqlBatch(connection);
-        Query.Add(statements, Sql.Flush["move_lane"], Query.Of(lane), Query.Of(epoch), Query.Of(batch.Number), Query.Of(batch.LastSequence), Query.Of(batch.PublishedSequence));
+        Query.Add(statements, Sql.Flush["move_lane"], Query.Of(lane), Query.Of(epoch), Query.Of(batch.Number), Query.Of(batch.LastSequence),
+            Query.Of(batch.PublishedSequence));
         Add(statements, Sql.Flush["remove_signals"], batch.SignalsRemoved, Id);
         Add(statements, Sql.Flush["remove_subscriptions"], batch.SubscriptionsRemoved, Id);
         Add(statements, Sql.Flush["remove_messages"], batch.MessagesRemoved, Id);
@@ -186,7 +192,11 @@ internal static class PostgresFlush
 
     /// <summary>A null does not tell its kind of time, and the driver takes the type of a column from the first item.</summary>
     private static Func<List<TRow>, NpgsqlParameter> Times<TRow>(Func<TRow, DateTimeOffset?> read) => rows =>
-        new NpgsqlParameter<DateTime?[]> { TypedValue = [.. rows.Select(r => read(r)?.UtcDateTime)], NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.TimestampTz };
+        new NpgsqlParameter<DateTime?[]>
+        {
+            TypedValue = [.. rows.Select(r => read(r)?.UtcDateTime)],
+            NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.TimestampTz,
+        };
 
     private static void Add<TRow>(NpgsqlBatch statements, string sql, List<TRow> rows, Func<List<TRow>, NpgsqlParameter>[] columns)
     {

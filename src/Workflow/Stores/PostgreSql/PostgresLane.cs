@@ -5,14 +5,16 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>The writer of one lane: one connection, one prepared statement batch a flush, one implicit transaction, one commit.</summary>
-internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource reads, LaneAssignment assignment, TimeSpan flushTimeout) : ILaneStore
+internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource reads, LaneAssignment assignment, TimeSpan flushTimeout)
+    : ILaneStore
 {
     private long _epoch;
 
     public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
     {
         var taken = assignment.Node is { } node
-            ? await TakeAsync(Sql.Lanes["take_leased_lane"], cancellationToken, Query.Of(assignment.Index), Query.Of(node)).ConfigureAwait(false)
+            ? await TakeAsync(Sql.Lanes["take_leased_lane"], cancellationToken, Query.Of(assignment.Index), Query.Of(node)).ConfigureAwait(
+                false)
             : await TakeAsync(Sql.Lanes["take_lane"], cancellationToken, Query.Of(assignment.Index)).ConfigureAwait(false);
         if (taken is not [var (epoch, lastBatch, lastSequence, published)])
         {
@@ -27,7 +29,8 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
             PublishedSequence = published,
             Instances = await MineAsync(Sql.Lanes["load_instances"], PostgresRows.Instance, cancellationToken).ConfigureAwait(false),
             Signals = await MineAsync(Sql.Lanes["load_signals"], PostgresRows.Signal, cancellationToken).ConfigureAwait(false),
-            Subscriptions = await MineAsync(Sql.Lanes["load_subscriptions"], PostgresRows.Subscription, cancellationToken).ConfigureAwait(false),
+            Subscriptions = await MineAsync(
+                Sql.Lanes["load_subscriptions"], PostgresRows.Subscription, cancellationToken).ConfigureAwait(false),
             Messages = await MineAsync(Sql.Lanes["load_messages"], PostgresRows.Message, cancellationToken).ConfigureAwait(false),
             DeadLetters = await MineAsync(Sql.Lanes["load_dead_letters"], PostgresRows.DeadLetter, cancellationToken).ConfigureAwait(false),
         };
@@ -59,7 +62,8 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
         var own = await reads.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
         await using (own.ConfigureAwait(false))
         {
-            return await Query.ListAsync(own, Sql.Inbox["find_keys"], PostgresRows.Key, cancellationToken, Query.Of(keys.ToArray())).ConfigureAwait(false);
+            return await Query.ListAsync(
+                own, Sql.Inbox["find_keys"], PostgresRows.Key, cancellationToken, Query.Of(keys.ToArray())).ConfigureAwait(false);
         }
     }
 

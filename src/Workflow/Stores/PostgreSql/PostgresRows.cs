@@ -64,11 +64,13 @@ internal static class PostgresRows
 
     public static NodeRow Node(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetString(1), Time(r, 2), r.GetBoolean(3));
 
-    public static LeaseRow Lease(NpgsqlDataReader r) => new(r.GetInt32(0), r.IsDBNull(1) ? null : r.GetGuid(1), r.GetTimeSpan(2), r.GetInt64(3));
+    public static LeaseRow Lease(NpgsqlDataReader r) =>
+        new(r.GetInt32(0), r.IsDBNull(1) ? null : r.GetGuid(1), r.GetTimeSpan(2), r.GetInt64(3));
 
     public static IdempotencyRow Key(NpgsqlDataReader r) => new(r.GetString(0), r.GetString(1), r.GetGuid(2), Time(r, 3));
 
-    public static EventRow Event(NpgsqlDataReader r) => new(r.GetInt32(0), r.GetInt64(1), r.GetString(2), Text(r, 3), r.GetString(4), Time(r, 5));
+    public static EventRow Event(NpgsqlDataReader r) =>
+        new(r.GetInt32(0), r.GetInt64(1), r.GetString(2), Text(r, 3), r.GetString(4), Time(r, 5));
 
     public static DeadLetterRow DeadLetter(NpgsqlDataReader r) => new()
     {
@@ -86,7 +88,8 @@ internal static class PostgresRows
         Applied = r.IsDBNull(11) ? null : r.GetBoolean(11),
     };
 
-    public static DefinitionRow Definition(NpgsqlDataReader r) => new(r.GetString(0), r.GetInt32(1), r.GetString(2), r.GetString(3), Time(r, 4));
+    public static DefinitionRow Definition(NpgsqlDataReader r) =>
+        new(r.GetString(0), r.GetInt32(1), r.GetString(2), r.GetString(3), Time(r, 4));
 
     private static string? Text(NpgsqlDataReader r, int column) => r.IsDBNull(column) ? null : r.GetString(column);
 

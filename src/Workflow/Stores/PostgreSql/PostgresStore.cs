@@ -6,8 +6,8 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>
-/// The store on PostgreSQL 14 or newer. Several nodes share a schema by leases on its lanes; what protects the data is the epoch of each lane, checked
-/// inside every flush.
+/// The store on PostgreSQL 14 or newer. Several nodes share a schema by leases on its lanes; what protects the data is the epoch of each
+/// lane, checked inside every flush.
 /// </summary>
 public sealed class PostgresStore : IWorkflowStore
 {
@@ -25,7 +25,8 @@ public sealed class PostgresStore : IWorkflowStore
     }
 
     /// <inheritdoc/>
-    public string Description => $"PostgreSQL at {_database.Target.Host}:{_database.Target.Port}, database '{_database.Target.Database}', schema '{_options.Schema}'";
+    public string Description => $"PostgreSQL at {_database.Target.Host}:{_database.Target.Port}, database '{_database.Target.Database}', "
+        + $"schema '{_options.Schema}'";
 
     /// <inheritdoc/>
     public IClusterStore Cluster => _cluster;
@@ -60,10 +61,12 @@ public sealed class PostgresStore : IWorkflowStore
 
     /// <inheritdoc/>
     public async Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
-        (await _database.ReadAsync(Sql.Queries["find_instance"], PostgresRows.Instance, cancellationToken, Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
+        (await _database.ReadAsync(Sql.Queries["find_instance"], PostgresRows.Instance, cancellationToken, Query.Of(id)).ConfigureAwait(
+            false)).FirstOrDefault();
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
+        InstanceQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
         Sql.Queries["list_instances"],
         PostgresRows.Instance,
         cancellationToken,
@@ -75,7 +78,8 @@ public sealed class PostgresStore : IWorkflowStore
 
     /// <inheritdoc/>
     public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
-        (await _database.ReadAsync(Sql.Queries["find_history"], r => r.GetString(0), cancellationToken, Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
+        (await _database.ReadAsync(Sql.Queries["find_history"], r => r.GetString(0), cancellationToken, Query.Of(id)).ConfigureAwait(false))
+            .FirstOrDefault();
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
@@ -83,7 +87,8 @@ public sealed class PostgresStore : IWorkflowStore
 
     /// <inheritdoc/>
     public async Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
-        (await _database.ReadAsync(Sql.Queries["find_task"], PostgresRows.Task, cancellationToken, Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
+        (await _database.ReadAsync(Sql.Queries["find_task"], PostgresRows.Task, cancellationToken, Query.Of(id)).ConfigureAwait(false))
+            .FirstOrDefault();
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
@@ -98,10 +103,12 @@ public sealed class PostgresStore : IWorkflowStore
 
     /// <inheritdoc/>
     public async Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
-        (await _database.ReadAsync(Sql.Queries["find_dead_letter"], PostgresRows.DeadLetter, cancellationToken, Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
+        (await _database.ReadAsync(Sql.Queries["find_dead_letter"], PostgresRows.DeadLetter, cancellationToken,
+            Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
 
     /// <inheritdoc/>
-    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
+        DeadLetterQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
         Sql.Queries["list_dead_letters"],
         PostgresRows.DeadLetter,
         cancellationToken,
@@ -113,7 +120,8 @@ public sealed class PostgresStore : IWorkflowStore
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) =>
-        _database.ReadAsync(Sql.Queries["read_events"], PostgresRows.Event, cancellationToken, Query.Of(stream), Query.Of(afterSequence), Query.Of(limit));
+        _database.ReadAsync(
+            Sql.Queries["read_events"], PostgresRows.Event, cancellationToken, Query.Of(stream), Query.Of(afterSequence), Query.Of(limit));
 
     /// <inheritdoc/>
     public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
@@ -137,12 +145,16 @@ public sealed class PostgresStore : IWorkflowStore
     }
 
     /// <inheritdoc/>
-    public async Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
+    public async Task TrimAsync(
+        DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
     {
-        await _database.ReadAsync(Sql.Retention["trim_events"], _ => 0, cancellationToken, Query.Of(eventsBeforeUtc.UtcDateTime)).ConfigureAwait(false);
-        await _database.ReadAsync(Sql.Retention["trim_keys"], _ => 0, cancellationToken, Query.Of(keysBeforeUtc.UtcDateTime)).ConfigureAwait(false);
+        await _database.ReadAsync(
+            Sql.Retention["trim_events"], _ => 0, cancellationToken, Query.Of(eventsBeforeUtc.UtcDateTime)).ConfigureAwait(false);
+        await _database.ReadAsync(
+            Sql.Retention["trim_keys"], _ => 0, cancellationToken, Query.Of(keysBeforeUtc.UtcDateTime)).ConfigureAwait(false);
         await _database.ReadAsync(Sql.Retention["trim_replies"], _ => 0, cancellationToken).ConfigureAwait(false);
-        await _database.ReadAsync(Sql.Retention["trim_dead_letters"], _ => 0, cancellationToken, Query.Of(replayedBeforeUtc.UtcDateTime)).ConfigureAwait(false);
+        await _database.ReadAsync(
+            Sql.Retention["trim_dead_letters"], _ => 0, cancellationToken, Query.Of(replayedBeforeUtc.UtcDateTime)).ConfigureAwait(false);
     }
 
     /// <inheritdoc/>
@@ -152,5 +164,6 @@ public sealed class PostgresStore : IWorkflowStore
         await _database.DisposeAsync().ConfigureAwait(false);
     }
 
-    private static NpgsqlParameter Optional(object? value, NpgsqlDbType type) => new() { Value = value ?? DBNull.Value, NpgsqlDbType = type };
+    private static NpgsqlParameter Optional(object? value, NpgsqlDbType type) =>
+        new() { Value = value ?? DBNull.Value, NpgsqlDbType = type };
 }

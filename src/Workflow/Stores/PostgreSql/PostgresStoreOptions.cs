@@ -5,13 +5,18 @@ namespace Workflow.Stores.PostgreSql;
 /// <summary>Settings of a PostgreSQL store.</summary>
 public sealed record PostgresStoreOptions
 {
-    /// <summary>Npgsql connection string. Pool settings, search path and prepared statements are the store's own and are overridden.</summary>
+    /// <summary>
+    /// Npgsql connection string. Pool settings, search path and prepared statements are the store's own and are overridden.
+    /// </summary>
     public required string ConnectionString { get; init; }
 
     /// <summary>Schema that holds the tables; made when missing. Default <c>workflow</c>. Engines on one schema share its lanes.</summary>
     public string Schema { get; init; } = "workflow";
 
-    /// <summary>Connections for reads; each lane has one more of its own, the lease another one, and inboxes up to three while there are other nodes. Default 4.</summary>
+    /// <summary>
+    /// Connections for reads; each lane has one more of its own, the lease another one, and inboxes up to three while there are other
+    /// nodes. Default 4.
+    /// </summary>
     public int ReadConnections { get; init; } = 4;
 
     /// <summary>How long a flush may take before the server counts as gone. Default 30 s.</summary>
@@ -27,17 +32,21 @@ public sealed record PostgresStoreOptions
         catch (Exception e) when (e is ArgumentException or FormatException or KeyNotFoundException)
         {
             // The text may hold a password: it is not repeated.
-            throw new ArgumentException($"The PostgreSQL connection string cannot be read: {e.Message} It looks like Host=127.0.0.1;Port=5432;Database=db;Username=user;Password=...", nameof(ConnectionString));
+            throw new ArgumentException($"The PostgreSQL connection string cannot be read: {e.Message} It looks like "
+                + "Host=127.0.0.1;Port=5432;Database=db;Username=user;Password=...", nameof(ConnectionString));
         }
 
         if (string.IsNullOrEmpty(builder.Host))
         {
-            throw new ArgumentException("The PostgreSQL connection string names no Host. It looks like Host=127.0.0.1;Port=5432;Database=db;Username=user;Password=...", nameof(ConnectionString));
+            throw new ArgumentException("The PostgreSQL connection string names no Host. It looks like "
+                + "Host=127.0.0.1;Port=5432;Database=db;Username=user;Password=...", nameof(ConnectionString));
         }
 
-        if (Schema.Length is 0 or > 63 || !Schema.All(c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '_') || char.IsAsciiDigit(Schema[0]))
+        if (Schema.Length is 0 or > 63 || !Schema.All(c => char.IsAsciiLetterLower(c) || char.IsAsciiDigit(c) || c == '_')
+            || char.IsAsciiDigit(Schema[0]))
         {
-            throw new ArgumentException($"The schema name '{Schema}' is not allowed: use 1 to 63 of a-z, 0-9 and _, not beginning with a digit.", nameof(Schema));
+            throw new ArgumentException(
+                $"The schema name '{Schema}' is not allowed: use 1 to 63 of a-z, 0-9 and _, not beginning with a digit.", nameof(Schema));
         }
 
         builder.SearchPath = Schema;

@@ -46,7 +46,8 @@ internal sealed partial class ServiceSettingsReader
         }
 
         var signalDriver = _reader.Choice("WorkflowSignalDriver:Provider", INotifierAdapter.Native, adapters.KnownSignalDrivers);
-        var rabbitMq = string.Equals(_reader.Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
+        var rabbitMq = string.Equals(
+            _reader.Choice("IntegrationEvents:Transport", "None", "None", "RabbitMq"), "RabbitMq", StringComparison.Ordinal);
         return new ServiceSettings
         {
             Provider = provider,
@@ -82,7 +83,8 @@ internal sealed partial class ServiceSettingsReader
 
         return cluster;
 
-        TimeSpan Milliseconds(string key, TimeSpan fallback) => _reader.Number("WorkflowCluster:" + key, 1, 60_000) is { } number ? TimeSpan.FromMilliseconds(number) : fallback;
+        TimeSpan Milliseconds(string key, TimeSpan fallback) =>
+            _reader.Number("WorkflowCluster:" + key, 1, 60_000) is { } number ? TimeSpan.FromMilliseconds(number) : fallback;
     }
 
     private string? ConnectionString(IStoreAdapter store)
@@ -108,7 +110,9 @@ internal sealed partial class ServiceSettingsReader
         return text;
     }
 
-    /// <summary>Null for native notifications. Whether the server answers is not asked: without it signals take longer, and nothing else.</summary>
+    /// <summary>
+    /// Null for native notifications. Whether the server answers is not asked: without it signals take longer, and nothing else.
+    /// </summary>
     private string? SignalDriverConnectionString(INotifierAdapter? notifier, IStoreAdapter? store)
     {
         if (notifier is not { ExampleConnectionString: { } example })
@@ -120,8 +124,8 @@ internal sealed partial class ServiceSettingsReader
         var text = _reader.Text($"ConnectionStrings:{name}");
         if (store is { ExampleConnectionString: null })
         {
-            _reader.Refuse($"WorkflowSignalDriver:Provider is '{name}', and WorkflowBackend:Provider is {store.Provider}, which no other node shares: "
-                + "there is nobody to wake. Use Native, or another backend.");
+            _reader.Refuse($"WorkflowSignalDriver:Provider is '{name}', and WorkflowBackend:Provider is {store.Provider}, which no other "
+                + "node shares: there is nobody to wake. Use Native, or another backend.");
         }
         else if (notifier.WhyUnusable(text) is { } reason)
         {
@@ -142,7 +146,8 @@ internal sealed partial class ServiceSettingsReader
 
         if (store?.WhyNoSchema is { } reason)
         {
-            _reader.Refuse($"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");
+            _reader.Refuse(
+                $"WorkflowBackend:Schema is '{text}', and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");
         }
         else if (!SchemaName().IsMatch(text))
         {
@@ -169,7 +174,8 @@ internal sealed partial class ServiceSettingsReader
             return null;
         }
 
-        var prefix = _reader.Text("IntegrationEvents:ExchangePrefix", ExchangePrefix(), "Use at most 63 letters, digits, dots, underscores and hyphens.");
+        var prefix = _reader.Text(
+            "IntegrationEvents:ExchangePrefix", ExchangePrefix(), "Use at most 63 letters, digits, dots, underscores and hyphens.");
         return new RabbitMqEventOptions { Target = target, ExchangePrefix = prefix ?? "" };
     }
 

@@ -95,7 +95,8 @@ public abstract class BsonValue : IComparable<BsonValue>, IEquatable<BsonValue>
 
     private T Cast<T>()
         where T : BsonValue =>
-        this as T ?? throw new InvalidCastException(string.Create(CultureInfo.InvariantCulture, $"Unable to cast {GetType().Name} {this} to {typeof(T).Name}."));
+        this as T ?? throw new InvalidCastException(
+            string.Create(CultureInfo.InvariantCulture, $"Unable to cast {GetType().Name} {this} to {typeof(T).Name}."));
 }
 
 public enum BsonType

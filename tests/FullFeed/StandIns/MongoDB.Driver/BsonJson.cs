@@ -23,7 +23,8 @@ namespace MongoDB.Bson
             BsonDocument d => "{" + string.Join(", ", d.Select(e => $"{JsonSerializer.Serialize(e.Name)}: {Write(e.Value)}")) + "}",
             BsonArray a => "[" + string.Join(", ", a.Select(Write)) + "]",
             BsonString s => JsonSerializer.Serialize(s.Value),
-            BsonBinaryData b => $$$"""{ "$binary": { "base64": "{{{Convert.ToBase64String(b.Bytes)}}}", "subType": "{{{(int)b.SubType:x2}}}" } }""",
+            BsonBinaryData b =>
+                $$$"""{ "$binary": { "base64": "{{{Convert.ToBase64String(b.Bytes)}}}", "subType": "{{{(int)b.SubType:x2}}}" } }""",
             BsonDateTime t => $$"""{ "$date": "{{t.ToUniversalTime():yyyy-MM-ddTHH:mm:ss.fffZ}}" }""",
             BsonBoolean b => b.Value ? "true" : "false",
             BsonNull => "null",

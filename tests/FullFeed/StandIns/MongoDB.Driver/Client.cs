@@ -16,7 +16,8 @@ public interface IMongoDatabase
 {
     IMongoCollection<TDocument> GetCollection<TDocument>(string name);
 
-    Task<TResult> RunCommandAsync<TResult>(Command<TResult> command, ReadPreference? readPreference = null, CancellationToken cancellationToken = default);
+    Task<TResult> RunCommandAsync<TResult>(
+        Command<TResult> command, ReadPreference? readPreference = null, CancellationToken cancellationToken = default);
 }
 
 public interface IMongoCollection<TDocument>
@@ -25,20 +26,24 @@ public interface IMongoCollection<TDocument>
         IEnumerable<WriteModel<TDocument>> requests, BulkWriteOptions? options = null, CancellationToken cancellationToken = default);
 
     Task<BulkWriteResult<TDocument>> BulkWriteAsync(
-        IClientSessionHandle session, IEnumerable<WriteModel<TDocument>> requests, BulkWriteOptions? options = null, CancellationToken cancellationToken = default);
+        IClientSessionHandle session, IEnumerable<WriteModel<TDocument>> requests, BulkWriteOptions? options = null,
+        CancellationToken cancellationToken = default);
 
     Task<IAsyncCursor<TProjection>> FindAsync<TProjection>(
-        FilterDefinition<TDocument> filter, FindOptions<TDocument, TProjection>? options = null, CancellationToken cancellationToken = default);
+        FilterDefinition<TDocument> filter, FindOptions<TDocument, TProjection>? options = null,
+        CancellationToken cancellationToken = default);
 
     Task<IAsyncCursor<TProjection>> FindAsync<TProjection>(
-        IClientSessionHandle session, FilterDefinition<TDocument> filter, FindOptions<TDocument, TProjection>? options = null, CancellationToken cancellationToken = default);
+        IClientSessionHandle session, FilterDefinition<TDocument> filter, FindOptions<TDocument, TProjection>? options = null,
+        CancellationToken cancellationToken = default);
 
     IMongoCollection<TDocument> WithReadConcern(ReadConcern readConcern);
 
     IMongoCollection<TDocument> WithWriteConcern(WriteConcern writeConcern);
 
     Task<IChangeStreamCursor<TResult>> WatchAsync<TResult>(
-        PipelineDefinition<ChangeStreamDocument<TDocument>, TResult> pipeline, ChangeStreamOptions? options = null, CancellationToken cancellationToken = default);
+        PipelineDefinition<ChangeStreamDocument<TDocument>, TResult> pipeline, ChangeStreamOptions? options = null,
+        CancellationToken cancellationToken = default);
 }
 
 public class FindOptions<TDocument, TProjection>
@@ -83,7 +88,8 @@ public interface IAsyncCursor<out TDocument> : IDisposable
 
 public static class IAsyncCursorExtensions
 {
-    public static async Task<List<TDocument>> ToListAsync<TDocument>(this IAsyncCursor<TDocument> source, CancellationToken cancellationToken = default)
+    public static async Task<List<TDocument>> ToListAsync<TDocument>(
+        this IAsyncCursor<TDocument> source, CancellationToken cancellationToken = default)
     {
         var all = new List<TDocument>();
         using (source)
@@ -136,7 +142,8 @@ public sealed class MongoClient(MongoClientSettings settings) : IMongoClient
 
     public IMongoDatabase GetDatabase(string name) => new FakeDatabase(this, name, settings.ReadConcern, settings.WriteConcern);
 
-    public async Task<IClientSessionHandle> StartSessionAsync(ClientSessionOptions? options = null, CancellationToken cancellationToken = default)
+    public async Task<IClientSessionHandle> StartSessionAsync(
+        ClientSessionOptions? options = null, CancellationToken cancellationToken = default)
     {
         await Server.ConnectAsync(settings, cancellationToken);
         return new FakeSession(Server);
@@ -153,12 +160,16 @@ public sealed class MongoServerAddress(string hostAndPort)
     public override string ToString() => hostAndPort;
 }
 
-/// <summary><c>mongodb://user:password@host:port,host:port/database?option=value</c>; a text that is not of that form is repeated in the error, as the original does.</summary>
+/// <summary>
+/// <c>mongodb://user:password@host:port,host:port/database?option=value</c>; a text that is not of that form is repeated in the error, as
+/// the original does.
+/// </summary>
 public sealed class MongoUrl
 {
     public MongoUrl(string url)
     {
-        if (!Uri.TryCreate(url.Split(',')[0], UriKind.Absolute, out var first) || first.Scheme is not ("mongodb" or "mongodb+srv") || first.Host.Length == 0)
+        if (!Uri.TryCreate(url.Split(',')[0], UriKind.Absolute, out var first) || first.Scheme is not ("mongodb" or "mongodb+srv")
+            || first.Host.Length == 0)
         {
             throw new MongoConfigurationException($"The connection string '{url}' is not valid.");
         }
@@ -175,7 +186,8 @@ public sealed class MongoUrl
 
         var place = rest[(at + 1)..].Split('/', 2);
         DatabaseName = place.Length > 1 && place[1].Length > 0 ? Uri.UnescapeDataString(place[1]) : null;
-        Servers = [.. place[0].Split(',').Select(s => new MongoServerAddress(s.Contains(':', StringComparison.Ordinal) ? s : $"{s}:27017"))];
+        Servers = [.. place[0].Split(',')
+            .Select(s => new MongoServerAddress(s.Contains(':', StringComparison.Ordinal) ? s : $"{s}:27017"))];
         ApplicationName = options.Split('&').Select(o => o.Split('=', 2)).FirstOrDefault(o => o is ["appName", _])?[1];
     }
 

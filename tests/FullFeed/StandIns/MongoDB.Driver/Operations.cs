@@ -9,7 +9,8 @@ public sealed class InsertOneModel<TDocument>(TDocument document) : WriteModel<T
     public TDocument Document => document;
 }
 
-public sealed class UpdateOneModel<TDocument>(FilterDefinition<TDocument> filter, UpdateDefinition<TDocument> update) : WriteModel<TDocument>
+public sealed class UpdateOneModel<TDocument>(FilterDefinition<TDocument> filter, UpdateDefinition<TDocument> update)
+    : WriteModel<TDocument>
 {
     public FilterDefinition<TDocument> Filter => filter;
 
@@ -18,7 +19,8 @@ public sealed class UpdateOneModel<TDocument>(FilterDefinition<TDocument> filter
     public bool IsUpsert { get; set; }
 }
 
-public sealed class UpdateManyModel<TDocument>(FilterDefinition<TDocument> filter, UpdateDefinition<TDocument> update) : WriteModel<TDocument>
+public sealed class UpdateManyModel<TDocument>(FilterDefinition<TDocument> filter, UpdateDefinition<TDocument> update)
+    : WriteModel<TDocument>
 {
     public FilterDefinition<TDocument> Filter => filter;
 

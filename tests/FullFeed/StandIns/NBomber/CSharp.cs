@@ -19,7 +19,8 @@ public static class Response
 
 public static class Step
 {
-    public static Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run) => ((Iteration)context).RunStepAsync(name, run);
+    public static Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run) =>
+        ((Iteration)context).RunStepAsync(name, run);
 }
 
 public static class Simulation
@@ -30,9 +31,11 @@ public static class Simulation
 
     public static LoadSimulation Inject(int rate, TimeSpan interval, TimeSpan during) => new(rate, rate, interval, during);
 
-    public static LoadSimulation RampingInject(int rate, TimeSpan interval, TimeSpan during) => new(rate, rate, interval, during, IsRamp: true);
+    public static LoadSimulation RampingInject(int rate, TimeSpan interval, TimeSpan during) =>
+        new(rate, rate, interval, during, IsRamp: true);
 
-    public static LoadSimulation InjectRandom(int minRate, int maxRate, TimeSpan interval, TimeSpan during) => new(minRate, maxRate, interval, during);
+    public static LoadSimulation InjectRandom(int minRate, int maxRate, TimeSpan interval, TimeSpan during) =>
+        new(minRate, maxRate, interval, during);
 
     public static LoadSimulation Pause(TimeSpan during) => new(0, 0, null, during);
 }
@@ -49,7 +52,8 @@ public static class Scenario
     public static ScenarioProps WithRestartIterationOnFail(this ScenarioProps scenario, bool shouldRestart) =>
         scenario with { RestartIterationOnFail = shouldRestart };
 
-    public static ScenarioProps WithMaxFailCount(this ScenarioProps scenario, int maxFailCount) => scenario with { MaxFailCount = maxFailCount };
+    public static ScenarioProps WithMaxFailCount(this ScenarioProps scenario, int maxFailCount) =>
+        scenario with { MaxFailCount = maxFailCount };
 }
 
 public static class NBomberRunner
@@ -58,9 +62,11 @@ public static class NBomberRunner
 
     public static NBomberContext WithTestName(this NBomberContext context, string testName) => context with { TestName = testName };
 
-    public static NBomberContext WithReportFolder(this NBomberContext context, string reportFolderPath) => context with { ReportFolder = reportFolderPath };
+    public static NBomberContext WithReportFolder(this NBomberContext context, string reportFolderPath) =>
+        context with { ReportFolder = reportFolderPath };
 
-    public static NBomberContext WithReportFileName(this NBomberContext context, string reportFileName) => context with { ReportFileName = reportFileName };
+    public static NBomberContext WithReportFileName(this NBomberContext context, string reportFileName) =>
+        context with { ReportFileName = reportFileName };
 
     public static NBomberContext WithReportFormats(this NBomberContext context, params ReportFormat[] reportFormats) =>
         context with { ReportFormats = reportFormats };

@@ -6,9 +6,9 @@ using NBomber.Contracts;
 namespace NBomber.StandIn;
 
 /// <summary>
-/// As much of a session as the adapter depends on, by what is known of 4.1.2: copies start at random inside the first second and go on until they are
-/// stopped, arrivals are spread at random over their interval and dropped when the load ends before their turn, Run blocks, and a load below one second
-/// is refused. Ramps are run at their end from the start.
+/// As much of a session as the adapter depends on, by what is known of 4.1.2: copies start at random inside the first second and go on
+/// until they are stopped, arrivals are spread at random over their interval and dropped when the load ends before their turn, Run blocks,
+/// and a load below one second is refused. Ramps are run at their end from the start.
 /// </summary>
 public sealed class Session(NBomberContext context)
 {
@@ -33,11 +33,17 @@ public sealed class Session(NBomberContext context)
 
         Directory.CreateDirectory(context.ReportFolder);
         Task.WhenAll(_scenarios.Select(scenario => scenario.RunAsync(Stop))).GetAwaiter().GetResult();
-        var stats = new NodeStats { NodeInfo = new NodeInfo { NBomberVersion = "stand-in" }, ScenarioStats = [.. _scenarios.Select(scenario => scenario.ToStats())] };
+        var stats = new NodeStats
+        {
+            NodeInfo = new NodeInfo { NBomberVersion = "stand-in" },
+            ScenarioStats = [.. _scenarios.Select(scenario => scenario.ToStats())],
+        };
         foreach (var format in context.ReportFormats)
         {
-            var lines = stats.ScenarioStats.SelectMany(scenario => scenario.StepStats.Select(step => $"{scenario.ScenarioName}: {step.StepName} {step.Ok.Request.Count}"));
-            File.WriteAllLines(Path.Combine(context.ReportFolder, $"{context.ReportFileName}.{format.ToString().ToLowerInvariant()}"), lines);
+            var lines = stats.ScenarioStats.SelectMany(scenario =>
+                scenario.StepStats.Select(step => $"{scenario.ScenarioName}: {step.StepName} {step.Ok.Request.Count}"));
+            File.WriteAllLines(
+                Path.Combine(context.ReportFolder, $"{context.ReportFileName}.{format.ToString().ToLowerInvariant()}"), lines);
         }
 
         return stats;
@@ -79,7 +85,8 @@ public sealed class ScenarioSession(ScenarioProps scenario)
             if (simulation.Interval is not { } interval)
             {
                 ended.CancelAfter(simulation.During);
-                await Task.WhenAll(Enumerable.Range(0, simulation.MaxRate).Select(_ => KeepAsync(Spread(TimeSpan.FromSeconds(1)), stop, ended.Token)));
+                await Task.WhenAll(
+                    Enumerable.Range(0, simulation.MaxRate).Select(_ => KeepAsync(Spread(TimeSpan.FromSeconds(1)), stop, ended.Token)));
                 await DelayAsync(simulation.During, ended.Token);
                 continue;
             }
@@ -105,12 +112,13 @@ public sealed class ScenarioSession(ScenarioProps scenario)
         ScenarioName = Name,
         Ok = StatsOf(WholeIteration, isError: false),
         Fail = StatsOf(WholeIteration, isError: true),
-        StepStats = [.. _measured.Select(measured => measured.Step).Distinct().Where(step => step != WholeIteration).Select(step => new StepStats
-        {
-            StepName = step,
-            Ok = StatsOf(step, isError: false),
-            Fail = StatsOf(step, isError: true),
-        })],
+        StepStats = [.. _measured.Select(measured => measured.Step).Distinct().Where(step => step != WholeIteration)
+            .Select(step => new StepStats
+            {
+                StepName = step,
+                Ok = StatsOf(step, isError: false),
+                Fail = StatsOf(step, isError: true),
+            })],
     };
 
     private TimeSpan Spread(TimeSpan over) => TimeSpan.FromMilliseconds(_random.Next(0, (int)over.TotalMilliseconds));
@@ -155,7 +163,8 @@ public sealed class ScenarioSession(ScenarioProps scenario)
 
     private MeasurementStats StatsOf(string step, bool isError)
     {
-        double[] sorted = [.. _measured.Where(measured => measured.Step == step && measured.IsError == isError).Select(measured => measured.Ms).Order()];
+        double[] sorted = [.. _measured.Where(measured => measured.Step == step && measured.IsError == isError)
+            .Select(measured => measured.Ms).Order()];
         return new MeasurementStats
         {
             Request = new RequestStats { Count = sorted.Length },
@@ -179,6 +188,8 @@ public sealed class Iteration(ScenarioSession session, bool restartIterationOnFa
         var start = Stopwatch.GetTimestamp();
         var response = await run();
         session.Measure(name, response, start);
-        return response.IsError && restartIterationOnFail ? throw new InvalidOperationException($"Step '{name}' failed, and the iteration with it.") : response;
+        return response.IsError && restartIterationOnFail
+            ? throw new InvalidOperationException($"Step '{name}' failed, and the iteration with it.")
+            : response;
     }
 }

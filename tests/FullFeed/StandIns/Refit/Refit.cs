@@ -56,5 +56,6 @@ public class ApiException(HttpMethod httpMethod, Uri? uri, HttpStatusCode status
 public static class RestService
 {
     public static T For<T>(HttpClient client, RefitSettings? settings) => throw new NotSupportedException(
-        $"This is a stand-in for Refit, which cannot make a {typeof(T).Name} over {client} with {settings}; build with -p:FullFeed=true for the real one.");
+        $"This is a stand-in for Refit, which cannot make a {typeof(T).Name} over {client} with {settings}; build with -p:FullFeed=true "
+        + "for the real one.");
 }

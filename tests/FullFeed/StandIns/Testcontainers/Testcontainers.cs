@@ -32,11 +32,13 @@ namespace DotNet.Testcontainers.Builders
 
         public ContainerBuilder WithImage(string image) => With(p => p.Image = image);
 
-        public ContainerBuilder WithImagePullPolicy(Func<ImageInspectResponse, bool> imagePullPolicy) => With(p => p.Pulls = imagePullPolicy(new ImageInspectResponse()));
+        public ContainerBuilder WithImagePullPolicy(Func<ImageInspectResponse, bool> imagePullPolicy) =>
+            With(p => p.Pulls = imagePullPolicy(new ImageInspectResponse()));
 
         public ContainerBuilder WithName(string name) => With(p => p.Name = name);
 
-        public ContainerBuilder WithLabel(IReadOnlyDictionary<string, string> labels) => With(p => p.Labels = new Dictionary<string, string>(labels));
+        public ContainerBuilder WithLabel(IReadOnlyDictionary<string, string> labels) =>
+            With(p => p.Labels = new Dictionary<string, string>(labels));
 
         public ContainerBuilder WithCleanUp(bool cleanUp) => With(p => p.CleansUp = cleanUp);
 
@@ -48,7 +50,8 @@ namespace DotNet.Testcontainers.Builders
         public ContainerBuilder WithPortBinding(int hostPort, int containerPort) =>
             With(p => p.HostConfig.PortBindings[$"{containerPort}/tcp"] = [new PortBinding { HostPort = $"{hostPort}" }]);
 
-        public ContainerBuilder WithCreateParameterModifier(Action<CreateContainerParameters> parameterModifier) => With(p => p.Modifiers.Add(parameterModifier));
+        public ContainerBuilder WithCreateParameterModifier(Action<CreateContainerParameters> parameterModifier) =>
+            With(p => p.Modifiers.Add(parameterModifier));
 
         public IContainer Build()
         {

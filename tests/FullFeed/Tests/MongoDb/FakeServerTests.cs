@@ -24,7 +24,8 @@ public sealed class FakeServerTests : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         await _client.GetDatabase("d").RunCommandAsync<BsonDocument>(new BsonDocument("create", "things"), cancellationToken: Cancel);
-        await WriteAsync(new InsertOneModel<BsonDocument>(new() { { "_id", 1 }, { "n", 1L } }), new InsertOneModel<BsonDocument>(new() { { "_id", 2 }, { "n", 2L } }));
+        await WriteAsync(new InsertOneModel<BsonDocument>(new() { { "_id", 1 }, { "n", 1L } }),
+            new InsertOneModel<BsonDocument>(new() { { "_id", 2 }, { "n", 2L } }));
     }
 
     public ValueTask DisposeAsync()
@@ -51,7 +52,8 @@ public sealed class FakeServerTests : IAsyncLifetime
     public async Task Transaction_that_is_aborted_leaves_nothing()
     {
         using var session = await BegunAsync();
-        await _things.BulkWriteAsync(session, [Set(1, 10), new DeleteOneModel<BsonDocument>(new BsonDocument("_id", 2)), new InsertOneModel<BsonDocument>(new() { { "_id", 3 }, { "n", 3L } })], null, Cancel);
+        await _things.BulkWriteAsync(session, [Set(1, 10), new DeleteOneModel<BsonDocument>(
+            new BsonDocument("_id", 2)), new InsertOneModel<BsonDocument>(new() { { "_id", 3 }, { "n", 3L } })], null, Cancel);
         await session.AbortTransactionAsync(Cancel);
 
         Assert.Equal([1L, 2L], await NumbersAsync(null));
@@ -79,7 +81,8 @@ public sealed class FakeServerTests : IAsyncLifetime
     {
         using var session = await BegunAsync();
         await _things.BulkWriteAsync(session, [Set(1, 10)], null, Cancel);
-        var write = WriteAsync(new UpdateOneModel<BsonDocument>(new BsonDocument("_id", 1), new BsonDocument("$inc", new BsonDocument("n", 1L))));
+        var write = WriteAsync(
+            new UpdateOneModel<BsonDocument>(new BsonDocument("_id", 1), new BsonDocument("$inc", new BsonDocument("n", 1L))));
         await WriteAsync(Set(2, 20));
         Assert.False(write.IsCompleted);
 
@@ -93,7 +96,8 @@ public sealed class FakeServerTests : IAsyncLifetime
     public async Task Error_of_a_statement_ends_its_transaction()
     {
         using var session = await BegunAsync();
-        var error = await Assert.ThrowsAsync<MongoBulkWriteException<BsonDocument>>(() => _things.BulkWriteAsync(session, [Set(2, 20), new InsertOneModel<BsonDocument>(new("_id", 1))], null, Cancel));
+        var error = await Assert.ThrowsAsync<MongoBulkWriteException<BsonDocument>>(() =>
+            _things.BulkWriteAsync(session, [Set(2, 20), new InsertOneModel<BsonDocument>(new("_id", 1))], null, Cancel));
 
         Assert.Equal((1, ServerErrorCategory.DuplicateKey), (Assert.Single(error.WriteErrors).Index, error.WriteErrors[0].Category));
         await Assert.ThrowsAsync<MongoCommandException>(() => session.CommitTransactionAsync(Cancel));
@@ -105,7 +109,8 @@ public sealed class FakeServerTests : IAsyncLifetime
     {
         using var session = await BegunAsync();
         await _things.BulkWriteAsync(session, [Set(1, 10)], null, Cancel);
-        await _client.GetDatabase("admin").RunCommandAsync<BsonDocument>(new BsonDocument("killSessions", new BsonArray { session.ServerSession.Id }), cancellationToken: Cancel);
+        await _client.GetDatabase("admin").RunCommandAsync<BsonDocument>(
+            new BsonDocument("killSessions", new BsonArray { session.ServerSession.Id }), cancellationToken: Cancel);
 
         var error = await Assert.ThrowsAsync<MongoCommandException>(() => NumbersAsync(session));
         Assert.True(error.HasErrorLabel(FakeErrors.Transient));
@@ -120,7 +125,8 @@ public sealed class FakeServerTests : IAsyncLifetime
     [InlineData("""{ "$expr": "$$ROOT" }""", "$$ROOT")]
     public async Task Filter_of_an_unknown_kind_is_refused_by_its_name(string filter, string name)
     {
-        var error = await Assert.ThrowsAsync<MongoCommandException>(() => WriteAsync(new DeleteManyModel<BsonDocument>(BsonDocument.Parse(filter))));
+        var error = await Assert.ThrowsAsync<MongoCommandException>(() =>
+            WriteAsync(new DeleteManyModel<BsonDocument>(BsonDocument.Parse(filter))));
 
         Assert.Contains(name, error.Message, StringComparison.Ordinal);
     }
@@ -130,7 +136,8 @@ public sealed class FakeServerTests : IAsyncLifetime
     [InlineData("""{ "n": 3 }""", "n")]
     public async Task Update_of_an_unknown_kind_is_refused_by_its_name(string update, string name)
     {
-        var error = await Assert.ThrowsAnyAsync<Exception>(() => WriteAsync(new UpdateOneModel<BsonDocument>(new BsonDocument("_id", 1), BsonDocument.Parse(update))));
+        var error = await Assert.ThrowsAnyAsync<Exception>(() =>
+            WriteAsync(new UpdateOneModel<BsonDocument>(new BsonDocument("_id", 1), BsonDocument.Parse(update))));
 
         Assert.Contains(name, error.Message, StringComparison.Ordinal);
         Assert.Equal([1L, 2L], await NumbersAsync(null));
@@ -142,11 +149,13 @@ public sealed class FakeServerTests : IAsyncLifetime
         using var session = await BegunAsync();
         var missing = _client.GetDatabase("d").GetCollection<BsonDocument>("missing");
 
-        Assert.Equal(263, (await Assert.ThrowsAsync<MongoCommandException>(() => missing.BulkWriteAsync(session, [new InsertOneModel<BsonDocument>(new("_id", 1))], null, Cancel))).Code);
+        Assert.Equal(263, (await Assert.ThrowsAsync<MongoCommandException>(() =>
+            missing.BulkWriteAsync(session, [new InsertOneModel<BsonDocument>(new("_id", 1))], null, Cancel))).Code);
         Assert.Empty(_server.Collections("d").Keys.Except(["things"]));
     }
 
-    private static UpdateOneModel<BsonDocument> Set(int id, long n) => new(new BsonDocument("_id", id), new BsonDocument("$set", new BsonDocument("n", n)));
+    private static UpdateOneModel<BsonDocument> Set(int id, long n) =>
+        new(new BsonDocument("_id", id), new BsonDocument("$set", new BsonDocument("n", n)));
 
     private async Task ConflictsAsync(IClientSessionHandle session)
     {
@@ -162,13 +171,15 @@ public sealed class FakeServerTests : IAsyncLifetime
         return session;
     }
 
-    private Task<BulkWriteResult<BsonDocument>> WriteAsync(params WriteModel<BsonDocument>[] models) => _things.BulkWriteAsync(models, null, Cancel);
+    private Task<BulkWriteResult<BsonDocument>> WriteAsync(params WriteModel<BsonDocument>[] models) =>
+        _things.BulkWriteAsync(models, null, Cancel);
 
     private async Task<IEnumerable<long>> NumbersAsync(IClientSessionHandle? session)
     {
         var filter = new BsonDocument("n", new BsonDocument("$exists", true));
         var options = new FindOptions<BsonDocument> { Sort = new BsonDocument("_id", 1) };
-        var cursor = await (session is null ? _things.FindAsync(filter, options, Cancel) : _things.FindAsync(session, filter, options, Cancel));
+        var cursor =
+            await (session is null ? _things.FindAsync(filter, options, Cancel) : _things.FindAsync(session, filter, options, Cancel));
         return (await cursor.ToListAsync(Cancel)).Select(d => d["n"].ToInt64());
     }
 }

@@ -13,10 +13,14 @@ public sealed class MongoCollectorTests
 {
     private static readonly (string Path, long By)[] Load =
     [
-        ("uptimeMillis", 5_000), ("transactions|totalCommitted", 20), ("transactions|totalAborted", 2), ("metrics|document|inserted", 30), ("metrics|document|updated", 9),
-        ("metrics|document|deleted", 1), ("wiredTiger|cache|pages requested from the cache", 700), ("wiredTiger|log|log bytes written", 8_000), ("wiredTiger|log|log sync operations", 15),
-        ("opcounters|insert", 5), ("opcounters|query", 5), ("opcounters|update", 10), ("opcounters|getmore", 10), ("opcounters|command", 20),
-        ("wiredTiger|log|log sync time duration (usecs)", 6_000), ("locks|Database|timeAcquiringMicros|r", 1_000), ("locks|Collection|timeAcquiringMicros|w", 1_000),
+        ("uptimeMillis", 5_000), ("transactions|totalCommitted", 20), ("transactions|totalAborted", 2), ("metrics|document|inserted", 30),
+        ("metrics|document|updated", 9),
+        ("metrics|document|deleted", 1), ("wiredTiger|cache|pages requested from the cache", 700),
+        ("wiredTiger|log|log bytes written", 8_000), ("wiredTiger|log|log sync operations", 15),
+        ("opcounters|insert", 5), ("opcounters|query", 5), ("opcounters|update", 10), ("opcounters|getmore", 10),
+        ("opcounters|command", 20),
+        ("wiredTiger|log|log sync time duration (usecs)", 6_000), ("locks|Database|timeAcquiringMicros|r", 1_000),
+        ("locks|Collection|timeAcquiringMicros|w", 1_000),
         ("wiredTiger|cache|application threads page read from disk to cache time (usecs)", 2_000),
     ];
 
@@ -31,10 +35,13 @@ public sealed class MongoCollectorTests
         var result = counters.ToResult(completed: 10);
 
         Assert.Equal((2.0, 0.2, 4.0), (result.PerOperation["commits"], result.PerOperation["rollbacks"], result.PerOperation["rows"]));
-        Assert.Equal((70.0, 800.0, 1.5, 5.0), (result.PerOperation["logicalReads"], result.PerOperation["walBytes"], result.PerOperation["walSyncs"], result.PerOperation["statements"]));
+        Assert.Equal((70.0, 800.0, 1.5, 5.0), (result.PerOperation["logicalReads"], result.PerOperation["walBytes"],
+            result.PerOperation["walSyncs"], result.PerOperation["statements"]));
         Assert.Null(result.PerOperation["writeTransactions"]);
-        Assert.Equal([("journal sync", 0.6), ("lock", 0.2), ("cache read", 0.2)], result.Waits.Select(wait => (wait.Name, wait.Share!.Value)));
-        Assert.Equal((126.0, 1.0, 3.0), (result.Raw["serverStatus.tickets.write.available"], result.Raw["serverStatus.tickets.read.out"], result.Raw["serverStatus.globalLock.currentQueue.total"]));
+        Assert.Equal(
+            [("journal sync", 0.6), ("lock", 0.2), ("cache read", 0.2)], result.Waits.Select(wait => (wait.Name, wait.Share!.Value)));
+        Assert.Equal((126.0, 1.0, 3.0), (result.Raw["serverStatus.tickets.write.available"], result.Raw["serverStatus.tickets.read.out"],
+            result.Raw["serverStatus.globalLock.currentQueue.total"]));
         Assert.Equal(2, result.Raw["collector.queries"] - result.Raw["collector.samples"]);
     }
 
@@ -52,11 +59,14 @@ public sealed class MongoCollectorTests
     [Fact]
     public async Task Server_without_a_journal_in_its_reply_gives_no_bytes_rather_than_0()
     {
-        const string Small = """{ "pid": 1, "uptimeMillis": 1000, "opcounters": { "insert": 1, "query": 1, "update": 1, "delete": 1, "getmore": 1, "command": 1 }, "ok": 1 }""";
+        const string Small =
+            """{ "pid": 1, "uptimeMillis": 1000, "opcounters": { "insert": 1, "query": 1, "update": 1, "delete": 1, "getmore": 1, "command": 1 }, "ok": 1 }""";
         var result = (await CollectAsync(Small, Replies.Grown(Small, ("opcounters|command", 6)))).ToResult(completed: 2);
 
-        Assert.Equal((null, null, 3.0), (result.PerOperation["walBytes"], result.PerOperation["commits"], result.PerOperation["statements"]));
-        Assert.Contains(result.Notes, note => note.StartsWith("Null: not in this server's serverStatus:", StringComparison.Ordinal) && note.Contains("wiredTiger.log.log bytes written", StringComparison.Ordinal));
+        Assert.Equal(
+            (null, null, 3.0), (result.PerOperation["walBytes"], result.PerOperation["commits"], result.PerOperation["statements"]));
+        Assert.Contains(result.Notes, note => note.StartsWith("Null: not in this server's serverStatus:", StringComparison.Ordinal)
+            && note.Contains("wiredTiger.log.log bytes written", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -64,7 +74,8 @@ public sealed class MongoCollectorTests
     [InlineData("pid", 1)]
     public async Task Restart_in_between_gives_a_note_and_no_numbers(string path, long by)
     {
-        var counters = await CollectAsync(Replies.Of("serverStatus-7.0"), Replies.Grown(Replies.Of("serverStatus-7.0"), [.. Load[1..], (path, by)]));
+        var counters = await CollectAsync(
+            Replies.Of("serverStatus-7.0"), Replies.Grown(Replies.Of("serverStatus-7.0"), [.. Load[1..], (path, by)]));
 
         Assert.Empty(counters.Raw);
         Assert.Contains("restarted", Assert.Single(counters.Notes), StringComparison.Ordinal);
@@ -89,9 +100,13 @@ public sealed class MongoCollectorTests
     {
         var waits = MongoWaits.WaitsOf(JsonElement.Parse(Replies.Of("currentOp")));
 
-        Assert.Equal(["lock", "flow control", "latch:ReplicationCoordinatorImpl::_mutex", "queue:execution", "commit", "CPU", "CPU"], waits);
         Assert.Equal(
-            [ResourceNames.Locks, ResourceNames.OtherWaits, ResourceNames.Locks, ResourceNames.OtherWaits, ResourceNames.WalFlush, null, null],
+            ["lock", "flow control", "latch:ReplicationCoordinatorImpl::_mutex", "queue:execution", "commit", "CPU", "CPU"], waits);
+        Assert.Equal(
+            [
+                ResourceNames.Locks, ResourceNames.OtherWaits, ResourceNames.Locks, ResourceNames.OtherWaits,
+                ResourceNames.WalFlush, null, null,
+            ],
             waits.Select(MongoWaits.ResourceOf));
     }
 
@@ -120,7 +135,8 @@ public sealed class MongoCollectorTests
         Assert.Equal(1.0, counters.Sessions!.Single(wait => wait.Name == "commit").ShareOfMoments, 6);
         Assert.Equal(2 + looks, counters.Raw["collector.queries"]);
         Assert.All(mongo.CallsOf("aggregate"), call =>
-            Assert.Equal(MongoWaits.ApplicationName, call.Command.GetProperty("pipeline")[1].GetProperty("$match").GetProperty("appName").GetProperty("$ne").GetString()));
+            Assert.Equal(MongoWaits.ApplicationName, call.Command.GetProperty("pipeline")[1].GetProperty("$match").GetProperty("appName")
+                .GetProperty("$ne").GetString()));
     }
 
     [Fact]
@@ -140,7 +156,8 @@ public sealed class MongoCollectorTests
 
         Assert.Null(counters.Sessions);
         Assert.NotEmpty(counters.Raw);
-        Assert.Contains(counters.Notes, note => note.StartsWith("No waits: sampling ended with", StringComparison.Ordinal) && note.Contains("clusterMonitor", StringComparison.Ordinal));
+        Assert.Contains(counters.Notes, note => note.StartsWith("No waits: sampling ended with", StringComparison.Ordinal)
+            && note.Contains("clusterMonitor", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -150,21 +167,25 @@ public sealed class MongoCollectorTests
         await using var server = await ConnectAsync(mongo);
         var ceilings = await new MongoCeilings(server, TimeSpan.FromMilliseconds(20)).MeasureAsync(Cancel);
 
-        Assert.True(ceilings is { CommitsPerSecond: > 0, ConcurrentCommitsPerSecond: > 0, ConcurrentClients: 16, RoundTripMs: >= 0, FsyncPerSecond: null });
+        Assert.True(ceilings
+            is { CommitsPerSecond: > 0, ConcurrentCommitsPerSecond: > 0, ConcurrentClients: 16, RoundTripMs: >= 0, FsyncPerSecond: null });
         Assert.All(mongo.CallsOf("insert"), call =>
         {
             var concern = call.Command.GetProperty("writeConcern");
             Assert.Equal(("majority", true), (concern.GetProperty("w").GetString(), concern.GetProperty("j").GetBoolean()));
         });
-        Assert.Equal(mongo.CallsOf("insert").Select(call => call.Database).Distinct(), mongo.CallsOf("dropDatabase").Select(call => call.Database));
+        Assert.Equal(
+            mongo.CallsOf("insert").Select(call => call.Database).Distinct(), mongo.CallsOf("dropDatabase").Select(call => call.Database));
     }
 
     [Fact]
     public async Task Insert_that_no_majority_acknowledges_is_no_commit()
     {
-        var mongo = new ScriptedMongo { Answers = { ["insert"] = () => """{ "n": 1, "writeConcernError": { "code": 64, "errmsg": "waiting for replication timed out" }, "ok": 1 }""" } };
+        var mongo = new ScriptedMongo { Answers = { ["insert"] = () =>
+            """{ "n": 1, "writeConcernError": { "code": 64, "errmsg": "waiting for replication timed out" }, "ok": 1 }""" } };
         await using var server = await ConnectAsync(mongo);
-        var error = await Assert.ThrowsAsync<BackendException>(() => new MongoCeilings(server, TimeSpan.FromMilliseconds(20)).MeasureAsync(Cancel));
+        var error = await Assert.ThrowsAsync<BackendException>(() =>
+            new MongoCeilings(server, TimeSpan.FromMilliseconds(20)).MeasureAsync(Cancel));
 
         Assert.Contains("waiting for replication timed out", error.Message, StringComparison.Ordinal);
         Assert.Single(mongo.CallsOf("dropDatabase"));
@@ -180,5 +201,6 @@ public sealed class MongoCollectorTests
         return await collector.StopAsync(Cancel);
     }
 
-    private static Task<MongoServer> ConnectAsync(ScriptedMongo mongo) => MongoServer.ConnectAsync(mongo, "mongodb://127.0.0.1:27017", ServerKind.Mongo.Variable, Cancel);
+    private static Task<MongoServer> ConnectAsync(ScriptedMongo mongo) =>
+        MongoServer.ConnectAsync(mongo, "mongodb://127.0.0.1:27017", ServerKind.Mongo.Variable, Cancel);
 }

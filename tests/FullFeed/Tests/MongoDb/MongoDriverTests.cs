@@ -24,7 +24,8 @@ public sealed class MongoDriverTests
     {
         Server.Answers["serverStatus"] = _ => new()
         {
-            { "pid", 4711L }, { "uptimeMillis", 12.5 }, { "localTime", new DateTime(2026, 11, 21, 17, 0, 0, DateTimeKind.Utc) }, { "nothing", BsonNull.Value },
+            { "pid", 4711L }, { "uptimeMillis", 12.5 }, { "localTime", new DateTime(2026, 11, 21, 17, 0, 0, DateTimeKind.Utc) },
+            { "nothing", BsonNull.Value },
             { "wiredTiger", new BsonDocument("log", new BsonDocument("log bytes written", 90_000_000_000)) }, { "on", true },
         };
         using var link = new MongoDriver().Open($"mongodb://{_address}");
@@ -42,7 +43,8 @@ public sealed class MongoDriverTests
     public async Task Server_is_probed_and_described_over_the_driver()
     {
         Server.Answers["buildInfo"] = _ => new("version", "7.0.14");
-        await using var server = await MongoServer.ConnectAsync(new MongoDriver(), $"mongodb://{_address}", ServerKind.Mongo.Variable, Cancel);
+        await using var server = await MongoServer.ConnectAsync(
+            new MongoDriver(), $"mongodb://{_address}", ServerKind.Mongo.Variable, Cancel);
 
         Assert.Equal($"external server (MongoDB at {_address})", server.Description);
         Assert.Equal("7.0.14", (await server.ReadSettingsAsync(Cancel)).Version);
@@ -54,7 +56,8 @@ public sealed class MongoDriverTests
         Server.Answers["buildInfo"] = _ => new("version", "7.0.14");
         Server.IsReplicaSet = false;
 
-        var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.ConnectAsync(new MongoDriver(), $"mongodb://{_address}", ServerKind.Mongo.Variable, Cancel));
+        var error = await Assert.ThrowsAsync<BackendException>(() =>
+            MongoServer.ConnectAsync(new MongoDriver(), $"mongodb://{_address}", ServerKind.Mongo.Variable, Cancel));
 
         Assert.Contains("rs.initiate()", error.Message, StringComparison.Ordinal);
     }
@@ -75,7 +78,8 @@ public sealed class MongoDriverTests
     {
         Server.Password = "right";
 
-        var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.ConnectAsync(new MongoDriver(), $"mongodb://ann:hush@{_address}/", ServerKind.Mongo.Variable, Cancel));
+        var error = await Assert.ThrowsAsync<BackendException>(() =>
+            MongoServer.ConnectAsync(new MongoDriver(), $"mongodb://ann:hush@{_address}/", ServerKind.Mongo.Variable, Cancel));
 
         Assert.Contains("Unable to authenticate", error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("hush", error.ToString(), StringComparison.Ordinal);
@@ -111,13 +115,15 @@ public sealed class MongoDriverTests
     {
         var provider = BackendCatalog.CreateAll<ServerProvider>().Single(p => p.Kind == ServerKind.Mongo);
         var variables = new BackendVariables { Profiles = BackendCatalog.KnownProfiles };
-        await using var catalog = new BackendCatalog(variables, [provider], _ => Task.FromResult<(IContainerEngine?, string?)>((new ScriptedEngine(), null)));
+        await using var catalog = new BackendCatalog(
+            variables, [provider], _ => Task.FromResult<(IContainerEngine?, string?)>((new ScriptedEngine(), null)));
         var mongo = await catalog.ProbeAsync("mongo", Cancel);
 
         Assert.False(mongo.IsAvailable);
         Assert.Contains("native: this build has no MongoDB driver", mongo.Reason, StringComparison.Ordinal);
         Assert.Contains("-p:FullFeed=true", mongo.HowToEnable, StringComparison.Ordinal);
-        var refusal = await Assert.ThrowsAsync<BackendException>(() => provider.ConnectAsync("mongodb://ann:hush@127.0.0.1:27017/", Cancel));
+        var refusal = await Assert.ThrowsAsync<BackendException>(() =>
+            provider.ConnectAsync("mongodb://ann:hush@127.0.0.1:27017/", Cancel));
         Assert.Contains("WORKFLOW_PERF_MONGO is set, and this build has no MongoDB driver", refusal.Message, StringComparison.Ordinal);
     }
 }

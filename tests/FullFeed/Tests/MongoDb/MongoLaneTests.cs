@@ -38,7 +38,10 @@ public sealed class MongoLaneTests : IAsyncLifetime
         await lane.FlushAsync(Everything(), Cancel);
 
         var calls = Server.Calls.ToArray();
-        Assert.Equal(["lanes", "instances", "signals", "subscriptions", "messages", "tasks", "children", "dead_letters", "idempotency_keys", "events"], calls[..^1].Select(c => c.Collection));
+        Assert.Equal(
+        [
+            "lanes", "instances", "signals", "subscriptions", "messages", "tasks", "children", "dead_letters", "idempotency_keys", "events",
+        ], calls[..^1].Select(c => c.Collection));
         Assert.Equal("commitTransaction", calls[^1].Name);
         Assert.Single(calls.Select(c => c.Session).Distinct());
         Assert.All(calls, call =>
@@ -105,9 +108,12 @@ public sealed class MongoLaneTests : IAsyncLifetime
     public async Task Connection_that_breaks_before_the_commit_leaves_nothing(string at)
     {
         await using var lane = await LoadedAsync();
-        Server.Before = (call, _) => call.IsInTransaction && call.Collection == at ? throw FakeErrors.Network(FakeErrors.Transient) : Task.CompletedTask;
+        Server.Before = (call, _) => call.IsInTransaction && call.Collection == at
+            ? throw FakeErrors.Network(FakeErrors.Transient)
+            : Task.CompletedTask;
 
-        Assert.Equal(FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
+        Assert.Equal(
+            FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
 
         Server.Before = Pass;
         Assert.Equal(0, (await LoadAgainAsync()).LastBatch);
@@ -139,7 +145,8 @@ public sealed class MongoLaneTests : IAsyncLifetime
 
         Assert.Equal(FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => flush)).Failure);
         Assert.InRange(_time.GetUtcNow() - from, TimeSpan.FromSeconds(20), TimeSpan.FromSeconds(30));
-        Assert.Equal(FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
+        Assert.Equal(
+            FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
         Server.Before = Pass;
         Assert.Equal(0, (await LoadAgainAsync()).LastBatch);
         await lane.DisposeAsync();
@@ -156,7 +163,8 @@ public sealed class MongoLaneTests : IAsyncLifetime
         Assert.Equal([0], await Store.Cluster.ClaimAsync(first.Id, [0], TimeSpan.FromSeconds(3), Cancel));
         await using var former = await Store.OpenLaneAsync(new(0, 1) { Node = first.Id }, Cancel);
         await former.LoadAsync(Cancel);
-        var (reached, goOn) = (new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously), new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        var (reached, goOn) = (new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously),
+            new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
         Server.Before = (call, _) =>
         {
             if (call.Collection != "events")
@@ -232,7 +240,8 @@ public sealed class MongoLaneTests : IAsyncLifetime
     [Theory]
     [InlineData(64, InstanceState.Waiting, "partition")]
     [InlineData(0, (InstanceState)6, "state")]
-    public async Task What_the_validator_refuses_is_rejected_by_the_name_of_its_instance(short partition, InstanceState state, string member)
+    public async Task What_the_validator_refuses_is_rejected_by_the_name_of_its_instance(
+        short partition, InstanceState state, string member)
     {
         await using var lane = await LoadedAsync();
         var batch = Everything();
@@ -257,7 +266,8 @@ public sealed class MongoLaneTests : IAsyncLifetime
     public async Task Error_of_a_commit_means(int code, string name, string label, FlushFailure expected)
     {
         await using var lane = await LoadedAsync();
-        Server.Before = (call, _) => call.Name == "commitTransaction" ? throw FakeErrors.Command(code, name, "refused", label) : Task.CompletedTask;
+        Server.Before =
+            (call, _) => call.Name == "commitTransaction" ? throw FakeErrors.Command(code, name, "refused", label) : Task.CompletedTask;
 
         var error = await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel));
 
@@ -283,10 +293,15 @@ public sealed class MongoLaneTests : IAsyncLifetime
     public async Task Document_that_the_driver_cannot_write_is_rejected_however_the_driver_says_so()
     {
         await using var lane = await LoadedAsync();
-        foreach (var error in new Exception[] { new FormatException("Size 20000000 is larger than MaxDocumentSize 16777216."), new MongoConnectionException("sending", new System.Text.EncoderFallbackException()) })
+        foreach (var error in new Exception[]
+        {
+            new FormatException("Size 20000000 is larger than MaxDocumentSize 16777216."),
+            new MongoConnectionException("sending", new System.Text.EncoderFallbackException()),
+        })
         {
             Server.Before = (call, _) => call.Collection == "signals" ? throw error : Task.CompletedTask;
-            Assert.Equal(FlushFailure.Rejected, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
+            Assert.Equal(
+                FlushFailure.Rejected, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(Everything(), Cancel))).Failure);
         }
 
         Server.Before = Pass;
@@ -298,7 +313,8 @@ public sealed class MongoLaneTests : IAsyncLifetime
 
     private static Func<FakeCall, CancellationToken, Task> Pass => (_, _) => Task.CompletedTask;
 
-    private static MongoDB.Bson.BsonValue DocumentId(Guid id) => new MongoDB.Bson.BsonBinaryData(id, MongoDB.Bson.GuidRepresentation.Standard);
+    private static MongoDB.Bson.BsonValue DocumentId(Guid id) =>
+        new MongoDB.Bson.BsonBinaryData(id, MongoDB.Bson.GuidRepresentation.Standard);
 
     /// <summary>A first batch with something for every collection that needs nothing before it.</summary>
     internal static FlushBatch Everything()

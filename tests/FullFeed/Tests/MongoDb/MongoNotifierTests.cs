@@ -86,7 +86,8 @@ public sealed class MongoNotifierTests : IAsyncDisposable
         await PutAsync(1);
         Assert.Equal([1], await TakeAsync(_woken, 1));
         var broken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        Server.Before = (call, _) => call.Name is "getMore" or "aggregate" && broken.TrySetResult() ? throw FakeErrors.Network() : Task.CompletedTask;
+        Server.Before =
+            (call, _) => call.Name is "getMore" or "aggregate" && broken.TrySetResult() ? throw FakeErrors.Network() : Task.CompletedTask;
         await broken.Task.WaitAsync(Patience, Cancel);
         await PutAsync(2);
 
@@ -182,7 +183,8 @@ public sealed class MongoNotifierTests : IAsyncDisposable
     /// <returns>The id of the last one.</returns>
     private async Task<Guid> PutAsync(params short[] partitions)
     {
-        InboxMessage[] messages = [.. partitions.Select(partition => new InboxMessage(new MessageRow(Guid.CreateVersion7(), partition, "signal", "{}", ++_position)))];
+        InboxMessage[] messages = [.. partitions.Select(partition =>
+            new InboxMessage(new MessageRow(Guid.CreateVersion7(), partition, "signal", "{}", ++_position)))];
         await _store.Cluster!.PutAsync(messages, Cancel);
         return messages[^1].Row.Id;
     }

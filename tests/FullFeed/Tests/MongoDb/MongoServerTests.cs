@@ -28,7 +28,9 @@ public sealed class MongoServerTests : IDisposable
         Assert.Equal("external server (MongoDB at 127.0.0.1:27017, user 'ann')", server.Description);
         Assert.Equal(
             ("rs0", "1", "wiredTiger", "majority", "implicit", "100"),
-            (settings.Settings["replicaSet"], settings.Settings["replicaSet.members"], settings.Settings["storageEngine"], settings.Settings["defaultWriteConcern.w"], settings.Settings["defaultWriteConcern.source"], settings.Settings["journalCommitIntervalMs"]));
+            (settings.Settings["replicaSet"], settings.Settings["replicaSet.members"], settings.Settings["storageEngine"],
+                settings.Settings["defaultWriteConcern.w"], settings.Settings["defaultWriteConcern.source"],
+                settings.Settings["journalCommitIntervalMs"]));
     }
 
     [Theory]
@@ -49,7 +51,8 @@ public sealed class MongoServerTests : IDisposable
     public async Task What_the_account_may_not_read_is_told_as_such_and_the_rest_is_read()
     {
         var mongo = new ScriptedMongo();
-        mongo.Answers["getCmdLineOpts"] = () => throw new MongoRefusalException("not authorized on admin to execute command", MongoRefusalException.Unauthorized);
+        mongo.Answers["getCmdLineOpts"] =
+            () => throw new MongoRefusalException("not authorized on admin to execute command", MongoRefusalException.Unauthorized);
         await using var server = await ConnectAsync(mongo);
         var settings = await server.ReadSettingsAsync(Cancel);
 
@@ -59,11 +62,14 @@ public sealed class MongoServerTests : IDisposable
 
     [Theory]
     [InlineData("buildInfo", """{ "version": "4.4.29" }""", "it is MongoDB 4.4.29; 5.0 is the oldest that serves")]
-    [InlineData("hello", """{ "isWritablePrimary": true }""", "standalone server, which has no transactions and no change streams: start it with --replSet rs0 and run rs.initiate()")]
+    [InlineData("hello", """{ "isWritablePrimary": true }""",
+        "standalone server, which has no transactions and no change streams: start it with --replSet rs0 and run rs.initiate()")]
     [InlineData("hello", """{ "isWritablePrimary": true, "msg": "isdbgrid" }""", "mongos")]
     [InlineData("hello", """{ "isWritablePrimary": false, "isreplicaset": true }""", "no configuration yet: run rs.initiate()")]
-    [InlineData("hello", """{ "isWritablePrimary": false, "setName": "rs0", "primary": "db2:27017" }""", "no writable primary of 'rs0' (primary: db2:27017)")]
-    public async Task Server_that_does_not_serve_is_refused_with_the_way_out_and_without_the_password(string command, string reply, string part)
+    [InlineData("hello", """{ "isWritablePrimary": false, "setName": "rs0", "primary": "db2:27017" }""",
+        "no writable primary of 'rs0' (primary: db2:27017)")]
+    public async Task Server_that_does_not_serve_is_refused_with_the_way_out_and_without_the_password(
+        string command, string reply, string part)
     {
         var mongo = new ScriptedMongo();
         mongo.Answers[command] = () => reply;
@@ -82,9 +88,11 @@ public sealed class MongoServerTests : IDisposable
     [InlineData("Host=127.0.0.1;Password=hush")]
     public async Task Text_that_is_no_connection_string_is_refused_without_a_word_of_it(string text)
     {
-        var error = await Assert.ThrowsAsync<BackendException>(() => MongoServer.ConnectAsync(new ScriptedMongo(), text, ServerKind.Mongo.Variable, Cancel));
+        var error = await Assert.ThrowsAsync<BackendException>(() =>
+            MongoServer.ConnectAsync(new ScriptedMongo(), text, ServerKind.Mongo.Variable, Cancel));
 
-        Assert.Contains($"WORKFLOW_PERF_MONGO is not a MongoDB connection string; it looks like '{MongoAddress.Example}'", error.Message, StringComparison.Ordinal);
+        Assert.Contains($"WORKFLOW_PERF_MONGO is not a MongoDB connection string; it looks like '{MongoAddress.Example}'", error.Message,
+            StringComparison.Ordinal);
         Assert.DoesNotContain("hush", error.ToString(), StringComparison.Ordinal);
         Assert.DoesNotContain("hu/sh", error.ToString(), StringComparison.Ordinal);
     }
@@ -108,7 +116,8 @@ public sealed class MongoServerTests : IDisposable
         Assert.Single(mongo.CallsOf("dropDatabase"));
         await server.DisposeAsync();
 
-        Assert.Equal(new[] { first, second }.Select(one => MongoAddress.Parse(one, "V").Database), mongo.CallsOf("dropDatabase").Select(call => call.Database));
+        Assert.Equal(new[] { first, second }.Select(one => MongoAddress.Parse(one, "V").Database), mongo.CallsOf("dropDatabase")
+            .Select(call => call.Database));
         Assert.Matches("^wf_[0-9a-f]{20}$", MongoAddress.Parse(second, "V").Database);
         Assert.Equal(1, mongo.Disposals);
     }
@@ -133,7 +142,8 @@ public sealed class MongoServerTests : IDisposable
         }
 
         var initiated = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate");
-        Assert.Equal(("rs0", "127.0.0.1:27017"), (initiated.GetProperty("_id").GetString(), initiated.GetProperty("members")[0].GetProperty("host").GetString()));
+        Assert.Equal(("rs0", "127.0.0.1:27017"),
+            (initiated.GetProperty("_id").GetString(), initiated.GetProperty("members")[0].GetProperty("host").GetString()));
         Assert.Equal(["mongod", "--bind_ip_all", "--replSet", "rs0"], engine.Request!.Command.Take(4));
         Assert.Equal((1, 1), (engine.Disposals, mongo.Disposals));
     }
@@ -164,7 +174,8 @@ public sealed class MongoServerTests : IDisposable
 
         Assert.Equal(ProvisionMode.Native, server.Provision);
         Assert.Contains("--replSet rs0", File.ReadAllText(Path.Combine(directory, "server.log")), StringComparison.Ordinal);
-        var member = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate").GetProperty("members")[0].GetProperty("host").GetString();
+        var member = Assert.Single(mongo.CallsOf("replSetInitiate")).Command.GetProperty("replSetInitiate").GetProperty("members")[0]
+            .GetProperty("host").GetString();
         Assert.Equal($"mongodb://{member}/?directConnection=true", server.ConnectionString);
         await server.DisposeAsync();
         Assert.False(Directory.Exists(directory));
@@ -177,7 +188,8 @@ public sealed class MongoServerTests : IDisposable
         Assert.SkipWhen(OperatingSystem.IsWindows(), "There is no shell.");
         var mongo = new ScriptedMongo();
         mongo.Answers["buildInfo"] = () => throw new MongoRefusalException("Connection refused");
-        var error = await Assert.ThrowsAsync<BackendException>(() => new MongoProvider(mongo, () => WriteProgram("echo Illegal instruction; exit 132")).StartNativeAsync(Cancel));
+        var error = await Assert.ThrowsAsync<BackendException>(() =>
+            new MongoProvider(mongo, () => WriteProgram("echo Illegal instruction; exit 132")).StartNativeAsync(Cancel));
 
         Assert.Contains("did not start", error.Message, StringComparison.Ordinal);
         Assert.Contains("Illegal instruction", error.Message, StringComparison.Ordinal);
@@ -187,8 +199,10 @@ public sealed class MongoServerTests : IDisposable
     [Fact]
     public async Task Build_with_the_driver_serves_both_profiles_from_the_server_that_was_named()
     {
-        var variables = new BackendVariables { ConnectionStrings = new Dictionary<ServerKind, string> { [ServerKind.Mongo] = ConnectionString } };
-        await using var catalog = new BackendCatalog(variables, [new MongoProvider(new ScriptedMongo())], _ => Task.FromResult<(IContainerEngine?, string?)>((null, "none here")));
+        var variables =
+            new BackendVariables { ConnectionStrings = new Dictionary<ServerKind, string> { [ServerKind.Mongo] = ConnectionString } };
+        await using var catalog = new BackendCatalog(
+            variables, [new MongoProvider(new ScriptedMongo())], _ => Task.FromResult<(IContainerEngine?, string?)>((null, "none here")));
 
         Assert.True((await catalog.ProbeAsync("mongo", Cancel)).IsAvailable);
         Assert.Same(await catalog.MongoAsync(Cancel), await catalog.ServerAsync(ServerKind.Mongo, Cancel));
@@ -226,5 +240,6 @@ public sealed class MongoServerTests : IDisposable
         return server.ProcessId.Value;
     }
 
-    private static Task<MongoServer> ConnectAsync(ScriptedMongo mongo) => MongoServer.ConnectAsync(mongo, ConnectionString, ServerKind.Mongo.Variable, Cancel);
+    private static Task<MongoServer> ConnectAsync(ScriptedMongo mongo) =>
+        MongoServer.ConnectAsync(mongo, ConnectionString, ServerKind.Mongo.Variable, Cancel);
 }

@@ -5,7 +5,9 @@ using Workflow.Abstractions.Stores;
 
 namespace FullFeed.Tests.MongoDb;
 
-/// <summary>Contents on a server in this process: one of its own for each test, so that its clock and its failures are the test's.</summary>
+/// <summary>
+/// Contents on a server in this process: one of its own for each test, so that its clock and its failures are the test's.
+/// </summary>
 public sealed class MongoStoreFixture : StoreFixture
 {
     private static int _servers;

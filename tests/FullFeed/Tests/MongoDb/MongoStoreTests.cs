@@ -21,7 +21,8 @@ public sealed class MongoStoreTests
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
 
-        Assert.All(["no member of a replica set", "--replSet rs0", "rs.initiate()"], part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
+        Assert.All(["no member of a replica set", "--replSet rs0", "rs.initiate()"], part =>
+            Assert.Contains(part, error.Message, StringComparison.Ordinal));
         Assert.Empty(server.Collections("flows"));
     }
 
@@ -46,9 +47,11 @@ public sealed class MongoStoreTests
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
 
-        Assert.All([".test:27017", "database 'flows'", "user 'ann'", "authSource"], part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
+        Assert.All([".test:27017", "database 'flows'", "user 'ann'", "authSource"], part =>
+            Assert.Contains(part, error.Message, StringComparison.Ordinal));
         var options = new MongoStoreOptions { ConnectionString = connectionString };
-        Assert.All([error.Message, store.Description, options.ToString()], text => Assert.All(["s3cret", "another"], secret => Assert.DoesNotContain(secret, text, StringComparison.Ordinal)));
+        Assert.All([error.Message, store.Description, options.ToString()], text =>
+            Assert.All(["s3cret", "another"], secret => Assert.DoesNotContain(secret, text, StringComparison.Ordinal)));
         Assert.False(error.OutcomeUnknown);
     }
 
@@ -149,7 +152,8 @@ public sealed class MongoStoreTests
         await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
 
         Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(1)]["opened"].ToInt64());
-        Assert.All(server.Calls.Where(c => c.Name == "commitTransaction"), c => Assert.True(c.WriteConcern is { W: "majority", Journal: true }));
+        Assert.All(
+            server.Calls.Where(c => c.Name == "commitTransaction"), c => Assert.True(c.WriteConcern is { W: "majority", Journal: true }));
     }
 
     [Fact]
@@ -172,7 +176,8 @@ public sealed class MongoStoreTests
 
         var used = server.Calls.Select(c => c.Collection).OfType<string>().Distinct().Order(StringComparer.Ordinal);
         Assert.Equal(created.Keys.Order(StringComparer.Ordinal), used);
-        Assert.Equal(["by_assignee", "by_group", "by_state"], created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            ["by_assignee", "by_group", "by_state"], created["tasks"].Select(i => i["name"].AsString).Order(StringComparer.Ordinal));
         Assert.Equal("""{"state": {"$lte": 2}}""", Assert.Single(created["instances"])["partialFilterExpression"].ToString());
         Assert.All(["messages", "children", "dead_letters"], name => Assert.Single(created[name]));
         Assert.All(["lanes", "signals", "subscriptions", "events", "idempotency_keys", "leases"], name => Assert.Empty(created[name]));
@@ -236,10 +241,13 @@ public sealed class MongoStoreTests
         var node = new NodeIdentity(Guid.NewGuid(), "a");
         await store.Cluster.JoinAsync(node, 3, TimeSpan.FromMinutes(1), Cancel);
         var commits = 0;
-        server.Before = (call, _) => call.Name == "commitTransaction" && ++commits > 1 ? throw FakeErrors.Network(FakeErrors.UnknownCommit) : Task.CompletedTask;
+        server.Before = (call, _) => call.Name == "commitTransaction" && ++commits > 1
+            ? throw FakeErrors.Network(FakeErrors.UnknownCommit)
+            : Task.CompletedTask;
 
         Assert.Equal([0], await store.Cluster.ClaimAsync(node.Id, [0, 1, 2], TimeSpan.FromMinutes(1), Cancel));
-        Assert.True((await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.ClaimAsync(node.Id, [1, 2], TimeSpan.FromMinutes(1), Cancel))).OutcomeUnknown);
+        Assert.True((await Assert.ThrowsAsync<StoreUnavailableException>(() =>
+            store.Cluster.ClaimAsync(node.Id, [1, 2], TimeSpan.FromMinutes(1), Cancel))).OutcomeUnknown);
     }
 
     [Fact]
@@ -250,7 +258,8 @@ public sealed class MongoStoreTests
         await store.OpenAsync(Cancel);
         var row = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
         InboxMessage[] messages = [new(row, new("signal:a", "hash", row.Id, StoreRows.Now))];
-        server.After = (call, _) => call.Name == "commitTransaction" ? throw FakeErrors.Network(FakeErrors.UnknownCommit) : Task.CompletedTask;
+        server.After =
+            (call, _) => call.Name == "commitTransaction" ? throw FakeErrors.Network(FakeErrors.UnknownCommit) : Task.CompletedTask;
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.PutAsync(messages, Cancel));
         Assert.True(error.OutcomeUnknown);
@@ -268,7 +277,9 @@ public sealed class MongoStoreTests
         await store.OpenAsync(Cancel);
         var row = new MessageRow(Guid.NewGuid(), 0, "signal", "{}", 1);
         InboxMessage[] messages = [new(row, new("signal:a", "hash", row.Id, StoreRows.Now))];
-        server.Before = (call, _) => call is { Collection: "messages" } or { Name: "abortTransaction" } ? throw FakeErrors.Network(FakeErrors.Transient) : Task.CompletedTask;
+        server.Before = (call, _) => call is { Collection: "messages" } or { Name: "abortTransaction" }
+            ? throw FakeErrors.Network(FakeErrors.Transient)
+            : Task.CompletedTask;
 
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.Cluster.PutAsync(messages, Cancel));
         Assert.False(error.OutcomeUnknown);

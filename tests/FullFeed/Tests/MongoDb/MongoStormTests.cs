@@ -9,7 +9,10 @@ using Samples = IntegrationTests.Shared.Conformance.Definitions;
 
 namespace FullFeed.Tests.MongoDb;
 
-/// <summary>Engines over a server whose connections break at any statement and any commit, before or after its effect, and whose transactions conflict.</summary>
+/// <summary>
+/// Engines over a server whose connections break at any statement and any commit, before or after its effect, and whose transactions
+/// conflict.
+/// </summary>
 public sealed class MongoStormTests
 {
     private const int Count = 100;
@@ -31,9 +34,11 @@ public sealed class MongoStormTests
         {
             for (var i = 0; i < nodes; i++)
             {
-                var cluster = new ClusterOptions { NodeName = $"node {i}", Lease = TimeSpan.FromSeconds(20), RenewalInterval = TimeSpan.FromMilliseconds(200), InboxInterval = TimeSpan.FromMilliseconds(25) };
+                var cluster = new ClusterOptions { NodeName = $"node {i}", Lease = TimeSpan.FromSeconds(
+                    20), RenewalInterval = TimeSpan.FromMilliseconds(200), InboxInterval = TimeSpan.FromMilliseconds(25) };
                 engines.Add(await EngineSession.StartAsync(
-                    new MongoStore(new() { ConnectionString = connectionString }), new() { Lanes = lanes, MaxBatchCommands = 7, Cluster = cluster }));
+                    new MongoStore(new() { ConnectionString = connectionString }),
+                    new() { Lanes = lanes, MaxBatchCommands = 7, Cluster = cluster }));
             }
 
             await engines[0].RegisterAsync(Samples.WaitForGo);
@@ -55,7 +60,8 @@ public sealed class MongoStormTests
             Assert.Equal(Enumerable.Range(0, Count), completed.Select(e => e.Output!.Value.GetInt32()).Order());
             Assert.Equal(Count, engines[0].Events.Seen.Select(e => e.Event.Id).Distinct().Count());
             Assert.Equal(Count, (await engines[0].Engine.ListInstancesAsync(new() { Limit = 1_000 }, Cancel)).Items.Count);
-            Assert.Equal((0, 0), (engines.Sum(e => e.Engine.Statistics.LiveInstances), engines.Sum(e => e.Engine.Statistics.BufferedSignals)));
+            Assert.Equal(
+                (0, 0), (engines.Sum(e => e.Engine.Statistics.LiveInstances), engines.Sum(e => e.Engine.Statistics.BufferedSignals)));
             Assert.True(_broken > 5, $"only {_broken} calls were broken");
         }
         finally

@@ -34,7 +34,11 @@ public sealed class NodesOverChanges(NodesOverChanges.ContentsOnFake stores) : N
         Task.FromResult<INotifier>(new MongoNotifier(new() { ConnectionString = Stores.ConnectionString, Lanes = Lanes }));
 
     private async Task<EngineSession> PatientAsync(string name) => await EngineAsync(
-        new WorkflowEngineOptions { Lanes = Lanes, Cluster = Named(name) with { Notifier = await NotifierAsync(), InboxInterval = TimeSpan.FromHours(1) } });
+        new WorkflowEngineOptions
+        {
+            Lanes = Lanes,
+            Cluster = Named(name) with { Notifier = await NotifierAsync(), InboxInterval = TimeSpan.FromHours(1) },
+        });
 
     /// <summary>A server of its own for each test.</summary>
     public sealed class ContentsOnFake : StoreFixture

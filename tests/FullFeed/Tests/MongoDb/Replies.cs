@@ -4,11 +4,13 @@ using PerformanceTesting.Processes;
 namespace FullFeed.Tests.MongoDb;
 
 /// <summary>
-/// Replies in the shape that the server's manual gives them, written by hand: names and nesting are the manual's, numbers are made up, and no server was asked.
+/// Replies in the shape that the server's manual gives them, written by hand: names and nesting are the manual's, numbers are made up, and
+/// no server was asked.
 /// </summary>
 internal static class Replies
 {
-    public static string Of(string name) => File.ReadAllText(Path.Combine(Checkout.Root, $"tests/FullFeed/Tests/MongoDb/Replies/{name}.json"));
+    public static string Of(string name) =>
+        File.ReadAllText(Path.Combine(Checkout.Root, $"tests/FullFeed/Tests/MongoDb/Replies/{name}.json"));
 
     /// <summary>A reply with some numbers grown; a path is divided by bars, as names hold points.</summary>
     public static string Grown(string reply, params (string Path, long By)[] changes)

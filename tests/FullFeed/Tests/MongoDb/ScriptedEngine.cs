@@ -21,7 +21,8 @@ internal sealed class ScriptedEngine : IContainerEngine, IServerContainer
 
     public string LogTail => "its log";
 
-    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) => throw new NotSupportedException(image.Reference);
+    public Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken) =>
+        throw new NotSupportedException(image.Reference);
 
     public Task<IServerContainer> StartAsync(ContainerRequest request, CancellationToken cancellationToken)
     {
@@ -29,13 +30,16 @@ internal sealed class ScriptedEngine : IContainerEngine, IServerContainer
         return Task.FromResult<IServerContainer>(this);
     }
 
-    public int PortOf(int containerPort) => containerPort == 27017 ? 40017 : throw new ArgumentException($"{containerPort} is not published.", nameof(containerPort));
+    public int PortOf(int containerPort) =>
+        containerPort == 27017 ? 40017 : throw new ArgumentException($"{containerPort} is not published.", nameof(containerPort));
 
-    public Task<ContainerState> ReadStateAsync(CancellationToken cancellationToken) => Task.FromResult(new ContainerState(IsRunning: true, 0, 1, IsOutOfMemory: false));
+    public Task<ContainerState> ReadStateAsync(CancellationToken cancellationToken) =>
+        Task.FromResult(new ContainerState(IsRunning: true, 0, 1, IsOutOfMemory: false));
 
     public Task<ContainerUsage?> ReadUsageAsync(CancellationToken cancellationToken) => Task.FromResult<ContainerUsage?>(null);
 
-    public Task<CommandResult> ExecuteAsync(IReadOnlyList<string> command, CancellationToken cancellationToken) => throw new NotSupportedException(command[0]);
+    public Task<CommandResult> ExecuteAsync(IReadOnlyList<string> command, CancellationToken cancellationToken) =>
+        throw new NotSupportedException(command[0]);
 
     public Task KillAsync(CancellationToken cancellationToken) => throw new NotSupportedException("kill");
 

@@ -7,7 +7,9 @@ using Workflow.Stores.Memory;
 
 namespace FullFeed.Tests.MongoDb;
 
-/// <summary>A driver whose server answers by a script: a reply for each command, as JSON. What is not in it, the server does not know.</summary>
+/// <summary>
+/// A driver whose server answers by a script: a reply for each command, as JSON. What is not in it, the server does not know.
+/// </summary>
 internal sealed class ScriptedMongo : IMongoDriver, IMongoLink
 {
     private readonly ConcurrentQueue<(string Name, string Database, JsonElement Command)> _calls = new();
@@ -18,8 +20,10 @@ internal sealed class ScriptedMongo : IMongoDriver, IMongoLink
         ["buildInfo"] = () => """{ "version": "7.0.14", "ok": 1 }""",
         ["hello"] = () => """{ "isWritablePrimary": true, "setName": "rs0", "primary": "127.0.0.1:27017", "ok": 1 }""",
         ["serverStatus"] = () => Replies.Of("serverStatus-7.0"),
-        ["replSetGetConfig"] = () => """{ "config": { "_id": "rs0", "members": [ { "_id": 0 } ], "writeConcernMajorityJournalDefault": true }, "ok": 1 }""",
-        ["getDefaultRWConcern"] = () => """{ "defaultWriteConcern": { "w": "majority", "wtimeout": 0 }, "defaultWriteConcernSource": "implicit", "defaultReadConcern": { "level": "local" }, "ok": 1 }""",
+        ["replSetGetConfig"] = () =>
+            """{ "config": { "_id": "rs0", "members": [ { "_id": 0 } ], "writeConcernMajorityJournalDefault": true }, "ok": 1 }""",
+        ["getDefaultRWConcern"] = () =>
+            """{ "defaultWriteConcern": { "w": "majority", "wtimeout": 0 }, "defaultWriteConcernSource": "implicit", "defaultReadConcern": { "level": "local" }, "ok": 1 }""",
         ["getCmdLineOpts"] = () => """{ "parsed": { "replication": { "replSet": "rs0" } }, "ok": 1 }""",
         ["getParameter"] = () => """{ "featureCompatibilityVersion": { "version": "7.0" }, "journalCommitInterval": 100, "ok": 1 }""",
         ["aggregate"] = () => """{ "cursor": { "id": 0, "firstBatch": [] }, "ok": 1 }""",

@@ -66,8 +66,10 @@ public sealed class NBomberLoadEngineTests : IDisposable
         var load = await RunAsync(Iterations(2, 10, async context =>
         {
             await Step.Run("first", context, () => Task.FromResult(Response.Ok("a payload")));
-            await Step.Run("second", context, () => Task.FromResult(context.IterationNumber < 4 ? Response.Fail("503", "busy") : Response.Ok()));
-            await Step.Run("third", context, () => context.IterationNumber == 5 ? throw new TimeoutException("too slow") : Task.FromResult<IResponse>(Response.Ok()));
+            await Step.Run(
+                "second", context, () => Task.FromResult(context.IterationNumber < 4 ? Response.Fail("503", "busy") : Response.Ok()));
+            await Step.Run("third", context, () =>
+                context.IterationNumber == 5 ? throw new TimeoutException("too slow") : Task.FromResult<IResponse>(Response.Ok()));
             return Response.Ok();
         }));
 
@@ -75,8 +77,10 @@ public sealed class NBomberLoadEngineTests : IDisposable
         Assert.Equal((5L, 5L), (result.Ok.Count, result.Fail.Count));
         Assert.Equal((10L, 6L, 4L), (result.Step("first").Ok.Count, result.Step("second").Ok.Count, result.Step("second").Fail.Count));
         Assert.Equal((5L, 1L), (result.Step("third").Ok.Count, result.Step("third").Fail.Count));
-        Assert.Equal([("503", 4L), (FailureCodes.UnhandledException, 1L)], result.Fail.StatusCodes.Select(code => (code.StatusCode, code.Count)));
-        Assert.Equal(["iterations: first 10", "iterations: second 6", "iterations: third 5"], File.ReadAllLines(Path.Combine(_folder, "nbomber.html")));
+        Assert.Equal(
+            [("503", 4L), (FailureCodes.UnhandledException, 1L)], result.Fail.StatusCodes.Select(code => (code.StatusCode, code.Count)));
+        Assert.Equal(["iterations: first 10", "iterations: second 6", "iterations: third 5"],
+            File.ReadAllLines(Path.Combine(_folder, "nbomber.html")));
     }
 
     [Fact]
@@ -92,7 +96,8 @@ public sealed class NBomberLoadEngineTests : IDisposable
         });
         var options = new LoadOptions { WhenOver = () => Task.FromResult(seen = Stopwatch.GetElapsedTime(ended)) };
 
-        await new LoadRunner(engine: new LateEngine(new NBomberLoadEngine(_folder))).RunAsync([scenario], options, TestContext.Current.CancellationToken);
+        await new LoadRunner(engine: new LateEngine(new NBomberLoadEngine(_folder)))
+            .RunAsync([scenario], options, TestContext.Current.CancellationToken);
 
         Assert.InRange(seen, TimeSpan.Zero, LateEngine.Tail / 2);
     }
@@ -231,7 +236,8 @@ public sealed class NBomberLoadEngineTests : IDisposable
         Scenario.Create("iterations", run).WithLoadSimulations(Simulation.IterationsForConstant(copies, iterations));
 
     private static ScenarioProps Inject(int rate, TimeSpan during, Func<IScenarioContext, Task<IResponse>> run) =>
-        Scenario.Create("inject", run).WithLoadSimulations(Simulation.Inject(rate, TimeSpan.FromSeconds(Math.Min(1, during.TotalSeconds)), during));
+        Scenario.Create("inject", run)
+            .WithLoadSimulations(Simulation.Inject(rate, TimeSpan.FromSeconds(Math.Min(1, during.TotalSeconds)), during));
 
     private static void Balances(ScenarioStats result)
     {
@@ -240,5 +246,6 @@ public sealed class NBomberLoadEngineTests : IDisposable
     }
 
     private Task<LoadResult> RunAsync(ScenarioProps scenario) =>
-        new LoadRunner(engine: new NBomberLoadEngine(_folder)).RunAsync([scenario], new LoadOptions(), TestContext.Current.CancellationToken);
+        new LoadRunner(engine: new NBomberLoadEngine(_folder))
+            .RunAsync([scenario], new LoadOptions(), TestContext.Current.CancellationToken);
 }

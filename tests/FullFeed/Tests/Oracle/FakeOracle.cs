@@ -4,15 +4,18 @@ using System.Data;
 namespace FullFeed.Tests.Oracle;
 
 /// <summary>
-/// A provider with the properties of Oracle's driver that the adapters set by name, and a server that answers what a test tells it to. Like the real
-/// one it refuses a call of which a bind variable is not bound, or that binds one which is not there.
+/// A provider with the properties of Oracle's driver that the adapters set by name, and a server that answers what a test tells it to. Like
+/// the real one it refuses a call of which a bind variable is not bound, or that binds one which is not there.
 /// </summary>
 internal sealed class FakeOracle : DbProviderFactory
 {
     private readonly Lock _gate = new();
     private readonly List<FakeCall> _calls = [];
 
-    /// <summary>What the server does with a call that names its variables rightly; rows are empty and out parameters 1 or null where it does nothing.</summary>
+    /// <summary>
+    /// What the server does with a call that names its variables rightly; rows are empty and out parameters 1 or null where it does
+    /// nothing.
+    /// </summary>
     public Func<FakeCall, FakeAnswer?> Answer { get; set; } = _ => null;
 
     /// <summary>Thrown when a connection is opened.</summary>
@@ -41,7 +44,8 @@ internal sealed class FakeOracle : DbProviderFactory
     public IReadOnlyList<FakeCall> CallsOf(string name) => [.. Calls.Where(call => call.Name == name)];
 
     /// <summary>An error as the driver reports it: number, text, and the lines that tell where in the block it was raised.</summary>
-    public static DbException Error(int number, string text = "as told by a test") => new FakeOracleException($"ORA-{number:00000}: {text}\nORA-06512: at line 54");
+    public static DbException Error(int number, string text = "as told by a test") =>
+        new FakeOracleException($"ORA-{number:00000}: {text}\nORA-06512: at line 54");
 
     internal void Count(int change)
     {
@@ -61,11 +65,13 @@ internal sealed class FakeOracle : DbProviderFactory
         var wanted = OracleSql.Binds(call.Text);
         if (!call.BindsByName || !wanted.SetEquals(call.Values.Keys))
         {
-            throw Error(1008, $"{call.Name}: the statement has [{string.Join(", ", wanted)}], bound are [{string.Join(", ", call.Values.Keys)}], by name: {call.BindsByName}");
+            throw Error(1008, $"{call.Name}: the statement has [{string.Join(", ", wanted)}], bound are "
+                + $"[{string.Join(", ", call.Values.Keys)}], by name: {call.BindsByName}");
         }
 
         var answer = Answer(call) ?? new();
-        return answer.Error is { } error ? Task.FromException<FakeAnswer>(error) : answer.Hangs ? new TaskCompletionSource<FakeAnswer>().Task : Task.FromResult(answer);
+        return answer.Error is { } error ? Task.FromException<FakeAnswer>(error)
+            : answer.Hangs ? new TaskCompletionSource<FakeAnswer>().Task : Task.FromResult(answer);
     }
 }
 
@@ -89,7 +95,8 @@ internal sealed record FakeCall(
     string ConnectionString)
 {
     /// <summary>The name of its file; the first words of a statement of the schema.</summary>
-    public string Name { get; } = OracleSql.NameOf(Text) ?? string.Join(' ', OracleSql.Bare(Text, keepTexts: true).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Take(3));
+    public string Name { get; } = OracleSql.NameOf(Text)
+        ?? string.Join(' ', OracleSql.Bare(Text, keepTexts: true).Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries).Take(3));
 }
 
 /// <summary>What the server answers.</summary>
@@ -97,7 +104,9 @@ internal sealed record FakeAnswer
 {
     public IReadOnlyDictionary<string, object?> Outputs { get; init; } = new Dictionary<string, object?>();
 
-    /// <summary>Rows, each with values of the types that the driver gives: byte arrays for RAW, dates without a kind for instants.</summary>
+    /// <summary>
+    /// Rows, each with values of the types that the driver gives: byte arrays for RAW, dates without a kind for instants.
+    /// </summary>
     public IReadOnlyList<object?[]> Rows { get; init; } = [];
 
     public Exception? Error { get; init; }
@@ -114,7 +123,8 @@ internal sealed record FakeAnswer
         var table = new DataTable();
         for (var column = 0; column < (Rows.Count == 0 ? 0 : Rows[0].Length); column++)
         {
-            table.Columns.Add($"c{column}", Rows.Select(row => row[column]?.GetType()).FirstOrDefault(type => type is not null) ?? typeof(string));
+            table.Columns.Add(
+                $"c{column}", Rows.Select(row => row[column]?.GetType()).FirstOrDefault(type => type is not null) ?? typeof(string));
         }
 
         foreach (var row in Rows)

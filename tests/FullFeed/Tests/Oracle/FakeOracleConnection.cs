@@ -102,9 +102,11 @@ internal sealed class FakeOracleCommand(FakeOracle server, FakeOracleConnection 
 
     protected override DbParameter CreateDbParameter() => new FakeOracleParameter();
 
-    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) => throw new NotSupportedException("The adapters do not block.");
+    protected override DbDataReader ExecuteDbDataReader(CommandBehavior behavior) =>
+        throw new NotSupportedException("The adapters do not block.");
 
-    protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) => (await RunAsync()).Read();
+    protected override async Task<DbDataReader> ExecuteDbDataReaderAsync(CommandBehavior behavior, CancellationToken cancellationToken) =>
+        (await RunAsync()).Read();
 
     private Task<FakeAnswer> RunAsync()
     {
@@ -118,7 +120,8 @@ internal sealed class FakeOracleCommand(FakeOracle server, FakeOracleConnection 
             CommandText,
             BindByName,
             _parameters.Items.ToDictionary(p => p.ParameterName, p => p.Value is DBNull ? null : p.Value, StringComparer.Ordinal),
-            _parameters.Items.Where(p => p.OracleDbType == FakeOracleDbType.Clob).Select(p => p.ParameterName).ToHashSet(StringComparer.Ordinal),
+            _parameters.Items.Where(p => p.OracleDbType == FakeOracleDbType.Clob).Select(p => p.ParameterName)
+                .ToHashSet(StringComparer.Ordinal),
             outputs.ToDictionary(p => p.ParameterName, p => p.Size, StringComparer.Ordinal),
             ((FakeOracleConnection)DbConnection).Transaction is not null,
             CommandTimeout,

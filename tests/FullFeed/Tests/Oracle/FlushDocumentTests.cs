@@ -30,7 +30,8 @@ public sealed class FlushDocumentTests
             var written = Assert.Single(list.Value.EnumerateArray()).EnumerateObject().Select(m => m.Name).ToList();
             Assert.Equal(read.Order(StringComparer.Ordinal), written.Order(StringComparer.Ordinal));
         });
-        Assert.Equal(lists.Select(l => l.Name).Append("").Order(StringComparer.Ordinal), paths.Select(p => p.Key).Order(StringComparer.Ordinal));
+        Assert.Equal(
+            lists.Select(l => l.Name).Append("").Order(StringComparer.Ordinal), paths.Select(p => p.Key).Order(StringComparer.Ordinal));
     }
 
     [Fact]
@@ -56,7 +57,8 @@ public sealed class FlushDocumentTests
     public async Task Every_list_is_there_when_nothing_is_in_it_and_every_member_when_it_has_no_value()
     {
         var batch = new FlushBatch { Number = 1 };
-        batch.SignalsAdded.Add(new() { Id = Id, Partition = 0, Name = "go", InstanceId = Id, Position = 1, AcceptedUtc = Now, ExpiresUtc = Now });
+        batch.SignalsAdded.Add(
+            new() { Id = Id, Partition = 0, Name = "go", InstanceId = Id, Position = 1, AcceptedUtc = Now, ExpiresUtc = Now });
         var document = await DocumentAsync(batch);
 
         Assert.Equal(19, document.EnumerateObject().Count(m => m.Value.ValueKind == JsonValueKind.Array));
@@ -101,11 +103,13 @@ public sealed class FlushDocumentTests
     {
         var oracle = new FakeOracle();
         await using var store = OracleStoreTests.Store(oracle);
-        await store.Cluster.PutAsync([new(new(Id, 3, "start", "{}", 1), new("start:a", "hash", Id, Now)), new(new(Id, 3, "signal", "{}", 2))], Cancel);
+        await store.Cluster.PutAsync(
+            [new(new(Id, 3, "start", "{}", 1), new("start:a", "hash", Id, Now)), new(new(Id, 3, "signal", "{}", 2))], Cancel);
 
         var document = Parsed(Assert.Single(oracle.CallsOf("put_messages")), "p_messages");
         var read = OracleSql.Paths(OracleSql.Statement("put_messages"))[""].Order(StringComparer.Ordinal);
-        Assert.All(document.EnumerateArray(), message => Assert.Equal(read, message.EnumerateObject().Select(m => m.Name).Order(StringComparer.Ordinal)));
+        Assert.All(document.EnumerateArray(), message =>
+            Assert.Equal(read, message.EnumerateObject().Select(m => m.Name).Order(StringComparer.Ordinal)));
         Assert.Equal(JsonValueKind.Null, document[1].GetProperty("key").ValueKind);
     }
 
@@ -118,14 +122,16 @@ public sealed class FlushDocumentTests
         batch.Finished.Add(Instance(3));
         batch.SignalsAdded.Add(new()
         {
-            Id = Id, Partition = 0, Name = "go", CorrelationKey = "a", Payload = "{}", Position = 1, AcceptedUtc = Now, DueUtc = Now.ToOffset(TimeSpan.FromHours(2)).AddHours(-2), ExpiresUtc = Now,
+            Id = Id, Partition = 0, Name = "go", CorrelationKey = "a", Payload = "{}", Position = 1, AcceptedUtc = Now,
+            DueUtc = Now.ToOffset(TimeSpan.FromHours(2)).AddHours(-2), ExpiresUtc = Now,
         });
         batch.SignalsRemoved.Add(Id);
         batch.SubscriptionsAdded.Add(new(Id, 0, "go", "b", Id, 5));
         batch.SubscriptionsRemoved.Add(Id);
         batch.TasksAdded.Add(new()
         {
-            Id = Id, Partition = 0, InstanceId = Id, Definition = "order", DefinitionVersion = 3, Step = "check", State = TaskState.Open, Groups = ["a", "a"], CreatedUtc = Now, UpdatedUtc = Now,
+            Id = Id, Partition = 0, InstanceId = Id, Definition = "order", DefinitionVersion = 3, Step = "check", State = TaskState.Open,
+            Groups = ["a", "a"], CreatedUtc = Now, UpdatedUtc = Now,
         });
         batch.TasksChanged.Add(new(Id, TaskState.Completed, "ann", "{}", Now));
         batch.ChildrenAdded.Add(new(Id, Id));
@@ -135,7 +141,8 @@ public sealed class FlushDocumentTests
         batch.Keys.Add(new("start:a", "hash", Id, Now));
         batch.DeadLettersAdded.Add(new()
         {
-            Id = Id, Partition = 0, Kind = DeadLetterKind.Signal, SubjectId = Id, Reason = "refused", Attempts = 1, Payload = "{}", CreatedUtc = Now, LastAttemptUtc = Now,
+            Id = Id, Partition = 0, Kind = DeadLetterKind.Signal, SubjectId = Id, Reason = "refused", Attempts = 1, Payload = "{}",
+            CreatedUtc = Now, LastAttemptUtc = Now,
         });
         batch.DeadLettersChanged.Add(new(Id, "again", 2, Now, null));
         batch.Events.Add(new(0, 2, "InstanceCompleted", "order", "{}", Now));
@@ -162,7 +169,8 @@ public sealed class FlushDocumentTests
         var oracle = new FakeOracle
         {
             Answer = call => call.Name == "take_lane"
-                ? new() { Outputs = new Dictionary<string, object?> { ["p_epoch"] = 42L, ["p_last_batch"] = 2L, ["p_last_sequence"] = 1L, ["p_published_sequence"] = 1L } }
+                ? new() { Outputs = new Dictionary<string,
+                    object?> { ["p_epoch"] = 42L, ["p_last_batch"] = 2L, ["p_last_sequence"] = 1L, ["p_published_sequence"] = 1L } }
                 : null,
         };
         await using var store = OracleStoreTests.Store(oracle);

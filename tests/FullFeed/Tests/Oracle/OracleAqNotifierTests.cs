@@ -105,7 +105,8 @@ public sealed class OracleAqNotifierTests
     public async Task Connection_that_broke_is_made_again_and_every_lane_looks_for_what_it_missed()
     {
         var answers = new ConcurrentQueue<FakeAnswer>([FakeAnswer.Failing(3113)]);
-        var oracle = new FakeOracle { Answer = call => call.Name != "dequeue" ? null : answers.TryDequeue(out var next) ? next : new() { Hangs = true } };
+        var oracle = new FakeOracle { Answer = call => call.Name != "dequeue" ? null : answers.TryDequeue(out var next) ? next
+            : new() { Hangs = true } };
         var woken = Channel.CreateUnbounded<int>();
         await using var notifier = Notifier(oracle);
         await notifier.ListenAsync(lane => woken.Writer.TryWrite(lane), Cancel);
@@ -134,7 +135,8 @@ public sealed class OracleAqNotifierTests
     [InlineData(11)]
     [InlineData(1.5)]
     public void Wait_that_is_not_bounded_as_it_should_be_is_refused(double seconds) =>
-        Assert.Contains("1 to 10 whole seconds", Assert.Throws<ArgumentException>(() => Notifier(new FakeOracle(), seconds)).Message, StringComparison.Ordinal);
+        Assert.Contains("1 to 10 whole seconds", Assert.Throws<ArgumentException>(() => Notifier(new FakeOracle(), seconds)).Message,
+            StringComparison.Ordinal);
 
     private static OracleAqNotifier Notifier(FakeOracle oracle, double waitSeconds = 3) => new(
         new()

@@ -43,7 +43,10 @@ public sealed class OracleClusterTests
     [Fact]
     public async Task Node_with_another_number_of_lanes_is_told_the_number_and_who_has_it()
     {
-        var oracle = new FakeOracle { Answer = _ => new() { Outputs = new Dictionary<string, object?> { ["p_current"] = 4L, ["p_names"] = "a, b" } } };
+        var oracle = new FakeOracle
+        {
+            Answer = _ => new() { Outputs = new Dictionary<string, object?> { ["p_current"] = 4L, ["p_names"] = "a, b" } },
+        };
         await using var store = OracleStoreTests.Store(oracle);
 
         var error = await Assert.ThrowsAsync<LaneCountMismatchException>(() => store.Cluster.JoinAsync(new(Id, "c"), 8, Lease, Cancel));
@@ -77,7 +80,10 @@ public sealed class OracleClusterTests
     [Fact]
     public async Task Renewals_do_not_wait_behind_reads()
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "view_cluster" ? FakeAnswer.Row(0, 0, null, null, null, null, 0L, 0, 1, 0) : null };
+        var oracle = new FakeOracle
+        {
+            Answer = call => call.Name == "view_cluster" ? FakeAnswer.Row(0, 0, null, null, null, null, 0L, 0, 1, 0) : null,
+        };
         await using var store = OracleStoreTests.Store(oracle);
         await store.FindInstanceAsync(Id, Cancel);
         await store.Cluster.RenewAsync(Id, Lease, Cancel);
@@ -106,7 +112,8 @@ public sealed class OracleClusterTests
         var oracle = new FakeOracle { Answer = call => call.Name == "read_replies" ? FakeAnswer.Row(RawId, "{}", Stored) : null };
         await using var store = OracleStoreTests.Store(oracle);
 
-        Assert.Equal([new ReplyRow(Id, "{}", new(Stored, TimeSpan.Zero))], await store.Cluster.TakeRepliesAsync([Guid.NewGuid(), Id], Cancel));
+        Assert.Equal(
+            [new ReplyRow(Id, "{}", new(Stored, TimeSpan.Zero))], await store.Cluster.TakeRepliesAsync([Guid.NewGuid(), Id], Cancel));
         Assert.Equal("[{\"id\":\"01A1FD55BEE87ECAA8B8844F780C7D08\"}]", oracle.CallsOf("remove_replies")[0].Values["p_messages"]);
     }
 
@@ -127,7 +134,8 @@ public sealed class OracleClusterTests
 
         Assert.False(await store.Cluster.WithdrawAsync(Id, Cancel));
         Assert.Equal([new MessageRow(Id, 8, "signal", "{}", 5)], await store.Cluster.ReadInboxAsync([new(0, 4), new(2, 4)], 10, Cancel));
-        Assert.Equal((4L, "[0,2]", 10L), (oracle.CallsOf("read_inbox")[0].Values["p_lane_count"], oracle.CallsOf("read_inbox")[0].Values["p_lanes"], oracle.CallsOf("read_inbox")[0].Values["p_limit"]));
+        Assert.Equal((4L, "[0,2]", 10L), (oracle.CallsOf("read_inbox")[0].Values["p_lane_count"],
+            oracle.CallsOf("read_inbox")[0].Values["p_lanes"], oracle.CallsOf("read_inbox")[0].Values["p_limit"]));
         Assert.Equal(77, (await store.Cluster.ReadStreamEndsAsync(Cancel))[1]);
     }
 }

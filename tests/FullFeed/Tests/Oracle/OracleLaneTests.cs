@@ -81,7 +81,8 @@ public sealed class OracleLaneTests
         await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
         await lane.LoadAsync(Cancel);
 
-        Assert.Equal(FlushFailure.Unavailable, (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(FlushDocumentTests.Full(), Cancel))).Failure);
+        Assert.Equal(FlushFailure.Unavailable,
+            (await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(FlushDocumentTests.Full(), Cancel))).Failure);
         Assert.Single(oracle.CallsOf("flush"));
     }
 

@@ -63,7 +63,8 @@ public sealed class OracleServerTests
     [Fact]
     public async Task Settings_are_read_back_with_what_may_lose_a_commit()
     {
-        var oracle = new FakeOracle { Answer = call => call.Name == "read_settings" ? FakeAnswer.Row("commit_wait", "NOWAIT") : Settings(call) };
+        var oracle =
+            new FakeOracle { Answer = call => call.Name == "read_settings" ? FakeAnswer.Row("commit_wait", "NOWAIT") : Settings(call) };
         await using var server = await ConnectAsync(oracle);
         var settings = await server.ReadSettingsAsync(Cancel);
 
@@ -95,14 +96,16 @@ public sealed class OracleServerTests
     public async Task Server_that_cannot_be_used_is_named_by_its_variable_and_without_the_password(string connectionString, string part)
     {
         var oracle = new FakeOracle { Refusal = () => FakeOracle.Error(12541) };
-        var error = await Assert.ThrowsAsync<BackendException>(() => OracleServer.ConnectAsync(connectionString, ServerKind.Oracle.Variable, Cancel, oracle));
+        var error = await Assert.ThrowsAsync<BackendException>(() =>
+            OracleServer.ConnectAsync(connectionString, ServerKind.Oracle.Variable, Cancel, oracle));
 
         Assert.Contains("WORKFLOW_PERF_ORACLE", error.Message, StringComparison.Ordinal);
         Assert.Contains(part, error.Message, StringComparison.Ordinal);
         Assert.DoesNotContain("hush", error.ToString(), StringComparison.Ordinal);
     }
 
-    private static Task<OracleServer> ConnectAsync(FakeOracle oracle) => OracleServer.ConnectAsync(ConnectionString, ServerKind.Oracle.Variable, Cancel, oracle);
+    private static Task<OracleServer> ConnectAsync(FakeOracle oracle) =>
+        OracleServer.ConnectAsync(ConnectionString, ServerKind.Oracle.Variable, Cancel, oracle);
 
     private static FakeAnswer? Settings(FakeCall call) => call.Name == "read_server" ? FakeAnswer.Row("23.0.0.0.0", "AL32UTF8") : null;
 }

@@ -11,7 +11,8 @@ internal static partial class OracleSql
     private const string Queue = "src/Workflow/Notifications/OracleAq/";
 
     /// <summary>Every statement of the adapters, by its name.</summary>
-    public static IReadOnlyDictionary<string, string> Statements { get; } = In(Store + "Sql/").Concat(In(Queue + "Sql/")).SelectMany(Named).ToDictionary();
+    public static IReadOnlyDictionary<string, string> Statements { get; } = In(Store + "Sql/").Concat(In(Queue + "Sql/"))
+        .SelectMany(Named).ToDictionary();
 
     /// <summary>Those, and what the backend asks a server.</summary>
     public static IReadOnlyDictionary<string, string> AllStatements { get; } =
@@ -26,7 +27,8 @@ internal static partial class OracleSql
     public static IReadOnlyList<string> SchemaStatements { get; } =
     [
         .. In(Store + "Schema/")
-            .SelectMany(f => Bare(TextOf(f), keepTexts: true).Split("\n/\n", StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)),
+            .SelectMany(f =>
+                Bare(TextOf(f), keepTexts: true).Split("\n/\n", StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries)),
     ];
 
     /// <summary>The columns of every table.</summary>
@@ -42,9 +44,13 @@ internal static partial class OracleSql
     public static IReadOnlySet<string> Binds(string text) =>
         BindName().Matches(Bare(text, keepTexts: false)).Select(match => match.Groups[1].Value).ToHashSet(StringComparer.Ordinal);
 
-    /// <summary>For each list in a document, the members that are read of it: <c>$.keys[*]</c> gives <c>keys</c>, <c>$</c> and <c>$[*]</c> give nothing.</summary>
+    /// <summary>
+    /// For each list in a document, the members that are read of it: <c>$.keys[*]</c> gives <c>keys</c>, <c>$</c> and <c>$[*]</c> give
+    /// nothing.
+    /// </summary>
     public static ILookup<string, string> Paths(string text) => JsonTable().Matches(Bare(text, keepTexts: true))
-        .SelectMany(table => ColumnPath().Matches(table.Groups["columns"].Value).Select(path => (List: table.Groups["list"].Value, Path: path.Groups[1].Value)))
+        .SelectMany(table => ColumnPath().Matches(table.Groups["columns"].Value)
+            .Select(path => (List: table.Groups["list"].Value, Path: path.Groups[1].Value)))
         .ToLookup(p => p.List, p => p.Path, StringComparer.Ordinal);
 
     /// <summary>The text without comments and, unless they are kept, without what stands in quotes.</summary>
@@ -60,7 +66,8 @@ internal static partial class OracleSql
     }
 
     private static IEnumerable<string> In(string folder) =>
-        Directory.EnumerateFiles(Path.Combine(Checkout.Root, folder), "*.sql").Select(file => folder + Path.GetFileName(file)).Order(StringComparer.Ordinal);
+        Directory.EnumerateFiles(Path.Combine(Checkout.Root, folder), "*.sql").Select(file => folder + Path.GetFileName(file))
+            .Order(StringComparer.Ordinal);
 
     [GeneratedRegex(@"'(?:[^']|'')*'|--[^\n]*")]
     private static partial Regex TextOrComment();
@@ -68,7 +75,8 @@ internal static partial class OracleSql
     [GeneratedRegex(@":([a-z]\w*)")]
     private static partial Regex BindName();
 
-    [GeneratedRegex(@"json_table\([^,]+, '\$(?:\.(?<list>\w+))?(?:\[\*\])?' error on error columns \((?<columns>.*?)\)\) j", RegexOptions.Singleline)]
+    [GeneratedRegex(
+        @"json_table\([^,]+, '\$(?:\.(?<list>\w+))?(?:\[\*\])?' error on error columns \((?<columns>.*?)\)\) j", RegexOptions.Singleline)]
     private static partial Regex JsonTable();
 
     [GeneratedRegex(@"path '\$\.([\w.]+)'")]

@@ -9,13 +9,20 @@ public sealed partial class OracleStatementTests
     // Words that the server takes neither as the name of a table or column nor of a bind variable (V$RESERVED_WORDS, RESERVED = 'Y').
     private static readonly HashSet<string> Reserved = new(StringComparer.Ordinal)
     {
-        "access", "add", "all", "alter", "and", "any", "as", "asc", "audit", "between", "by", "char", "check", "cluster", "column", "comment", "compress",
-        "connect", "create", "current", "date", "decimal", "default", "delete", "desc", "distinct", "drop", "else", "exclusive", "exists", "file", "float",
-        "for", "from", "grant", "group", "having", "identified", "immediate", "in", "increment", "index", "initial", "insert", "integer", "intersect",
-        "into", "is", "level", "like", "lock", "long", "maxextents", "minus", "mlslabel", "mode", "modify", "noaudit", "nocompress", "not", "nowait",
-        "null", "number", "of", "offline", "on", "online", "option", "or", "order", "pctfree", "prior", "public", "raw", "rename", "resource", "revoke",
-        "row", "rowid", "rownum", "rows", "select", "session", "set", "share", "size", "smallint", "start", "successful", "synonym", "sysdate", "table",
-        "then", "to", "trigger", "uid", "union", "unique", "update", "user", "validate", "values", "varchar", "varchar2", "view", "whenever", "where", "with",
+        "access", "add", "all", "alter", "and", "any", "as", "asc", "audit", "between", "by", "char", "check", "cluster", "column",
+        "comment", "compress",
+        "connect", "create", "current", "date", "decimal", "default", "delete", "desc", "distinct", "drop", "else", "exclusive", "exists",
+        "file", "float",
+        "for", "from", "grant", "group", "having", "identified", "immediate", "in", "increment", "index", "initial", "insert", "integer",
+        "intersect",
+        "into", "is", "level", "like", "lock", "long", "maxextents", "minus", "mlslabel", "mode", "modify", "noaudit", "nocompress", "not",
+        "nowait",
+        "null", "number", "of", "offline", "on", "online", "option", "or", "order", "pctfree", "prior", "public", "raw", "rename",
+        "resource", "revoke",
+        "row", "rowid", "rownum", "rows", "select", "session", "set", "share", "size", "smallint", "start", "successful", "synonym",
+        "sysdate", "table",
+        "then", "to", "trigger", "uid", "union", "unique", "update", "user", "validate", "values", "varchar", "varchar2", "view",
+        "whenever", "where", "with",
         "partition", "type", "key", "sequence", "groups",
     };
 
@@ -55,7 +62,8 @@ public sealed partial class OracleStatementTests
 
         Assert.Equal(1, Count(text, "commit"));
         var tail = text[text.IndexOf("commit", StringComparison.Ordinal)..];
-        Assert.Equal(["commit write immediate wait;", "exception", "when others then", "rollback;", "raise;", "end;"], tail.Split('\n').Select(l => l.Trim()).Where(l => l.Length > 0));
+        Assert.Equal(["commit write immediate wait;", "exception", "when others then", "rollback;", "raise;", "end;"], tail.Split('\n')
+            .Select(l => l.Trim()).Where(l => l.Length > 0));
         Assert.DoesNotContain("execute immediate", text, StringComparison.Ordinal);
         Assert.Equal(1, Count(text, ":p_batch"));
     }
@@ -78,7 +86,8 @@ public sealed partial class OracleStatementTests
         var text = OracleSql.Bare(OracleSql.Statement("dequeue"), keepTexts: false);
 
         Assert.Equal(["v_options.wait := :p_wait_seconds", "v_options.wait := dbms_aq.no_wait"], Wait().Matches(text).Select(m => m.Value));
-        Assert.True(text.IndexOf("v_options.wait", StringComparison.Ordinal) < text.IndexOf("dbms_aq.dequeue(", StringComparison.Ordinal), "without a wait the default is forever");
+        Assert.True(text.IndexOf("v_options.wait", StringComparison.Ordinal) < text.IndexOf("dbms_aq.dequeue(", StringComparison.Ordinal),
+            "without a wait the default is forever");
         Assert.DoesNotContain("forever", string.Concat(OracleSql.Statements.Values), StringComparison.OrdinalIgnoreCase);
     }
 
@@ -110,10 +119,12 @@ public sealed partial class OracleStatementTests
     [MemberData(nameof(Statements))]
     public void Columns_that_are_read_are_those_of_the_table(string name)
     {
-        var selects = Select().Matches(OracleSql.Bare(OracleSql.AllStatements[name], keepTexts: true)).Where(select => select.Groups["table"].Value is not ("json_table" or "wake_listeners"));
+        var selects = Select().Matches(OracleSql.Bare(OracleSql.AllStatements[name], keepTexts: true))
+            .Where(select => select.Groups["table"].Value is not ("json_table" or "wake_listeners"));
         Assert.All(selects, select =>
         {
-            var columns = select.Groups["columns"].Value.Split(" into ")[0].Split(',', StringSplitOptions.TrimEntries).Select(c => c[(c.IndexOf('.', StringComparison.Ordinal) + 1)..]);
+            var columns = select.Groups["columns"].Value.Split(" into ")[0].Split(',', StringSplitOptions.TrimEntries)
+                .Select(c => c[(c.IndexOf('.', StringComparison.Ordinal) + 1)..]);
             Assert.Subset(OracleSql.Tables[select.Groups["table"].Value].ToHashSet(), columns.ToHashSet());
         });
     }
@@ -122,7 +133,8 @@ public sealed partial class OracleStatementTests
     public void Schema_can_be_run_again()
     {
         Assert.True(OracleSql.SchemaStatements.Count > 15);
-        Assert.All(OracleSql.SchemaStatements, statement => Assert.Matches(@"^(create table |create index |insert into [^;]* where not exists )", statement));
+        Assert.All(OracleSql.SchemaStatements, statement =>
+            Assert.Matches(@"^(create table |create index |insert into [^;]* where not exists )", statement));
         Assert.All(OracleSql.SchemaStatements, statement => Assert.DoesNotContain(";", statement, StringComparison.Ordinal));
     }
 

@@ -42,7 +42,8 @@ public sealed class OracleStoreTests
         Assert.Equal(["read_server", "create_versions", "lock_versions", "read_version", "create table definitions"], names[..5]);
         Assert.Equal("add_version", names[^1]);
         Assert.Equal(OracleSql.SchemaStatements.Count, names.Count - 5);
-        Assert.All(oracle.Calls, call => Assert.Equal(call.Name is "lock_versions" or "read_version" or "add_version", call.IsInTransaction));
+        Assert.All(
+            oracle.Calls, call => Assert.Equal(call.Name is "lock_versions" or "read_version" or "add_version", call.IsInTransaction));
         Assert.Equal(0, oracle.Open);
     }
 
@@ -60,7 +61,9 @@ public sealed class OracleStoreTests
     public async Task Migration_that_broke_off_is_taken_up_where_tables_are_there_already()
     {
         var server = Server();
-        var oracle = new FakeOracle { Answer = call => call.Name is "create_versions" or "create table definitions" or "create table lanes" ? FakeAnswer.Failing(955) : server(call) };
+        var oracle = new FakeOracle { Answer = call => call.Name is "create_versions" or "create table definitions" or "create table lanes"
+            ? FakeAnswer.Failing(955)
+            : server(call) };
         await using var store = Store(oracle);
         await store.OpenAsync(Cancel);
 
@@ -71,7 +74,8 @@ public sealed class OracleStoreTests
     [Theory]
     [InlineData("12.2.0.1.0", "AL32UTF8", "'12.2.0.1.0'", "19")]
     [InlineData("23.0.0.0.0", "WE8ISO8859P1", "'WE8ISO8859P1'", "AL32UTF8")]
-    public async Task Server_that_cannot_serve_is_refused_with_what_it_is_and_what_is_needed(string version, string characters, string is_, string needed)
+    public async Task Server_that_cannot_serve_is_refused_with_what_it_is_and_what_is_needed(
+        string version, string characters, string is_, string needed)
     {
         var oracle = new FakeOracle { Answer = call => call.Name == "read_server" ? FakeAnswer.Row(version, characters) : null };
         await using var store = Store(oracle);
@@ -89,7 +93,8 @@ public sealed class OracleStoreTests
         var oracle = new FakeOracle { Answer = Server(schema: 99) };
         await using var store = Store(oracle);
 
-        Assert.Contains("version 99", (await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel))).Message, StringComparison.Ordinal);
+        Assert.Contains("version 99", (await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel))).Message,
+            StringComparison.Ordinal);
         Assert.DoesNotContain("create table definitions", oracle.Calls.Select(c => c.Name));
     }
 
@@ -127,7 +132,8 @@ public sealed class OracleStoreTests
     [Fact]
     public void Without_the_driver_the_error_says_how_to_get_it()
     {
-        Assert.SkipWhen(Type.GetType("Oracle.ManagedDataAccess.Client.OracleClientFactory, Oracle.ManagedDataAccess") is not null, "this build has the driver");
+        Assert.SkipWhen(Type.GetType("Oracle.ManagedDataAccess.Client.OracleClientFactory, Oracle.ManagedDataAccess") is not null,
+            "this build has the driver");
         var error = Assert.Throws<StoreUnavailableException>(() => new OracleStore(new() { ConnectionString = ConnectionString }));
 
         Assert.Contains("-p:FullFeed=true", error.Message, StringComparison.Ordinal);
@@ -137,13 +143,15 @@ public sealed class OracleStoreTests
     public async Task Read_is_repeated_on_another_connection_when_the_server_was_restarted_and_a_write_is_not()
     {
         var dead = 3;
-        var oracle = new FakeOracle { Answer = call => call.Name is "find_instance" or "trim" && dead-- > 0 ? FakeAnswer.Failing(3113) : null };
+        var oracle =
+            new FakeOracle { Answer = call => call.Name is "find_instance" or "trim" && dead-- > 0 ? FakeAnswer.Failing(3113) : null };
         await using var store = Store(oracle);
 
         Assert.Null(await store.FindInstanceAsync(Id, Cancel));
         Assert.Equal(4, oracle.CallsOf("find_instance").Count);
         dead = 1;
-        Assert.True((await Assert.ThrowsAsync<StoreUnavailableException>(() => store.TrimAsync(default, default, default, Cancel))).OutcomeUnknown);
+        Assert.True(
+            (await Assert.ThrowsAsync<StoreUnavailableException>(() => store.TrimAsync(default, default, default, Cancel))).OutcomeUnknown);
         Assert.Single(oracle.CallsOf("trim"));
     }
 
@@ -155,7 +163,8 @@ public sealed class OracleStoreTests
             Answer = call => call.Name switch
             {
                 "find_instance" => FakeAnswer.Row(RawId, 8, "order", 3, 5L, 1, null, "{}", Stored, Stored),
-                "find_task" => FakeAnswer.Row(RawId, 8, RawId, "order", 3, "key", "check", 0, null, "[\"a \\\"quoted\\\" group\"]", null, Stored, Stored, null),
+                "find_task" => FakeAnswer.Row(
+                    RawId, 8, RawId, "order", 3, "key", "check", 0, null, "[\"a \\\"quoted\\\" group\"]", null, Stored, Stored, null),
                 "find_dead_letter" => FakeAnswer.Row(RawId, 8, 2, RawId, null, null, 1, "{}", Stored, Stored, Stored, 0),
                 "find_history" => FakeAnswer.Row([null]),
                 _ => null,
@@ -164,7 +173,8 @@ public sealed class OracleStoreTests
         await using var store = Store(oracle);
 
         var instance = await store.FindInstanceAsync(Id, Cancel);
-        Assert.Equal((Id, InstanceState.Waiting, null, TimeSpan.Zero), (instance!.Id, instance.State, instance.CorrelationKey, instance.CreatedUtc.Offset));
+        Assert.Equal((Id, InstanceState.Waiting, null, TimeSpan.Zero),
+            (instance!.Id, instance.State, instance.CorrelationKey, instance.CreatedUtc.Offset));
         Assert.Equal(Stored, instance.CreatedUtc.UtcDateTime);
         Assert.Equal(["a \"quoted\" group"], (await store.FindTaskAsync(Id, Cancel))!.Groups);
         var letter = await store.FindDeadLetterAsync(Id, Cancel);
@@ -177,19 +187,22 @@ public sealed class OracleStoreTests
     {
         var oracle = new FakeOracle { Answer = Server() };
         await using var store = Store(oracle);
-        oracle.Answer = call => call.Name is "find_definition" ? FakeAnswer.Row("order", 1, "hash", "{}", Stored) : call.Name == "count_lanes" ? FakeAnswer.Row(2) : null;
+        oracle.Answer = call => call.Name is "find_definition" ? FakeAnswer.Row("order", 1, "hash", "{}", Stored)
+            : call.Name == "count_lanes" ? FakeAnswer.Row(2) : null;
         var definition = new DefinitionRow("order", 1, "hash", "{}", new(Stored, TimeSpan.Zero));
 
         Assert.Equal(2, await store.CountLanesAsync(Cancel));
         Assert.Equal(definition, await store.AddDefinitionAsync(definition, Cancel));
         Assert.Null(await store.FindInstanceAsync(Id, Cancel));
         Assert.Null(await store.FindHistoryAsync(Id, Cancel));
-        Assert.Empty(await store.ListInstancesAsync(new() { Definition = "order", State = InstanceState.Failed, CorrelationKey = "key", After = Id, Limit = 7 }, Cancel));
+        Assert.Empty(await store.ListInstancesAsync(
+            new() { Definition = "order", State = InstanceState.Failed, CorrelationKey = "key", After = Id, Limit = 7 }, Cancel));
         Assert.Empty(await store.FindChildrenAsync(Id, 10, Cancel));
         Assert.Null(await store.FindTaskAsync(Id, Cancel));
         Assert.Empty(await store.ListTasksAsync(new() { Assignee = "ann", Group = "clerks", State = TaskState.Open, After = Id }, Cancel));
         Assert.Null(await store.FindDeadLetterAsync(Id, Cancel));
-        Assert.Empty(await store.ListDeadLettersAsync(new() { Kind = DeadLetterKind.Timer, InstanceId = Id, After = Id, Replayed = true }, Cancel));
+        Assert.Empty(
+            await store.ListDeadLettersAsync(new() { Kind = DeadLetterKind.Timer, InstanceId = Id, After = Id, Replayed = true }, Cancel));
         Assert.Empty(await store.ReadEventsAsync(1, 2, 3, Cancel));
         Assert.Empty(await store.LoadDefinitionsAsync(Cancel));
         await store.TrimAsync(definition.RegisteredUtc, definition.RegisteredUtc, definition.RegisteredUtc, Cancel);
@@ -210,7 +223,8 @@ public sealed class OracleStoreTests
         Assert.Equal("Oracle at 127.0.0.1:1521/FREEPDB1, user 'workflow'", store.Description);
     }
 
-    internal static OracleStore Store(DbProviderFactory driver, TimeProvider? time = null) => new(new() { ConnectionString = ConnectionString }, time, driver);
+    internal static OracleStore Store(DbProviderFactory driver, TimeProvider? time = null) =>
+        new(new() { ConnectionString = ConnectionString }, time, driver);
 
     private static Func<FakeCall, FakeAnswer?> Server(int schema = 0) => call => call.Name switch
     {

@@ -50,7 +50,8 @@ public sealed partial class RefitInterfaceTests
     public void Error_of_the_service_becomes_the_clients_own()
     {
         var refused = new ApiException(
-            HttpMethod.Post, new Uri("http://service.test/signals"), System.Net.HttpStatusCode.NotFound, """{"type":"urn:workflow:instance-not-found","detail":"There is none."}""");
+            HttpMethod.Post, new Uri("http://service.test/signals"), System.Net.HttpStatusCode.NotFound,
+            """{"type":"urn:workflow:instance-not-found","detail":"There is none."}""");
 
         var error = WorkflowApi.ErrorOf(refused);
 
@@ -65,7 +66,8 @@ public sealed partial class RefitInterfaceTests
 
         var error = Assert.Throws<ArgumentException>(() => WorkflowApi.Over(http));
 
-        Assert.Contains("http://service.test/base/ ends with a slash after a path; leave that slash out", error.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "http://service.test/base/ ends with a slash after a path; leave that slash out", error.Message, StringComparison.Ordinal);
     }
 
     [GeneratedRegex(@"\{(\w+)\}")]

@@ -24,11 +24,13 @@ internal sealed class CannedHandler : HttpMessageHandler
     {
         var body = request.Content is null ? null : await request.Content.ReadAsStringAsync(cancellationToken);
         var headers = request.Headers.ToDictionary(h => h.Key, h => string.Join(',', h.Value));
-        Requests.Enqueue(new Asked(request.Method.Method, request.RequestUri!.PathAndQuery, body, request.Content?.Headers.ContentType?.MediaType, headers));
+        Requests.Enqueue(new Asked(
+            request.Method.Method, request.RequestUri!.PathAndQuery, body, request.Content?.Headers.ContentType?.MediaType, headers));
         var response = _answers.TryDequeue(out var answer) ? answer() : throw new HttpRequestException("No answer is left.");
         response.RequestMessage = request;
         return response;
     }
 
-    internal sealed record Asked(string Method, string Path, string? Body, string? ContentType, IReadOnlyDictionary<string, string> Headers);
+    internal sealed record Asked(
+        string Method, string Path, string? Body, string? ContentType, IReadOnlyDictionary<string, string> Headers);
 }

@@ -12,14 +12,16 @@ public sealed class EventStreamClientTests
 {
     private const string EventStream = "text/event-stream";
 
-    private static readonly EventStreamOptions Fast = new() { FirstPause = TimeSpan.FromMilliseconds(1), LongestPause = TimeSpan.FromMilliseconds(2), MaxFailuresInARow = 3 };
+    private static readonly EventStreamOptions Fast =
+        new() { FirstPause = TimeSpan.FromMilliseconds(1), LongestPause = TimeSpan.FromMilliseconds(2), MaxFailuresInARow = 3 };
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Fact]
     public async Task Events_come_in_order_with_their_position_and_the_time_they_arrived()
     {
-        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, ": listening\n\n" + Completed("0:1") + Raised("0:2", "OrderConfirmed") + ": alive\n\n" + Completed("0:3"), EventStream);
+        using var handler = new CannedHandler().Answer(HttpStatusCode.OK, ": listening\n\n" + Completed("0:1")
+            + Raised("0:2", "OrderConfirmed") + ": alive\n\n" + Completed("0:3"), EventStream);
         using var client = Client(handler);
         var before = Stopwatch.GetTimestamp();
 
@@ -53,7 +55,8 @@ public sealed class EventStreamClientTests
         using var handler = new CannedHandler()
             .Answer(() =>
             {
-                var response = new HttpResponseMessage(HttpStatusCode.OK) { Content = new StringContent("id: 0:7\n\n", System.Text.Encoding.UTF8, EventStream) };
+                var response = new HttpResponseMessage(HttpStatusCode.OK) { Content = new StringContent(
+                    "id: 0:7\n\n", System.Text.Encoding.UTF8, EventStream) };
                 response.Headers.Add("Event-Position", "0:7");
                 return response;
             })
@@ -83,7 +86,8 @@ public sealed class EventStreamClientTests
     {
         using var handler = new CannedHandler()
             .Answer(() => throw new HttpRequestException("refused"))
-            .Answer(HttpStatusCode.ServiceUnavailable, """{"type":"urn:workflow:engine-stopped","detail":"stopping"}""", "application/problem+json")
+            .Answer(HttpStatusCode.ServiceUnavailable, """{"type":"urn:workflow:engine-stopped","detail":"stopping"}""",
+                "application/problem+json")
             .Answer(HttpStatusCode.OK, Completed("0:1"), EventStream);
         using var client = Client(handler);
 
@@ -105,7 +109,8 @@ public sealed class EventStreamClientTests
     [Fact]
     public async Task Refused_position_is_an_error_at_once()
     {
-        using var handler = new CannedHandler().Answer(HttpStatusCode.BadRequest, """{"type":"urn:workflow:header-invalid","detail":"'x' is not an event position."}""", "application/problem+json");
+        using var handler = new CannedHandler().Answer(HttpStatusCode.BadRequest,
+            """{"type":"urn:workflow:header-invalid","detail":"'x' is not an event position."}""", "application/problem+json");
         using var client = Client(handler, Fast with { After = "x" });
 
         var error = await Assert.ThrowsAsync<WorkflowApiException>(() => TakeAsync(client, 1));
@@ -131,7 +136,8 @@ public sealed class EventStreamClientTests
     [Fact]
     public async Task Second_reader_is_refused()
     {
-        using var handler = new CannedHandler().Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(new SilentStream(Completed("0:1"))) });
+        using var handler = new CannedHandler()
+            .Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(new SilentStream(Completed("0:1"))) });
         using var client = Client(handler);
         using var end = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         await using var first = client.ReadAsync(end.Token).GetAsyncEnumerator(end.Token);
@@ -143,7 +149,8 @@ public sealed class EventStreamClientTests
     [Fact]
     public async Task Cancellation_ends_a_waiting_reader()
     {
-        using var handler = new CannedHandler().Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(new SilentStream("")) });
+        using var handler = new CannedHandler()
+            .Answer(() => new HttpResponseMessage(HttpStatusCode.OK) { Content = new StreamContent(new SilentStream("")) });
         using var client = Client(handler);
         using var end = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         await using var events = client.ReadAsync(end.Token).GetAsyncEnumerator(end.Token);
@@ -173,11 +180,14 @@ public sealed class EventStreamClientTests
         return events;
     }
 
-    private static string Completed(string position) => Frame(position, new InstanceCompleted { Id = position, InstanceId = Guid.Empty, Timestamps = Times });
+    private static string Completed(string position) =>
+        Frame(position, new InstanceCompleted { Id = position, InstanceId = Guid.Empty, Timestamps = Times });
 
-    private static string Raised(string position, string name) => Frame(position, new EventRaised { Id = position, Name = name, Timestamps = Times });
+    private static string Raised(string position, string name) =>
+        Frame(position, new EventRaised { Id = position, Name = name, Timestamps = Times });
 
-    private static string Frame(string position, IntegrationEvent value) => $"id: {position}\nevent: {value.Type}\ndata: {EventTypes.ToJson(value)}\n\n";
+    private static string Frame(string position, IntegrationEvent value) =>
+        $"id: {position}\nevent: {value.Type}\ndata: {EventTypes.ToJson(value)}\n\n";
 
     private static EventTimestamps Times => new()
     {

@@ -21,15 +21,18 @@ public sealed class WorkflowClientTests
     [Fact]
     public async Task Start_sends_the_contract_and_the_idempotency_key_and_reads_the_answer()
     {
-        using var handler = new CannedHandler().Answer(HttpStatusCode.Created, $$"""{"id":"{{Id}}","definition":"order","version":2,"state":"waiting","duplicate":true}""");
+        using var handler = new CannedHandler()
+            .Answer(HttpStatusCode.Created, $$"""{"id":"{{Id}}","definition":"order","version":2,"state":"waiting","duplicate":true}""");
         using var client = Client(handler);
 
         var started = await client.StartAsync(
-            new StartInstance { Definition = "order", Input = JsonSerializer.SerializeToElement(new { a = 1 }), CorrelationKey = "k" }, "once", Cancel);
+            new StartInstance { Definition = "order", Input = JsonSerializer.SerializeToElement(new { a = 1 }), CorrelationKey = "k" },
+            "once", Cancel);
 
         Assert.Equal(new InstanceStarted(Id, "order", 2, InstanceState.Waiting, true), started);
         var asked = Assert.Single(handler.Requests);
-        Assert.Equal(("POST", "/instances", "application/json", "once"), (asked.Method, asked.Path, asked.ContentType, asked.Headers["Idempotency-Key"]));
+        Assert.Equal(("POST", "/instances", "application/json", "once"),
+            (asked.Method, asked.Path, asked.ContentType, asked.Headers["Idempotency-Key"]));
         Assert.Equal("""{"definition":"order","input":{"a":1},"correlationKey":"k"}""", asked.Body);
     }
 
@@ -53,7 +56,8 @@ public sealed class WorkflowClientTests
         using var handler = new CannedHandler().Answer(HttpStatusCode.OK, $$"""{"items":[{{InstanceJson}}],"next":"{{Id}}"}""");
         using var client = Client(handler);
 
-        var list = await client.ListInstancesAsync(state: InstanceState.Waiting, correlationKey: "a&b=ü", limit: 5, cancellationToken: Cancel);
+        var list = await client.ListInstancesAsync(
+            state: InstanceState.Waiting, correlationKey: "a&b=ü", limit: 5, cancellationToken: Cancel);
 
         Assert.Equal("/instances?state=waiting&correlationKey=a%26b%3D%C3%BC&limit=5", Assert.Single(handler.Requests).Path);
         Assert.Equal(Id, list.Next);
@@ -141,8 +145,10 @@ public sealed class WorkflowClientTests
     public async Task Instance_that_is_not_there_is_null_and_any_other_error_is_not()
     {
         using var handler = new CannedHandler()
-            .Answer(HttpStatusCode.NotFound, """{"type":"urn:workflow:instance-not-found","status":404,"detail":"none"}""", "application/problem+json")
-            .Answer(HttpStatusCode.NotFound, """{"type":"urn:workflow:route-not-found","status":404,"detail":"none"}""", "application/problem+json")
+            .Answer(HttpStatusCode.NotFound, """{"type":"urn:workflow:instance-not-found","status":404,"detail":"none"}""",
+                "application/problem+json")
+            .Answer(HttpStatusCode.NotFound, """{"type":"urn:workflow:route-not-found","status":404,"detail":"none"}""",
+                "application/problem+json")
             .Answer(HttpStatusCode.OK, InstanceJson);
         using var client = Client(handler);
 
@@ -151,5 +157,6 @@ public sealed class WorkflowClientTests
         Assert.Equal(InstanceState.Waiting, (await client.FindInstanceAsync(Id, Cancel))?.State);
     }
 
-    private static WorkflowClient Client(CannedHandler handler) => new(new HttpClient(handler) { BaseAddress = new Uri("http://service.test/") });
+    private static WorkflowClient Client(CannedHandler handler) =>
+        new(new HttpClient(handler) { BaseAddress = new Uri("http://service.test/") });
 }

@@ -12,13 +12,15 @@ public sealed class DefinitionErrorTests
     [InlineData("'type':'set','values':[1],'next':'done'", "steps.s.values", "Expected an object")]
     [InlineData("'type':'set','values':{'a':{'b':[1,'= x +']}},'next':'done'", "steps.s.values.a.b[1]", "the end of the expression")]
     [InlineData("'type':'decide','cases':[],'otherwise':'done'", "steps.s.cases", "at least 1, but found an empty one")]
-    [InlineData("'type':'decide','cases':[{'when':true,'next':'done'}],'otherwise':'done'", "steps.s.cases[0].when", "Expected a text, but found true")]
+    [InlineData("'type':'decide','cases':[{'when':true,'next':'done'}],'otherwise':'done'", "steps.s.cases[0].when",
+        "Expected a text, but found true")]
     [InlineData("'type':'decide','cases':['x'],'otherwise':'done'", "steps.s.cases[0]", "Expected an object")]
     [InlineData("'type':'waitSignal','signal':'a b','next':'done'", "steps.s.signal", "'a b' is not a name")]
     [InlineData("'type':'waitSignal','signal':'a','correlation':7,'next':'done'", "steps.s.correlation", "Expected a text, but found 7")]
     [InlineData("'type':'waitSignal','signal':'a','onTimeout':'done','next':'done'", "steps.s", "'onTimeout' is given without 'timeout'")]
     [InlineData("'type':'waitSignal','signal':'a','timeout':'= x','onTimeout':'done','next':'done'", "steps.s.timeout", "is a constant")]
-    [InlineData("'type':'waitSignal','signal':'a','timeout':30,'onTimeout':'done','next':'done'", "steps.s.timeout", "Expected a text, but found 30")]
+    [InlineData("'type':'waitSignal','signal':'a','timeout':30,'onTimeout':'done','next':'done'", "steps.s.timeout",
+        "Expected a text, but found 30")]
     [InlineData("'type':'waitSignal','signal':'a','result':'a.b','next':'done'", "steps.s.result", "not the name of a variable")]
     [InlineData("'type':'waitSignal','signal':'a','result':'in','next':'done'", "steps.s.result", "keyword")]
     [InlineData("'type':'delay','next':'done'", "steps.s", "needs 'duration'")]
@@ -31,9 +33,12 @@ public sealed class DefinitionErrorTests
     [InlineData("'type':'task','groups':'a','next':'done'", "steps.s.groups", "Expected a list")]
     [InlineData("'type':'invoke','activity':'ehco','next':'done'", "steps.s.activity", "Did you mean 'echo'?")]
     [InlineData("'type':'invoke','activity':'echo','retry':{},'next':'done'", "steps.s.retry.maxAttempts", "is missing")]
-    [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':0},'next':'done'", "steps.s.retry.maxAttempts", "whole number from 1")]
-    [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':1,'backoff':0.5},'next':'done'", "steps.s.retry.backoff", "from 1 to 100")]
-    [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':1,'initialInterval':'-PT1S'},'next':'done'", "steps.s.retry.initialInterval", "negative")]
+    [InlineData(
+        "'type':'invoke','activity':'echo','retry':{'maxAttempts':0},'next':'done'", "steps.s.retry.maxAttempts", "whole number from 1")]
+    [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':1,'backoff':0.5},'next':'done'", "steps.s.retry.backoff",
+        "from 1 to 100")]
+    [InlineData("'type':'invoke','activity':'echo','retry':{'maxAttempts':1,'initialInterval':'-PT1S'},'next':'done'",
+        "steps.s.retry.initialInterval", "negative")]
     [InlineData("'type':'call','definition':'p','version':1.5,'next':'done'", "steps.s.version", "but found 1.5")]
     [InlineData("'type':'raise','event':'InstanceStarted','next':'done'", "steps.s.event", "raised by the engine")]
     [InlineData("'type':'raise','event':'E','payload':null,'next':null", "steps.s.next", "null (leave the member out instead)")]
@@ -71,7 +76,8 @@ public sealed class DefinitionErrorTests
 
     [Fact]
     public void A_body_that_is_not_UTF8_is_refused() =>
-        Assert.Contains("UTF-8", Compile.OnlyError(DefinitionCompiler.Compile(new byte[] { 0x7b, 0xff, 0x7d }, Compile.Rules)).Message, StringComparison.Ordinal);
+        Assert.Contains("UTF-8", Compile.OnlyError(DefinitionCompiler.Compile(new byte[] { 0x7b, 0xff, 0x7d }, Compile.Rules)).Message,
+            StringComparison.Ordinal);
 
     [Fact]
     public void A_byte_order_mark_is_no_error()
@@ -83,7 +89,8 @@ public sealed class DefinitionErrorTests
 
     [Fact]
     public void Deep_JSON_is_refused() =>
-        Assert.Contains("depth of 64", Compile.OnlyError(Compile.Json(new string('[', 65) + new string(']', 65))).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "depth of 64", Compile.OnlyError(Compile.Json(new string('[', 65) + new string(']', 65))).Message, StringComparison.Ordinal);
 
     [Theory]
     [InlineData(1000, 0)]
@@ -122,7 +129,8 @@ public sealed class DefinitionErrorTests
 
     [Fact]
     public void Without_known_activities_none_is_checked() =>
-        Assert.NotNull(DefinitionCompiler.Compile(Fixtures.Read("definitions", "invalid", "unknown-activity.json"), new DefinitionRules()).Definition);
+        Assert.NotNull(
+            DefinitionCompiler.Compile(Fixtures.Read("definitions", "invalid", "unknown-activity.json"), new DefinitionRules()).Definition);
 
     [Fact]
     public void Hundreds_of_errors_are_cut_with_their_number()

@@ -12,7 +12,10 @@ public sealed class DefinitionPropertyTests
     private static readonly byte[] Order = Fixtures.Read("definitions", "order.json");
 
     private static readonly string[] Patches =
-        ["\"both\"", "\"end\"", "null", "[]", "{}", "7", "\"= 1 +\"", "\"\\ud800\"", "1e99", "\"type\"", "\"next\":", ",", "\"", "\u0000", "-PT1S", "\"split\""];
+        [
+            "\"both\"", "\"end\"", "null", "[]", "{}", "7", "\"= 1 +\"", "\"\\ud800\"", "1e99", "\"type\"", "\"next\":", ",", "\"",
+            "\u0000", "-PT1S", "\"split\"",
+        ];
 
     [Fact]
     public void A_damaged_body_is_compiled_or_refused_but_never_throws() =>
@@ -20,7 +23,8 @@ public sealed class DefinitionPropertyTests
         {
             var body = Damaged(damage);
             var compilation = DefinitionCompiler.Compile(body, Compile.Rules);
-            return compilation.Definition is null == compilation.Errors.Count > 0 && compilation.Errors.All(error => error.Message.Length > 0);
+            return compilation.Definition is null == compilation.Errors.Count > 0
+                && compilation.Errors.All(error => error.Message.Length > 0);
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(3000));
 
     private static Gen<(int Token, int Tokens, string Patch)> Damages() =>
@@ -33,7 +37,8 @@ public sealed class DefinitionPropertyTests
     private static byte[] Damaged((int Token, int Tokens, string Patch) damage)
     {
         var tokens =
-            System.Text.RegularExpressions.Regex.Matches(Encoding.UTF8.GetString(Order), "\"[^\"]*\"|\\S").Select(match => match.Value).ToList();
+            System.Text.RegularExpressions.Regex.Matches(Encoding.UTF8.GetString(Order), "\"[^\"]*\"|\\S")
+                .Select(match => match.Value).ToList();
         var at = damage.Token % tokens.Count;
         tokens.RemoveRange(at, Math.Min(damage.Tokens, tokens.Count - at));
         tokens.Insert(at, damage.Patch);

@@ -20,14 +20,18 @@ public sealed class ForkTests
 
     [Theory]
     [InlineData("f: fork a b = j; a: set j; b: set x; j: join x; x: set e; e: end", "steps.j.next", "inside fork 'f'")]
-    [InlineData("f: fork a b = j; a: set f; b: set j; j: join e; e: end", "steps.a.next", "Step 'f' is reached here inside fork 'f', and elsewhere outside")]
-    [InlineData("d: decide f a; f: fork a b = j; a: set j; b: set j; j: join e; e: end", "steps.f.branches[0]", "reached here inside fork 'f'")]
-    [InlineData("f: fork a g = j; a: set j; g: fork c d = k; c: set j; d: set k; k: join j; j: join e; e: end", "steps.c.next", "Join 'j' waits for the branches of fork 'f', but is reached here inside fork 'g'")]
+    [InlineData("f: fork a b = j; a: set f; b: set j; j: join e; e: end", "steps.a.next",
+        "Step 'f' is reached here inside fork 'f', and elsewhere outside")]
+    [InlineData(
+        "d: decide f a; f: fork a b = j; a: set j; b: set j; j: join e; e: end", "steps.f.branches[0]", "reached here inside fork 'f'")]
+    [InlineData("f: fork a g = j; a: set j; g: fork c d = k; c: set j; d: set k; k: join j; j: join e; e: end", "steps.c.next",
+        "Join 'j' waits for the branches of fork 'f', but is reached here inside fork 'g'")]
     [InlineData("f: fork a b = a; a: set e; b: set e; e: end", "steps.f.join", "'a' as its join, but that is a step of type 'set'")]
     [InlineData("a: set j; j: join e; e: end", "steps.j", "belongs to no fork")]
     [InlineData("f: fork a b = j; a: set j; b: set c; c: decide c b; j: join e; e: end", "steps.b", "never gets to its join 'j'")]
     [InlineData("f: fork a a = j; a: set j; j: join e; e: end", "steps.f.branches[1]", "given twice")]
-    [InlineData("d: decide f g; f: fork a b = j; a: set j; b: set j; g: fork c h = j; c: set j; h: set j; j: join e; e: end", "steps.g.join", "already belongs to fork 'f'")]
+    [InlineData("d: decide f g; f: fork a b = j; a: set j; b: set j; g: fork c h = j; c: set j; h: set j; j: join e; e: end",
+        "steps.g.join", "already belongs to fork 'f'")]
     public void Unsound_shapes_are_refused(string shape, string path, string message)
     {
         var error = Assert.Single(Compiled(shape).Errors, error => error.Path == path);

@@ -14,11 +14,17 @@ public sealed class InvalidFixtureTests
         { "unreachable-step", "steps.lonely", "Step 'lonely' is unreachable from the start step 'first'" },
         { "expression-error", "steps.route.cases[0].when", "found '>'" },
         { "unknown-function", "steps.first.values.a", "Unknown function 'uper'. Did you mean 'upper'?" },
-        { "unknown-activity", "steps.first.activity", "Unknown activity 'teleport'. Register it with the engine; registered are: echo, http." },
+        {
+            "unknown-activity", "steps.first.activity",
+            "Unknown activity 'teleport'. Register it with the engine; registered are: echo, http."
+        },
         { "negative-delay", "steps.first.duration", "The duration '-PT5S' is negative" },
         { "ambiguous-delay", "steps.first.duration", "The duration 'P1M' has years or months" },
         { "branch-leaves-fork", "steps.both.next", "Step 'after' is reached here outside every fork, and elsewhere inside fork 'split'" },
-        { "join-from-outside", "steps.route.otherwise", "Join 'both' waits for the branches of fork 'split', but is reached here outside every fork" },
+        {
+            "join-from-outside", "steps.route.otherwise",
+            "Join 'both' waits for the branches of fork 'split', but is reached here outside every fork"
+        },
         { "endless-branch", "steps.right", "never gets to its join 'both'" },
         { "timeout-without-step", "steps.wait", "'timeout' is given without 'onTimeout'" },
         { "reserved-event", "steps.tell.event", "The event type 'InstanceCompleted' is raised by the engine itself" },
@@ -54,7 +60,8 @@ public sealed class InvalidFixtureTests
         Assert.Equal(
             [
                 "begin", "name", "start", "steps.first.next", "steps.first.values.a", "steps.first.values.if", "steps.first.values.if",
-                "steps.second", "steps.second.correlation", "steps.second.next", "steps.second.signal", "steps.second.timeout", "steps.third.type", "version",
+                "steps.second", "steps.second.correlation", "steps.second.next", "steps.second.signal", "steps.second.timeout",
+                "steps.third.type", "version",
             ],
             compilation.Errors.Select(error => error.Path).Order(StringComparer.Ordinal));
     }

@@ -73,7 +73,8 @@ public sealed class IsoTimeTests
     public void Instants_are_read(string text, double seconds)
     {
         Assert.True(IsoInstant.TryParse(text, out var instant, out var problem), problem);
-        Assert.Equal(new DateTimeOffset(2026, 3, 17, 8, 0, 0, TimeSpan.Zero).AddTicks((long)((decimal)seconds * TimeSpan.TicksPerSecond)), instant);
+        Assert.Equal(
+            new DateTimeOffset(2026, 3, 17, 8, 0, 0, TimeSpan.Zero).AddTicks((long)((decimal)seconds * TimeSpan.TicksPerSecond)), instant);
         Assert.Equal(TimeSpan.Zero, instant.Offset);
     }
 

@@ -11,7 +11,8 @@ namespace UnitTests.Workflow.Definitions;
 /// <summary>The example of the design, member by member.</summary>
 public sealed class OrderDefinitionTests
 {
-    private readonly WorkflowDefinition _order = Compile.Good(DefinitionCompiler.Compile(Fixtures.Read("definitions", "order.json"), Compile.Rules));
+    private readonly WorkflowDefinition _order = Compile.Good(
+        DefinitionCompiler.Compile(Fixtures.Read("definitions", "order.json"), Compile.Rules));
 
     private static readonly IReadOnlyDictionary<string, Value> Variables =
         Value.Parse("""{"price":2.5,"quantity":50,"total":125,"requestId":"r-1","agent":"ann","orderId":"o-1"}""").AsContext();
@@ -92,7 +93,8 @@ public sealed class OrderDefinitionTests
     public void Blanks_order_of_members_and_spelling_of_numbers_do_not_change_the_hash()
     {
         var json = JsonNode.Parse(Fixtures.Read("definitions", "order.json"))!;
-        var other = Reversed(json).ToJsonString(new JsonSerializerOptions { WriteIndented = true }).Replace("100\n", "1.00e2\n", StringComparison.Ordinal);
+        var other = Reversed(json).ToJsonString(new JsonSerializerOptions { WriteIndented = true })
+            .Replace("100\n", "1.00e2\n", StringComparison.Ordinal);
         Assert.Contains("1.00e2", other, StringComparison.Ordinal);
 
         var compiled = Compile.Good(Compile.Json(other));
@@ -107,7 +109,8 @@ public sealed class OrderDefinitionTests
     {
         var text = Encoding.UTF8.GetString(Fixtures.Read("definitions", "order.json"));
 
-        Assert.NotEqual(_order.ContentHash, Compile.Good(Compile.Json(text.Replace("too late", "too  late", StringComparison.Ordinal))).ContentHash);
+        Assert.NotEqual(
+            _order.ContentHash, Compile.Good(Compile.Json(text.Replace("too late", "too  late", StringComparison.Ordinal))).ContentHash);
     }
 
     [Fact]
@@ -119,7 +122,8 @@ public sealed class OrderDefinitionTests
 
     private static JsonNode Reversed(JsonNode node) => node switch
     {
-        JsonObject members => new JsonObject(members.Reverse().Select(member => KeyValuePair.Create(member.Key, (JsonNode?)Reversed(member.Value!)))),
+        JsonObject members =>
+            new JsonObject(members.Reverse().Select(member => KeyValuePair.Create(member.Key, (JsonNode?)Reversed(member.Value!)))),
         JsonArray items => new JsonArray(items.Select(item => (JsonNode?)Reversed(item!)).ToArray()),
         _ => node.DeepClone(),
     };

@@ -61,7 +61,8 @@ public sealed class SchemaTests
 
     [Fact]
     public void It_has_the_limits_of_the_compiler() =>
-        Assert.Equal(DefinitionCompiler.MaxSteps, Schema.GetProperty("properties").GetProperty("steps").GetProperty("maxProperties").GetInt32());
+        Assert.Equal(
+            DefinitionCompiler.MaxSteps, Schema.GetProperty("properties").GetProperty("steps").GetProperty("maxProperties").GetInt32());
 
     [Theory]
     [MemberData(nameof(Definitions))]
@@ -74,7 +75,8 @@ public sealed class SchemaTests
         foreach (var step in document.RootElement.GetProperty("steps").EnumerateObject())
         {
             var properties = Schema.GetProperty("$defs").GetProperty(step.Value.GetProperty("type").GetString()!).GetProperty("properties");
-            Assert.All(step.Value.EnumerateObject(), member => Assert.True(properties.TryGetProperty(member.Name, out _), $"{step.Name}.{member.Name}"));
+            Assert.All(step.Value.EnumerateObject(), member =>
+                Assert.True(properties.TryGetProperty(member.Name, out _), $"{step.Name}.{member.Name}"));
         }
     }
 

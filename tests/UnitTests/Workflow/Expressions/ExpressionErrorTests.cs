@@ -81,10 +81,12 @@ public sealed class ExpressionErrorTests
     [InlineData("1+(", "1", ")")]
     public void Deep_nesting_is_refused_and_allowed_nesting_evaluates(string open, string core, string close)
     {
-        string Nested(int levels) => string.Concat(Enumerable.Repeat(open, levels)) + core + string.Concat(Enumerable.Repeat(close, levels));
+        string Nested(int levels) =>
+            string.Concat(Enumerable.Repeat(open, levels)) + core + string.Concat(Enumerable.Repeat(close, levels));
 
         _ = Evaluate.Over(Nested(ExpressionCompiler.MaxDepth - 2));
-        Assert.Contains("deeper than 100 levels", Evaluate.Refused(Nested(ExpressionCompiler.MaxDepth + 1)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "deeper than 100 levels", Evaluate.Refused(Nested(ExpressionCompiler.MaxDepth + 1)).Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -104,5 +106,6 @@ public sealed class ExpressionErrorTests
     [InlineData("x", "[1]", 1300)]
     [InlineData("1", "**1", 1300)]
     public void Endless_chains_of_accesses_are_refused(string first, string term, int count) =>
-        Assert.Contains("chains more than", Evaluate.Refused(first + string.Concat(Enumerable.Repeat(term, count))).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "chains more than", Evaluate.Refused(first + string.Concat(Enumerable.Repeat(term, count))).Message, StringComparison.Ordinal);
 }

@@ -13,8 +13,10 @@ public sealed class ExpressionPropertyTests
 
     private static readonly string[] Fragments =
     [
-        "(", ")", "[", "]", "{", "}", ",", ":", ".", "..", "+", "-", "*", "/", "**", "=", "!=", "<", "<=", "\"", "\"a\"", "\\", "`", "1", "2.5", "0",
-        "1e9", "a", "b", "list", "request", "true", "null", "and", "or", "if", "then", "else", "in", "between", "not", "upper", "substring", "string",
+        "(", ")", "[", "]", "{", "}", ",", ":", ".", "..", "+", "-", "*", "/", "**", "=", "!=", "<", "<=", "\"", "\"a\"", "\\", "`", "1",
+        "2.5", "0",
+        "1e9", "a", "b", "list", "request", "true", "null", "and", "or", "if", "then", "else", "in", "between", "not", "upper", "substring",
+        "string",
         "sum", "max", "coalesce", " ", "  ", "\u00e9", "\ud83d", "\t",
     ];
 

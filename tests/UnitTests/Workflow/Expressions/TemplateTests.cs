@@ -9,7 +9,8 @@ namespace UnitTests.Workflow.Expressions;
 public sealed class TemplateTests
 {
     [Theory]
-    [InlineData("""{"id":"= orderId","nested":[1,{"up":"=upper(orderId)"},"plain"],"n":null}""", """{"id":"o-1","nested":[1,{"up":"O-1"},"plain"],"n":null}""")]
+    [InlineData("""{"id":"= orderId","nested":[1,{"up":"=upper(orderId)"},"plain"],"n":null}""",
+        """{"id":"o-1","nested":[1,{"up":"O-1"},"plain"],"n":null}""")]
     [InlineData("\"= missing\"", "null")]
     [InlineData("\" = orderId\"", "\" = orderId\"")]
     [InlineData("\"=\\\"=literal\\\"\"", "\"=literal\"")]

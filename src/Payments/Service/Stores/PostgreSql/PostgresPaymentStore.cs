@@ -47,7 +47,8 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         catch (PostgresException e) when (!e.IsTransient)
         {
             throw new StoreUnavailableException(
-                $"{_target} refuses ({e.SqlState}): {e.MessageText}. Check Database, Username and Password, and that the user may create the schema '{_schema}'.",
+                $"{_target} refuses ({e.SqlState}): {e.MessageText}. Check Database, Username and Password, and that the user may create "
+                + $"the schema '{_schema}'.",
                 e);
         }
     });
@@ -57,7 +58,8 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         [payment.Id, payment.Amount, payment.Currency, payment.CorrelationKey, payment.CreatedUtc],
         cancellationToken);
 
-    public Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken) => FirstAsync(Statements["find_payment"], [id], cancellationToken);
+    public Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken) =>
+        FirstAsync(Statements["find_payment"], [id], cancellationToken);
 
     public Task<Payment?> AdvanceAsync(Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
         FirstAsync(Statements["advance_payment"], [id, (short)to, nowUtc], cancellationToken);
@@ -65,7 +67,8 @@ internal sealed class PostgresPaymentStore : IPaymentStore
     public async Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
         await ExecuteAsync(Statements["issue_receipt"], [id, receiptId, nowUtc], cancellationToken) == 1;
 
-    public Task<IReadOnlyList<Payment>> TakeOverdueAsync(DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken) =>
+    public Task<IReadOnlyList<Payment>> TakeOverdueAsync(
+        DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken) =>
         ReadAsync(Statements["take_overdue"], [toldBefore, nowUtc, limit], cancellationToken);
 
     public Task<PaymentCounts> CountAsync(CancellationToken cancellationToken) => GuardAsync(async () =>
@@ -87,7 +90,8 @@ internal sealed class PostgresPaymentStore : IPaymentStore
     private async Task<Payment?> FirstAsync(string sql, object?[] values, CancellationToken cancellationToken) =>
         (await ReadAsync(sql, values, cancellationToken)).SingleOrDefault();
 
-    private Task<IReadOnlyList<Payment>> ReadAsync(string sql, object?[] values, CancellationToken cancellationToken) => GuardAsync(async () =>
+    private Task<IReadOnlyList<Payment>> ReadAsync(
+        string sql, object?[] values, CancellationToken cancellationToken) => GuardAsync(async () =>
     {
         await using var command = Command(sql, values);
         await using var reader = await command.ExecuteReaderAsync(cancellationToken);
@@ -133,9 +137,11 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         {
             return await run();
         }
-        catch (Exception e) when (e is NpgsqlException and not PostgresException or TimeoutException || e is PostgresException { IsTransient: true })
+        catch (Exception e) when (e is NpgsqlException and not PostgresException or TimeoutException
+            || e is PostgresException { IsTransient: true })
         {
-            throw new StoreUnavailableException($"{_target} does not answer: {e.Message} Check that the server runs and has connections left.", e);
+            throw new StoreUnavailableException(
+                $"{_target} does not answer: {e.Message} Check that the server runs and has connections left.", e);
         }
     }
 }

@@ -5,7 +5,9 @@ using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Stores.Oracle.Driver;
 
-/// <summary>What an error of the server, the network or the driver means. Numbers are those of the Database Error Messages reference.</summary>
+/// <summary>
+/// What an error of the server, the network or the driver means. Numbers are those of the Database Error Messages reference.
+/// </summary>
 internal static partial class DriverErrors
 {
     /// <summary>The first ORA number of the error or of what caused it; null when it has none.</summary>
@@ -22,11 +24,13 @@ internal static partial class DriverErrors
         return null;
     }
 
-    public static bool IsDriverError(Exception error) => error is DbException or TimeoutException or IOException or System.Net.Sockets.SocketException;
+    public static bool IsDriverError(Exception error) =>
+        error is DbException or TimeoutException or IOException or System.Net.Sockets.SocketException;
 
     /// <summary>
-    /// Whether the server or the way to it is at fault, not the statement: the session ended (28, 1012, 2396, 2399, 3113, 3114, 3135, 3136), the call was given up
-    /// (1013), the server starts, stops or is out of sessions, space or memory, the network failed (12150 to 12699), or the driver's pool did (50000).
+    /// Whether the server or the way to it is at fault, not the statement: the session ended (28, 1012, 2396, 2399, 3113, 3114, 3135,
+    /// 3136), the call was given up (1013), the server starts, stops or is out of sessions, space or memory, the network failed (12150 to
+    /// 12699), or the driver's pool did (50000).
     /// </summary>
     public static bool IsUnavailable(Exception error) => Code(error) switch
     {
@@ -42,7 +46,8 @@ internal static partial class DriverErrors
     /// <summary>Whether a session that was good has ended, so that another one may be.</summary>
     public static bool IsLostSession(Exception error) => Code(error) switch
     {
-        28 or 1012 or 1041 or 1089 or 1092 or 2396 or 2399 or 3113 or 3114 or 3135 or 12537 or 12547 or 12570 or 12571 or 12583 or 12592 => true,
+        28 or 1012 or 1041 or 1089 or 1092 or 2396 or 2399 or 3113 or 3114 or 3135 or 12537 or 12547 or 12570 or 12571 or 12583 or 12592 =>
+            true,
         null => error is not DbException || error.InnerException is IOException or System.Net.Sockets.SocketException,
         _ => false,
     };
@@ -62,7 +67,8 @@ internal static partial class DriverErrors
         {
             1005 or 1017 or 28000 or 28001 => "Check User Id and Password, and that the account is open.",
             12514 or 12505 or 12516 => "The listener knows no such service: check the part after the slash of Data Source.",
-            1045 or 1031 or 1950 => "Grant the user what README.md of DataStore.Oracle lists: CREATE SESSION, CREATE TABLE, UNLIMITED TABLESPACE.",
+            1045 or 1031 or 1950 =>
+                "Grant the user what README.md of DataStore.Oracle lists: CREATE SESSION, CREATE TABLE, UNLIMITED TABLESPACE.",
             6550 or 24010 or 201 => "Grant the user EXECUTE on DBMS_AQ and DBMS_AQADM where advanced queueing is used.",
             12541 or 12545 or 12543 or 12170 or 12154 => "Check that the server runs and that host and port of Data Source are right.",
             >= 12150 and <= 12699 => "Check that the server runs and that Data Source is right.",

@@ -5,8 +5,9 @@ using Workflow.Abstractions.Exceptions;
 namespace Workflow.Stores.Oracle.Driver;
 
 /// <summary>
-/// Oracle's driver behind the provider model of the base library, and by name the four properties that model has no word for: parameters are bound by their
-/// position unless told otherwise, a string is a VARCHAR2 of at most 32,767 bytes, and each CLOB that is read costs a round trip.
+/// Oracle's driver behind the provider model of the base library, and by name the four properties that model has no word for: parameters
+/// are bound by their position unless told otherwise, a string is a VARCHAR2 of at most 32,767 bytes, and each CLOB that is read costs a
+/// round trip.
 /// </summary>
 internal sealed class OracleDriver
 {
@@ -32,12 +33,13 @@ internal sealed class OracleDriver
     /// <exception cref="StoreUnavailableException">There is none; the message says how to get it.</exception>
     public static OracleDriver Load(DbProviderFactory? factory = null)
     {
-        factory ??= Type.GetType(FactoryType, throwOnError: false)?.GetField("Instance", BindingFlags.Public | BindingFlags.Static)?.GetValue(null) as DbProviderFactory;
+        factory ??= Type.GetType(FactoryType, throwOnError: false)?.GetField("Instance", BindingFlags.Public | BindingFlags.Static)
+            ?.GetValue(null) as DbProviderFactory;
         return factory is not null
             ? new(factory)
             : throw new StoreUnavailableException(
-                "Oracle's driver is not part of this build: Oracle.ManagedDataAccess.dll cannot be loaded. Build with -p:FullFeed=true, which adds the package "
-                + "Oracle.ManagedDataAccess.Core, or use another provider.",
+                "Oracle's driver is not part of this build: Oracle.ManagedDataAccess.dll cannot be loaded. Build with -p:FullFeed=true, "
+                + "which adds the package Oracle.ManagedDataAccess.Core, or use another provider.",
                 outcomeUnknown: false);
     }
 
@@ -74,5 +76,6 @@ internal sealed class OracleDriver
         where T : class => made ?? throw new InvalidOperationException($"The provider factory makes no {typeof(T).Name}.");
 
     private static PropertyInfo Property(Type type, string name) =>
-        type.GetProperty(name) ?? throw new InvalidOperationException($"{type.FullName} has no property {name}: it is not Oracle's driver, or one older than version 23.");
+        type.GetProperty(name) ?? throw new InvalidOperationException(
+            $"{type.FullName} has no property {name}: it is not Oracle's driver, or one older than version 23.");
 }

@@ -5,8 +5,8 @@ using System.Globalization;
 namespace Workflow.Stores.Oracle.Driver;
 
 /// <summary>
-/// One connection and the statements that run on it. A call ends within its limit and five seconds more, even when the server stops answering and the
-/// driver goes on waiting: the connection is given up then, and closed behind everybody's back.
+/// One connection and the statements that run on it. A call ends within its limit and five seconds more, even when the server stops
+/// answering and the driver goes on waiting: the connection is given up then, and closed behind everybody's back.
 /// </summary>
 internal sealed class OracleSession : IAsyncDisposable
 {
@@ -24,7 +24,8 @@ internal sealed class OracleSession : IAsyncDisposable
         _time = time;
     }
 
-    public static async Task<OracleSession> OpenAsync(OracleDriver driver, string connectionString, TimeSpan limit, TimeProvider time, CancellationToken cancellationToken)
+    public static async Task<OracleSession> OpenAsync(
+        OracleDriver driver, string connectionString, TimeSpan limit, TimeProvider time, CancellationToken cancellationToken)
     {
         var session = new OracleSession(driver, driver.Connection(connectionString), time);
         try
@@ -40,10 +41,12 @@ internal sealed class OracleSession : IAsyncDisposable
     }
 
     /// <summary>Reads rows.</summary>
-    public async Task<IReadOnlyList<T>> ListAsync<T>(string text, Func<DbDataReader, T> read, TimeSpan limit, CancellationToken cancellationToken, params Bind[] binds)
+    public async Task<IReadOnlyList<T>> ListAsync<T>(
+        string text, Func<DbDataReader, T> read, TimeSpan limit, CancellationToken cancellationToken, params Bind[] binds)
     {
         var rows = new List<T>();
-        await LimitAsync(ReadAsync(text, r => rows.Add(read(r)), limit, binds, cancellationToken), limit, cancellationToken).ConfigureAwait(false);
+        await LimitAsync(ReadAsync(text, r => rows.Add(read(r)), limit, binds, cancellationToken), limit, cancellationToken).ConfigureAwait(
+            false);
         return rows;
     }
 
@@ -63,7 +66,8 @@ internal sealed class OracleSession : IAsyncDisposable
         if (_running is { IsCompleted: false } running)
         {
             // Whatever comes of it, nobody waits for it any more: its outcome is unknown, and was reported so.
-            _ = running.ContinueWith(static (_, c) => ((DbConnection)c!).Dispose(), _connection, CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
+            _ = running.ContinueWith(static (_, c) => ((DbConnection)c!).Dispose(), _connection, CancellationToken.None,
+                TaskContinuationOptions.None, TaskScheduler.Default);
             return;
         }
 

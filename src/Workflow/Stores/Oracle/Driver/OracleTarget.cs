@@ -21,7 +21,8 @@ internal sealed class OracleTarget
         catch (ArgumentException)
         {
             // Neither the text nor the parser's message is repeated: both may hold the password.
-            throw new ArgumentException($"The Oracle connection string is not a list of key=value pairs divided by semicolons. {Example}", nameof(connectionString));
+            throw new ArgumentException($"The Oracle connection string is not a list of key=value pairs divided by semicolons. {Example}",
+                nameof(connectionString));
         }
 
         DataSource = Required("Data Source");
@@ -34,7 +35,10 @@ internal sealed class OracleTarget
 
     public override string ToString() => $"Oracle at {DataSource}, user '{User}'";
 
-    /// <summary>Connections that are kept for the next one who asks. The driver has a pool for each text: another <paramref name="kept"/> is another pool.</summary>
+    /// <summary>
+    /// Connections that are kept for the next one who asks. The driver has a pool for each text: another <paramref name="kept"/> is another
+    /// pool.
+    /// </summary>
     public string Pooled(int size, int kept) => With(
         ("Pooling", "true"),
         ("Min Pool Size", kept.ToString(CultureInfo.InvariantCulture)),
@@ -51,7 +55,8 @@ internal sealed class OracleTarget
             builder[key] = value;
         }
 
-        var given = builder.TryGetValue("Connection Timeout", out var text) && int.TryParse(text.ToString(), CultureInfo.InvariantCulture, out var seconds) ? seconds : ConnectSeconds;
+        var given = builder.TryGetValue("Connection Timeout", out var text)
+            && int.TryParse(text.ToString(), CultureInfo.InvariantCulture, out var seconds) ? seconds : ConnectSeconds;
         builder["Connection Timeout"] = Math.Clamp(given, 1, ConnectSeconds).ToString(CultureInfo.InvariantCulture);
         return builder.ConnectionString;
     }

@@ -12,7 +12,8 @@ public sealed class FakeBulk(FakeServer server, string space, FakeTransaction? t
     private long _modified;
     private long _deleted;
 
-    public async Task<BulkWriteResult<BsonDocument>> RunAsync(IReadOnlyList<WriteModel<BsonDocument>> models, CancellationToken cancellationToken)
+    public async Task<BulkWriteResult<BsonDocument>> RunAsync(
+        IReadOnlyList<WriteModel<BsonDocument>> models, CancellationToken cancellationToken)
     {
         for (var i = 0; i < models.Count; i++)
         {
@@ -47,7 +48,8 @@ public sealed class FakeBulk(FakeServer server, string space, FakeTransaction? t
             server.Abort(transaction);
         }
 
-        throw new MongoBulkWriteException<BsonDocument>($"A bulk write operation resulted in one or more errors. WriteErrors: [ {_errors[0].Message} ].", _errors);
+        throw new MongoBulkWriteException<BsonDocument>(
+            $"A bulk write operation resulted in one or more errors. WriteErrors: [ {_errors[0].Message} ].", _errors);
     }
 
     private async Task RunAsync(WriteModel<BsonDocument> model, CancellationToken cancellationToken)
@@ -99,7 +101,8 @@ public sealed class FakeBulk(FakeServer server, string space, FakeTransaction? t
                 return null;
             }
 
-            var changed = FakeUpdate.Apply(found ?? FakeUpdate.NewFrom(model.Filter.Document), model.Update.Update, now, isInsert: found is null);
+            var changed = FakeUpdate.Apply(
+                found ?? FakeUpdate.NewFrom(model.Filter.Document), model.Update.Update, now, isInsert: found is null);
             if (found is null)
             {
                 return Insert(content, changed);
@@ -135,7 +138,8 @@ public sealed class FakeBulk(FakeServer server, string space, FakeTransaction? t
         FakeFilter.Matching(content, filter.Document, now, only).FirstOrDefault();
 
     private List<BsonValue> Ids(FilterDefinition<BsonDocument> filter) =>
-        [.. FakeFilter.Matching(transaction?.Content.GetValueOrDefault(space) ?? (transaction is null ? server.Read(space) : FakeContent.Empty), filter.Document, now).Select(d => d["_id"])];
+        [.. FakeFilter.Matching(transaction?.Content.GetValueOrDefault(space)
+            ?? (transaction is null ? server.Read(space) : FakeContent.Empty), filter.Document, now).Select(d => d["_id"])];
 
     private static (BsonValue Id, BsonDocument? Document) Insert(FakeContent content, BsonDocument document)
     {
@@ -155,7 +159,8 @@ public sealed class FakeBulk(FakeServer server, string space, FakeTransaction? t
         var size = FakeDocumentRules.SizeOf(document);
         if (size > FakeDocumentRules.LargestBytes)
         {
-            throw new FakeWriteException(FakeErrors.TooLarge, $"BSONObj size: {size} is invalid. Size must be between 0 and {FakeDocumentRules.LargestBytes}(16MB)");
+            throw new FakeWriteException(
+                FakeErrors.TooLarge, $"BSONObj size: {size} is invalid. Size must be between 0 and {FakeDocumentRules.LargestBytes}(16MB)");
         }
 
         if (content.Validator is { } validator && FakeDocumentRules.Violation(document, validator) is { } violation)
@@ -217,7 +222,8 @@ public static class FakeUpdate
 
     /// <summary>What an upsert begins with: the members that the filter sets equal.</summary>
     public static BsonDocument NewFrom(BsonDocument filter) =>
-        new(filter.Where(e => !e.Name.StartsWith('$') && !(e.Value is BsonDocument { ElementCount: > 0 } d && d.GetElement(0).Name.StartsWith('$'))));
+        new(filter.Where(e =>
+            !e.Name.StartsWith('$') && !(e.Value is BsonDocument { ElementCount: > 0 } d && d.GetElement(0).Name.StartsWith('$'))));
 
     private static void Stage(BsonDocument changed, BsonElement stage, BsonDateTime now)
     {
@@ -227,7 +233,8 @@ public static class FakeUpdate
         }
 
         // All of a stage sees the document as it was before it.
-        foreach (var (member, value) in stage.Value.AsBsonDocument.Select(e => new BsonElement(e.Name, FakeExpression.Evaluate(e.Value, changed, now))).ToArray())
+        foreach (var (member, value) in stage.Value.AsBsonDocument.Select(e =>
+            new BsonElement(e.Name, FakeExpression.Evaluate(e.Value, changed, now))).ToArray())
         {
             changed[member] = value;
         }

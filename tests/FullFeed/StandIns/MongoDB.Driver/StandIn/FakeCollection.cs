@@ -11,33 +11,43 @@ public sealed class FakeCollection(MongoClient client, string database, string n
 
     private FakeServer Server => client.Server;
 
-    public IMongoCollection<BsonDocument> WithReadConcern(ReadConcern other) => new FakeCollection(client, database, name, other, writeConcern);
+    public IMongoCollection<BsonDocument> WithReadConcern(ReadConcern other) =>
+        new FakeCollection(client, database, name, other, writeConcern);
 
-    public IMongoCollection<BsonDocument> WithWriteConcern(WriteConcern other) => new FakeCollection(client, database, name, readConcern, other);
+    public IMongoCollection<BsonDocument> WithWriteConcern(WriteConcern other) =>
+        new FakeCollection(client, database, name, readConcern, other);
 
     public Task<BulkWriteResult<BsonDocument>> BulkWriteAsync(
         IEnumerable<WriteModel<BsonDocument>> requests, BulkWriteOptions? options = null, CancellationToken cancellationToken = default) =>
         WriteAsync(null, [.. requests], options ?? new(), cancellationToken);
 
     public Task<BulkWriteResult<BsonDocument>> BulkWriteAsync(
-        IClientSessionHandle session, IEnumerable<WriteModel<BsonDocument>> requests, BulkWriteOptions? options = null, CancellationToken cancellationToken = default) =>
+        IClientSessionHandle session, IEnumerable<WriteModel<BsonDocument>> requests, BulkWriteOptions? options = null,
+        CancellationToken cancellationToken = default) =>
         WriteAsync((FakeSession)session, [.. requests], options ?? new(), cancellationToken);
 
     public Task<IAsyncCursor<TProjection>> FindAsync<TProjection>(
-        FilterDefinition<BsonDocument> filter, FindOptions<BsonDocument, TProjection>? options = null, CancellationToken cancellationToken = default) =>
+        FilterDefinition<BsonDocument> filter, FindOptions<BsonDocument, TProjection>? options = null,
+        CancellationToken cancellationToken = default) =>
         ReadAsync(null, filter, options ?? new(), cancellationToken);
 
     public Task<IAsyncCursor<TProjection>> FindAsync<TProjection>(
-        IClientSessionHandle session, FilterDefinition<BsonDocument> filter, FindOptions<BsonDocument, TProjection>? options = null, CancellationToken cancellationToken = default) =>
+        IClientSessionHandle session, FilterDefinition<BsonDocument> filter, FindOptions<BsonDocument, TProjection>? options = null,
+        CancellationToken cancellationToken = default) =>
         ReadAsync((FakeSession)session, filter, options ?? new(), cancellationToken);
 
     public Task<IChangeStreamCursor<TResult>> WatchAsync<TResult>(
-        PipelineDefinition<ChangeStreamDocument<BsonDocument>, TResult> pipeline, ChangeStreamOptions? options = null, CancellationToken cancellationToken = default)
+        PipelineDefinition<ChangeStreamDocument<BsonDocument>, TResult> pipeline, ChangeStreamOptions? options = null,
+        CancellationToken cancellationToken = default)
     {
         options ??= new();
         return Server.RunAsync(
             client.Settings,
-            Call("aggregate", null) with { Detail = string.Join(" ", pipeline.Stages.Prepend(new("$changeStream", new BsonDocument()))), MaxTime = options.MaxAwaitTime },
+            Call("aggregate", null) with
+            {
+                Detail = string.Join(" ", pipeline.Stages.Prepend(new("$changeStream", new BsonDocument()))),
+                MaxTime = options.MaxAwaitTime,
+            },
             () => Task.FromResult((IChangeStreamCursor<TResult>)(object)Watch()),
             cancellationToken);
 
@@ -55,7 +65,8 @@ public sealed class FakeCollection(MongoClient client, string database, string n
     }
 
     private Task<IAsyncCursor<TProjection>> ReadAsync<TProjection>(
-        FakeSession? session, FilterDefinition<BsonDocument> filter, FindOptions<BsonDocument, TProjection> options, CancellationToken cancellationToken)
+        FakeSession? session, FilterDefinition<BsonDocument> filter, FindOptions<BsonDocument, TProjection> options,
+        CancellationToken cancellationToken)
     {
         var call = Call("find", session) with { Detail = filter.Document.ToString(), MaxTime = options.MaxTime };
         return Server.RunAsync(client.Settings, call, () => Task.FromResult((IAsyncCursor<TProjection>)(object)Find()), cancellationToken);
@@ -85,8 +96,10 @@ public sealed class FakeCollection(MongoClient client, string database, string n
             throw new ArgumentException("Must contain at least 1 request.", nameof(models));
         }
 
-        var call = Call("bulkWrite", session) with { Models = models.Count, IsOrdered = options.IsOrdered, Detail = string.Join(" ", models.Select(m => m.GetType().Name.Split('`')[0])) };
-        return Server.RunAsync(client.Settings, call, () => new FakeBulk(Server, _space, session?.Transaction, Now(), options.IsOrdered).RunAsync(models, cancellationToken), cancellationToken);
+        var call = Call("bulkWrite", session) with { Models = models.Count, IsOrdered = options.IsOrdered, Detail = string.Join(
+            " ", models.Select(m => m.GetType().Name.Split('`')[0])) };
+        return Server.RunAsync(client.Settings, call, () => new FakeBulk(Server, _space, session?.Transaction, Now(), options.IsOrdered)
+            .RunAsync(models, cancellationToken), cancellationToken);
     }
 
     private BsonDateTime Now() => new(Server.Time.GetUtcNow().UtcDateTime);
@@ -121,7 +134,8 @@ public sealed class FakeCursor(IReadOnlyList<BsonDocument> documents) : IAsyncCu
 }
 
 /// <summary>A stream of changes: each look waits as long as it was asked to, at most.</summary>
-public sealed class FakeChangeCursor(FakeServer server, FakeCall call, string space, IReadOnlyList<BsonDocument> stages, int from) : IChangeStreamCursor<BsonDocument>
+public sealed class FakeChangeCursor(FakeServer server, FakeCall call, string space, IReadOnlyList<BsonDocument> stages, int from)
+    : IChangeStreamCursor<BsonDocument>
 {
     private int _from = from;
 
@@ -177,7 +191,8 @@ public sealed class FakeDatabase(MongoClient client, string name, ReadConcern re
         ? (IMongoCollection<TDocument>)(object)new FakeCollection(client, name, collection, readConcern, writeConcern)
         : throw new NotSupportedException($"The stand-in keeps BsonDocument alone, and no {typeof(TDocument).Name}.");
 
-    public Task<TResult> RunCommandAsync<TResult>(Command<TResult> command, ReadPreference? readPreference = null, CancellationToken cancellationToken = default) =>
+    public Task<TResult> RunCommandAsync<TResult>(
+        Command<TResult> command, ReadPreference? readPreference = null, CancellationToken cancellationToken = default) =>
         client.Server.RunAsync(
             client.Settings,
             new(command.Document.GetElement(0).Name, name) { Detail = command.Document.ToString() },

@@ -13,14 +13,17 @@ public static class FakeErrors
     public const int Validation = 121;
 
     public static MongoCommandException WriteConflict() =>
-        Command(112, "WriteConflict", "Caused by :: Write conflict during plan execution and yielding is disabled. Please retry your operation or multi-document transaction.", Transient);
+        Command(112, "WriteConflict", "Caused by :: Write conflict during plan execution and yielding is disabled. Please retry your "
+            + "operation or multi-document transaction.", Transient);
 
-    public static MongoCommandException NoSuchTransaction() => Command(251, "NoSuchTransaction", "Given transaction number does not match any in-progress transactions.", Transient);
+    public static MongoCommandException NoSuchTransaction() =>
+        Command(251, "NoSuchTransaction", "Given transaction number does not match any in-progress transactions.", Transient);
 
     public static MongoCommandException Command(int code, string codeName, string message, params string[] labels)
     {
         var error = new MongoCommandException(
-            $"Command failed: {message}", new BsonDocument { { "ok", 0 }, { "code", code }, { "codeName", codeName }, { "errmsg", message } });
+            $"Command failed: {message}",
+            new BsonDocument { { "ok", 0 }, { "code", code }, { "codeName", codeName }, { "errmsg", message } });
         foreach (var label in labels)
         {
             error.AddErrorLabel(label);
@@ -32,7 +35,8 @@ public static class FakeErrors
     /// <summary>The connection broke while a statement or, with <see cref="UnknownCommit"/>, a commit was under way.</summary>
     public static MongoConnectionException Network(params string[] labels)
     {
-        var error = new MongoConnectionException("An exception occurred while receiving a message from the server.", new IOException("Connection reset by peer"));
+        var error = new MongoConnectionException(
+            "An exception occurred while receiving a message from the server.", new IOException("Connection reset by peer"));
         foreach (var label in labels)
         {
             error.AddErrorLabel(label);

@@ -19,12 +19,14 @@ public static class FakeFilter
         return candidates.Where(d => Matches(d, filter, now));
     }
 
-    public static bool Matches(BsonDocument document, BsonDocument filter, BsonDateTime now) => filter.ToList().ConvertAll(e => e.Name switch
+    public static bool Matches(
+        BsonDocument document, BsonDocument filter, BsonDateTime now) => filter.ToList().ConvertAll(e => e.Name switch
     {
         "$or" => e.Value.AsBsonArray.ToList().ConvertAll(f => Matches(document, f.AsBsonDocument, now)).Contains(true),
         "$expr" => FakeExpression.IsTrue(FakeExpression.Evaluate(e.Value, document, now)),
         ['$', ..] => throw FakeErrors.Command(2, "BadValue", $"unknown top level operator: {e.Name}"),
-        _ when IsOperators(e.Value) => e.Value.AsBsonDocument.ToList().ConvertAll(o => Holds(FakeExpression.Find(document, e.Name), o)).TrueForAll(m => m),
+        _ when IsOperators(e.Value) =>
+            e.Value.AsBsonDocument.ToList().ConvertAll(o => Holds(FakeExpression.Find(document, e.Name), o)).TrueForAll(m => m),
         _ => Same(FakeExpression.Find(document, e.Name), e.Value),
     }).TrueForAll(m => m);
 
@@ -41,7 +43,8 @@ public static class FakeFilter
         return sorted;
     }
 
-    private static bool IsOperators(BsonValue value) => value is BsonDocument { ElementCount: > 0 } d && d.GetElement(0).Name.StartsWith('$');
+    private static bool IsOperators(BsonValue value) =>
+        value is BsonDocument { ElementCount: > 0 } d && d.GetElement(0).Name.StartsWith('$');
 
     private static bool Holds(BsonValue? value, BsonElement condition) => condition.Name switch
     {
@@ -119,7 +122,8 @@ public static class FakeExpression
         {
             "$add" or "$subtract" when Array.Exists(values, v => v.IsBsonNull) => BsonNull.Value,
             "$add" => Shift(values[0], values[1].ToInt64()),
-            "$subtract" when values is [BsonDateTime left, BsonDateTime right] => left.MillisecondsSinceEpoch - right.MillisecondsSinceEpoch,
+            "$subtract" when values is [BsonDateTime left, BsonDateTime right] =>
+                left.MillisecondsSinceEpoch - right.MillisecondsSinceEpoch,
             "$subtract" => Shift(values[0], -values[1].ToInt64()),
             "$gt" => values[0].CompareTo(values[1]) > 0,
             "$lt" => values[0].CompareTo(values[1]) < 0,

@@ -7,15 +7,16 @@ using MongoDB.Driver;
 namespace MongoDB.StandIn;
 
 /// <summary>The documents of a collection by their ids, and the rule they keep to.</summary>
-public sealed record FakeContent(ImmutableSortedDictionary<BsonValue, BsonDocument> Documents, BsonDocument? Validator, ImmutableList<BsonDocument> Indexes)
+public sealed record FakeContent(
+    ImmutableSortedDictionary<BsonValue, BsonDocument> Documents, BsonDocument? Validator, ImmutableList<BsonDocument> Indexes)
 {
     public static FakeContent Empty { get; } = new(ImmutableSortedDictionary<BsonValue, BsonDocument>.Empty, null, []);
 }
 
 /// <summary>
-/// A server in this process: every client that names its address shares its databases. Its documents are replaced and never changed, so that a
-/// transaction's snapshot is a reference. The first transaction to write a document has it until it ends; a second one, or one whose snapshot is older than
-/// what is committed, is aborted with a write conflict; a write outside transactions waits. Thread-safe.
+/// A server in this process: every client that names its address shares its databases. Its documents are replaced and never changed, so
+/// that a transaction's snapshot is a reference. The first transaction to write a document has it until it ends; a second one, or one whose
+/// snapshot is older than what is committed, is aborted with a write conflict; a write outside transactions waits. Thread-safe.
 /// </summary>
 public sealed class FakeServer(string address)
 {
@@ -59,7 +60,8 @@ public sealed class FakeServer(string address)
         await Before(call, cancellationToken);
         if (Password is not null && settings.Login.Password != Password)
         {
-            throw new MongoAuthenticationException($"Unable to authenticate user '{settings.Login.User}' on {address} using sasl protocol mechanism SCRAM-SHA-256.");
+            throw new MongoAuthenticationException(
+                $"Unable to authenticate user '{settings.Login.User}' on {address} using sasl protocol mechanism SCRAM-SHA-256.");
         }
     }
 
@@ -88,10 +90,12 @@ public sealed class FakeServer(string address)
         switch (name)
         {
             case "hello":
-                ok.Add("isWritablePrimary", true).Add("maxWireVersion", MaxWireVersion).Add("maxBsonObjectSize", 16 << 20).Add("localTime", Time.GetUtcNow().UtcDateTime);
+                ok.Add("isWritablePrimary", true).Add("maxWireVersion", MaxWireVersion).Add("maxBsonObjectSize", 16 << 20)
+                    .Add("localTime", Time.GetUtcNow().UtcDateTime);
                 return IsReplicaSet ? ok.Add("setName", "rs0") : ok;
             case "create":
-                Create($"{database}.{command[0].AsString}", command.TryGetValue("validator", out var validator) ? validator.AsBsonDocument : null);
+                Create($"{database}.{command[0].AsString}",
+                    command.TryGetValue("validator", out var validator) ? validator.AsBsonDocument : null);
                 return ok;
             case "createIndexes":
                 Index($"{database}.{command[0].AsString}", command["indexes"].AsBsonArray.Select(i => i.AsBsonDocument));
@@ -104,7 +108,9 @@ public sealed class FakeServer(string address)
 
                 return ok;
             default:
-                return Answers.TryGetValue(name, out var answer) ? answer(command) : throw FakeErrors.Command(59, "CommandNotFound", $"no such command: '{name}'");
+                return Answers.TryGetValue(name, out var answer)
+                    ? answer(command)
+                    : throw FakeErrors.Command(59, "CommandNotFound", $"no such command: '{name}'");
         }
     }
 
@@ -206,7 +212,8 @@ public sealed class FakeServer(string address)
             }
 
             var content = transaction.Content.GetValueOrDefault(space)
-                ?? throw FakeErrors.Command(263, "OperationNotSupportedInTransaction", $"Cannot create namespace {space} in multi-document transaction.");
+                ?? throw FakeErrors.Command(
+                    263, "OperationNotSupportedInTransaction", $"Cannot create namespace {space} in multi-document transaction.");
             var committed = _content[space].Documents.GetValueOrDefault(id);
             var seen = transaction.Snapshot[space].Documents.GetValueOrDefault(id);
             if (_intents.GetValueOrDefault((space, id), transaction) != transaction || !ReferenceEquals(committed, seen))
@@ -293,25 +300,33 @@ public sealed class FakeServer(string address)
         }
     }
 
-    /// <summary>The changes of a collection from a place on, the place behind them, and the end of the wait for the next one of any.</summary>
+    /// <summary>
+    /// The changes of a collection from a place on, the place behind them, and the end of the wait for the next one of any.
+    /// </summary>
     public (IReadOnlyList<BsonDocument> Changes, int End, Task Next) ReadChanges(string space, int from)
     {
         lock (_gate)
         {
             return from < OldestChange
-                ? throw FakeErrors.Command(286, "ChangeStreamHistoryLost", "Resume of change stream was not possible, as the resume point may no longer be in the oplog.", "NonResumableChangeStreamError")
+                ? throw FakeErrors.Command(286, "ChangeStreamHistoryLost", "Resume of change stream was not possible, as the resume point "
+                    + "may no longer be in the oplog.", "NonResumableChangeStreamError")
                 : ([.. _changes.Skip(from).Where(c => c.Space == space).Select(c => c.Change)], _changes.Count, _changed.Task);
         }
     }
 
     public static BsonDocument PlaceOf(int end) => new("_data", end.ToString("x8", CultureInfo.InvariantCulture));
 
-    public static int PlaceFrom(BsonDocument token) => int.Parse(token["_data"].AsString, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
+    public static int PlaceFrom(BsonDocument token) =>
+        int.Parse(token["_data"].AsString, NumberStyles.HexNumber, CultureInfo.InvariantCulture);
 
     /// <summary>Called for every document as it is committed.</summary>
     private void Tell(string space, BsonValue id, BsonDocument? before, BsonDocument? after)
     {
-        var change = new BsonDocument { { "_id", PlaceOf(_changes.Count + 1) }, { "operationType", before is null ? "insert" : after is null ? "delete" : "replace" }, { "documentKey", new BsonDocument("_id", id) } };
+        var change = new BsonDocument
+        {
+            { "_id", PlaceOf(_changes.Count + 1) }, { "operationType", before is null ? "insert" : after is null ? "delete" : "replace" },
+            { "documentKey", new BsonDocument("_id", id) },
+        };
         _changes.Add((space, after is null ? change : change.Add("fullDocument", after)));
         var told = _changed;
         _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
