@@ -68,7 +68,7 @@ internal static partial class DriverErrors
             1005 or 1017 or 28000 or 28001 => "Check User Id and Password, and that the account is open.",
             12514 or 12505 or 12516 => "The listener knows no such service: check the part after the slash of Data Source.",
             1045 or 1031 or 1950 =>
-                "Grant the user what README.md of DataStore.Oracle lists: CREATE SESSION, CREATE TABLE, UNLIMITED TABLESPACE.",
+                "Grant the user what README.md of Stores/Oracle lists: CREATE SESSION, CREATE TABLE, UNLIMITED TABLESPACE.",
             6550 or 24010 or 201 => "Grant the user EXECUTE on DBMS_AQ and DBMS_AQADM where advanced queueing is used.",
             12541 or 12545 or 12543 or 12170 or 12154 => "Check that the server runs and that host and port of Data Source are right.",
             >= 12150 and <= 12699 => "Check that the server runs and that Data Source is right.",
