@@ -3,7 +3,7 @@ using System.Reflection;
 
 namespace PerformanceTesting.Processes;
 
-/// <summary>Refuses to measure code that the just-in-time compiler was told not to optimise.</summary>
+/// <summary>Refuses to measure code that the just-in-time compiler was asked not to optimise.</summary>
 public static class OptimisationCheck
 {
     /// <summary>Checks an assembly and all that it refers to and that lies beside it; the framework's own are not looked at.</summary>

@@ -17,7 +17,7 @@ internal static class ConservationChecks
         yield return Zero(
             "lostSignals",
             lost,
-            $"{counted.Signals} signals accepted = {counted.SignalsConsumed} consumed + {counted.SignalsExpired} expired + {counted.DeadSignals} dead letters + {kept} buffered, {lost} unaccounted for");
+            AccountOf(counted, kept, lost));
         var backlog = WorkflowSubject.PendingOf(after) + Math.Max(0, kept);
         yield return Zero("backlog", backlog,
             $"{WorkflowSubject.PendingOf(after)} commands and events in flight and {kept} more signals buffered than before");
@@ -27,6 +27,12 @@ internal static class ConservationChecks
     /// <param name="broken">How many rows break each rule of <see cref="StoreAudit"/>.</param>
     public static IEnumerable<CheckResult> OfStore(IReadOnlyDictionary<string, long> broken) =>
         broken.Select(rule => Zero(rule.Key, rule.Value, $"{rule.Value} {Words(rule.Key)}"));
+
+    private static FormattableString AccountOf(EngineStatistics counted, long kept, long lost)
+    {
+        var (signals, consumed, expired, dead) = (counted.Signals, counted.SignalsConsumed, counted.SignalsExpired, counted.DeadSignals);
+        return $"{signals} signals accepted = {consumed} consumed + {expired} expired + {dead} dead + {kept} buffered, {lost} missing";
+    }
 
     private static CheckResult Zero(string name, long value, FormattableString reason) =>
         CheckResult.AtMost(name, CheckSubject.System, value, 0, reason);

@@ -18,7 +18,7 @@ internal sealed class RunCeilings
     /// <summary>What the broker carries without an engine, in words.</summary>
     public string TransportAlone => _transport is { } alone
         ? FormattableString.Invariant(
-            $"The transport alone, without an engine, in this run: {alone.EventsPerSecond:0} events/s, one event at a time in {alone.PublishToConsumeMs:0.0} ms.")
+            $"The transport alone in this run: {alone.EventsPerSecond:0} events/s, one at a time in {alone.PublishToConsumeMs:0.0} ms.")
         : throw new InvalidOperationException("No scenario has run over a broker.");
 
     /// <summary>Measures what a scenario on this backend meets and no scenario before it met.</summary>

@@ -137,7 +137,7 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
                 ? $"the gauge counts instances: {Counted.Started} were started for {tally.Completed} completed operations"
             : result.Latency.AverageMs < shortest
                 ? FormattableString.Invariant(
-                    $"the way to the service is no part of its gauge, and too much of a residence of {result.Latency.AverageMs:0.000} ms; {shortest} ms are needed")
+                    $"transit is not in the gauge; a residence of {result.Latency.AverageMs:0.000} ms is below {shortest} ms")
             : null;
         if (whyNot is not null)
         {

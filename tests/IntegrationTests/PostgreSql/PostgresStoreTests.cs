@@ -57,7 +57,8 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         await using var transaction = await half.BeginTransactionAsync(Cancel);
         await using var command = new NpgsqlCommand(
             $"""
-            update {options.Schema}.leases set session = a.pid, session_start = a.backend_start from pg_stat_activity a where a.pid = pg_backend_pid();
+            update {options.Schema}.leases set session = a.pid, session_start = a.backend_start
+            from pg_stat_activity a where a.pid = pg_backend_pid();
             commit; begin;
             update {options.Schema}.lanes set last_batch = last_batch + 1
             """,

@@ -26,6 +26,17 @@ public sealed class NamespaceTests
     }
 
     [Fact]
+    public void Namespaces_of_an_assembly_do_not_use_each_other() =>
+        Rule.Holds(Built.Where(project => !Exemptions.MayMixNamespaces(project.Project))
+            .SelectMany(project => Pairs(NamespaceUses.Of(project.Assembly), Composed(project.Project))));
+
+    [Fact]
+    public void Namespace_of_a_file_is_its_folder() =>
+        Rule.Holds(SourceTypes.All
+            .Where(type => type.Namespace.Length > 0 && IsOwn(type.Namespace, Composed(type.File)) && type.Namespace != Composed(type.File))
+            .Select(type => $"{type}: the namespace is {type.Namespace}, the folder says {Composed(type.File)}"));
+
+    [Fact]
     public void Performance_testing_needs_no_test_framework() =>
         Assert.DoesNotContain(References("PerformanceTesting"), name => name.StartsWith("xunit", StringComparison.OrdinalIgnoreCase));
 

@@ -5,9 +5,17 @@ namespace UnitTests.HouseStyle;
 
 public sealed partial class SourceTests
 {
+    private const int WidestLine = 140;
     private const int LongestType = 400;
     private const double MostFilesPerThousandLines = 14.5;
     private const int MostFiles = 1_050;
+
+    [Fact]
+    public void Line_of_source_is_at_most_140_columns_wide() =>
+        Rule.Holds(Repository.Sources.SelectMany(file => File.ReadLines(Repository.FullPath(file))
+            .Select((line, index) => (Line: line, line.Length, Place: $"{file}:{index + 1}"))
+            .Where(line => line.Length > WidestLine && !Exemptions.MayHoldWideText(file, line.Line))
+            .Select(line => $"{line.Place} has {line.Length} columns")));
 
     [Fact]
     public void Type_has_at_most_400_lines_over_all_its_files() =>

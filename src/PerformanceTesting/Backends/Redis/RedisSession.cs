@@ -37,7 +37,7 @@ public sealed class RedisSession : IAsyncDisposable
     public static bool IsRefusal(Exception exception) => exception is RedisException or TimeoutException;
 
     /// <summary>Whether a server of that version serves.</summary>
-    /// <param name="version">As INFO tells it, e.g. <c>7.0.15</c>.</param>
+    /// <param name="version">As INFO has it, e.g. <c>7.0.15</c>.</param>
     public static bool Serves(string version) =>
         int.TryParse(version.Split('.')[0], CultureInfo.InvariantCulture, out var major) && major >= OldestVersion;
 

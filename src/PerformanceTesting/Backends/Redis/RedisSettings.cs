@@ -33,7 +33,7 @@ public static class RedisSettings
                 .Select(needed => $"{needed.Item1}={settings.GetValueOrDefault(needed.Item1) ?? "unknown"}"),
         ]);
 
-    /// <summary>Reads version and settings. A server that allows no CONFIG tells none.</summary>
+    /// <summary>Reads version and settings. A server that allows no CONFIG reports none.</summary>
     /// <exception cref="RedisException">The connection fails.</exception>
     public static async Task<SettingsReadBack> ReadAsync(RedisSession session, CancellationToken cancellationToken)
     {
@@ -51,7 +51,7 @@ public static class RedisSettings
             }
             catch (RedisServerException)
             {
-                break; // Managed servers have no CONFIG: what is not told reads as unknown.
+                break; // Managed servers have no CONFIG: what is not reported reads as unknown.
             }
         }
 

@@ -159,7 +159,7 @@ internal sealed class PaymentAccount(PaymentScenario scenario, PaymentSubject su
         var wrong = Math.Abs(made.All - due) + Math.Abs(made.Completed - due) + Math.Abs(made.Receipts - due);
         return CheckResult.AtMost(
             "conservation", CheckSubject.System, wrong, 0,
-            $"the store has {made.All} payments, {made.Completed} of them completed and {made.Receipts} with a receipt, where {due} are due");
+            $"the store has {made.All} payments, {made.Completed} completed and {made.Receipts} with a receipt, where {due} are due");
     }
 
     private async Task<(PaymentCounts, double, long)> ReadAsync(CancellationToken cancellationToken) =>

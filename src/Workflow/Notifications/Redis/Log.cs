@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Workflow.Notifications.Redis;
 
-/// <summary>Every log message of the notifications. An outage is told when it begins and when it ends, however long it lasts.</summary>
+/// <summary>Every log message of the notifications. An outage is logged when it begins and when it ends, however long it lasts.</summary>
 internal static partial class Log
 {
     [LoggerMessage(1, LogLevel.Information, "Notifications go over {Medium}.")]
@@ -16,7 +16,7 @@ internal static partial class Log
     public static partial void Back(ILogger logger, string medium);
 
     [LoggerMessage(
-        4, LogLevel.Warning, "A notification over {Medium} was lost ({Reason}); more are counted and not told until one gets through.")]
+        4, LogLevel.Warning, "A notification over {Medium} was lost ({Reason}); more are counted and not logged until one gets through.")]
     public static partial void NotificationLost(ILogger logger, string medium, string reason);
 
     [LoggerMessage(5, LogLevel.Warning,

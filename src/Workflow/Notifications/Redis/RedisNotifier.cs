@@ -102,7 +102,7 @@ public sealed class RedisNotifier : INotifier
 
     private static string Describe(EndPoint endPoint) => endPoint is DnsEndPoint name ? $"{name.Host}:{name.Port}" : endPoint.ToString()!;
 
-    /// <summary>The library tells a refused password in words of its own, which differ between its versions.</summary>
+    /// <summary>The library reports a refused password in words of its own, which differ between its versions.</summary>
     private static string Explain(Exception exception) =>
         new[] { "Authentication", "NOAUTH", "WRONGPASS" }.Any(word => exception.Message.Contains(word, StringComparison.Ordinal))
             ? $"the password is missing or wrong: {exception.Message}"
@@ -163,23 +163,23 @@ public sealed class RedisNotifier : INotifier
 
     private async Task SendAsync()
     {
-        var told = false;
+        var logged = false;
         while (true)
         {
             await _notified.WaitAsync(_stop.Token).ConfigureAwait(false);
             var lanes = Interlocked.Exchange(ref _waiting, 0);
             var failure = await TryPublishAsync(new WakeMessage(_self, lanes)).ConfigureAwait(false);
             Count(ref failure is null ? ref _sent : ref _lost, lanes);
-            if (failure is not null && !told && failure.Length > 0)
+            if (failure is not null && !logged && failure.Length > 0)
             {
                 Log.NotificationLost(_logger, Description, failure);
             }
 
-            told = failure is not null;
+            logged = failure is not null;
         }
     }
 
-    /// <returns>Null when Redis has it, else why not; empty where that was told already.</returns>
+    /// <returns>Null when Redis has it, else why not; empty where that was logged already.</returns>
     private async Task<string?> TryPublishAsync(WakeMessage message)
     {
         if (_link is not { } link)

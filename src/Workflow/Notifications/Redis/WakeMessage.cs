@@ -3,7 +3,7 @@ using System.Buffers.Binary;
 namespace Workflow.Notifications.Redis;
 
 /// <summary>
-/// What travels: who notifications (16 bytes), and a bit for each lane (8 bytes, little-endian). One message tells of any number of signals
+/// What travels: who notifications (16 bytes), and a bit for each lane (8 bytes, little-endian). One message is for any number of signals
 /// and lanes.
 /// </summary>
 internal readonly record struct WakeMessage(Guid Sender, ulong Lanes)

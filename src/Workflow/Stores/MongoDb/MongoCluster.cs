@@ -117,7 +117,7 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
         }
         catch (StoreUnavailableException) when (taken.Count > 0)
         {
-            // Each lane is claimed by itself: those that were taken are owned, and the next claim tells what is wrong.
+            // Each lane is claimed by itself: those that were taken are owned, and the next claim says what is wrong.
         }
 
         return taken;

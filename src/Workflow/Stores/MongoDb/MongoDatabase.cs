@@ -25,7 +25,7 @@ internal sealed class MongoDatabase : IDisposable
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(2);
     private static readonly TimeSpan LongestPause = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Sessions of this process whose transaction the server may still keep open, since it was cut off and not told.</summary>
+    /// <summary>Sessions of this process whose transaction the server may still keep open, since it was cut off without a word.</summary>
     private readonly ConcurrentQueue<BsonValue> _cutOff = new();
     private readonly MongoClient _client;
     private readonly IMongoDatabase _database;

@@ -124,7 +124,7 @@ public sealed class MongoNotifier : INotifier
             }
             catch (Exception e) when (!_stop.IsCancellationRequested)
             {
-                // Notifications are advice: whatever happens is told by Trouble, and tried again.
+                // Notifications are advice: whatever happens is reported by Trouble, and tried again.
                 _trouble = MongoErrors.Text(e, _target);
                 place = IsPlaceLost(e) ? null : place;
                 missed |= place is null;

@@ -208,7 +208,7 @@ public sealed class MongoServerTests : IDisposable
         Assert.Same(await catalog.MongoAsync(Cancel), await catalog.ServerAsync(ServerKind.Mongo, Cancel));
     }
 
-    /// <summary>A mongod that says how it was called, writes its id where it was told to, and then does that.</summary>
+    /// <summary>A mongod that says how it was called, writes its id where it was asked to, and then does that.</summary>
     private string WriteProgram(string then)
     {
         var path = Path.Combine(_programs.FullName, "mongod");

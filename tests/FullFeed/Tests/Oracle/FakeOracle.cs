@@ -4,7 +4,7 @@ using System.Data;
 namespace FullFeed.Tests.Oracle;
 
 /// <summary>
-/// A provider with the properties of Oracle's driver that the adapters set by name, and a server that answers what a test tells it to. Like
+/// A provider with the properties of Oracle's driver that the adapters set by name, and a server that answers what a test asks it to. Like
 /// the real one it refuses a call of which a bind variable is not bound, or that binds one which is not there.
 /// </summary>
 internal sealed class FakeOracle : DbProviderFactory
@@ -44,7 +44,7 @@ internal sealed class FakeOracle : DbProviderFactory
     public IReadOnlyList<FakeCall> CallsOf(string name) => [.. Calls.Where(call => call.Name == name)];
 
     /// <summary>An error as the driver reports it: number, text, and the lines that tell where in the block it was raised.</summary>
-    public static DbException Error(int number, string text = "as told by a test") =>
+    public static DbException Error(int number, string text = "as set by a test") =>
         new FakeOracleException($"ORA-{number:00000}: {text}\nORA-06512: at line 54");
 
     internal void Count(int change)
@@ -77,7 +77,7 @@ internal sealed class FakeOracle : DbProviderFactory
 
 /// <summary>A call as the server sees it.</summary>
 /// <param name="Text">The statement.</param>
-/// <param name="BindsByName">Whether the driver was told to.</param>
+/// <param name="BindsByName">Whether the driver was asked to.</param>
 /// <param name="Values">What was bound, by name; null is SQL null.</param>
 /// <param name="Documents">Names of those that were bound as a CLOB.</param>
 /// <param name="Outputs">Names of out parameters, each with its size.</param>

@@ -4,7 +4,7 @@ using PerformanceTesting.Processes;
 
 namespace FullFeed.Tests.Oracle;
 
-/// <summary>The SQL files of the Oracle adapters as text, and what can be told of them without a server.</summary>
+/// <summary>The SQL files of the Oracle adapters as text, and what can be seen of them without a server.</summary>
 internal static partial class OracleSql
 {
     private const string Store = "src/Workflow/Stores/Oracle/";

@@ -3,7 +3,7 @@ using Xunit;
 
 namespace FullFeed.Tests.Oracle;
 
-/// <summary>What can be told of the statements without a server: most of the traps of this dialect.</summary>
+/// <summary>What can be seen of the statements without a server: most of the traps of this dialect.</summary>
 public sealed partial class OracleStatementTests
 {
     // Words that the server takes neither as the name of a table or column nor of a bind variable (V$RESERVED_WORDS, RESERVED = 'Y').

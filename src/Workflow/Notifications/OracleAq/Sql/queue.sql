@@ -1,6 +1,6 @@
 -- name: create_queue
 -- May be run again, and by several nodes at once: what is there already is left as it is. Changes of tables commit by themselves.
--- A message is for the listeners that are alive when it is sent; wake_listeners tells which, so that no subscription outlives a node.
+-- A message is for the listeners that are alive when it is sent; wake_listeners says which, so that no subscription outlives a node.
 declare
     e_queue_table_exists exception;
     pragma exception_init(e_queue_table_exists, -24001);
@@ -35,7 +35,7 @@ begin
 end;
 
 -- name: listen
--- Says that the listener is there, forgets those that are not, and clears away hints that nobody took in time.
+-- Says that the listener is there, forgets those that are not, and clears away notifications that nobody took in time.
 declare
     v_purge dbms_aqadm.aq$_purge_options_t;
 begin
@@ -55,7 +55,7 @@ end;
 
 -- name: enqueue
 -- One message for all other listeners that were there in the last quarter of a minute; none where there is none. It is worth nothing
--- after ten seconds. p_sent tells for how many listeners.
+-- after ten seconds. p_sent says for how many listeners.
 declare
     v_options    dbms_aq.enqueue_options_t;
     v_properties dbms_aq.message_properties_t;

@@ -6,7 +6,7 @@ namespace Workflow.Stores.Oracle.Driver;
 
 /// <summary>
 /// Oracle's driver behind the provider model of the base library, and by name the four properties that model has no word for: parameters
-/// are bound by their position unless told otherwise, a string is a VARCHAR2 of at most 32,767 bytes, and each CLOB that is read costs a
+/// are bound by their position unless set otherwise, a string is a VARCHAR2 of at most 32,767 bytes, and each CLOB that is read costs a
 /// round trip.
 /// </summary>
 internal sealed class OracleDriver

@@ -1,5 +1,5 @@
 -- name: flush
--- One batch: one call, one transaction, one commit. The document tells how many rows each of its lists has, so that an empty list is not
+-- One batch: one call, one transaction, one commit. The document says how many rows each of its lists has, so that an empty list is not
 -- looked for, and a row that got lost on the way is noticed. What is removed goes before what is added. Nothing is committed when a
 -- guard fails.
 -- Errors: -20001 the lane has another owner; -20002 memory and store disagree; -20003 the document and what was written of it disagree.

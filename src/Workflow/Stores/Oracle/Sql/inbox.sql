@@ -27,7 +27,7 @@ begin
             end if;
         exception
             when dup_val_on_index then
-                continue; -- The key is taken: its row tells by what.
+                continue; -- The key is taken: its row says by what.
         end;
         insert into messages (id, partition_no, kind, body, position_no)
         values (m.id, m.partition_no, m.kind, m.body, m.position_no);

@@ -257,7 +257,7 @@ public sealed class FakeSession(FakeServer server) : IClientSessionHandle, IServ
             }
             catch (MongoException)
             {
-                // As the original: whoever aborts is not told of errors, and the server ends the transaction by itself some time later.
+                // As the original: whoever aborts gets no errors, and the server ends the transaction by itself some time later.
             }
         }
     }

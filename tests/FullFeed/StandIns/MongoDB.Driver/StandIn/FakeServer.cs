@@ -328,9 +328,9 @@ public sealed class FakeServer(string address)
             { "documentKey", new BsonDocument("_id", id) },
         };
         _changes.Add((space, after is null ? change : change.Add("fullDocument", after)));
-        var told = _changed;
+        var changed = _changed;
         _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
-        told.SetResult();
+        changed.SetResult();
     }
 }
 
