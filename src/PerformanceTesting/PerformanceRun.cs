@@ -77,7 +77,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
                 && (scenarios.Any(s => s.Duration is not null) || variables.Size == ScenarioSize.Xl),
             WatchesLeaks = scenarios is [{ Tier: TierNames.Soak }],
         };
-        var name = MeasuredWorkflow.NameOf(scenarios[0].Name, profile, hosting, broker is null ? null : WorkflowSubject.BrokerTransport);
+        var name = NameOf(scenarios[0].Name, profile, hosting, broker);
         var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, cancellationToken, LoadEngine(writer, name));
         return await WriteAsync(writer, run, cancellationToken);
     }
@@ -88,8 +88,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
     {
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, HostingKind.InProcess, broker, cancellationToken);
-        var name = MeasuredWorkflow.NameOf(
-            scenario.Variant.Name, profile, HostingKind.InProcess, broker is null ? null : WorkflowSubject.BrokerTransport);
+        var name = NameOf(scenario.Variant.Name, profile, HostingKind.InProcess, broker);
         var engine = LoadEngine(writer, name);
         var arrangement = new PaymentArrangement
         {
@@ -112,7 +111,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
         var target = new CapacityTarget(Arrangement([scenario], backend, hosting, broker).ArrangeAsync);
         var options = new CapacityOptions { Unit = "workflows", Window = variables.LoadStep };
-        var name = MeasuredWorkflow.NameOf(scenario.Name, profile, hosting, broker is null ? null : WorkflowSubject.BrokerTransport);
+        var name = NameOf(scenario.Name, profile, hosting, broker);
         var result = await new CapacitySearch(options).RunAsync(target, name, profile, hosting, cancellationToken);
         await writer.AddCapacityAsync(result, cancellationToken);
         return new CapacityReport(
@@ -124,6 +123,9 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         _writer?.Dispose();
         _gate.Dispose();
     }
+
+    private static string NameOf(string scenario, string profile, HostingKind hosting, RabbitMqServer? broker) =>
+        MeasuredWorkflow.NameOf(scenario, profile, hosting, broker is null ? null : WorkflowSubject.BrokerTransport);
 
     private WorkflowArrangement Arrangement(
         IReadOnlyList<WorkflowScenario> scenarios, RunningBackend backend, HostingKind hosting, RabbitMqServer? broker) => new()

@@ -1,6 +1,5 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Running;
-using PerformanceTesting.Backends;
 using Xunit;
 
 [assembly: AssemblyFixture(typeof(SharedTestRun))]

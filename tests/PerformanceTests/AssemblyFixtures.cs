@@ -1,7 +1,5 @@
 using PerformanceTests.Tiers;
-using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Running;
-using PerformanceTesting.Backends;
 using Xunit;
 
 [assembly: AssemblyFixture(typeof(ExclusiveTestRun))]

@@ -1,7 +1,6 @@
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
-using Payments.Service.Messaging;
 
 namespace PerformanceTesting.Measurement;
 

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
@@ -34,14 +33,8 @@ public sealed class RunEvidence
     /// <summary>What the generator measured.</summary>
     public required LoadResult Load { get; init; }
 
-    /// <summary>The scenario that ran; null where several ran at the same time.</summary>
-    public MeasuredScenario? Scenario { get; init; }
-
     /// <summary>What the operations of all scenarios came to.</summary>
     public required IReadOnlyList<OperationTally> Tallies { get; init; }
-
-    /// <summary>What the awaiter saw of the events.</summary>
-    public required EventAwaiterCounts Events { get; init; }
 
     /// <summary>Operations that completed.</summary>
     public long Completed => Tallies.Sum(tally => tally.Completed);

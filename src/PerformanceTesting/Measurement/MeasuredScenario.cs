@@ -1,7 +1,6 @@
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
-using Payments.Service.Messaging;
 
 namespace PerformanceTesting.Measurement;
 

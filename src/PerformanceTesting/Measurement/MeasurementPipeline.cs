@@ -99,9 +99,7 @@ public static class MeasurementPipeline
         var evidence = new RunEvidence
         {
             Load = load,
-            Scenario = scenarios.Count == 1 ? scenarios[0] : null,
             Tallies = [.. accounts.Select(account => account.Tally)],
-            Events = seen,
             ResponseSeconds = scenarios.Count == 1 ? scenarios[0].ResponseSeconds(results[0]) : total.Latency.AverageMs / 1000,
         };
         total = observers.Aggregate(total, (result, observer) => observer.AddTo(result, evidence));

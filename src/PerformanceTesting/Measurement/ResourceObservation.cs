@@ -29,14 +29,11 @@ public sealed record ResourceObservation
     public ConnectionPoolUse? Pool { get; init; }
 
     /// <summary>Processors that processes of others used on average; 0 where that is not known.</summary>
-    public double OtherProcessors
-    {
-        get
-        {
-            var ours = (Service?.CpuSeconds ?? 0) + (Database?.CpuSeconds ?? 0) + (IsInProcess ? 0 : Generator?.CpuSeconds ?? 0);
-            return Math.Max(0, (MachineCpuSeconds ?? 0) - ours) / Duration.TotalSeconds;
-        }
-    }
+    public double OtherProcessors => Math.Max(0, (MachineCpuSeconds ?? 0) - OwnCpuSeconds) / Duration.TotalSeconds;
+
+    /// <summary>Processor time of generator, service and database, seconds.</summary>
+    internal double OwnCpuSeconds =>
+        (Service?.CpuSeconds ?? 0) + (Database?.CpuSeconds ?? 0) + (IsInProcess ? 0 : Generator?.CpuSeconds ?? 0);
 
     public string? WhyNoDatabase { get; init; }
 
@@ -142,12 +139,10 @@ public static class ResourceDemands
     public static IReadOnlyList<DemandResult> Of(ResourceObservation seen, CollectedCounters? counters, long completed)
     {
         var demands = new List<DemandResult>();
-        var together = (seen.Service?.CpuSeconds ?? 0) + (seen.Database?.CpuSeconds ?? 0)
-            + (seen.IsInProcess ? 0 : seen.Generator?.CpuSeconds ?? 0);
         Add(seen.IsInProcess ? "CPU of service and generator" : ResourceNames.ServiceCpu, seen.Service?.CpuSeconds,
             Environment.ProcessorCount);
         Add(ResourceNames.DatabaseCpu, seen.Database?.CpuSeconds, Environment.ProcessorCount);
-        Add(AllProcesses, together, Environment.ProcessorCount);
+        Add(AllProcesses, seen.OwnCpuSeconds, Environment.ProcessorCount);
         if (counters is { Sessions: { } sessions, Samples: >= MinimumSamples })
         {
             // One session flushes the log, and others wait for their turn: it is busy while there is any.

@@ -2,7 +2,6 @@ using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
-using Payments.Service.Messaging;
 
 namespace PerformanceTesting.Measurement;
 

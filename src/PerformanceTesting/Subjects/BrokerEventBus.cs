@@ -1,5 +1,4 @@
 using Foundation;
-using Payments.Service.Messaging;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Processes;

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
-using Payments.Service.Messaging;
 using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Client;

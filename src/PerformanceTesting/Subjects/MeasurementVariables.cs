@@ -3,7 +3,6 @@ using System.Text.RegularExpressions;
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Load;
-using Payments.Service.Messaging;
 
 namespace PerformanceTesting.Subjects;
 

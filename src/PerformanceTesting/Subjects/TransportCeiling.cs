@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Payments.Service.Messaging;
 
 namespace PerformanceTesting.Subjects;
 

@@ -3,7 +3,6 @@ using Foundation;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
-using Payments.Service.Messaging;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
 using Workflow.Abstractions;

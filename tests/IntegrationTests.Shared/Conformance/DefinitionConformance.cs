@@ -1,6 +1,5 @@
 using System.Text;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Contracts.Instances;
 using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -5,7 +5,6 @@ using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
 using Workflow.Engine;
 using Xunit;
 

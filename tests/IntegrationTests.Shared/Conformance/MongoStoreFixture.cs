@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.MongoDb;
 using Workflow.Abstractions.Stores;
 using Xunit;

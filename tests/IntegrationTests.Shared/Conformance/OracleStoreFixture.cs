@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Oracle;
 using Workflow.Abstractions.Stores;
 using Workflow.Stores.Oracle;

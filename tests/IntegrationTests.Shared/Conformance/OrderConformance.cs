@@ -1,4 +1,3 @@
-using IntegrationTests.Shared.Running;
 using PerformanceTesting.Processes;
 using Workflow.Contracts.Events;
 using Workflow.Engine;

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Running;
 using Npgsql;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;

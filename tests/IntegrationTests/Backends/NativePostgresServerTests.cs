@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Globalization;
 using IntegrationTests.Shared.Backends;
 using Npgsql;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Processes;
 using Xunit;

@@ -1,5 +1,4 @@
 using Npgsql;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 
 namespace IntegrationTests.Backends;

@@ -3,7 +3,6 @@ using System.Text.Json;
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.WebService;
 using PerformanceTesting.Backends;
-using Workflow.Client;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Net.Sockets;
 using System.Text;
 using IntegrationTests.Backends;
-using IntegrationTests.Shared.Running;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Processes;
 using Xunit;

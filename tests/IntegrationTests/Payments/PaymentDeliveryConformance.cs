@@ -1,7 +1,5 @@
 using MassTransit;
-using Payments.Contracts;
 using Payments.Contracts.Events;
-using Payments.Service.Configuration;
 using Payments.Service.Stores;
 using Xunit;
 

@@ -1,7 +1,6 @@
 using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
 using Payments.Service.Configuration;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 using Xunit;
 

@@ -1,6 +1,5 @@
 using System.Text.Json;
 using IntegrationTests.Shared.Backends;
-using IntegrationTests.Shared.Running;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Processes;

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Redis;
 using PerformanceTesting.Processes;
 using Xunit;

@@ -5,7 +5,6 @@ using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Scenarios;
 using Xunit;
 using Xunit.Sdk;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Load;
-using Workflow.Engine.Execution;
 using Xunit;
 
 namespace PerformanceTests.Calibration;

@@ -3,7 +3,6 @@ using System.Diagnostics;
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
-using Workflow.Engine.Execution;
 using Xunit;
 
 namespace PerformanceTests.Calibration;

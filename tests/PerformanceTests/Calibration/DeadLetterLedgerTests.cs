@@ -1,9 +1,6 @@
 using IntegrationTests.Shared.Faults;
-using LoadTesting.Core.Load;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Scenarios;
 using Workflow.Stores.Memory;
 using Xunit;
 

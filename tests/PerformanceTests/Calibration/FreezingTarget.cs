@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using Workflow.Engine.Execution;
 
 namespace PerformanceTests.Calibration;
 

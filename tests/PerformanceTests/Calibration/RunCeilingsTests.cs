@@ -1,9 +1,6 @@
 using PerformanceTests.Tiers;
-using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Results;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Scenarios;
 using Xunit;
 
 namespace PerformanceTests.Calibration;

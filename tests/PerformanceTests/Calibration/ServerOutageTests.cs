@@ -1,11 +1,9 @@
 using IntegrationTests.Shared.Backends;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Scenarios;
 using PerformanceTests.Tiers;
 using Workflow.Contracts.Instances;
 using Workflow.Stores.PostgreSql;

@@ -1,5 +1,4 @@
 using PerformanceTests.Tiers;
-using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;

@@ -6,7 +6,6 @@ using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Scenarios;
 using Workflow.Abstractions;
 using Workflow.Contracts.Events;
 using Workflow.Engine;

@@ -3,7 +3,6 @@ using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Subjects;
 using PerformanceTests.Calibration;
-using PerformanceTests.Scenarios;
 using Xunit;
 
 namespace PerformanceTests.Findings;

@@ -7,9 +7,7 @@ using Npgsql;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Scenarios;
 using PerformanceTests.Tiers;
-using Workflow.Engine.Execution;
 using Xunit;
 
 namespace PerformanceTests.Findings;

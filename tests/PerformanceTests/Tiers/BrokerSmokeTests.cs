@@ -1,6 +1,4 @@
-using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Results;
-using Payments.Service.Messaging;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;

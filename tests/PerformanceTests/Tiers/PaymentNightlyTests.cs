@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
 using PerformanceTests.Scenarios;

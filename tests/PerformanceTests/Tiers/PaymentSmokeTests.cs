@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 using Xunit;

@@ -2,7 +2,6 @@ using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Results;
-using Payments.Service.Messaging;
 using PerformanceTesting;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;

@@ -1,4 +1,3 @@
-using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;

@@ -2,7 +2,6 @@ using System.Reflection;
 using System.Text.RegularExpressions;
 using PerformanceTesting.Processes;
 using PerformanceTesting.Subjects;
-using PerformanceTests.Scenarios;
 using Xunit;
 using Xunit.v3;
 

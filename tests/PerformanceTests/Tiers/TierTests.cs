@@ -1,5 +1,4 @@
 using LoadTesting.Core.Results;
-using Payments.Service.Messaging;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;

@@ -2,7 +2,6 @@ using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using Payments.Contracts.Events;
-using Payments.Service.Messaging;
 using Payments.Service.Stores;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
