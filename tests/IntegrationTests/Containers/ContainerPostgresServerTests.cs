@@ -38,7 +38,8 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         await server.StartAgainAsync(Cancel);
 
         Assert.Equal(1L, await ExecuteAsync(database, "SELECT count(*) FROM kept"));
-        Assert.Contains("automatic recovery", server.LogTail, StringComparison.Ordinal);
+        await Eventually.HoldsAsync(
+            () => server.LogTail.Contains("automatic recovery", StringComparison.Ordinal), "the log to show the recovery");
     }
 
     [Fact]

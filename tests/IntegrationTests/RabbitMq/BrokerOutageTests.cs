@@ -54,7 +54,8 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         Assert.Equal((0, Count), (seen.Lost, seen.Matched));
         Assert.Equal((Count, Count, 0),
             ((int)counts.Started, (int)counts.Completed, (int)(counts.LiveInstances + counts.PendingCommands + counts.UnpublishedEvents)));
-        Assert.Equal(seen.Observed, seen.Matched + seen.Duplicate);
+        // What the broker delivers again long after it was matched and forgotten counts as one that nobody waits for.
+        Assert.Equal(seen.Observed, seen.Matched + seen.Duplicate + seen.Buffered + seen.Unmatched);
     }
 
     [Fact]

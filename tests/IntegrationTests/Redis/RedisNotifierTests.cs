@@ -26,7 +26,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         one.Notifier.Send(3);
         one.Notifier.Send(63);
 
-        await WaitUntilAsync(() => other.Lanes.Count() >= 2, "two notifications");
+        await Eventually.HoldsAsync(() => other.Lanes.Count() >= 2, "two notifications");
         Assert.Equal([3, 63], other.Lanes.Order());
         Assert.Empty(one.Lanes);
         Assert.Equal(2, other.Notifier.Counts.Received);
@@ -50,8 +50,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         }
 
         await server.ContinueAsync(Cancel);
-        await WaitUntilAsync(() => Sum(one.Notifier.Counts) == Asked, "every notification to be accounted for");
-        await WaitUntilAsync(() => other.Woken.Distinct().Count() == 4, "each of four lanes to be woken");
+        await Eventually.HoldsAsync(() => Sum(one.Notifier.Counts) == Asked, "every notification to be accounted for");
+        await Eventually.HoldsAsync(() => other.Woken.Distinct().Count() == 4, "each of four lanes to be woken");
 
         Assert.InRange(one.Notifier.Counts.Coalesced, Asked - 40, Asked - 4);
         var publishes = (await session.InfoAsync("commandstats", Cancel))["cmdstat_publish"];
@@ -67,13 +67,13 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         await using var node = await Node.ListeningAsync(server.ConnectionString);
         node.Notifier.Send(1);
         Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, TimeSpan.FromSeconds(10));
-        await WaitUntilAsync(() => node.Notifier.Counts.Lost == 1, "the notification to be counted as lost");
+        await Eventually.HoldsAsync(() => node.Notifier.Counts.Lost == 1, "the notification to be counted as lost");
 
         await server.StartAgainAsync(Cancel);
 
-        await WaitUntilAsync(() => node.Woken.Contains(INotifier.EveryLane), "every lane to be woken");
+        await Eventually.HoldsAsync(() => node.Woken.Contains(INotifier.EveryLane), "every lane to be woken");
         node.Notifier.Send(1);
-        await WaitUntilAsync(() => node.Notifier.Counts.Sent == 1, "a notification to be sent");
+        await Eventually.HoldsAsync(() => node.Notifier.Counts.Sent == 1, "a notification to be sent");
         Assert.Contains(node.Logged, line => line.Contains("is away", StringComparison.Ordinal));
         Assert.Contains(node.Logged, line => line.Contains("is back", StringComparison.Ordinal));
         Assert.DoesNotContain(node.Logged, line => line.Contains(server.ConnectionString.Split('=')[1], StringComparison.Ordinal));
@@ -90,7 +90,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         {
             await server.KillAsync(Cancel);
             var lost = one.Notifier.Counts.Lost;
-            await WaitUntilAsync(
+            await Eventually.HoldsAsync(
                 () =>
                 {
                     one.Notifier.Send(5);
@@ -98,10 +98,10 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
                 },
                 "notifications to be counted as lost");
             await server.StartAgainAsync(Cancel);
-            await WaitUntilAsync(() => Back(one, outage) && Back(other, outage), "both nodes to be notified of what they missed");
+            await Eventually.HoldsAsync(() => Back(one, outage) && Back(other, outage), "both nodes to be notified of what they missed");
             var received = other.Notifier.Counts.Received;
             one.Notifier.Send(6);
-            await WaitUntilAsync(() => other.Notifier.Counts.Received > received, "a notification to arrive");
+            await Eventually.HoldsAsync(() => other.Notifier.Counts.Received > received, "a notification to arrive");
         }
 
         Assert.Contains(6, other.Woken);
@@ -123,9 +123,9 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         }
 
         Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, AtOnce);
-        await WaitUntilAsync(() => node.Notifier.Counts.Lost > 0, "the notification under way to be given up");
+        await Eventually.HoldsAsync(() => node.Notifier.Counts.Lost > 0, "the notification under way to be given up");
         await server.ContinueAsync(Cancel);
-        await WaitUntilAsync(
+        await Eventually.HoldsAsync(
             () =>
             {
                 node.Notifier.Send(0);
@@ -142,7 +142,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
 
         node.Notifier.Send(0);
 
-        await WaitUntilAsync(() => node.Notifier.Counts.Lost == 1, "the notification to be counted as lost");
+        await Eventually.HoldsAsync(() => node.Notifier.Counts.Lost == 1, "the notification to be counted as lost");
         Assert.True(node.Logged.Any(line => line.Contains("password", StringComparison.OrdinalIgnoreCase)),
             string.Join(Environment.NewLine, node.Logged));
         Assert.DoesNotContain(node.Logged, line => line.Contains("open-sesame-4711", StringComparison.Ordinal));
@@ -160,7 +160,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         await session.ExecuteAsync(Cancel, "PUBLISH", $"workflow:{node.Cluster}:wake", "hello");
         other.Notifier.Send(2);
 
-        await WaitUntilAsync(() => node.Lanes.Any(), "the notification behind them");
+        await Eventually.HoldsAsync(() => node.Lanes.Any(), "the notification behind them");
         Assert.Equal([2], node.Lanes);
         Assert.Single(node.Logged, line => line.Contains("no notifications", StringComparison.Ordinal));
     }
@@ -185,8 +185,8 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     /// </summary>
     private static async Task<Node> ConnectedAsync(string connectionString, string? cluster = null)
     {
-        var node = await Node.ListeningAsync(connectionString, cluster, publishTimeout: Patience);
-        await WaitUntilAsync(
+        var node = await Node.ListeningAsync(connectionString, cluster, publishTimeout: TimeSpan.FromSeconds(30));
+        await Eventually.HoldsAsync(
             () => node.Logged.Any(line =>
                 line.StartsWith("Notifications go over", StringComparison.Ordinal) || line.Contains(" is back;", StringComparison.Ordinal)),
             "the node to be connected");

@@ -1,4 +1,3 @@
-using System.Globalization;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Redis;
@@ -9,8 +8,6 @@ namespace IntegrationTests.Redis;
 /// <summary>What tests with a Redis server share.</summary>
 public abstract class RedisTests(BackendFixture fixture)
 {
-    protected static readonly TimeSpan Patience = TimeSpan.FromSeconds(30);
-
     protected static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     protected BackendFixture Fixture => fixture;
@@ -26,24 +23,5 @@ public abstract class RedisTests(BackendFixture fixture)
         var binary = RedisNative.FindProgram();
         Assert.SkipWhen(binary is null, $"No redis-server found in {RedisNative.Places}, so none can be harmed.");
         return await RedisServer.StartNativeAsync(binary, cancellationToken: Cancel);
-    }
-
-    /// <summary>Waits for a condition that other threads bring about.</summary>
-    protected static async Task WaitUntilAsync(Func<bool> condition, string what)
-    {
-        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        deadline.CancelAfter(Patience);
-        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(5));
-        while (!condition())
-        {
-            try
-            {
-                await timer.WaitForNextTickAsync(deadline.Token);
-            }
-            catch (OperationCanceledException) when (!Cancel.IsCancellationRequested)
-            {
-                Assert.Fail(string.Create(CultureInfo.InvariantCulture, $"Waited {Patience.TotalSeconds} s in vain for {what}."));
-            }
-        }
     }
 }
