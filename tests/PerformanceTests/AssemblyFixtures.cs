@@ -1,6 +1,5 @@
 using PerformanceTests.Tiers;
 using IntegrationTests.Shared.Running;
-using Xunit;
 
 [assembly: AssemblyFixture(typeof(ExclusiveTestRun))]
 [assembly: AssemblyFixture(typeof(RunFixture))]

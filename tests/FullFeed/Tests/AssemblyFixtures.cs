@@ -1,4 +1,3 @@
 using IntegrationTests.Shared.Running;
-using Xunit;
 
 [assembly: AssemblyFixture(typeof(SharedTestRun))]

@@ -1,5 +1,4 @@
 using System.Threading.Channels;
-using Xunit;
 
 namespace FullFeed.Tests;
 

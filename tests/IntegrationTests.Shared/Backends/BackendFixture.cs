@@ -1,5 +1,4 @@
 using PerformanceTesting.Backends;
-using Xunit;
 
 namespace IntegrationTests.Shared.Backends;
 

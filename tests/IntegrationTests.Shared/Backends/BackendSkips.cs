@@ -1,6 +1,5 @@
 using PerformanceTesting.Backends;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace IntegrationTests.Shared.Backends;
 

@@ -1,10 +1,6 @@
 using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Events;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Engine;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,10 +1,6 @@
 using System.Collections.Concurrent;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Engine;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,11 +1,6 @@
 using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
-using Workflow.Engine;
 using Workflow.Engine.Instances;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,8 +1,5 @@
 using Workflow.Abstractions.Notifications;
-using Workflow.Abstractions.Stores;
-using Workflow.Engine;
 using Workflow.Engine.Instances;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

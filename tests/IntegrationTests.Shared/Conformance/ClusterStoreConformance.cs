@@ -1,6 +1,4 @@
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,8 +1,3 @@
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Engine;
-using Xunit;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Waits on keys that live in another partition, of the same lane or of another.</summary>

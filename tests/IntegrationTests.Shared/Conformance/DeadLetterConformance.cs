@@ -2,10 +2,6 @@ using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.DeadLetters;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Engine;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

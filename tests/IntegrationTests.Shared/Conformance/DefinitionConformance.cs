@@ -1,6 +1,5 @@
 using System.Text;
 using Workflow.Abstractions.Exceptions;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

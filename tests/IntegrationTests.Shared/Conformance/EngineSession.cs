@@ -1,12 +1,8 @@
 using System.Text;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Definitions;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
-using Workflow.Engine;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -2,9 +2,6 @@ using System.Collections.Concurrent;
 using System.Globalization;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Events;
-using Workflow.Contracts.Events;
-using Workflow.Engine;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

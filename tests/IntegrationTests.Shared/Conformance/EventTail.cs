@@ -1,6 +1,4 @@
 using Workflow.Abstractions;
-using Workflow.Contracts.Events;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

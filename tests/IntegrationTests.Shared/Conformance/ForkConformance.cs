@@ -1,7 +1,3 @@
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Xunit;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Branches that run side by side.</summary>

@@ -1,7 +1,4 @@
 using Workflow.Abstractions.Exceptions;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

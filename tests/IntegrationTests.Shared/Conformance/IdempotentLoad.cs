@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Contracts.Instances;
 
 namespace IntegrationTests.Shared.Conformance;
 

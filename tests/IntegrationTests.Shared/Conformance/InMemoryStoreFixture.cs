@@ -1,4 +1,3 @@
-using Workflow.Abstractions.Stores;
 using Workflow.Stores.Memory;
 
 namespace IntegrationTests.Shared.Conformance;

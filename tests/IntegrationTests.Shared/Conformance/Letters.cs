@@ -1,7 +1,5 @@
 using System.Globalization;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

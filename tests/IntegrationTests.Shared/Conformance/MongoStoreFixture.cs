@@ -1,8 +1,6 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends.MongoDb;
-using Workflow.Abstractions.Stores;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,8 +1,5 @@
 using Workflow.Abstractions.Exceptions;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

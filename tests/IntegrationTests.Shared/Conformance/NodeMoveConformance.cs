@@ -2,11 +2,7 @@ using System.Collections.Concurrent;
 using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Engine;
 using Workflow.Engine.Instances;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,9 +1,7 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends.Oracle;
-using Workflow.Abstractions.Stores;
 using Workflow.Stores.Oracle;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,7 +1,4 @@
 using PerformanceTesting.Processes;
-using Workflow.Contracts.Events;
-using Workflow.Engine;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -2,9 +2,7 @@ using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
-using Workflow.Abstractions.Stores;
 using Workflow.Stores.PostgreSql;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,7 +1,5 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Contracts.Instances;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

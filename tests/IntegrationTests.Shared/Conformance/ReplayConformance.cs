@@ -1,10 +1,5 @@
 using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Engine;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -3,10 +3,6 @@ using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
-using Workflow.Engine;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

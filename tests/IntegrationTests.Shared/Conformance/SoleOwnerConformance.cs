@@ -1,6 +1,4 @@
 using Workflow.Abstractions.Exceptions;
-using Workflow.Engine;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

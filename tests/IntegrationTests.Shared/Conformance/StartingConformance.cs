@@ -1,8 +1,3 @@
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Workflow.Engine;
-using Xunit;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Starting instances that run without an outside event.</summary>

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Stores;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>How a store takes part in the suites: a class fixture that makes fresh, empty contents.</summary>

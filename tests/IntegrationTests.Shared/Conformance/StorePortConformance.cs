@@ -1,7 +1,4 @@
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,6 +1,4 @@
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -1,12 +1,7 @@
 using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
-using Workflow.Engine;
-using Xunit;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,7 +1,3 @@
-using Workflow.Contracts.Events;
-using Workflow.Contracts.Instances;
-using Xunit;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Delays and timeouts, on a clock that the test moves.</summary>

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Stores;
-
 namespace IntegrationTests.Shared.Faults;
 
 /// <summary>The writer of a lane that fails at the store's word.</summary>

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Stores;
-
 namespace IntegrationTests.Shared.Faults;
 
 /// <summary>How a flush fails.</summary>

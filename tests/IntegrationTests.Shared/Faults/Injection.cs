@@ -4,8 +4,6 @@ using System.Text.RegularExpressions;
 using LoadTesting.Core.Analysis.Gating;
 using Npgsql;
 using PerformanceTesting.Subjects;
-using Workflow.Abstractions.Stores;
-using Workflow.Contracts.Events;
 using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.Shared.Faults;

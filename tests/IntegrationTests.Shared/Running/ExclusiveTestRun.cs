@@ -1,6 +1,5 @@
 using System.Reflection;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace IntegrationTests.Shared.Running;
 

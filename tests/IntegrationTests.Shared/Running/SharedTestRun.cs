@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace IntegrationTests.Shared.Running;
 
 /// <summary>

@@ -1,11 +1,8 @@
 using System.Diagnostics;
-using IntegrationTests.Shared.Backends;
 using Npgsql;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Processes;
-using Xunit;
 using Xunit.Sdk;
 
 namespace IntegrationTests.Backends;

@@ -1,6 +1,4 @@
-using PerformanceTesting.Backends;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace IntegrationTests.Backends;
 

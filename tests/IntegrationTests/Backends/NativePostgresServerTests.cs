@@ -1,10 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
-using IntegrationTests.Shared.Backends;
 using Npgsql;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace IntegrationTests.Backends;
 

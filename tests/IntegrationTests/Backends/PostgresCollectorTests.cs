@@ -1,10 +1,7 @@
-using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Results;
 using Npgsql;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
-using Xunit;
 
 namespace IntegrationTests.Backends;
 

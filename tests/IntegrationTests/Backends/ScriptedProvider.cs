@@ -1,5 +1,3 @@
-using PerformanceTesting.Backends;
-
 namespace IntegrationTests.Backends;
 
 /// <summary>

@@ -1,6 +1,5 @@
 using System.Globalization;
 using IntegrationTests.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Backends.RabbitMq;

@@ -1,7 +1,5 @@
-using IntegrationTests.Shared.Backends;
 using Npgsql;
 using PerformanceTesting.Backends.PostgreSql;
-using Xunit;
 
 namespace IntegrationTests.Backends;
 

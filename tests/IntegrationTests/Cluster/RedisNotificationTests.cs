@@ -1,16 +1,13 @@
 using System.Diagnostics;
 using System.Text.Json;
 using IntegrationTests.Redis;
-using IntegrationTests.Shared.Backends;
 using IntegrationTests.WebService;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Redis;
 using PerformanceTesting.Subjects;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
-using Xunit;
 
 namespace IntegrationTests.Cluster;
 

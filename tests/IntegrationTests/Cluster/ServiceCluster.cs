@@ -1,13 +1,10 @@
 using System.Globalization;
 using System.Net.Http.Json;
-using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Subjects;
 using Workflow.Client;
 using Workflow.Engine.Instances;
 using Workflow.Stores.PostgreSql;
-using Xunit;
 
 namespace IntegrationTests.Cluster;
 

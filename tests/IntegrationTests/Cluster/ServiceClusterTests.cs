@@ -1,13 +1,10 @@
 using System.Diagnostics;
 using System.Text.Json;
-using IntegrationTests.Shared.Backends;
 using IntegrationTests.WebService;
-using PerformanceTesting.Backends;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
-using Xunit;
 
 namespace IntegrationTests.Cluster;
 

@@ -1,9 +1,7 @@
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Backends.Redis;
 using StackExchange.Redis;
 using Workflow.Events.MassTransit;
-using Xunit;
 
 namespace IntegrationTests.Containers;
 

@@ -1,9 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace IntegrationTests.Containers;
 

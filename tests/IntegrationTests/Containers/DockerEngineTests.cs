@@ -1,7 +1,5 @@
 using IntegrationTests.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
-using Xunit;
 
 namespace IntegrationTests.Containers;
 

@@ -4,7 +4,6 @@ using System.Text;
 using IntegrationTests.Backends;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace IntegrationTests.Containers;
 

@@ -1,9 +1,6 @@
 using System.Threading.Channels;
-using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.MongoDb;
 using Workflow.Abstractions.Stores;
-using Xunit;
 
 namespace IntegrationTests.Mongo;
 

@@ -1,5 +1,4 @@
 using IntegrationTests.Shared.Conformance;
-using Xunit;
 
 namespace IntegrationTests.Oracle;
 

@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace IntegrationTests.Payments;
 
 /// <summary>The suite in memory.</summary>

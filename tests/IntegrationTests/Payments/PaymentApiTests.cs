@@ -6,7 +6,6 @@ using System.Text;
 using System.Text.Json;
 using Payments.Contracts;
 using Payments.Contracts.Events;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

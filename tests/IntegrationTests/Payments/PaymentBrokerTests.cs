@@ -4,7 +4,6 @@ using System.Net.Sockets;
 using Microsoft.AspNetCore.Hosting;
 using Payments.Service.Configuration;
 using Payments.Service.Hosting;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

@@ -1,7 +1,6 @@
 using MassTransit;
 using Payments.Contracts.Events;
 using Payments.Service.Stores;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

@@ -6,7 +6,6 @@ using Payments.Contracts.Events;
 using Payments.Service.Configuration;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

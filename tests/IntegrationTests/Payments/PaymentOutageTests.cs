@@ -1,12 +1,9 @@
 using System.Diagnostics;
 using System.Net.Http.Json;
 using IntegrationTests.RabbitMq;
-using IntegrationTests.Shared.Backends;
 using Payments.Contracts;
 using Payments.Contracts.Events;
 using Payments.Service.Configuration;
-using PerformanceTesting.Backends;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

@@ -1,7 +1,6 @@
 using Foundation;
 using Microsoft.Extensions.Configuration;
 using Payments.Service.Configuration;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

@@ -1,6 +1,5 @@
 using Payments.Contracts;
 using Payments.Service.Stores;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

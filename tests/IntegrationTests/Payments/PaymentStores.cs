@@ -1,7 +1,6 @@
 using Payments.Service.Configuration;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

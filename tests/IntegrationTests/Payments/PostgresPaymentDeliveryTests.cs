@@ -5,7 +5,6 @@ using Payments.Contracts;
 using Payments.Contracts.Events;
 using Payments.Service.Configuration;
 using Payments.Service.Stores;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

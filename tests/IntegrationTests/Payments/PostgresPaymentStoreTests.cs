@@ -2,7 +2,6 @@ using Npgsql;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
 using Payments.Service.Stores.PostgreSql;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

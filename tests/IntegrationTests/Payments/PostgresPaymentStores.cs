@@ -1,8 +1,6 @@
 using System.Security.Cryptography;
-using IntegrationTests.Shared.Backends;
 using Payments.Service.Configuration;
 using PerformanceTesting.Backends.PostgreSql;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

@@ -1,10 +1,7 @@
 using System.Collections.Concurrent;
-using IntegrationTests.Shared.Backends;
 using Payments.Contracts.Events;
 using Payments.Service.Configuration;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
-using Xunit;
 
 namespace IntegrationTests.Payments;
 

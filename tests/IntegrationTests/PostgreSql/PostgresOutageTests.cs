@@ -1,14 +1,11 @@
 using System.Collections.Concurrent;
-using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Conformance;
 using Npgsql;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Events;
 using Workflow.Engine;
 using Workflow.Stores.PostgreSql;
-using Xunit;
 
 namespace IntegrationTests.PostgreSql;
 

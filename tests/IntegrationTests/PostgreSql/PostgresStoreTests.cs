@@ -1,11 +1,9 @@
-using PerformanceTesting.Backends;
 using IntegrationTests.Shared.Conformance;
 using Npgsql;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Tasks;
 using Workflow.Stores.PostgreSql;
-using Xunit;
 
 namespace IntegrationTests.PostgreSql;
 

@@ -2,7 +2,6 @@ using IntegrationTests.Shared.Conformance;
 using PerformanceTesting.Subjects;
 using Npgsql;
 using Workflow.Stores.PostgreSql;
-using Xunit;
 
 namespace IntegrationTests.PostgreSql;
 

@@ -1,12 +1,9 @@
 using System.Collections.Concurrent;
 using System.Text.Json;
-using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Subjects;
 using Workflow.Contracts;
 using Workflow.Contracts.Events;
-using Xunit;
 
 namespace IntegrationTests.RabbitMq;
 

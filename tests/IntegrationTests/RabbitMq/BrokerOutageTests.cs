@@ -1,12 +1,9 @@
 using System.Text.Json;
-using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Processes;
 using PerformanceTesting.Subjects;
 using Workflow.Contracts.Events;
 using Workflow.Stores.Memory;
-using Xunit;
 
 namespace IntegrationTests.RabbitMq;
 

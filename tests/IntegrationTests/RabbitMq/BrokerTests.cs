@@ -1,14 +1,11 @@
 using System.Diagnostics;
 using System.Globalization;
 using IntegrationTests.Backends;
-using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Processes;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Events;
 using Workflow.Events.MassTransit;
-using Xunit;
 
 namespace IntegrationTests.RabbitMq;
 

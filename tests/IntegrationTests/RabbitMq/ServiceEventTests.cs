@@ -1,11 +1,8 @@
 using System.Text.Json;
-using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Processes;
 using PerformanceTesting.Subjects;
 using Workflow.Contracts.Events;
-using Xunit;
 
 namespace IntegrationTests.RabbitMq;
 

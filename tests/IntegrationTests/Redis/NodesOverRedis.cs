@@ -1,10 +1,7 @@
-using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Conformance;
 using Microsoft.Extensions.Logging.Abstractions;
-using PerformanceTesting.Backends;
 using Workflow.Abstractions.Notifications;
 using Workflow.Notifications.Redis;
-using Xunit;
 
 namespace IntegrationTests.Redis;
 

@@ -1,10 +1,7 @@
-using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Conformance;
 using IntegrationTests.Shared.Faults;
-using PerformanceTesting.Backends;
 using Workflow.Abstractions.Notifications;
 using Workflow.Contracts.Events;
-using Xunit;
 
 namespace IntegrationTests.Redis;
 

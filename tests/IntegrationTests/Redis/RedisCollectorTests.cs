@@ -1,6 +1,4 @@
-using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends.Redis;
-using Xunit;
 
 namespace IntegrationTests.Redis;
 

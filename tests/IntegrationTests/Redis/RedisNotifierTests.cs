@@ -1,13 +1,10 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using IntegrationTests.Shared.Backends;
 using Microsoft.Extensions.Logging;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Redis;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 using Workflow.Notifications.Redis;
-using Xunit;
 
 namespace IntegrationTests.Redis;
 

@@ -1,8 +1,6 @@
 using System.Diagnostics;
-using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends.Redis;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace IntegrationTests.Redis;
 

@@ -1,7 +1,4 @@
-using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Redis;
-using Xunit;
 
 namespace IntegrationTests.Redis;
 

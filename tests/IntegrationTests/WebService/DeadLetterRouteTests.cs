@@ -10,7 +10,6 @@ using Workflow.Engine;
 using Workflow.Stores.Memory;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Hosting;
-using Xunit;
 
 namespace IntegrationTests.WebService;
 

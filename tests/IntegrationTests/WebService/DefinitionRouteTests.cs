@@ -1,7 +1,6 @@
 using System.Net;
 using System.Text.Json;
 using Workflow.Client;
-using Xunit;
 
 namespace IntegrationTests.WebService;
 

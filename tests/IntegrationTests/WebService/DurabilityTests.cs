@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
 using System.Text.Json;
-using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Subjects;
 using Workflow.Client;
@@ -9,7 +7,6 @@ using Workflow.Client.Events;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
-using Xunit;
 
 namespace IntegrationTests.WebService;
 

@@ -3,7 +3,6 @@ using Workflow.Client.Events;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
-using Xunit;
 
 namespace IntegrationTests.WebService;
 

@@ -3,7 +3,6 @@ using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Exceptions;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Hosting;
-using Xunit;
 
 namespace IntegrationTests.WebService;
 

@@ -1,6 +1,5 @@
 using System.Text.Json;
 using PerformanceTesting.Subjects;
-using Xunit;
 
 namespace IntegrationTests.WebService;
 

@@ -1,7 +1,6 @@
 using Foundation;
 using Microsoft.Extensions.Configuration;
 using Workflow.WebService.Configuration;
-using Xunit;
 
 namespace IntegrationTests.WebService;
 

@@ -1,7 +1,6 @@
 using PerformanceTesting.Subjects;
 using Workflow.Client;
 using Workflow.Client.Events;
-using Xunit;
 
 namespace IntegrationTests.WebService;
 

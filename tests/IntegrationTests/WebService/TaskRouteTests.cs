@@ -3,7 +3,6 @@ using System.Text.Json;
 using Workflow.Client;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
-using Xunit;
 
 namespace IntegrationTests.WebService;
 

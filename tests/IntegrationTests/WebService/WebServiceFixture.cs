@@ -1,6 +1,5 @@
 using PerformanceTesting.Subjects;
 using Workflow.Client;
-using Xunit;
 
 namespace IntegrationTests.WebService;
 

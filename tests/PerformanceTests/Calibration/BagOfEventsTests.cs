@@ -1,11 +1,8 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Threading.Channels;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
-using PerformanceTesting.Subjects;
-using Xunit;
 using Xunit.Sdk;
 
 namespace PerformanceTests.Calibration;

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-using Xunit;
 using Xunit.Sdk;
 
 namespace PerformanceTests.Calibration;

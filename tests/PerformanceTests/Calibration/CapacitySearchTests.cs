@@ -1,9 +1,7 @@
 using PerformanceTests.Tiers;
 using System.Diagnostics;
 using LoadTesting.Core.Analysis.Capacity;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
-using Xunit;
 
 namespace PerformanceTests.Calibration;
 

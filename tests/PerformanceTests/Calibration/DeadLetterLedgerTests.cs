@@ -1,8 +1,6 @@
 using IntegrationTests.Shared.Faults;
 using PerformanceTesting.Measurement;
-using PerformanceTesting.Subjects;
 using Workflow.Stores.Memory;
-using Xunit;
 
 namespace PerformanceTests.Calibration;
 

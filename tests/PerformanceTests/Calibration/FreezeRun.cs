@@ -1,6 +1,3 @@
-using LoadTesting.Core.Load;
-using Xunit;
-
 namespace PerformanceTests.Calibration;
 
 /// <summary>

@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using LoadTesting.Core.Load;
-using Xunit;
 using Xunit.Sdk;
 
 namespace PerformanceTests.Calibration;

@@ -1,8 +1,6 @@
 using System.Diagnostics;
 using System.Threading.Channels;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
-using Xunit;
 using Xunit.Sdk;
 
 namespace PerformanceTests.Calibration;

@@ -2,10 +2,8 @@ using LoadTesting.Core.Results;
 using PerformanceTesting;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
-using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
 using PerformanceTests.Scenarios;
-using Xunit;
 
 namespace PerformanceTests.Calibration;
 

@@ -1,9 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using LoadTesting.Core.Load;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Processes;
-using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 using Workflow.Abstractions.Exceptions;
 

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace PerformanceTests.Calibration;
 
 /// <summary>

@@ -1,7 +1,5 @@
 using PerformanceTests.Tiers;
 using LoadTesting.Core.Results;
-using PerformanceTesting.Subjects;
-using Xunit;
 
 namespace PerformanceTests.Calibration;
 

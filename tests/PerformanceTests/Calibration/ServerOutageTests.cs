@@ -3,11 +3,9 @@ using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Measurement;
-using PerformanceTesting.Subjects;
 using PerformanceTests.Tiers;
 using Workflow.Contracts.Instances;
 using Workflow.Stores.PostgreSql;
-using Xunit;
 
 namespace PerformanceTests.Calibration;
 

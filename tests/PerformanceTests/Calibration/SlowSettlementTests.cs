@@ -1,12 +1,9 @@
 using PerformanceTests.Tiers;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
-using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
 using PerformanceTests.Scenarios;
-using Xunit;
 
 namespace PerformanceTests.Calibration;
 

@@ -1,16 +1,13 @@
 using System.Diagnostics;
 using System.Text;
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
-using PerformanceTesting.Subjects;
 using Workflow.Abstractions;
 using Workflow.Contracts.Events;
 using Workflow.Engine;
 using Workflow.Stores.Memory;
-using Xunit;
 
 namespace PerformanceTests.Calibration;
 

@@ -1,9 +1,7 @@
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Load;
 using Npgsql;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Subjects;
 
 namespace PerformanceTests.Findings;
 

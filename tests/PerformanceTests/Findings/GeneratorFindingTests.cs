@@ -1,9 +1,6 @@
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
-using PerformanceTesting.Subjects;
 using PerformanceTests.Calibration;
-using Xunit;
 
 namespace PerformanceTests.Findings;
 

@@ -1,14 +1,11 @@
 using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using Npgsql;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Subjects;
 using PerformanceTests.Tiers;
-using Xunit;
 
 namespace PerformanceTests.Findings;
 

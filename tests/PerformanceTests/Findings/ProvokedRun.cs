@@ -1,6 +1,5 @@
 using System.Globalization;
 using LoadTesting.Core.Results;
-using Xunit;
 using Xunit.Sdk;
 
 namespace PerformanceTests.Findings;

@@ -1,5 +1,3 @@
-using PerformanceTesting.Subjects;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>Signals that are due 2 s after they are published.</summary>

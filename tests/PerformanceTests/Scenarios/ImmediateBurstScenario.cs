@@ -1,5 +1,3 @@
-using PerformanceTesting.Subjects;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>Signals that are due at once.</summary>

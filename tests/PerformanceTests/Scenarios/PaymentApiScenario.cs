@@ -1,6 +1,4 @@
 using System.Diagnostics;
-using LoadTesting.Core.Load;
-using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
 
 namespace PerformanceTests.Scenarios;

@@ -1,8 +1,6 @@
 using System.Diagnostics;
-using LoadTesting.Core.Load;
 using Payments.Contracts;
 using Payments.Contracts.Events;
-using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
 
 namespace PerformanceTests.Scenarios;

@@ -1,8 +1,6 @@
 using System.Globalization;
 using System.Text.Json;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
-using PerformanceTesting.Subjects;
 using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Scenarios;

@@ -1,6 +1,4 @@
 using System.Text.Json;
-using LoadTesting.Core.Load;
-using PerformanceTesting.Subjects;
 using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Scenarios;

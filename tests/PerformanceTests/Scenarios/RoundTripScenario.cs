@@ -1,7 +1,5 @@
 using System.Diagnostics;
 using System.Text.Json;
-using LoadTesting.Core.Load;
-using PerformanceTesting.Subjects;
 using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Scenarios;

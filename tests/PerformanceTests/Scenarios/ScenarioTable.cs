@@ -1,5 +1,3 @@
-using PerformanceTesting.Subjects;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>The scenarios of the published table, each with what makes it.</summary>

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Capacity;
-using PerformanceTesting.Subjects;
 
 namespace PerformanceTests.Scenarios;
 

@@ -1,6 +1,3 @@
-using LoadTesting.Core.Load;
-using PerformanceTesting.Subjects;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>

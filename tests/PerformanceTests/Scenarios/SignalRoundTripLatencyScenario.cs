@@ -1,6 +1,3 @@
-using LoadTesting.Core.Load;
-using PerformanceTesting.Subjects;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>One workflow at a time and one signal worker; the next begins when the service is idle again.</summary>

@@ -1,6 +1,3 @@
-using LoadTesting.Core.Load;
-using PerformanceTesting.Subjects;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>The round trip, one after the other in each of eight copies, for a number of operations or for a time.</summary>

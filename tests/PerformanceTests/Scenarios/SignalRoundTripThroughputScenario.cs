@@ -1,5 +1,3 @@
-using PerformanceTesting.Subjects;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>The batch with eight signal workers: what the engine carries when nothing waits for a worker.</summary>

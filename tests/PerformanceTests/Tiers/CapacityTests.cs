@@ -1,7 +1,5 @@
 using LoadTesting.Core.Results;
-using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
-using Xunit;
 
 namespace PerformanceTests.Tiers;
 

@@ -1,7 +1,5 @@
 using PerformanceTesting.Backends;
-using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
-using Xunit;
 
 namespace PerformanceTests.Tiers;
 

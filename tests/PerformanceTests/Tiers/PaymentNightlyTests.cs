@@ -1,7 +1,5 @@
-using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
 using PerformanceTests.Scenarios;
-using Xunit;
 
 namespace PerformanceTests.Tiers;
 

@@ -5,9 +5,7 @@ using LoadTesting.Core.Results;
 using PerformanceTesting;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
-using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
-using Xunit;
 
 namespace PerformanceTests.Tiers;
 

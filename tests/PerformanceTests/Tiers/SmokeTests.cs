@@ -1,8 +1,6 @@
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
-using Xunit;
 
 namespace PerformanceTests.Tiers;
 

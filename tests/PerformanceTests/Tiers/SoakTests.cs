@@ -1,8 +1,6 @@
 using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
-using Xunit;
 
 namespace PerformanceTests.Tiers;
 

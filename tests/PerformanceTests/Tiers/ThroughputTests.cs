@@ -1,6 +1,4 @@
-using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
-using Xunit;
 
 namespace PerformanceTests.Tiers;
 

@@ -1,8 +1,6 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
 using PerformanceTesting.Processes;
-using PerformanceTesting.Subjects;
-using Xunit;
 using Xunit.v3;
 
 namespace PerformanceTests.Tiers;

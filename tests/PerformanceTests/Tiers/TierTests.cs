@@ -1,8 +1,6 @@
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
-using Xunit;
 
 namespace PerformanceTests.Tiers;
 

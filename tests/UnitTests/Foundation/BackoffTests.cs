@@ -1,6 +1,5 @@
 using Foundation;
 using IntegrationTests.Shared.Conformance;
-using Xunit;
 
 namespace UnitTests.Foundation;
 

@@ -1,5 +1,4 @@
 using Foundation;
-using Xunit;
 
 namespace UnitTests.Foundation;
 

@@ -1,6 +1,5 @@
 using System.Reflection;
 using Foundation;
-using Xunit;
 
 namespace UnitTests.Foundation;
 

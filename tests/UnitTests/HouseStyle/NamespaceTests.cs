@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace UnitTests.HouseStyle;
 
 public sealed class NamespaceTests

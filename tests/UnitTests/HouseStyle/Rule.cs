@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace UnitTests.HouseStyle;
 
 internal static class Rule

@@ -3,7 +3,6 @@ using LoadTesting.Core.Results;
 using PerformanceTesting.Subjects;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
-using Xunit;
 
 namespace UnitTests.PerformanceTesting;
 

@@ -1,7 +1,6 @@
 using LoadTesting.Core.Analysis.Gating;
 using Payments.Service.Messaging;
 using PerformanceTesting.Subjects;
-using Xunit;
 
 namespace UnitTests.PerformanceTesting;
 

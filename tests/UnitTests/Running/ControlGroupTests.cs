@@ -1,5 +1,4 @@
 using PerformanceTesting.Backends.Containers;
-using Xunit;
 
 namespace UnitTests.Running;
 

@@ -3,7 +3,6 @@ using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Stores.Memory;
-using Xunit;
 
 namespace UnitTests.Running;
 

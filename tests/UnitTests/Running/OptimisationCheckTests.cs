@@ -3,7 +3,6 @@ using System.Reflection;
 using System.Reflection.Emit;
 using IntegrationTests.Shared.Running;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace UnitTests.Running;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
 using IntegrationTests.Shared.Running;
-using Xunit;
 
 namespace UnitTests.Running;
 

@@ -2,7 +2,6 @@ using System.Security;
 using IntegrationTests.Shared.Running;
 using PerformanceTesting.Processes;
 using UnitTests.HouseStyle;
-using Xunit;
 
 namespace UnitTests.Running;
 

@@ -1,7 +1,6 @@
 using MongoDB.Bson;
 using MongoDB.Driver;
 using MongoDB.StandIn;
-using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
 

@@ -4,7 +4,6 @@ using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.MongoDb;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
 

@@ -6,7 +6,6 @@ using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.MongoDb;
 using PerformanceTesting.Backends.MongoDb.Driver;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
 

@@ -2,9 +2,7 @@ using MongoDB.Driver;
 using MongoDB.StandIn;
 using Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
-using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
 

@@ -5,8 +5,6 @@ using MongoDB.StandIn;
 using Workflow.Stores.MongoDb;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
-using Workflow.Abstractions.Stores;
-using Xunit;
 using static FullFeed.Tests.NotificationWaits;
 
 namespace FullFeed.Tests.MongoDb;

@@ -3,7 +3,6 @@ using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.MongoDb;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
 

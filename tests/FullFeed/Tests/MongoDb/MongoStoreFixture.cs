@@ -1,7 +1,6 @@
 using MongoDB.StandIn;
 using Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
-using Workflow.Abstractions.Stores;
 
 namespace FullFeed.Tests.MongoDb;
 

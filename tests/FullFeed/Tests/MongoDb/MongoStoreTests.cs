@@ -3,8 +3,6 @@ using MongoDB.StandIn;
 using Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
 

@@ -4,7 +4,6 @@ using Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
 using Workflow.Contracts.Events;
 using Workflow.Engine;
-using Xunit;
 using Samples = IntegrationTests.Shared.Conformance.Definitions;
 
 namespace FullFeed.Tests.MongoDb;

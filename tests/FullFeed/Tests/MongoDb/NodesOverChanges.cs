@@ -1,10 +1,8 @@
 using Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions.Notifications;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Engine;
-using Xunit;
 
 namespace FullFeed.Tests.MongoDb;
 

@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using System.Text.Json;
 using PerformanceTesting.Backends.MongoDb;
 using Workflow.Abstractions.Notifications;
-using Workflow.Abstractions.Stores;
 using Workflow.Stores.Memory;
 
 namespace FullFeed.Tests.MongoDb;

@@ -3,7 +3,6 @@ using System.Diagnostics;
 using System.Net;
 using LoadTesting.NBomber;
 using LoadTesting.Core.Load;
-using Xunit;
 
 namespace FullFeed.Tests.NBomber;
 

@@ -1,10 +1,8 @@
 using System.Text.Json;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.Stores.Oracle;
-using Xunit;
 
 namespace FullFeed.Tests.Oracle;
 

@@ -3,7 +3,6 @@ using System.Threading.Channels;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 using Workflow.Notifications.OracleAq;
-using Xunit;
 using static FullFeed.Tests.NotificationWaits;
 
 namespace FullFeed.Tests.Oracle;

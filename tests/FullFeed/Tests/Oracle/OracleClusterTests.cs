@@ -1,6 +1,4 @@
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Xunit;
 
 namespace FullFeed.Tests.Oracle;
 

@@ -1,7 +1,5 @@
 using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
-using Xunit;
 
 namespace FullFeed.Tests.Oracle;
 

@@ -1,7 +1,6 @@
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Oracle;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace FullFeed.Tests.Oracle;
 

@@ -1,12 +1,10 @@
 using System.Data.Common;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.Notifications.OracleAq;
 using Workflow.Stores.Oracle;
-using Xunit;
 
 namespace FullFeed.Tests.Oracle;
 

@@ -3,7 +3,6 @@ using System.Text.RegularExpressions;
 using Refit;
 using Workflow.Client;
 using Workflow.Contracts.Signals;
-using Xunit;
 
 namespace FullFeed.Tests.Refit;
 

@@ -10,7 +10,6 @@ using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.Containers.Testcontainers;
 using PerformanceTesting.Processes;
-using Xunit;
 
 namespace FullFeed.Tests.Testcontainers;
 

@@ -2,7 +2,6 @@ using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Reporting;
 using UnitTests.LoadTesting.Tool;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis;
 

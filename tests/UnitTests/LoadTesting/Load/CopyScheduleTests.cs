@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using LoadTesting.Core.Load;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Load;
 

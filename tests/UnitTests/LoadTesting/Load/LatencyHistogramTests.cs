@@ -1,7 +1,6 @@
 using FsCheck;
 using FsCheck.Fluent;
 using LoadTesting.Core.Load;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Load;
 

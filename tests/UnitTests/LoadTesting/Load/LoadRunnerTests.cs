@@ -1,5 +1,4 @@
 using LoadTesting.Core.Load;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Load;
 

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using LoadTesting.Core.Load;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Load;
 

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using PerformanceTesting.Subjects;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Load;
 

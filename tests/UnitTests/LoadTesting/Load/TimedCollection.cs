@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace UnitTests.LoadTesting.Load;
 
 /// <summary>Tests that load the machine or block its thread pool: nothing else runs beside them.</summary>

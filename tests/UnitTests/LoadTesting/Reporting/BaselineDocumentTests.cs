@@ -2,7 +2,6 @@ using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Reporting.Markdown;
 using LoadTesting.Core.Results;
 using UnitTests.HouseStyle;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Reporting;
 

@@ -4,7 +4,6 @@ using LoadTesting.Core.Reporting.Markdown;
 using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Tool;
 using UnitTests.LoadTesting.Tool;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Reporting;
 

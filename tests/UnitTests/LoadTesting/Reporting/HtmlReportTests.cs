@@ -3,7 +3,6 @@ using System.Xml;
 using System.Xml.Linq;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Results;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Reporting;
 

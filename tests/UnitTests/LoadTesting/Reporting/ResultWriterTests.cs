@@ -1,6 +1,5 @@
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Results;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Reporting;
 

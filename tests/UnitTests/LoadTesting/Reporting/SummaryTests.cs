@@ -2,7 +2,6 @@ using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
 using LoadTesting.Core.Results;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Reporting;
 

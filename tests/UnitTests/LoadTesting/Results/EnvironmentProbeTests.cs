@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Reflection.Emit;
 using LoadTesting.Core.Results;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Results;
 

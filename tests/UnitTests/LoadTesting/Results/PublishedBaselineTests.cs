@@ -5,7 +5,6 @@ using LoadTesting.Core.Results;
 using UnitTests.HouseStyle;
 using UnitTests.LoadTesting.Reporting;
 using UnitTests.LoadTesting.Tool;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Results;
 

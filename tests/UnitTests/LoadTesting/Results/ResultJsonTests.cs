@@ -1,7 +1,6 @@
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Reporting;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Results;
 

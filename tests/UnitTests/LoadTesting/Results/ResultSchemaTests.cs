@@ -1,7 +1,6 @@
 using System.Text.Json;
 using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Reporting;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Results;
 

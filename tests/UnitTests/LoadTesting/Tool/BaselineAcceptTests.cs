@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Results;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;
 

@@ -2,7 +2,6 @@ using LoadTesting.Core.Results;
 using LoadTesting.Tool;
 using UnitTests.HouseStyle;
 using UnitTests.LoadTesting.Reporting;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;
 

@@ -3,7 +3,6 @@ using System.Net.Sockets;
 using System.Text;
 using LoadTesting.Tool;
 using LoadTesting.Tool.Doctor;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;
 

@@ -2,7 +2,6 @@ using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Results;
 using UnitTests.HouseStyle;
 using UnitTests.LoadTesting.Analysis.Gating;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;
 

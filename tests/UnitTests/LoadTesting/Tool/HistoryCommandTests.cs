@@ -1,5 +1,4 @@
 using LoadTesting.Core.Results;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;
 

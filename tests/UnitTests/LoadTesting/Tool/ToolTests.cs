@@ -1,5 +1,4 @@
 using LoadTesting.Tool;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;
 

@@ -4,7 +4,6 @@ using System.Text;
 using Workflow.Client;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;
-using Xunit;
 
 namespace UnitTests.Workflow.Client;
 

@@ -1,6 +1,5 @@
 using System.Text;
 using Workflow.Abstractions.Definitions.Compilation;
-using Xunit;
 
 namespace UnitTests.Workflow.Definitions;
 

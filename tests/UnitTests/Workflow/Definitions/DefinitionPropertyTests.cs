@@ -2,7 +2,6 @@ using System.Text;
 using FsCheck;
 using FsCheck.Fluent;
 using Workflow.Abstractions.Definitions.Compilation;
-using Xunit;
 
 namespace UnitTests.Workflow.Definitions;
 

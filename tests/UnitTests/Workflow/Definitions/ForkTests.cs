@@ -1,5 +1,3 @@
-using Xunit;
-
 namespace UnitTests.Workflow.Definitions;
 
 /// <summary>Which shapes of forks, joins and loops are accepted, and why others are not. A step is written id: type -> targets.</summary>

@@ -4,7 +4,6 @@ using System.Text.Json.Nodes;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
-using Xunit;
 
 namespace UnitTests.Workflow.Definitions;
 

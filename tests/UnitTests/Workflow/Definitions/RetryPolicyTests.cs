@@ -1,5 +1,4 @@
 using Workflow.Abstractions.Definitions;
-using Xunit;
 
 namespace UnitTests.Workflow.Definitions;
 

@@ -1,7 +1,6 @@
 using System.Text.Json;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
-using Xunit;
 
 namespace UnitTests.Workflow.Definitions;
 

@@ -1,5 +1,4 @@
 using Workflow.Engine.Lanes;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

@@ -1,7 +1,6 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Engine.Instances;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

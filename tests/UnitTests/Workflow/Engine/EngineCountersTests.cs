@@ -1,5 +1,4 @@
 using Workflow.Abstractions;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

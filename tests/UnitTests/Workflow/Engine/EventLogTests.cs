@@ -2,7 +2,6 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Engine.Events;
 using Workflow.Stores.Memory;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

@@ -4,7 +4,6 @@ using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
 using Workflow.Engine.Events;
 using Workflow.Stores.Memory;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

@@ -1,6 +1,5 @@
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Lanes;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

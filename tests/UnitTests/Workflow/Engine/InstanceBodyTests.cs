@@ -2,7 +2,6 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Instances;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

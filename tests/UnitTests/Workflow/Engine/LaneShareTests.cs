@@ -1,6 +1,5 @@
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Cluster;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

@@ -1,5 +1,4 @@
 using Workflow.Engine.Instances;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

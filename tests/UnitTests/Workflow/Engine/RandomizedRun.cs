@@ -9,7 +9,6 @@ using Workflow.Contracts.Signals;
 using Workflow.Engine;
 using Workflow.Engine.Instances;
 using Workflow.Stores.Memory;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

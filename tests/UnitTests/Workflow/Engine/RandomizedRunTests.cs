@@ -1,7 +1,6 @@
 using System.Text.Json;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

@@ -1,5 +1,4 @@
 using Workflow.Engine.Timers;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

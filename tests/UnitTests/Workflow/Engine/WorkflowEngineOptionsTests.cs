@@ -3,7 +3,6 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Engine;
 using Workflow.Stores.Memory;
-using Xunit;
 
 namespace UnitTests.Workflow.Engine;
 

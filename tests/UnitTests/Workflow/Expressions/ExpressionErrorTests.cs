@@ -1,5 +1,4 @@
 using Workflow.Abstractions.Expressions;
-using Xunit;
 
 namespace UnitTests.Workflow.Expressions;
 

@@ -2,7 +2,6 @@ using FsCheck;
 using FsCheck.Fluent;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Expressions;
-using Xunit;
 
 namespace UnitTests.Workflow.Expressions;
 

@@ -1,6 +1,5 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Expressions;
-using Xunit;
 
 namespace UnitTests.Workflow.Expressions;
 

@@ -1,7 +1,6 @@
 using System.Text.Json;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Expressions;
-using Xunit;
 
 namespace UnitTests.Workflow.Expressions;
 

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Results;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Capacity;
 

@@ -1,7 +1,6 @@
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Analysis.Statistics;
 using MathNet.Numerics.Distributions;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Capacity;
 

@@ -1,7 +1,6 @@
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Reporting;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Capacity;
 

@@ -2,7 +2,6 @@ using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Reporting;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Findings;
 

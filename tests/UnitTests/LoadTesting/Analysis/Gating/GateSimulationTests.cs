@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Gating;
 using UnitTests.HouseStyle;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Results;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Gating;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Statistics;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Statistics;
 

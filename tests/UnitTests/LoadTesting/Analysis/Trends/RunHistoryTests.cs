@@ -3,7 +3,6 @@ using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Analysis.Statistics;
 using UnitTests.LoadTesting.Tool;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Trends;
 

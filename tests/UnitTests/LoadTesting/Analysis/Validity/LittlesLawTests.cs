@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Results;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Validity;
 

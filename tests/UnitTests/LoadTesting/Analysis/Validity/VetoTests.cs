@@ -2,7 +2,6 @@ using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Validity;
 

@@ -1,6 +1,5 @@
 using IntegrationTests.Shared.Conformance;
 using LoadTesting.Core.Load.Events;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Load.Events;
 

@@ -1,6 +1,5 @@
 using IntegrationTests.Shared.Conformance;
 using LoadTesting.Core.Load.Watches;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Load.Watches;
 

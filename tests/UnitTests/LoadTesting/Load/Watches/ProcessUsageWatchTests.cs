@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
 using LoadTesting.Core.Load.Watches;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Load.Watches;
 
