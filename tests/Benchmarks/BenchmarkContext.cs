@@ -27,11 +27,8 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     public BackendCatalog Catalog => _catalog;
 
     public string ConnectionString { get; }
-
     public int Rounds { get; }
-
     public TimeSpan Duration { get; }
-
     public PgbenchCeiling Pgbench { get; }
 
     /// <exception cref="InvalidOperationException">Code or server is in no state to be measured; says what to change.</exception>

@@ -59,7 +59,6 @@ internal sealed partial class HeyClient(int connections)
             double.Parse(rate.Groups[1].Value, CultureInfo.InvariantCulture), statuses, errors < 0 ? "" : run.Output[errors..].Trim());
 
         static int Int(string text) => int.Parse(text, CultureInfo.InvariantCulture);
-
         static long Long(string text) => long.Parse(text, CultureInfo.InvariantCulture);
     }
 

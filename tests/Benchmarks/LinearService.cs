@@ -16,7 +16,6 @@ internal sealed class LinearService : IAsyncDisposable
         """;
 
     private const string StartBody = """{"definition":"linear","input":{"price":12,"quantity":9}}""";
-
     private readonly WebServiceProcess _service;
 
     private LinearService(WebServiceProcess service) => _service = service;

@@ -11,7 +11,6 @@ namespace PerformanceTesting.Backends;
 public sealed class BackendCatalog : IAsyncDisposable
 {
     private const string FullFeed = "build with -p:FullFeed=true";
-
     private readonly BackendVariables _variables;
     private readonly ContainerProvisioner _containers;
     private readonly IReadOnlyList<Backend> _backends;
@@ -197,7 +196,6 @@ public sealed class BackendCatalog : IAsyncDisposable
     }
 
     private static string AbsentFromBuild(string profile) => $"the backend of profile '{profile}' is not in this build";
-
     private static string NoProvider(ServerKind kind) => $"nothing here provides {kind.Product} servers";
 
     private static ProfileAvailability Absent(string profile, string reason, string howToEnable) =>

@@ -72,13 +72,9 @@ public abstract class BackendServer(ServerHost host) : IAsyncDisposable
 public sealed record ServerKind(string Name, string Product)
 {
     public static ServerKind Postgres { get; } = new("postgres", "PostgreSQL");
-
     public static ServerKind Redis { get; } = new("redis", "Redis");
-
     public static ServerKind RabbitMq { get; } = new("rabbitmq", "RabbitMQ");
-
     public static ServerKind Oracle { get; } = new("oracle", "Oracle");
-
     public static ServerKind Mongo { get; } = new("mongo", "MongoDB");
 
     /// <summary>Every kind that has variables, in this build or not.</summary>

@@ -11,7 +11,6 @@ namespace PerformanceTesting.Backends;
 public sealed class ConnectionPoolWatch : IAsyncDisposable
 {
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(20);
-
     private readonly string? _database;
     private readonly Lock _gate = new();
     private readonly Dictionary<string, Pool> _pools = new(StringComparer.Ordinal);
@@ -132,9 +131,7 @@ public sealed class ConnectionPoolWatch : IAsyncDisposable
         private long _used;
 
         public int Max { get; set; }
-
         public long Timeouts { get; set; }
-
         public long Looks { get; private set; }
 
         public void AddUsed(int used)

@@ -61,11 +61,9 @@ public abstract class ServerDatabase(BackendServer server, string provider, stri
         };
 
     public sealed override ServerUnderWatch Watched => ServerUnderWatch.Of(server);
-
     public sealed override IReadOnlyList<string> Notes => channel.Notes;
 
     public sealed override INotifier? CreateNotifier(int lanes) => channel.CreateNotifier() ?? CreateOwnNotifier(lanes);
-
     public sealed override IReadOnlyList<IRunObserver> Observe(ObservationOptions options) => [Counters(options), .. channel.Observe()];
 
     /// <summary>Watches the server's counters.</summary>

@@ -56,9 +56,7 @@ public abstract class ServerHost : IAsyncDisposable
 public sealed class ExternalHost(string target) : ServerHost
 {
     public override ProvisionMode Provision => ProvisionMode.External;
-
     public override string Description => $"external server ({target})";
-
     public override string LogTail => "The log of an external server is not in reach.";
 }
 
@@ -66,23 +64,15 @@ public sealed class ExternalHost(string target) : ServerHost
 public sealed class ContainerHost(ServerInContainer server) : ServerHost
 {
     public override ProvisionMode Provision => ProvisionMode.Container;
-
     public override string Description => server.Description;
-
     public override string LogTail => server.Container.LogTail;
-
     public override int? ProcessId => server.ProcessId;
-
     public override IServerContainer Container => server.Container;
 
     public override Task KillAsync(CancellationToken cancellationToken) => server.KillAsync(cancellationToken);
-
     public override Task StartAgainAsync(CancellationToken cancellationToken) => server.StartAgainAsync(cancellationToken);
-
     public override Task PauseAsync(CancellationToken cancellationToken) => server.Container.PauseAsync(cancellationToken);
-
     public override Task ContinueAsync(CancellationToken cancellationToken) => server.Container.ResumeAsync(cancellationToken);
-
     public override ValueTask DisposeAsync() => server.DisposeAsync();
 }
 
@@ -90,22 +80,14 @@ public sealed class ContainerHost(ServerInContainer server) : ServerHost
 internal sealed class NativeHost(NativeServer server) : ServerHost
 {
     public override ProvisionMode Provision => ProvisionMode.Native;
-
     public override string Description => server.Description;
-
     public override string LogTail => server.LogTail;
-
     public override int? ProcessId => server.ProcessId;
-
     public override string DirectoryPath => server.DirectoryPath;
 
     public override Task KillAsync(CancellationToken cancellationToken) => server.KillAsync(cancellationToken);
-
     public override Task StartAgainAsync(CancellationToken cancellationToken) => server.StartAgainAsync(cancellationToken);
-
     public override Task PauseAsync(CancellationToken cancellationToken) => server.SignalAsync("STOP", cancellationToken);
-
     public override Task ContinueAsync(CancellationToken cancellationToken) => server.SignalAsync("CONT", cancellationToken);
-
     public override ValueTask DisposeAsync() => server.DisposeAsync();
 }

@@ -68,7 +68,6 @@ public sealed record ProvisionOutcome
     }
 
     public BackendServer? Server { get; }
-
     public string? Refusal { get; }
 
     public static ProvisionOutcome Of(BackendServer server) => new(server, null);

@@ -15,7 +15,6 @@ internal abstract class NativeServer(string kind, string program, TimeProvider? 
 {
     private const int PortAttempts = 3;
     private const int LogTailLines = 40;
-
     private readonly TimeProvider _time = time ?? TimeProvider.System;
     private GuardedProcess? _process;
 

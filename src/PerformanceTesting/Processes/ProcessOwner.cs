@@ -51,6 +51,5 @@ internal sealed record ProcessOwner(int Id, long StartSeconds)
     }
 
     public override string ToString() => string.Create(CultureInfo.InvariantCulture, $"{Id}-{StartSeconds}");
-
     private static long SecondsOf(Process process) => new DateTimeOffset(process.StartTime).ToUnixTimeSeconds();
 }

@@ -23,7 +23,6 @@ namespace Workflow.Engine;
 public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 {
     private const int MaxChildrenShown = 1_000;
-
     private readonly IWorkflowStore _store;
     private readonly WorkflowEngineOptions _options;
     private readonly TimeProvider _time;

@@ -8,15 +8,12 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
 {
     private static readonly TimeSpan Long = TimeSpan.FromSeconds(30);
     private static readonly TimeSpan Short = TimeSpan.FromMilliseconds(300);
-
     private readonly NodeIdentity _first = new(Guid.CreateVersion7(), "first");
     private readonly NodeIdentity _second = new(Guid.CreateVersion7(), "second");
     private IWorkflowStore? _opened;
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     private IWorkflowStore Store => _opened ?? throw new InvalidOperationException("The test has not been initialised.");
-
     private IClusterStore Cluster => Store.Cluster ?? throw new InvalidOperationException($"{Store.Description} cannot be shared.");
 
     public async ValueTask InitializeAsync()

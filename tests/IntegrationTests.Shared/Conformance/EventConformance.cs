@@ -229,11 +229,9 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
         private int _failures;
 
         public int FailEvery { get; init; } = int.MaxValue;
-
         public int StopAfter { get; init; } = int.MaxValue;
 
         public int Failures => _failures;
-
         public IReadOnlyCollection<IntegrationEvent> Taken => _taken;
 
         public async Task PublishAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken)

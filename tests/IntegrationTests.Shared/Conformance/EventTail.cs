@@ -6,7 +6,6 @@ namespace IntegrationTests.Shared.Conformance;
 public sealed class EventTail : IAsyncDisposable
 {
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
-
     private readonly Lock _gate = new();
     private readonly List<PositionedEvent> _seen = [];
     private readonly CancellationTokenSource _stop = new();

@@ -251,7 +251,6 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         private readonly ConcurrentQueue<string> _taken = new();
 
         public Task Entered => _entered.Task;
-
         public IReadOnlyCollection<string> Taken => _taken;
 
         public void Open() => _opened.SetResult();

@@ -62,7 +62,6 @@ public sealed class ManualTime : TimeProvider
     private sealed class Alarm(ManualTime time, Action ring, TimeSpan period) : ITimer
     {
         public DateTimeOffset Due { get; set; } = DateTimeOffset.MaxValue;
-
         public TimeSpan Period { get; private set; } = period;
 
         public void Ring() => ring();

@@ -19,7 +19,6 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
     private volatile bool _away;
 
     public string Description => inner.Description;
-
     public IClusterStore? Cluster => inner.Cluster;
 
     /// <summary>Flushes asked for so far.</summary>
@@ -94,7 +93,6 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
     }
 
     public Task OpenAsync(CancellationToken cancellationToken) => inner.OpenAsync(cancellationToken);
-
     public Task<int> CountLanesAsync(CancellationToken cancellationToken) => inner.CountLanesAsync(cancellationToken);
 
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken)

@@ -8,6 +8,5 @@ public sealed class FlushHold : IDisposable
     internal Task Released => _released.Task;
 
     public void Release() => _released.TrySetResult();
-
     public void Dispose() => Release();
 }

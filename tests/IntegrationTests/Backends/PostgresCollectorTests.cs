@@ -10,7 +10,6 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
 {
     private const int Commits = 100;
     private const int Rollbacks = 10;
-
     private const int AutovacuumShare = 20;
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;

@@ -12,7 +12,6 @@ namespace IntegrationTests.Backends;
 internal sealed class ScriptedPostgres : IAsyncDisposable
 {
     private const int ProtocolVersionMajor = 3;
-
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly CancellationTokenSource _stop = new();
     private readonly string _version;

@@ -6,7 +6,6 @@ namespace IntegrationTests.Backends;
 internal sealed class ScriptedProvider(ServerKind kind, string? description = null) : ServerProvider
 {
     public override ServerKind Kind => kind;
-
     public override string HowToEnable => $"install {kind}";
 
     /// <summary>How often the native mode was tried.</summary>
@@ -25,7 +24,6 @@ internal sealed class ScriptedProvider(ServerKind kind, string? description = nu
     private sealed class Server(ServerKind kind, string description) : BackendServer(new Host(description))
     {
         public override ServerKind Kind => kind;
-
         public override string ConnectionString => "";
 
         public override Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken) =>
@@ -35,9 +33,7 @@ internal sealed class ScriptedProvider(ServerKind kind, string? description = nu
     private sealed class Host(string description) : ServerHost
     {
         public override ProvisionMode Provision => ProvisionMode.Native;
-
         public override string Description => description;
-
         public override string LogTail => "";
     }
 }

@@ -130,7 +130,6 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         }
 
         public WebServiceProcess Owner { get; }
-
         public WebServiceProcess Entry { get; }
 
         public static async Task<PairRun> BeginAsync(ServiceCluster cluster)

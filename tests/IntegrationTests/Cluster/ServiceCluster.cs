@@ -12,7 +12,6 @@ namespace IntegrationTests.Cluster;
 internal sealed class ServiceCluster : IAsyncDisposable
 {
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
-
     private readonly HttpClient _http = new();
     private int _retries;
 
@@ -24,9 +23,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
     }
 
     public IReadOnlyList<WebServiceProcess> Nodes { get; }
-
     public PostgresStoreOptions Store { get; }
-
     public int Lanes { get; }
 
     /// <summary>Requests that had to be repeated.</summary>

@@ -23,7 +23,6 @@ internal sealed class PaymentHost : IAsyncDisposable
     public HttpClient Http { get; } = new();
 
     public IPaymentStore Store => _service.Store;
-
     public IBus Bus => _service.Bus;
 
     /// <summary>Every event that came, in order of its coming.</summary>

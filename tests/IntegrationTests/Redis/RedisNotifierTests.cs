@@ -203,9 +203,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         }
 
         public string Cluster { get; }
-
         public RedisNotifier Notifier { get; }
-
         public ConcurrentQueue<int> Woken { get; } = new();
 
         /// <summary>Those woken by a notification, not by a reconnection.</summary>

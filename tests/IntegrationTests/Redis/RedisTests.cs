@@ -6,7 +6,6 @@ namespace IntegrationTests.Redis;
 public abstract class RedisTests(BackendFixture fixture)
 {
     protected static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     protected BackendFixture Fixture => fixture;
 
     /// <summary>The server of the run; skips where there is none.</summary>

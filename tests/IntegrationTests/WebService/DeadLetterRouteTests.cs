@@ -31,9 +31,7 @@ public sealed class DeadLetterRouteTests : IAsyncLifetime
     private HttpClient? _http;
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     private WorkflowClient Client => _client ?? throw new InvalidOperationException("The test has not been initialised.");
-
     private HttpClient Http => _http ?? throw new InvalidOperationException("The test has not been initialised.");
 
     public async ValueTask InitializeAsync()

@@ -7,7 +7,6 @@ namespace IntegrationTests.WebService;
 internal sealed class EventInbox : IAsyncDisposable
 {
     private static readonly TimeSpan Deadline = TimeSpan.FromSeconds(30);
-
     private readonly EventStreamClient _client;
     private readonly CancellationTokenSource _stop = new();
     private readonly ConcurrentQueue<ReceivedEvent> _received = new();
@@ -21,7 +20,6 @@ internal sealed class EventInbox : IAsyncDisposable
     }
 
     public IReadOnlyCollection<ReceivedEvent> Received => _received;
-
     public EventStreamClient Client => _client;
 
     /// <summary>Returns once the service has confirmed that it listens.</summary>

@@ -10,7 +10,6 @@ namespace IntegrationTests.WebService;
 public sealed class FailureTests
 {
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     public static TheoryData<string> Failures => new("overloaded", "store-unavailable", "engine-stopped", "command-rejected");
 
     [Theory]

@@ -11,7 +11,6 @@ namespace IntegrationTests.WebService;
 internal sealed class ScriptedEngine(Func<Exception> failure) : IWorkflowEngine
 {
     public EngineStatistics Statistics => throw failure();
-
     public EventPosition EndOfEvents => throw failure();
 
     public Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(
@@ -19,9 +18,7 @@ internal sealed class ScriptedEngine(Func<Exception> failure) : IWorkflowEngine
         Task.FromException<(DefinitionInfo, bool)>(failure());
 
     public DefinitionValidation ValidateDefinition(ReadOnlyMemory<byte> json) => throw failure();
-
     public IReadOnlyList<DefinitionInfo> ListDefinitions() => throw failure();
-
     public string GetDefinition(string name, int? version = null) => throw failure();
 
     public Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default) =>

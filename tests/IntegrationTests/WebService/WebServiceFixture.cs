@@ -10,7 +10,6 @@ public sealed class WebServiceFixture : IAsyncLifetime
     private HttpClient? _http;
 
     public WebServiceProcess Service => _service ?? throw new InvalidOperationException("The fixture is not initialised.");
-
     public WorkflowClient Client => Service.Client;
 
     /// <summary>For requests that the typed client would not send.</summary>

@@ -32,7 +32,6 @@ internal static class Exemptions
     private const string WordList = "tests/UnitTests/HouseStyle/WordTests.cs";
 
     public static bool MayHaveLongTypes(string file) => LongTypes.Any(start => file.StartsWith(start, StringComparison.Ordinal));
-
     public static bool MayMixNamespaces(string project) => MixedNamespaces.Contains(project);
 
     public static bool MayHaveOtherWords(string file) =>

@@ -196,26 +196,15 @@ internal sealed class NamespaceUses : ISignatureTypeProvider<int, int>
         reader.GetTypeSpecification(handle).DecodeSignature(this, genericContext);
 
     public int GetTypeFromReference(MetadataReader reader, TypeReferenceHandle handle, byte rawTypeKind) => 0;
-
     public int GetPrimitiveType(PrimitiveTypeCode typeCode) => 0;
-
     public int GetArrayType(int elementType, ArrayShape shape) => 0;
-
     public int GetSZArrayType(int elementType) => 0;
-
     public int GetByReferenceType(int elementType) => 0;
-
     public int GetPointerType(int elementType) => 0;
-
     public int GetPinnedType(int elementType) => 0;
-
     public int GetModifiedType(int modifier, int unmodifiedType, bool isRequired) => 0;
-
     public int GetFunctionPointerType(MethodSignature<int> signature) => 0;
-
     public int GetGenericInstantiation(int genericType, ImmutableArray<int> typeArguments) => 0;
-
     public int GetGenericMethodParameter(int genericContext, int index) => 0;
-
     public int GetGenericTypeParameter(int genericContext, int index) => 0;
 }

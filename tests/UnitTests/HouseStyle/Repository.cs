@@ -16,7 +16,6 @@ internal static partial class Repository
     public static IReadOnlyList<string> Files { get; } = [.. Enumerate(new DirectoryInfo(Root)).Order(StringComparer.Ordinal)];
 
     public static IEnumerable<string> Projects => Files.Where(file => file.EndsWith(".csproj", StringComparison.Ordinal));
-
     public static IEnumerable<string> Sources => Files.Where(file => file.EndsWith(".cs", StringComparison.Ordinal));
 
     /// <summary>Projects that hold tests, by the same exceptions as the build names.</summary>
@@ -42,9 +41,7 @@ internal static partial class Repository
         .ToHashSet();
 
     public static string FullPath(string file) => Path.Combine(Root, file);
-
     public static string Text(string file) => File.ReadAllText(FullPath(file));
-
     public static XDocument Xml(string file) => XDocument.Load(FullPath(file));
 
     private static IEnumerable<string> Enumerate(DirectoryInfo directory)

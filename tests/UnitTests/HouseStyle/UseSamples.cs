@@ -28,7 +28,6 @@ internal abstract class UsesAll<T>(UsedPrimary primary) : UsedBase, IUsed
     }
 
     public override string ToString() => $"{primary}";
-
     private static object? Generic(int number) => Enumerable.Repeat(default(object), number).OfType<UsedByMethod>().FirstOrDefault();
 }
 

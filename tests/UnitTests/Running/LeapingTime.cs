@@ -7,9 +7,7 @@ internal sealed class LeapingTime : TimeProvider
     private int _leaps;
 
     public TimeSpan Elapsed => new(Volatile.Read(ref _ticks));
-
     public int Leaps => Volatile.Read(ref _leaps);
-
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
     public override long GetTimestamp() => Volatile.Read(ref _ticks);

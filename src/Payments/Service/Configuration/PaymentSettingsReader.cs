@@ -19,7 +19,6 @@ internal sealed partial class PaymentSettingsReader
 
     private const string SchemaAdvice = "Use at most 63 lower-case letters, digits and underscores, and no digit first.";
     private const string PrefixAdvice = "Use at most 63 letters, digits, dots, underscores and hyphens.";
-
     private readonly SettingsReader _reader;
 
     private PaymentSettingsReader(IConfiguration configuration) =>

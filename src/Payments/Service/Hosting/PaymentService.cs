@@ -21,7 +21,6 @@ internal sealed class PaymentService : IAsyncDisposable
             app.Services.GetRequiredService<Recovery>());
 
     public WebApplication App { get; }
-
     public IPaymentStore Store { get; }
 
     /// <summary>Where others connect their own consumers, best before the start: nothing is told earlier.</summary>

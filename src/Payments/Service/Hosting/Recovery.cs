@@ -16,7 +16,6 @@ internal sealed class Recovery(
 {
     private const int BatchSize = 500;
     private const int ChecksPerInterval = 4;
-
     private readonly CancellationTokenSource _stopping = new();
     private Task _checking = Task.CompletedTask;
 

@@ -6,7 +6,6 @@ namespace Payments.Service.Messaging;
 internal sealed class FailureLog(ILogger<FailureLog> logger) : IReceiveObserver
 {
     public Task PreReceive(ReceiveContext context) => Task.CompletedTask;
-
     public Task PostReceive(ReceiveContext context) => Task.CompletedTask;
 
     public Task PostConsume<T>(ConsumeContext<T> context, TimeSpan duration, string consumerType)

@@ -11,13 +11,9 @@ internal sealed record Payment
     public required long Amount { get; init; }
 
     public required string Currency { get; init; }
-
     public string? CorrelationKey { get; init; }
-
     public PaymentStatus Status { get; init; } = PaymentStatus.Initiated;
-
     public Guid? ReceiptId { get; init; }
-
     public required DateTimeOffset CreatedUtc { get; init; }
 
     /// <summary>When status or receipt changed last.</summary>

@@ -9,7 +9,6 @@ namespace PerformanceTesting.Backends.Containers;
 public sealed class ContainerWatch : IAsyncDisposable
 {
     private static readonly TimeSpan Interval = TimeSpan.FromSeconds(1);
-
     private readonly IServerContainer _container;
     private readonly CancellationTokenSource _stop = new();
     private readonly Task _watching;

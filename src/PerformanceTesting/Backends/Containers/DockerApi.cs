@@ -21,7 +21,6 @@ internal sealed class DockerApi : IDisposable
     private static readonly Version Newest = new(1, 51);
     private static readonly TimeSpan PingTimeout = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan RequestTimeout = TimeSpan.FromSeconds(20);
-
     private readonly DockerEndpoint _endpoint;
     private readonly HttpClient _client;
 
@@ -234,7 +233,6 @@ internal sealed record DockerEndpoint(Uri Address, string PortHost)
     public const string HostName = "DOCKER_HOST";
     public const string PortHostName = "TESTCONTAINERS_HOST_OVERRIDE";
     public const string TlsName = "DOCKER_TLS_VERIFY";
-
     private const string Loopback = "127.0.0.1";
     private const string Default = "unix:///var/run/docker.sock";
 

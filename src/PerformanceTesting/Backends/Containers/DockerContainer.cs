@@ -10,22 +10,16 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
     : IServerContainer
 {
     private const string LogQuery = "stdout=true&stderr=true&tail=40";
-
     private static readonly TimeSpan EndTimeout = TimeSpan.FromSeconds(20);
     private static readonly ControlGroup Account = new();
-
     private volatile ContainerLog _log = new();
     private readonly CancellationTokenSource _end = new();
     private Task _following = Task.CompletedTask;
 
     public string Id => id;
-
     public string Name => name;
-
     public string Host => host;
-
     public string LogTail => _log.Tail;
-
     private string Path => $"/containers/{id}";
 
     public int PortOf(int containerPort) => ports.TryGetValue(containerPort, out var port)
@@ -122,7 +116,6 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
     internal void FollowLog() => _following = FollowAsync(_log);
 
     public Task PauseAsync(CancellationToken cancellationToken) => api.PostAsync($"{Path}/pause", null, cancellationToken);
-
     public Task ResumeAsync(CancellationToken cancellationToken) => api.PostAsync($"{Path}/unpause", null, cancellationToken);
 
     public async ValueTask DisposeAsync()
@@ -189,7 +182,6 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
 internal sealed class ContainerLog
 {
     private const int Lines = 40;
-
     private readonly Lock _lock = new();
     private readonly Queue<string> _lines = new();
     private string _open = "";

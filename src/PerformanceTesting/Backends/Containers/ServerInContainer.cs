@@ -12,7 +12,6 @@ public sealed class ServerInContainer : IAsyncDisposable
     private static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(90);
     private static readonly TimeSpan AskTimeout = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
-
     private readonly ContainerRequest _request;
     private readonly string _engine;
     private readonly Func<IServerContainer, CancellationToken, Task<string?>> _ask;

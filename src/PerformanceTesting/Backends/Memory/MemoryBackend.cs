@@ -9,9 +9,7 @@ namespace PerformanceTesting.Backends.Memory;
 internal sealed class MemoryBackend : Backend
 {
     public override string Name => "memory";
-
     public override IReadOnlyList<ServerProvider> Servers => [];
-
     public override bool KeepsAllInMemory => true;
 
     public override Task<BackendInfo> DescribeAsync(ServerSet servers, CancellationToken cancellationToken) =>

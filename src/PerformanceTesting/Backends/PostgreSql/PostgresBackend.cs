@@ -33,13 +33,10 @@ internal sealed class PostgresDatabase(PostgresServer server, string connectionS
     : ServerDatabase(server, "Postgres", connectionString, channel)
 {
     private const double ConnectionFloor = 2;
-
     private NpgsqlConnection? _sessions;
 
     public override PaymentSettings PaymentSettings => new() { ConnectionString = ConnectionString };
-
     public override IReadOnlyList<LeakProbe> LeakProbes => [new("connections", "connections", ConnectionFloor, CountSessionsAsync)];
-
     private string Observer => PostgresCollector.ObserverOf(server, ConnectionString);
 
     public override IWorkflowStore CreateStore() => new PostgresStore(new() { ConnectionString = ConnectionString });

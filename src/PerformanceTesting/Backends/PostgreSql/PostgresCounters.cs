@@ -19,7 +19,6 @@ internal sealed record PostgresCounters(
     public const string DatabaseView = "pg_stat_database";
     public const string WalView = "pg_stat_wal";
     public const string ServerView = "server";
-
     private static readonly string[] Gauges = ["datid", "numbackends"];
 
     private static readonly (string View, string Statement)[] Queries =

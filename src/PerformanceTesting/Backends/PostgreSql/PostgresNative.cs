@@ -22,13 +22,9 @@ internal sealed class PostgresNative(
     public bool HasStatistics { get; private set; } = true;
 
     protected override string ProcessIdFile => Path.Combine("data", "postmaster.pid");
-
     protected override TimeSpan StartTimeout => TimeSpan.FromSeconds(60);
-
     protected override TimeSpan Pause => TimeSpan.FromMilliseconds(25);
-
     protected override string PortTaken => "could not bind";
-
     private string Data => PathOf("data");
 
     /// <summary>
@@ -191,9 +187,7 @@ public sealed partial record PostgresBinaries(string Directory)
     private static readonly string[] Needed = ["initdb", "postgres", "pg_ctl"];
 
     public string Initdb => Program("initdb");
-
     public string Postgres => Program("postgres");
-
     public string PgCtl => Program("pg_ctl");
 
     /// <summary>Finds an installed server: PATH first, then the newest of the usual places.</summary>

@@ -21,7 +21,6 @@ public sealed partial class PostgresServer : BackendServer
     private const int MaxIdentifierLength = 63;
     private const string Data = "/var/lib/postgresql/data";
     private static readonly TimeSpan ConnectTimeout = TimeSpan.FromSeconds(5);
-
     private readonly Func<NpgsqlConnectionStringBuilder> _administration;
     private readonly PostgresNative? _native;
     private readonly ConcurrentDictionary<string, bool> _created = new(StringComparer.Ordinal);
@@ -34,7 +33,6 @@ public sealed partial class PostgresServer : BackendServer
     }
 
     public override ServerKind Kind => ServerKind.Postgres;
-
     public override string ConnectionString => AdministrationConnectionString;
 
     /// <summary>Connection string of an administrative session, of a database that always exists.</summary>

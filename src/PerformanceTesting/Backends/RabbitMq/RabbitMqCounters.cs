@@ -8,7 +8,6 @@ namespace PerformanceTesting.Backends.RabbitMq;
 internal sealed record RabbitMqCounters(IReadOnlyDictionary<string, double> Values, IReadOnlyDictionary<string, string> Labels)
 {
     private const string BuildInfo = "rabbitmq_build_info";
-
     private static readonly HttpClient Http = new() { Timeout = TimeSpan.FromSeconds(5) };
 
     /// <summary>Messages that were put into queues and not acknowledged yet, counted exactly.</summary>

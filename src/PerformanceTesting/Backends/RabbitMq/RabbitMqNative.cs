@@ -31,22 +31,16 @@ internal sealed class RabbitMqNative(string program, TimeProvider? time) : Nativ
     public static string Places { get; } = string.Join(", ", UsualPlaces);
 
     public string ConnectionString => $"amqp://workflow:{Password}@127.0.0.1:{Port}/";
-
     public Uri MetricsAddress => new($"http://127.0.0.1:{_metricsPort}/metrics");
 
     /// <summary>The process of the node's port mapper while the broker runs, else null.</summary>
     public int? MapperId => ReadProcessId(MapperIdName);
 
     protected override string ProcessIdFile => ProcessIdName;
-
     protected override TimeSpan StartTimeout => TimeSpan.FromSeconds(60);
-
     protected override TimeSpan ExitTimeout => TimeSpan.FromSeconds(30);
-
     protected override TimeSpan Pause => TimeSpan.FromMilliseconds(100);
-
     protected override string OrphanSignals => "KILL";
-
     protected override string PortTaken => "eaddrinuse";
 
     /// <summary>Finds an installed broker.</summary>

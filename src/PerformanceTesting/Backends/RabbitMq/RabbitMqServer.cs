@@ -34,7 +34,6 @@ public sealed class RabbitMqServer : BackendServer
     }
 
     public override ServerKind Kind => ServerKind.RabbitMq;
-
     public override string ConnectionString => _connectionString();
 
     /// <summary>Broker and account.</summary>

@@ -15,14 +15,12 @@ namespace PerformanceTesting.Backends.Redis;
 public sealed class RedisServer : BackendServer
 {
     private const int Port = 6379;
-
     private readonly Func<string> _connectionString;
 
     private RedisServer(ServerHost host, Func<string> connectionString)
         : base(host) => _connectionString = connectionString;
 
     public override ServerKind Kind => ServerKind.Redis;
-
     public override string ConnectionString => _connectionString();
 
     /// <summary>Connects once to a server that already runs, so that a wrong connection string is found before any test needs it.</summary>
@@ -149,18 +147,14 @@ internal sealed class RedisNative(string program, TimeProvider? time) : NativeSe
     private const string DirectoryKind = "redis";
     private const string ProcessIdName = "redis.pid";
     private static readonly string[] UsualPlaces = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin", "/opt/homebrew/opt/redis/bin"];
-
     private readonly string _program = program;
 
     /// <summary>Where an installed server is looked for.</summary>
     public static string Places { get; } = $"PATH, {string.Join(", ", UsualPlaces)}";
 
     protected override string ProcessIdFile => ProcessIdName;
-
     protected override TimeSpan StartTimeout => TimeSpan.FromSeconds(20);
-
     protected override TimeSpan Pause => TimeSpan.FromMilliseconds(10);
-
     protected override string PortTaken => "Address already in use";
 
     /// <summary>Finds an installed server.</summary>

@@ -78,9 +78,7 @@ internal static class Numbers
     private const NumberStyles Style = NumberStyles.AllowLeadingSign | NumberStyles.AllowDecimalPoint | NumberStyles.AllowExponent;
 
     public static Value Abs(Value value) => value.Kind == ValueKind.Number ? Value.From(Math.Abs(value.AsNumber())) : Value.Null;
-
     public static Value Floor(Value value) => value.Kind == ValueKind.Number ? Value.From(decimal.Floor(value.AsNumber())) : Value.Null;
-
     public static Value Ceiling(Value value) => value.Kind == ValueKind.Number ? Value.From(decimal.Ceiling(value.AsNumber())) : Value.Null;
 
     /// <summary>Rounds half away from zero to 0 to 28 decimals.</summary>

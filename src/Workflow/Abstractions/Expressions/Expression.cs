@@ -20,7 +20,6 @@ internal sealed class CompiledExpression(string source, Node root, IReadOnlyColl
     public Node Root => root;
 
     public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) => root.Evaluate(variables);
-
     public override string ToString() => source;
 }
 

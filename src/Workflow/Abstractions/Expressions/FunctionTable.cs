@@ -62,11 +62,8 @@ internal sealed class Function(int least, int most, Func<Node[], Node> bind)
     };
 
     public bool Accepts(int count) => count >= least && count <= most;
-
     public Node Bind(Node[] arguments) => bind(arguments);
-
     public static Function One(Func<Value, Value> body) => new(1, 1, arguments => new CallOneNode(body, arguments[0]));
-
     public static Function Two(Func<Value, Value, Value> body) => new(2, 2, arguments => new CallTwoNode(body, arguments[0], arguments[1]));
 
     public static Function Aggregate(Func<IReadOnlyList<Value>, Value> body) =>

@@ -280,7 +280,6 @@ internal sealed class Lexer(string source)
 internal readonly record struct Token(TokenKind Kind, string Text, int Start, Value Literal = default)
 {
     public bool IsSymbol(string symbol) => Kind == TokenKind.Symbol && Text == symbol;
-
     public bool IsKeyword(string keyword) => Kind == TokenKind.Keyword && Text == keyword;
 
     /// <summary>The token as an error message names it.</summary>
@@ -310,6 +309,5 @@ internal static class Keywords
         name.Length > 0 && StartsName(name[0]) && name.All(ContinuesName) && !Contains(name);
 
     public static bool StartsName(char c) => c == '_' || char.IsLetter(c);
-
     public static bool ContinuesName(char c) => c == '_' || char.IsLetterOrDigit(c);
 }

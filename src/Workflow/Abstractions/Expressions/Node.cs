@@ -38,7 +38,6 @@ internal sealed class VariableNode(string name) : Node(1)
 internal static class Composite
 {
     public static Value Of(Value[] items) => Limited(Value.From(items));
-
     public static Value Of(Dictionary<string, Value> members) => Limited(Value.From(members));
 
     private static Value Limited(Value value) =>

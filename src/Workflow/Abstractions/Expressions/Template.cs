@@ -42,7 +42,6 @@ internal sealed class CompiledTemplate(string source, Node root, IReadOnlyCollec
     public override IReadOnlyCollection<string> Variables => variables;
 
     public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) => root.Evaluate(variables);
-
     public override string ToString() => source;
 }
 

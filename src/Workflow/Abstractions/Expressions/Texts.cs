@@ -5,7 +5,6 @@ namespace Workflow.Abstractions.Expressions;
 internal static class Texts
 {
     public static Value Upper(Value value) => value.Kind == ValueKind.String ? Value.From(value.AsString().ToUpperInvariant()) : Value.Null;
-
     public static Value Lower(Value value) => value.Kind == ValueKind.String ? Value.From(value.AsString().ToLowerInvariant()) : Value.Null;
 
     /// <summary>Code points of a text, items of a list.</summary>

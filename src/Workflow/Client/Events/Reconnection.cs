@@ -71,9 +71,7 @@ internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimePro
     }
 
     public override long Seek(long offset, SeekOrigin origin) => throw new NotSupportedException();
-
     public override void SetLength(long value) => throw new NotSupportedException();
-
     public override void Write(byte[] buffer, int offset, int count) => throw new NotSupportedException();
 
     protected override void Dispose(bool disposing)

@@ -133,7 +133,6 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     }
 
     public void CloseLane(int lane) => _slots.Close(lane);
-
     public Task StopLaneAsync(int lane) => _slots.EndAsync(lane);
 
     public Task DropLaneAsync(int lane)

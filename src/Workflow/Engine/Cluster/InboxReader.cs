@@ -13,7 +13,6 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
 {
     private const int MaxWaiting = 1_024;
     private const int MaxRead = 2_048;
-
     private readonly TimedAutoResetEvent _wake = new();
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;

@@ -13,7 +13,6 @@ namespace Workflow.Engine.Cluster;
 internal sealed class InboxSender(IClusterStore store, INotifier notifier, int lanes, int capacity, TimeProvider time) : IAsyncDisposable
 {
     private const int MaxBatch = 512;
-
     private readonly ConcurrentQueue<Envelope> _queue = new();
     private readonly AsyncAutoResetEvent _wake = new();
     private readonly CancellationTokenSource _stop = new();
@@ -23,7 +22,6 @@ internal sealed class InboxSender(IClusterStore store, INotifier notifier, int l
     private int _pending;
 
     public int Pending => Volatile.Read(ref _pending);
-
     public long Sent => Interlocked.Read(ref _sent);
 
     public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);

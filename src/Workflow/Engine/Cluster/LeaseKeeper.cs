@@ -15,7 +15,6 @@ internal sealed class LeaseKeeper(
 {
     private static readonly TimeSpan RetryInterval = TimeSpan.FromMilliseconds(25);
     private static readonly TimeSpan LeaveTimeout = TimeSpan.FromSeconds(3);
-
     private readonly Lock _gate = new();
     private readonly HashSet<int> _running = [];
     private readonly Dictionary<int, (Task Task, bool In)> _moving = [];

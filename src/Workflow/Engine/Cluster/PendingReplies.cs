@@ -14,7 +14,6 @@ internal sealed class PendingReplies(IClusterStore store, ILogger logger) : IAsy
     private const int MaxAsked = 500;
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(1);
-
     private readonly ConcurrentDictionary<Guid, TaskCompletionSource<RemoteReply>> _waiting = new();
     private readonly TimedAutoResetEvent _wake = new();
     private readonly CancellationTokenSource _stop = new();

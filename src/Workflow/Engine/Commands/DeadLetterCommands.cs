@@ -15,15 +15,11 @@ internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid deadLetterI
     public const int MaxReason = 4_000;
 
     public LaneCommand Poison => poison;
-
     public override bool IsAwaited => poison.IsAwaited;
-
     public override string Description => $"dead letter of the {poison.Description}";
 
     public override void Apply(LaneExecutor executor) => poison.DeadLetter(executor, deadLetterId, Storable(reason), attempts);
-
     public override void Acknowledge() => poison.Acknowledge();
-
     public override void Fail(Exception error) => poison.Fail(error);
 
     /// <summary>The reason may quote anything: what no store keeps in a text is replaced.</summary>
@@ -48,7 +44,6 @@ internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid deadLetterI
 internal sealed class ReplayLaneCommand(DeadLetterRow deadLetter) : LaneCommand<DeadLetterReplayed?>
 {
     public override string Description => $"replay of dead letter {deadLetter.Id}";
-
     public override bool CanDeadLetter => true;
 
     public override void Apply(LaneExecutor executor) =>

@@ -34,11 +34,8 @@ internal sealed class MessageLaneCommand : LaneCommand
     }
 
     public override Guid SubjectId => _message.Id;
-
     public override string? Key => _remote?.Key;
-
     public override string Description => _remote?.Description ?? $"message '{_message.Kind}' {_message.Id}";
-
     public override bool CanDeadLetter => true;
 
     /// <summary>A command without a waiting caller becomes a dead letter, as it does on its own node; the others are refused.</summary>
@@ -89,15 +86,10 @@ internal sealed class MessageLaneCommand : LaneCommand
 internal sealed record RemoteCommand
 {
     public string? Definition { get; init; }
-
     public int Version { get; init; }
-
     public string? Name { get; init; }
-
     public string? CorrelationKey { get; init; }
-
     public string? IdempotencyKey { get; init; }
-
     public string? RequestHash { get; init; }
 
     /// <summary>The instance or the task.</summary>
@@ -107,13 +99,9 @@ internal sealed record RemoteCommand
     public string? Value { get; init; }
 
     public DateTimeOffset? DueAt { get; init; }
-
     public string? Assignee { get; init; }
-
     public DeadLetterRow? Letter { get; init; }
-
     public DateTimeOffset AcceptedUtc { get; init; }
-
     public long AcceptedTicks { get; init; }
 
     /// <summary>The clock of the ticks.</summary>
@@ -154,7 +142,6 @@ internal sealed record RemoteCommand
     };
 
     public static string? TextOf(Value value) => value.IsNull ? null : value.ToString();
-
     private Value ValueOf() => Value is null ? Abstractions.Value.Null : Abstractions.Value.Parse(Value);
 }
 
@@ -165,12 +152,8 @@ internal static class RemoteKind
     public const string Signal = "signal";
 
     public const string Start = "start";
-
     public const string Cancel = "cancel";
-
     public const string Assign = "assign";
-
     public const string Complete = "complete";
-
     public const string Replay = "replay";
 }

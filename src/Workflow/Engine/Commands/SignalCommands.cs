@@ -61,7 +61,6 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
 internal sealed class RemoteSignalLaneCommand(SignalCommand request, Guid signalId) : LaneCommand
 {
     public override string Description => $"signal '{request.Name}' {signalId} from another node";
-
     public override bool CanDeadLetter => true;
 
     public override void Apply(LaneExecutor executor) => executor.AcceptRemoteSignal(request, signalId);
@@ -74,17 +73,13 @@ internal sealed class RemoteSignalLaneCommand(SignalCommand request, Guid signal
 internal sealed class ReceiverLaneCommand(Guid signalId, Action done) : LaneCommand
 {
     public override Guid SubjectId => signalId;
-
     public override string Description => $"consumption of signal {signalId}";
-
     public override bool CanDeadLetter => true;
 
     public override void DeadLetter(LaneExecutor executor, Guid deadLetterId, string reason, int attempts) =>
         executor.DeadLetterSignal(signalId, deadLetterId, reason, attempts);
 
     public override void Apply(LaneExecutor executor) => executor.ConsumeSignal(signalId);
-
     public override void Acknowledge() => done();
-
     public override void Fail(Exception error) => done();
 }

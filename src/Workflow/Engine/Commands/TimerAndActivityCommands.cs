@@ -41,9 +41,7 @@ internal sealed class ActivityLaneCommand(Guid instanceId, Guid waitId, Value re
     public bool IsFailure => failure is not null;
 
     public override Guid SubjectId => waitId;
-
     public override string Description => $"activity result for instance {instanceId}";
-
     public override bool CanDeadLetter => true;
 
     /// <summary>The same result as a failure, because it cannot be stored.</summary>
@@ -55,8 +53,6 @@ internal sealed class ActivityLaneCommand(Guid instanceId, Guid waitId, Value re
         instanceId, waitId, failure is null || _isRefused ? result : null, _isRefused ? null : failure, deadLetterId, reason, attempts);
 
     public override void Apply(LaneExecutor executor) => executor.FinishActivity(instanceId, waitId, result, failure);
-
     public override void Acknowledge() => done?.Invoke();
-
     public override void Fail(Exception error) => done?.Invoke();
 }

@@ -44,37 +44,22 @@ internal sealed class Telemetry : IDisposable
     }
 
     public long StartedCount => Interlocked.Read(ref _started);
-
     public long CompletedCount => Interlocked.Read(ref _completed);
-
     public long FailedCount => Interlocked.Read(ref _failed);
-
     public long CalledCount => Interlocked.Read(ref _called);
-
     public long CancelledCount => Interlocked.Read(ref _cancelled);
-
     public long SignalCount => Interlocked.Read(ref _signals);
-
     public long SignalsConsumedCount => Interlocked.Read(ref _signalsConsumed);
-
     public long SignalsExpiredCount => Interlocked.Read(ref _signalsExpired);
-
     public long FlushCount => Interlocked.Read(ref _flushes);
-
     public long FlushedCommandCount => Interlocked.Read(ref _flushedCommands);
-
     public long FailedFlushCount => Interlocked.Read(ref _failedFlushes);
-
     public long RejectedCommandCount => Interlocked.Read(ref _rejectedCommands);
-
     public long CrossPartitionMessageCount => Interlocked.Read(ref _crossPartitionMessages);
-
     public long DeadLetteredCount => Interlocked.Read(ref _deadLettered);
-
     public long PendingCount => Interlocked.Read(ref _pending);
 
     public void CommandRejected() => Interlocked.Increment(ref _rejectedCommands);
-
     public void FlushFailed() => Interlocked.Increment(ref _failedFlushes);
 
     public void Flushed(int commands, BatchTally tally)
@@ -94,9 +79,7 @@ internal sealed class Telemetry : IDisposable
     }
 
     public void Pending(int change) => Interlocked.Add(ref _pending, change);
-
     public void Dispose() => _meter.Dispose();
-
     private void Observe(string name, string unit, Func<long> read) => _meter.CreateObservableCounter(name, read, unit);
 }
 
@@ -111,13 +94,9 @@ internal sealed class BatchTally
     public Int128 StartedTicks { get; private set; }
 
     public int Called { get; set; }
-
     public int Completed { get; set; }
-
     public int Failed { get; set; }
-
     public int Cancelled { get; set; }
-
     public int Signals { get; set; }
 
     /// <summary>Signals that an instance or a receiver has consumed.</summary>
@@ -127,7 +106,6 @@ internal sealed class BatchTally
     public int SignalsExpired { get; set; }
 
     public int Messages { get; set; }
-
     public int DeadLettered { get; set; }
 
     /// <summary>For each instance that ended, the sequence that its last event has if it raises one.</summary>

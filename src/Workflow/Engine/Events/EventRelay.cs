@@ -11,7 +11,6 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
     private const int BatchSize = 256;
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
-
     private readonly Lock _gate = new();
     private readonly Queue<long> _ends = new();
 

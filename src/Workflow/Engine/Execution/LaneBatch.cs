@@ -86,9 +86,7 @@ internal sealed class LaneBatch
     }
 
     public void RemoveMessage(Guid id) => _rows.MessagesRemoved.Add(id);
-
     public void AddReply(ReplyRow reply) => _rows.Replies.Add(reply);
-
     public void AddDeadLetter(DeadLetterRow deadLetter) => _rows.DeadLettersAdded.Add(deadLetter);
 
     /// <summary>Of several changes of a dead letter the last one counts.</summary>

@@ -57,9 +57,7 @@ internal abstract class LaneCommand<T> : LaneCommand
     private T _result = default!;
 
     public override bool IsAwaited => true;
-
     public Task<T> Completion => _completion.Task;
-
     public override string Reply => (_refusal is null ? RemoteReply.Of(_result) : RemoteReply.Of(_refusal)).ToJson();
 
     /// <summary>Sets the result that the caller gets after the commit.</summary>

@@ -37,7 +37,6 @@ internal sealed partial class LaneExecutor
     }
 
     public LaneState State { get; private set; } = new();
-
     public LaneBatch Batch { get; private set; } = new();
 
     public DateTimeOffset Now => _now;

@@ -11,7 +11,6 @@ namespace Workflow.Engine.Execution;
 internal sealed class LaneState
 {
     private const int MaxRememberedKeys = 50_000;
-
     private readonly Dictionary<string, IdempotencyRow> _keys = new(StringComparer.Ordinal);
     private readonly Queue<string> _keyOrder = new();
 
@@ -21,7 +20,6 @@ internal sealed class LaneState
     public Dictionary<Guid, SignalRow> StoredSignals { get; } = [];
 
     public SignalIndex Signals { get; } = new();
-
     public TimerQueue Timers { get; } = new();
 
     /// <summary>Open tasks, and the instance that waits for each.</summary>
@@ -41,7 +39,6 @@ internal sealed class LaneState
     public List<SignalRow> Receiving { get; } = [];
 
     public long LastSequence { get; set; }
-
     public long LastPosition { get; set; }
 
     public IdempotencyRow? FindKey(string key) => _keys.GetValueOrDefault(key);

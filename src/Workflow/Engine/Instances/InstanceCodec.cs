@@ -113,21 +113,13 @@ internal sealed class InstanceCodec
 internal sealed class InstanceBody
 {
     public IReadOnlyDictionary<string, Value> Variables { get; private set; } = new Dictionary<string, Value>();
-
     public List<Wait> Waits { get; } = [];
-
     public List<ForkScope> Scopes { get; } = [];
-
     public Value Output { get; private set; }
-
     public InstanceError? Error { get; private set; }
-
     public int HistoryLines { get; private set; }
-
     public Guid? ParentId { get; private set; }
-
     public int Depth { get; private set; }
-
     public int Children { get; private set; }
 
     public static void Write(Utf8JsonWriter writer, LiveInstance instance)

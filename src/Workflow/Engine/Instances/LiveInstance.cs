@@ -10,11 +10,8 @@ namespace Workflow.Engine.Instances;
 internal sealed class LiveInstance
 {
     public required Guid Id { get; init; }
-
     public required short Partition { get; init; }
-
     public required WorkflowDefinition Definition { get; init; }
-
     public required string? CorrelationKey { get; init; }
 
     /// <summary>The instance that called this one; null for one that was started from outside.</summary>
@@ -24,27 +21,21 @@ internal sealed class LiveInstance
     public int Depth { get; init; }
 
     public required DateTimeOffset CreatedUtc { get; init; }
-
     public required Dictionary<string, Value> Variables { get; init; }
-
     public DateTimeOffset UpdatedUtc { get; set; }
 
     /// <summary>Revision of the last sealed batch that held the instance; 0 before the first.</summary>
     public long Revision { get; set; }
 
     public InstanceState State { get; set; } = InstanceState.Running;
-
     public List<Wait> Waits { get; init; } = [];
-
     public List<ForkScope> Scopes { get; init; } = [];
-
     public int LastScope { get; set; }
 
     /// <summary>Sub-workflows called so far.</summary>
     public int Children { get; set; }
 
     public Value Output { get; set; }
-
     public InstanceError? Error { get; set; }
 
     /// <summary>Lines written so far; after the limit only a note is written.</summary>
@@ -83,7 +74,6 @@ internal sealed record Wait
     public required Guid Id { get; init; }
 
     public required string Step { get; init; }
-
     public required WaitKind Kind { get; init; }
 
     /// <summary>The fork the token belongs to; 0 outside any.</summary>
@@ -131,9 +121,7 @@ internal sealed record ActivityAttempts(int Failed, DateTimeOffset? NextUtc);
 internal sealed class ForkScope
 {
     public required int Id { get; init; }
-
     public required int Parent { get; init; }
-
     public required string Join { get; init; }
 
     /// <summary>Branches that have not arrived or ended.</summary>

@@ -8,7 +8,6 @@ internal sealed class AsyncAutoResetEvent : IValueTaskSource
     private const int Idle = 0;
     private const int Raised = 1;
     private const int Waiting = 2;
-
     private ManualResetValueTaskSourceCore<bool> _core = new() { RunContinuationsAsynchronously = true };
     private int _state;
 

@@ -21,7 +21,6 @@ internal sealed partial class Lane : IAsyncDisposable
 {
     private static readonly TimeSpan Resolution = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan LongestAlarm = TimeSpan.FromHours(1);
-
     private readonly LaneServices _services;
     private readonly ILogger _logger;
     private readonly LaneExecutor _executor;
@@ -63,24 +62,17 @@ internal sealed partial class Lane : IAsyncDisposable
     }
 
     public LaneAssignment Assignment { get; }
-
     public EventLog Events { get; }
 
     /// <summary>Messages that are in the lane and not removed; used where there are other nodes.</summary>
     public InboxIndex Inbox { get; } = new();
 
     public IReadOnlyList<EventRelay> Relays { get; }
-
     public LaneWork Work { get; }
-
     public int LiveInstances { get; private set; }
-
     public int OpenTasks { get; private set; }
-
     public int BufferedSignals { get; private set; }
-
     public int DeadLetters { get; private set; }
-
     public int DeadSignals { get; private set; }
 
     /// <summary>The last event that every publisher has taken.</summary>

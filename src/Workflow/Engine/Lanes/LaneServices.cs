@@ -11,19 +11,12 @@ namespace Workflow.Engine.Lanes;
 internal sealed class LaneServices
 {
     public required WorkflowEngineOptions Options { get; init; }
-
     public required IWorkflowStore Store { get; init; }
-
     public required TimeProvider Time { get; init; }
-
     public required ILogger Logger { get; init; }
-
     public required Telemetry Telemetry { get; init; }
-
     public required IReadOnlyDictionary<string, Activity> Activities { get; init; }
-
     public required IReadOnlyDictionary<string, SignalReceiver> Receivers { get; init; }
-
     public required Func<string, int, WorkflowDefinition> DefinitionOf { get; init; }
 
     /// <summary>A registered definition, the newest where no version is given; null when there is none.</summary>

@@ -13,13 +13,9 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs)
     private readonly Lane?[] _closed = new Lane?[logs.Count];
 
     public IReadOnlyList<EventLog> Logs => logs;
-
     public int Count => count;
-
     public IEnumerable<Lane> Running => _slots.OfType<Lane>();
-
     public Lane? this[int index] => Volatile.Read(ref _slots[index]);
-
     public EventPosition End => logs.Aggregate(EventPosition.Start, (position, log) => position.With(log.Stream, log.Last));
 
     /// <summary>The lane of the partition; null when it runs on another node.</summary>

@@ -16,7 +16,6 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
-
     private readonly CancellationTokenSource _stop = new();
     private readonly ConcurrentDictionary<Task, bool> _tasks = new();
     private readonly ConcurrentDictionary<Guid, bool> _running = new();

@@ -21,15 +21,10 @@ internal sealed record PartitionMessage
     public const string Return = "return";
 
     public Guid WaitId { get; init; }
-
     public Guid InstanceId { get; init; }
-
     public string Name { get; init; } = "";
-
     public string Key { get; init; } = "";
-
     public long Position { get; init; }
-
     public SignalRow? Signal { get; init; }
 
     /// <summary>The instance it concerns; null for a signal without a waiter.</summary>

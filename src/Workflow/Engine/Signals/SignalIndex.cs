@@ -14,9 +14,7 @@ internal sealed class SignalIndex
     public int BufferedCount { get; private set; }
 
     public void AddWaiter(string name, string key, Waiter waiter) => Insert(_waiters, (name, key), waiter, w => w.Position);
-
     public Waiter? TakeWaiter(string name, string key) => TakeFirst(_waiters, (name, key));
-
     public bool RemoveWaiter(string name, string key, Guid waitId) => Remove(_waiters, (name, key), w => w.WaitId == waitId);
 
     public void AddSignal(SignalRow signal)

@@ -7,14 +7,11 @@ namespace Workflow.Engine.Timers;
 internal sealed class TimerQueue
 {
     private const int MinGrowth = 10_000;
-
     private readonly PriorityQueue<TimerEntry, DateTimeOffset> _queue = new();
     private int _kept;
 
     public DateTimeOffset? NextDueUtc => _queue.TryPeek(out _, out var due) ? due : null;
-
     public int Count => _queue.Count;
-
     public bool IsWorthCompacting => Count > (2 * _kept) + MinGrowth;
 
     public void Add(TimerEntry entry) => _queue.Enqueue(entry, entry.DueUtc);
@@ -47,6 +44,5 @@ internal sealed class TimerQueue
 internal readonly record struct TimerEntry(DateTimeOffset DueUtc, Guid InstanceId, Guid WaitId, Guid SignalId)
 {
     public static TimerEntry ForWait(DateTimeOffset due, Guid instance, Guid wait) => new(due, instance, wait, Guid.Empty);
-
     public static TimerEntry ForSignal(DateTimeOffset due, Guid signal) => new(due, Guid.Empty, Guid.Empty, signal);
 }

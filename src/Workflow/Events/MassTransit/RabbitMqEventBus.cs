@@ -12,7 +12,6 @@ namespace Workflow.Events.MassTransit;
 public sealed class RabbitMqEventBus : IAsyncDisposable
 {
     private static readonly TimeSpan StartLimit = TimeSpan.FromSeconds(20);
-
     private readonly IBusControl _bus;
 
     private RabbitMqEventBus(IBusControl bus, RabbitMqEventOptions options, string version)

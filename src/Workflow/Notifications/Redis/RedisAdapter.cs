@@ -7,9 +7,7 @@ namespace Workflow.Notifications.Redis;
 public sealed class RedisAdapter : INotifierAdapter
 {
     public string Provider => "Redis";
-
     public string? Store => null;
-
     public string? ExampleConnectionString => RedisNotifierOptions.Example;
 
     public string? WhyUnusable(string? connectionString) => RedisNotifierOptions.WhyUnusable(connectionString);

@@ -17,7 +17,6 @@ public sealed class RedisNotifier : INotifier
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan OpenLimit = TimeSpan.FromSeconds(5);
-
     private readonly RedisNotifierOptions _options;
     private readonly ConfigurationOptions _configuration;
     private readonly TimeProvider _timeProvider;

@@ -7,28 +7,19 @@ namespace Workflow.Stores.Memory;
 internal sealed class InMemoryTables
 {
     public Lock Gate { get; } = new();
-
     public bool Owned { get; set; }
-
     public Dictionary<Guid, InstanceRow> Live { get; } = [];
-
     public Dictionary<Guid, InstanceRow> Finished { get; } = [];
-
     public Dictionary<Guid, StringBuilder> History { get; } = [];
-
     public Dictionary<Guid, SignalRow> Signals { get; } = [];
-
     public Dictionary<Guid, SubscriptionRow> Subscriptions { get; } = [];
-
     public Dictionary<Guid, TaskRow> Tasks { get; } = [];
 
     /// <summary>Sub-workflows by the instance that called them.</summary>
     public Dictionary<Guid, HashSet<Guid>> Children { get; } = [];
 
     public Dictionary<Guid, MessageRow> Messages { get; } = [];
-
     public Dictionary<Guid, DeadLetterRow> DeadLetters { get; } = [];
-
     public Dictionary<string, IdempotencyRow> Keys { get; } = new(StringComparer.Ordinal);
 
     /// <summary>Events of each stream, in order of sequence and without gaps.</summary>
@@ -54,11 +45,8 @@ internal sealed class InMemoryTables
     internal sealed class LaneRecord
     {
         public long Epoch { get; set; }
-
         public long LastBatch { get; set; }
-
         public long LastSequence { get; set; }
-
         public long PublishedSequence { get; set; }
     }
 }

@@ -5,9 +5,7 @@ namespace Workflow.Stores.PostgreSql;
 public sealed class PostgresAdapter : IStoreAdapter
 {
     public string Provider => "Postgres";
-
     public string? ExampleConnectionString => "Host=127.0.0.1;Database=workflow;Username=...;Password=...";
-
     public string? WhyNoSchema => null;
 
     public string? WhyUnusable(string connectionString) => StoreSettings.WhyNoPairs(connectionString);

@@ -11,7 +11,6 @@ namespace Workflow.Stores.PostgreSql;
 internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore, IAsyncDisposable
 {
     private const int MaxDeadlocks = 3;
-
     private readonly SemaphoreSlim _renewing = new(1, 1);
     private NpgsqlConnection? _membership;
 

@@ -19,9 +19,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     }
 
     public NpgsqlConnectionStringBuilder Target { get; }
-
     public NpgsqlDataSource Reads { get; }
-
     public NpgsqlDataSource Inboxes { get; }
 
     /// <summary>A connection of its own, for as long as it is wanted.</summary>

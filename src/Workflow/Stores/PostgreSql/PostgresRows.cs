@@ -59,9 +59,7 @@ internal static class PostgresRows
     };
 
     public static MessageRow Message(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetInt16(1), r.GetString(2), r.GetString(3), r.GetInt64(4));
-
     public static ReplyRow Reply(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetString(1), Time(r, 2));
-
     public static NodeRow Node(NpgsqlDataReader r) => new(r.GetGuid(0), r.GetString(1), Time(r, 2), r.GetBoolean(3));
 
     public static LeaseRow Lease(NpgsqlDataReader r) =>
@@ -92,6 +90,5 @@ internal static class PostgresRows
         new(r.GetString(0), r.GetInt32(1), r.GetString(2), r.GetString(3), Time(r, 4));
 
     private static string? Text(NpgsqlDataReader r, int column) => r.IsDBNull(column) ? null : r.GetString(column);
-
     private static DateTimeOffset Time(NpgsqlDataReader r, int column) => new(r.GetDateTime(column), TimeSpan.Zero);
 }

@@ -10,7 +10,6 @@ internal sealed class OperationEndpoints(
     IWorkflowEngine engine, ServiceMetrics metrics, IHostApplicationLifetime lifetime, TimeProvider timeProvider)
 {
     private const string MetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
-
     private static readonly TimeSpan ReadDeadline = TimeSpan.FromSeconds(2);
 
     public void Map(RouteMap routes)

@@ -26,7 +26,6 @@ internal sealed class ServiceMetrics
     }
 
     public void EventStreamOpened() => Interlocked.Increment(ref _eventStreams);
-
     public void EventStreamClosed() => Interlocked.Decrement(ref _eventStreams);
 
     public void Write(MetricsPage page)
@@ -49,7 +48,6 @@ internal sealed class RouteDurations(string method, string route, double ticksPe
         0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ];
     private static readonly string[] StatusClasses = ["1xx", "2xx", "3xx", "4xx", "5xx"];
-
     private readonly long[] _upperTicks = UpperSeconds.Select(s => (long)(s * ticksPerSecond)).ToArray();
     private readonly long[] _counts = new long[UpperSeconds.Length + 1];
     private readonly long[] _statuses = new long[StatusClasses.Length];

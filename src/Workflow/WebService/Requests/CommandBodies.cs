@@ -196,7 +196,6 @@ internal ref struct MemberReader
     }
 
     public readonly bool Is(ReadOnlySpan<byte> member) => _json.ValueTextEquals(member);
-
     public readonly ProblemException Unknown() => RequestProblems.UnknownMember(_json.GetString(), _known);
 
     /// <summary>A required text.</summary>

@@ -13,13 +13,10 @@ namespace Workflow.WebService.Requests;
 internal static class RequestValues
 {
     public const string IdempotencyKeyHeader = "Idempotency-Key";
-
     private const int MaxKeyLength = 256;
 
     public static Guid InstanceId(string text) => Id(text, "an instance id", "the id that POST /instances answered");
-
     public static Guid TaskId(string text) => Id(text, "a task id", "an id that GET /tasks lists");
-
     public static Guid DeadLetterId(string text) => Id(text, "the id of a dead letter", "an id that GET /dead-letters lists");
 
     public static int Version(string text) =>

@@ -17,7 +17,6 @@ internal static class Runs
         SampleRun.Scenario(profile, name, Operations, concurrency: 8, medianMs, perSecond);
 
     public static ComparisonSource As(this RunResult run, string label) => new(label, run);
-
     public static Comparison Compare(RunResult first, RunResult other) => Comparison.Of([first.As("first"), other.As("other")]);
 
     /// <summary>The result of the second column in the only row.</summary>

@@ -6,9 +6,7 @@ namespace UnitTests.LoadTesting.Tool;
 public abstract class ToolTests : IDisposable
 {
     protected DirectoryInfo Folder { get; } = Directory.CreateTempSubdirectory("wfperf-");
-
     protected StringWriter Out { get; } = new();
-
     protected StringWriter Error { get; } = new();
 
     public void Dispose()
@@ -20,7 +18,6 @@ public abstract class ToolTests : IDisposable
     }
 
     protected string PathOf(string file) => Path.Combine(Folder.FullName, file);
-
     protected Task<string> TextAsync(string file) => File.ReadAllTextAsync(PathOf(file), TestContext.Current.CancellationToken);
 
     protected Task<int> RunAsync(params string[] arguments) =>

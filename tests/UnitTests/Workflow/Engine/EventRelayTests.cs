@@ -122,7 +122,6 @@ public sealed class EventRelayTests
         private int _seen;
 
         public int Window => window;
-
         public IReadOnlyCollection<int> Begun => _begun;
 
         public Task PublishAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken)
@@ -146,7 +145,6 @@ public sealed class EventRelayTests
         }
 
         public void End(int number) => _held[number].SetResult();
-
         public void Fail(int number) => _held[number].SetException(new IOException("gone"));
     }
 }

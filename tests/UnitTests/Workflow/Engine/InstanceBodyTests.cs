@@ -8,7 +8,6 @@ namespace UnitTests.Workflow.Engine;
 public sealed class InstanceBodyTests
 {
     private static readonly DateTimeOffset Noon = new(2026, 1, 1, 12, 0, 0, TimeSpan.Zero);
-
     private readonly InstanceCodec _codec = new();
 
     [Fact]

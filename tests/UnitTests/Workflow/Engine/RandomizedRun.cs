@@ -199,7 +199,6 @@ internal sealed class RandomizedRun(int seed)
     }
 
     private string RandomKey() => $"key {_random.Next(Keys)}";
-
     private static string Name(int number) => number.ToString(CultureInfo.InvariantCulture);
 
     /// <summary>The engine's pauses are on the test's clock too: it goes on while something is awaited.</summary>

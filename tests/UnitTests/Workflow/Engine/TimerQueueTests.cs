@@ -5,7 +5,6 @@ namespace UnitTests.Workflow.Engine;
 public sealed class TimerQueueTests
 {
     private static readonly DateTimeOffset Noon = new(2026, 1, 1, 12, 0, 0, TimeSpan.Zero);
-
     private readonly TimerQueue _queue = new();
 
     [Fact]

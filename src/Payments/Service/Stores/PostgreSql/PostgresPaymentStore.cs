@@ -9,7 +9,6 @@ namespace Payments.Service.Stores.PostgreSql;
 internal sealed class PostgresPaymentStore : IPaymentStore
 {
     private static readonly SqlFile Statements = SqlFile.Of(typeof(PostgresPaymentStore).Assembly, "payments");
-
     private readonly string _schema;
     private readonly string _target;
     private readonly NpgsqlDataSource _source;

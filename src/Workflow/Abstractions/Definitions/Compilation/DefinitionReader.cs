@@ -8,7 +8,6 @@ namespace Workflow.Abstractions.Definitions.Compilation;
 internal sealed class DefinitionReader
 {
     private static readonly Member Type = new("type", MemberKind.StepType, true);
-
     private readonly DefinitionRules _rules;
     private readonly List<DefinitionError> _errors = [];
     private readonly List<StepEdge> _edges = [];

@@ -146,7 +146,6 @@ internal sealed class ForkChecks(
     }
 
     private static string Shown(BranchScope? scope) => scope is null ? "outside every fork" : $"inside fork '{scope.Fork}'";
-
     private void Add(string path, string message) => errors.Add(new DefinitionError(path, message));
 }
 

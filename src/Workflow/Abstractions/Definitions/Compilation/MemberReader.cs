@@ -369,16 +369,10 @@ internal sealed class MemberValues
     private readonly Dictionary<string, object> _values = new(StringComparer.Ordinal);
 
     public void Set(string name, object value) => _values[name] = value;
-
     public T Get<T>(string name) => (T)_values[name];
-
     public T GetOr<T>(string name, T other) => _values.TryGetValue(name, out var value) ? (T)value : other;
-
     public string? Text(string name) => (string?)_values.GetValueOrDefault(name);
-
     public Template? Template(string name) => (Template?)_values.GetValueOrDefault(name);
-
     public TimeSpan? Duration(string name) => (TimeSpan?)_values.GetValueOrDefault(name);
-
     public int? Count(string name) => (int?)_values.GetValueOrDefault(name);
 }
