@@ -10,7 +10,7 @@ internal static class Eventually
     /// <summary>Returns when the condition holds; after 30 s the test fails with what was waited for.</summary>
     internal static async Task HoldsAsync(Func<bool> condition, string what)
     {
-        var cancel = TestContext.Current.CancellationToken;
+        var cancel = Cancel;
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancel);
         deadline.CancelAfter(Patience);
         using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(5));

@@ -8,8 +8,6 @@ internal static class NotificationWaits
     /// <summary>Nothing here takes so long where all is well.</summary>
     public static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     public static async Task<IReadOnlyList<int>> TakeAsync(Channel<int> woken, int count)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(Cancel);

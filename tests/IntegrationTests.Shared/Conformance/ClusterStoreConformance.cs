@@ -12,7 +12,6 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     private readonly NodeIdentity _second = new(Guid.CreateVersion7(), "second");
     private IWorkflowStore? _opened;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
     private IWorkflowStore Store => _opened ?? throw new InvalidOperationException("The test has not been initialised.");
     private IClusterStore Cluster => Store.Cluster ?? throw new InvalidOperationException($"{Store.Description} cannot be shared.");
 

@@ -11,8 +11,6 @@ public abstract class EngineConformance<TStores>(TStores stores) : IClassFixture
     private readonly List<IAsyncDisposable> _sessions = [];
     private Func<IWorkflowStore>? _open;
 
-    protected static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     /// <summary>Opens the test's content once more.</summary>
     protected Func<IWorkflowStore> Open => _open ?? throw new InvalidOperationException("The test has not been initialised.");
 

@@ -22,8 +22,6 @@ public sealed class EngineSession : IAsyncDisposable
     /// <summary>Everything the engine published since the position the session began with: by default since ever.</summary>
     public EventTail Events { get; }
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     public static async Task<EngineSession> StartAsync(
         IWorkflowStore store, WorkflowEngineOptions options, TimeProvider? time = null, EventPosition? after = null)
     {

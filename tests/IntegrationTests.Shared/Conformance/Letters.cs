@@ -9,8 +9,6 @@ internal static class Letters
     /// <summary>Input of an instance on key <c>p</c> that a store can be made to refuse.</summary>
     public const string Poisoned = """{ "id": "p", "note": "poison" }""";
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     public static bool IsPoison(InstanceRow row) => row.Body.Contains("poison", StringComparison.Ordinal);
 
     /// <summary>The open letters.</summary>

@@ -15,7 +15,6 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     private IWorkflowStore? _opened;
     private ILaneStore? _writer;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
     private IWorkflowStore Store => _opened ?? throw new InvalidOperationException("The test has not been initialised.");
     private ILaneStore Lane => _writer ?? throw new InvalidOperationException("The test has not been initialised.");
 

@@ -14,7 +14,7 @@ public sealed class ExclusiveTestRun : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         OptimisationCheck.RefuseUnoptimised(Assembly.GetEntryAssembly()!);
-        _lock = await TestRunLock.AcquireAsync(TestRunLockMode.Exclusive, new TestRunLockOptions(), TestContext.Current.CancellationToken);
+        _lock = await TestRunLock.AcquireAsync(TestRunLockMode.Exclusive, new TestRunLockOptions(), Cancel);
     }
 
     public ValueTask DisposeAsync()

@@ -10,7 +10,7 @@ public sealed class SharedTestRun : IAsyncLifetime
 
     public async ValueTask InitializeAsync()
     {
-        _lock = await TestRunLock.AcquireAsync(TestRunLockMode.Shared, new TestRunLockOptions(), TestContext.Current.CancellationToken);
+        _lock = await TestRunLock.AcquireAsync(TestRunLockMode.Shared, new TestRunLockOptions(), Cancel);
     }
 
     public ValueTask DisposeAsync()

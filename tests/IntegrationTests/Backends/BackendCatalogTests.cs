@@ -12,8 +12,6 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
 {
     private const string Secret = "open-sesame-4711";
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Every_required_profile_is_there_and_all_are_named_with_what_enables_them()
     {

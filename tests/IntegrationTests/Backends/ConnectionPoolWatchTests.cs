@@ -6,8 +6,6 @@ namespace IntegrationTests.Backends;
 [Trait("Category", "Integration")]
 public sealed class ConnectionPoolWatchTests(BackendFixture fixture)
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Requests_that_wait_for_a_connection_are_averaged_over_time_and_those_in_vain_are_counted()
     {

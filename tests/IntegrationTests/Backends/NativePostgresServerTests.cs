@@ -9,8 +9,6 @@ namespace IntegrationTests.Backends;
 [Trait("Category", "Integration")]
 public sealed class NativePostgresServerTests(BackendFixture fixture)
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Server_says_itself_that_it_is_durable()
     {

@@ -12,8 +12,6 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     private const int Rollbacks = 10;
     private const int AutovacuumShare = 20;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Known_workload_is_counted_to_the_unit()
     {

@@ -23,7 +23,7 @@ public sealed class SettingsReadBackTests(BackendFixture fixture)
     [Fact]
     public async Task What_counts_is_what_the_session_sees_not_what_the_server_was_started_with()
     {
-        var cancel = TestContext.Current.CancellationToken;
+        var cancel = Cancel;
         await fixture.Catalog.RequireOrSkipAsync("postgres", cancel);
         var server = await fixture.Catalog.PostgresAsync(cancel);
         var relaxed = new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString) { Options = "-c synchronous_commit=off" };

@@ -29,8 +29,6 @@ internal sealed class ServiceCluster : IAsyncDisposable
     /// <summary>Requests that had to be repeated.</summary>
     public int Retries => Volatile.Read(ref _retries);
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     public static async Task<ServiceCluster> StartAsync(
         BackendFixture backends, int nodes, int lanes, IReadOnlyDictionary<string, string>? settings = null)
     {

@@ -14,8 +14,6 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
 {
     private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Lanes_of_a_killed_node_serve_again_on_the_other_within_three_seconds_and_nothing_acknowledged_is_lost()
     {

@@ -11,7 +11,6 @@ public abstract class ContainerTests : IAsyncLifetime
 {
     private DockerEngine? _engine;
 
-    protected static CancellationToken Cancel => TestContext.Current.CancellationToken;
     internal DockerEngine Engine => _engine ?? throw new InvalidOperationException("The test has not been initialised.");
 
     public async ValueTask InitializeAsync()

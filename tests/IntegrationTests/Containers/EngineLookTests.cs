@@ -14,7 +14,6 @@ public sealed class EngineLookTests : IDisposable
     private readonly string _directory = Directory.CreateTempSubdirectory("workflow-engine-").FullName;
     private readonly long _start = Stopwatch.GetTimestamp();
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
     private string SocketPath => Path.Combine(_directory, "docker.sock");
 
     public void Dispose()

@@ -8,8 +8,6 @@ namespace IntegrationTests.Mongo;
 [Trait("Category", "Integration")]
 public sealed class MongoNotifierTests(BackendFixture backends)
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Message_that_is_put_into_an_inbox_wakes_its_lane()
     {

@@ -15,8 +15,6 @@ public sealed class PaymentApiTests : IAsyncLifetime
 {
     private PaymentHost _host = null!;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     public async ValueTask InitializeAsync() => _host = await PaymentHost.StartAsync();
 
     [Fact]

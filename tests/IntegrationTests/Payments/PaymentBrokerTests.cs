@@ -36,7 +36,7 @@ public sealed class PaymentBrokerTests
             builder, new PaymentSettings { BrokerConnectionString = $"amqp://ann:hush@127.0.0.1:{port}/", BrokerPatience = Patience });
         var start = Stopwatch.GetTimestamp();
 
-        var error = await Assert.ThrowsAsync<IOException>(() => service.StartAsync(TestContext.Current.CancellationToken));
+        var error = await Assert.ThrowsAsync<IOException>(() => service.StartAsync(Cancel));
 
         Assert.InRange(Stopwatch.GetElapsedTime(start), TimeSpan.Zero, Patience + TimeSpan.FromSeconds(5));
         Assert.StartsWith($"The RabbitMQ broker at 127.0.0.1:{port} of ConnectionStrings:RabbitMq cannot be used within 2 s", error.Message,

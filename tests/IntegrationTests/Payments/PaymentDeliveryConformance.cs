@@ -7,8 +7,6 @@ namespace IntegrationTests.Payments;
 /// <summary>Nothing is lost and nothing is done twice, whatever is delivered again and wherever the service ends.</summary>
 public abstract class PaymentDeliveryConformance(PaymentStores stores)
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Event_that_is_delivered_again_has_no_second_effect()
     {

@@ -41,8 +41,8 @@ internal sealed class PaymentHost : IAsyncDisposable
             Keep<PaymentSettled>(e);
             Keep<PaymentCompleted>(e);
         });
-        await host._service.StartAsync(TestContext.Current.CancellationToken);
-        await endpoint.Ready.WaitAsync(TestContext.Current.CancellationToken);
+        await host._service.StartAsync(Cancel);
+        await endpoint.Ready.WaitAsync(Cancel);
         host.Http.BaseAddress = host._service.Address;
         return host;
 
@@ -66,7 +66,7 @@ internal sealed class PaymentHost : IAsyncDisposable
 
     /// <summary>Waits until nothing has come for a moment, and nobody waits.</summary>
     public async Task QuietAsync() =>
-        Assert.True(await _awaiter.WaitForQuietAsync(TimeSpan.FromMilliseconds(100), Patience, TestContext.Current.CancellationToken));
+        Assert.True(await _awaiter.WaitForQuietAsync(TimeSpan.FromMilliseconds(100), Patience, Cancel));
 
     public async ValueTask DisposeAsync()
     {

@@ -11,8 +11,6 @@ namespace IntegrationTests.Payments;
 [Trait("Category", "Extended")]
 public sealed class PaymentOutageTests(BackendFixture backends)
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Payment_that_the_broker_does_not_confirm_is_answered_in_time_and_completes_when_it_goes_on()
     {

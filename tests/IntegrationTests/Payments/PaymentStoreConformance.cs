@@ -9,8 +9,6 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
     private static readonly DateTimeOffset Start = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
     private IPaymentStore _store = null!;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     public async ValueTask InitializeAsync() => _store = await stores.CreateAsync();
 
     [Fact]

@@ -14,7 +14,7 @@ public abstract class PaymentStores
     internal async Task<IPaymentStore> CreateAsync()
     {
         var store = PaymentService.CreateStore(await SettingsAsync());
-        await store.PrepareAsync(TestContext.Current.CancellationToken);
+        await store.PrepareAsync(Cancel);
         return store;
     }
 }

@@ -13,8 +13,6 @@ namespace IntegrationTests.Payments;
 public sealed class PostgresPaymentDeliveryTests(PostgresPaymentStores stores)
     : PaymentDeliveryConformance(stores), IClassFixture<PostgresPaymentStores>
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Killed_while_payments_are_under_way_it_loses_none_and_the_next_service_completes_each_once()
     {

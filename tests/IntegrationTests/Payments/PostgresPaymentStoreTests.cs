@@ -10,8 +10,6 @@ namespace IntegrationTests.Payments;
 public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores)
     : PaymentStoreConformance(stores), IClassFixture<PostgresPaymentStores>
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Services_that_start_together_make_the_schema_once()
     {

@@ -21,7 +21,7 @@ public sealed class PostgresPaymentStores(BackendFixture backends) : PaymentStor
 
     internal override async Task<PaymentSettings> SettingsAsync()
     {
-        var cancel = TestContext.Current.CancellationToken;
+        var cancel = Cancel;
         await backends.Catalog.RequireOrSkipAsync("postgres", cancel);
         _connectionString ??= await (await backends.Catalog.PostgresAsync(cancel)).CreateDatabaseAsync("payments", cancel);
         return new() { ConnectionString = _connectionString, Schema = "t_"

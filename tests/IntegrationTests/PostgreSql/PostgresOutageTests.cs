@@ -23,7 +23,6 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     private PostgresServer? _own;
     private PostgresStoreOptions? _options;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
     private PostgresServer Server => _own ?? throw new InvalidOperationException("The test has not been initialised.");
     private PostgresStoreOptions Options => _options ?? throw new InvalidOperationException("The test has not been initialised.");
 

@@ -11,8 +11,6 @@ namespace IntegrationTests.PostgreSql;
 [Trait("Category", "Integration")]
 public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Schemas_are_made_at_the_same_time_and_applied_again_without_effect()
     {

@@ -30,8 +30,6 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
         { "name": "pauses", "version": 1, "start": "pause", "steps": { "pause": { "type": "delay", "duration": "PT1H", "next": "done" }, "done": { "type": "end" } } }
         """;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Instances_and_signals_that_wait_for_good_reason_break_no_rule()
     {

@@ -15,8 +15,6 @@ public sealed class BrokerEventTests(BackendFixture backends)
     private static readonly JsonElement Payload = JsonSerializer.SerializeToElement(
         new { text = "ä", number = 1.5, list = new[] { 1, 2 }, nothing = (string?)null });
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Event_of_every_type_arrives_with_its_content()
     {

@@ -15,8 +15,6 @@ public sealed class BrokerOutageTests(BackendFixture backends)
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(90);
     private static readonly JsonElement Answer = JsonSerializer.SerializeToElement(new { approved = true });
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

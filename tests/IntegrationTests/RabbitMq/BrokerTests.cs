@@ -16,8 +16,6 @@ public sealed class BrokerTests(BackendFixture backends)
     private const string Secret = "open-sesame-4711";
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Broker_tells_its_version_and_how_events_are_kept()
     {

@@ -13,8 +13,6 @@ public sealed class ServiceEventTests(BackendFixture backends)
     private const int Count = 50;
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Events_of_the_web_service_come_over_the_broker_once_each_with_their_way_split_by_the_stamps()
     {

@@ -5,7 +5,6 @@ namespace IntegrationTests.Redis;
 /// <summary>What tests with a Redis server share.</summary>
 public abstract class RedisTests(BackendFixture fixture)
 {
-    protected static CancellationToken Cancel => TestContext.Current.CancellationToken;
     protected BackendFixture Fixture => fixture;
 
     /// <summary>The server of the run; skips where there is none.</summary>

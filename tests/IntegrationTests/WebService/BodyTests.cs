@@ -9,8 +9,6 @@ public sealed class BodyTests(WebServiceFixture fixture) : IClassFixture<WebServ
 {
     private const int LimitBytes = 1 << 20;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     public static TheoryData<string> Posts =>
         new("/definitions", "/definitions/validate", "/instances", "/signals", "/instances/01890a5d-ac96-774b-bcce-b302099a8057/signals");
 

@@ -30,7 +30,6 @@ public sealed class DeadLetterRouteTests : IAsyncLifetime
     private WorkflowClient? _client;
     private HttpClient? _http;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
     private WorkflowClient Client => _client ?? throw new InvalidOperationException("The test has not been initialised.");
     private HttpClient Http => _http ?? throw new InvalidOperationException("The test has not been initialised.");
 

@@ -7,8 +7,6 @@ namespace IntegrationTests.WebService;
 [Trait("Category", "Integration")]
 public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Definition_is_created_once_and_the_same_content_again_is_fine()
     {

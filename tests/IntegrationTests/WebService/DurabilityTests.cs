@@ -20,8 +20,6 @@ public sealed class DurabilityTests(BackendFixture backends)
     // From the first event on: a stream that has delivered nothing before the kill has no place of its own to resume from.
     private static readonly EventStreamOptions Patient = new() { MaxFailuresInARow = 1000, LongestPause = TimeSpan.FromMilliseconds(100) };
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Killed_between_start_and_signal_it_loses_no_start_and_completes_each_once()
     {

@@ -9,8 +9,6 @@ namespace IntegrationTests.WebService;
 [Trait("Category", "Integration")]
 public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Events_of_a_workflow_come_in_order_with_the_services_own_times()
     {

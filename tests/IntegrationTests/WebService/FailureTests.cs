@@ -9,7 +9,6 @@ namespace IntegrationTests.WebService;
 [Trait("Category", "Integration")]
 public sealed class FailureTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
     public static TheoryData<string> Failures => new("overloaded", "store-unavailable", "engine-stopped", "command-rejected");
 
     [Theory]

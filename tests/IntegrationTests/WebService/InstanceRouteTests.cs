@@ -9,8 +9,6 @@ namespace IntegrationTests.WebService;
 [Trait("Category", "Integration")]
 public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Start_answers_with_id_state_and_place()
     {

@@ -16,8 +16,6 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
         "get /metrics",
     ];
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Service_is_alive_and_ready()
     {

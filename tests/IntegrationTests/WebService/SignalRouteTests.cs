@@ -9,8 +9,6 @@ namespace IntegrationTests.WebService;
 [Trait("Category", "Integration")]
 public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Signal_by_key_resumes_the_instance_with_its_payload()
     {

@@ -9,8 +9,6 @@ public sealed class StartAndStopTests
 {
     private const string Secret = "open-sesame-4711";
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Wrong_settings_refuse_the_start_and_are_all_listed()
     {

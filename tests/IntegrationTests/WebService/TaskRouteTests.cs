@@ -9,8 +9,6 @@ namespace IntegrationTests.WebService;
 [Trait("Category", "Integration")]
 public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Task_is_listed_assigned_completed_and_shown()
     {

@@ -18,7 +18,7 @@ public sealed class WebServiceFixture : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         var options = new WebServiceOptions { Settings = new Dictionary<string, string> { ["SignalReceivers:0"] = "burst" } };
-        _service = await WebServiceProcess.StartAsync(options, TestContext.Current.CancellationToken);
+        _service = await WebServiceProcess.StartAsync(options, Cancel);
         _http = new HttpClient { BaseAddress = _service.BaseAddress };
     }
 

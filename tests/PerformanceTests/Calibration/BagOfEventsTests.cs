@@ -86,7 +86,7 @@ public sealed class BagOfEventsTests
                 target);
             return Response.Ok();
         }).WithLoadSimulations(Simulation.Inject(60, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(4)));
-        var run = await new LoadRunner().RunAsync([scenario], new LoadOptions(), TestContext.Current.CancellationToken);
+        var run = await new LoadRunner().RunAsync([scenario], new LoadOptions(), Cancel);
         bus.Writer.Complete();
         await consumer;
         return run;
@@ -95,7 +95,7 @@ public sealed class BagOfEventsTests
     /// <summary>One consumer for both, with a stamp of its own.</summary>
     private static async Task ConsumeAsync(ChannelReader<string> events, EventAwaiter awaiter, ConcurrentBag<string> bag)
     {
-        await foreach (var id in events.ReadAllAsync(TestContext.Current.CancellationToken))
+        await foreach (var id in events.ReadAllAsync(Cancel))
         {
             var ticks = Stopwatch.GetTimestamp();
             awaiter.Observe(Completed, id, ticks);
@@ -107,7 +107,7 @@ public sealed class BagOfEventsTests
     private static async Task TargetAsync(long operation, LatencyRecorder stamps, Action publish)
     {
         var start = Stopwatch.GetTimestamp();
-        await Task.Delay(operation % SlowEvery == 0 ? Slow : Fast, TestContext.Current.CancellationToken);
+        await Task.Delay(operation % SlowEvery == 0 ? Slow : Fast, Cancel);
         var end = Stopwatch.GetTimestamp();
         stamps.RecordStopwatchTicks(end - start);
         publish();

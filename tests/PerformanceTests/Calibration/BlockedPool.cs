@@ -37,7 +37,7 @@ internal static class BlockedPool
                 return Response.Ok();
             }).WithLoadSimulations(Simulation.Inject(RatePerSecond, TimeSpan.FromSeconds(1), during));
             return await new LoadRunner()
-                .RunAsync([scenario], new LoadOptions { HealthLimits = limits }, TestContext.Current.CancellationToken);
+                .RunAsync([scenario], new LoadOptions { HealthLimits = limits }, Cancel);
         }
         finally
         {

@@ -76,7 +76,7 @@ public sealed class CapacitySearchTests
     {
         var start = Stopwatch.GetTimestamp();
         var result = await new CapacitySearch(Options).RunAsync(
-            new LoadStepTarget(begin, limits), "calibration", "none", HostingKind.InProcess, TestContext.Current.CancellationToken);
+            new LoadStepTarget(begin, limits), "calibration", "none", HostingKind.InProcess, Cancel);
         TestContext.Current.TestOutputHelper?.WriteLine($"{Stopwatch.GetElapsedTime(start).TotalSeconds:0} s: {result.Sentence}");
         foreach (var step in result.Closed!.Steps.Concat(result.Open?.Steps ?? []))
         {

@@ -12,8 +12,6 @@ public sealed class DeadLetterLedgerTests
 {
     private const int Operations = 40;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Operation_that_became_a_dead_letter_is_counted_as_such_and_the_ledger_balances()
     {

@@ -41,8 +41,8 @@ public sealed class FreezeRun : IAsyncLifetime
         var closed = Calling(target, "closed").WithLoadSimulations(Simulation.KeepConstant(2, s_during));
         var unwatched = new LoadRunner().RunAsync(
             [closed], new LoadOptions { StallLimits = new HiddenStallLimits { MedianFactor = null } },
-            TestContext.Current.CancellationToken);
-        var watched = await new LoadRunner().RunAsync([open, closed], new LoadOptions(), TestContext.Current.CancellationToken);
+            Cancel);
+        var watched = await new LoadRunner().RunAsync([open, closed], new LoadOptions(), Cancel);
         ClosedWithoutLooking = (await unwatched).Scenarios.Single();
         FrozenFor = target.FrozenFor;
         return watched;

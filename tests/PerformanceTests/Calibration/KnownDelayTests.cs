@@ -59,7 +59,7 @@ public sealed class KnownDelayTests
                 });
                 return Response.Ok();
             }).WithLoadSimulations(Simulation.Inject(200, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(3)));
-            return new LoadRunner().RunAsync([scenario], new LoadOptions(), TestContext.Current.CancellationToken);
+            return new LoadRunner().RunAsync([scenario], new LoadOptions(), Cancel);
         });
         return (run.Scenarios.Single(), stamps.Snapshot());
     }

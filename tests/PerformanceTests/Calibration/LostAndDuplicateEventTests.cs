@@ -77,16 +77,16 @@ public sealed class LostAndDuplicateEventTests
                 }).WithLoadSimulations(Simulation.IterationsForConstant(8, Operations)),
             ],
             new LoadOptions(),
-            TestContext.Current.CancellationToken);
+            Cancel);
         bus.Writer.Complete();
         await consumer;
-        Assert.True(await awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken));
+        Assert.True(await awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.FromSeconds(10), Cancel));
         return (awaiter.Snapshot(), run.Scenarios.Single());
     }
 
     private static async Task ConsumeAsync(ChannelReader<string> events, EventAwaiter awaiter)
     {
-        await foreach (var id in events.ReadAllAsync(TestContext.Current.CancellationToken))
+        await foreach (var id in events.ReadAllAsync(Cancel))
         {
             awaiter.Observe(Completed, id, Stopwatch.GetTimestamp());
         }

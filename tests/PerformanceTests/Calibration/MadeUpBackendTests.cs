@@ -18,8 +18,6 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
     public static TheoryData<string> Smoke { get; } =
         [.. ScenarioTable.Published.Where(variant => variant.Tier == TierNames.Smoke).Select(variant => variant.Name)];
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     public ValueTask DisposeAsync() => _catalog.DisposeAsync();
 
     [Theory]

@@ -33,7 +33,7 @@ public sealed class RunCeilingsTests(RunFixture run)
 
     private async Task<CeilingsResult?> AddAsync(HostingKind hosting)
     {
-        var cancel = TestContext.Current.CancellationToken;
+        var cancel = Cancel;
         return await _ceilings.AddAsync(await run.Catalog.OpenAsync("memory", cancel), hosting, broker: null, cancel);
     }
 }

@@ -21,8 +21,6 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
 
     private PostgresServer? _own;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     private PostgresServer Server => _own ?? throw new InvalidOperationException("The test has not been initialised.");
 
     public async ValueTask InitializeAsync()

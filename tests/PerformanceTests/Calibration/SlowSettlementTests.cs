@@ -65,7 +65,7 @@ public sealed class SlowSettlementTests(RunFixture run) : TierTests(run)
 
     private async Task<ScenarioResult> MeasureAsync(PaymentScenario scenario)
     {
-        var cancel = TestContext.Current.CancellationToken;
+        var cancel = Cancel;
         var arrangement = new PaymentArrangement { Scenario = scenario, Backend = await Catalog.OpenAsync("memory", cancel) };
         return (await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, cancel)).Total;
     }

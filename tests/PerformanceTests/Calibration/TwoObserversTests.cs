@@ -27,8 +27,6 @@ public sealed class TwoObserversTests
 
     private static readonly TimeSpan Residence = TimeSpan.FromMilliseconds(300);
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Honest_client_agrees_with_the_service()
     {

@@ -97,12 +97,12 @@ public sealed class ProvokedFindingsTests(RunFixture run)
 
     private async Task<ProvokedRun> JudgeAsync(DatabaseLoad load)
     {
-        await run.Catalog.RequireOrSkipAsync("postgres", TestContext.Current.CancellationToken);
-        var server = await run.Catalog.PostgresAsync(TestContext.Current.CancellationToken);
+        await run.Catalog.RequireOrSkipAsync("postgres", Cancel);
+        var server = await run.Catalog.PostgresAsync(Cancel);
         Assert.SkipUnless(
             server.ProcessId is not null && OperatingSystem.IsLinux(),
             "Provoking takes a superuser and a view of the server's processes: a server of our own, on Linux.");
-        return await load.JudgeAsync(server, TestContext.Current.CancellationToken);
+        return await load.JudgeAsync(server, Cancel);
     }
 
     /// <summary>Some 20 ms of a processor, whatever else runs on it.</summary>
@@ -142,7 +142,7 @@ public sealed class ProvokedFindingsTests(RunFixture run)
         foreach (var statement in statements)
         {
             await using var command = new NpgsqlCommand(statement, connection);
-            await command.ExecuteNonQueryAsync(TestContext.Current.CancellationToken);
+            await command.ExecuteNonQueryAsync(Cancel);
         }
     }
 }

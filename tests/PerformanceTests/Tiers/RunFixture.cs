@@ -46,7 +46,7 @@ public sealed class RunFixture : IAsyncLifetime
     public async Task<ScenarioResult> RunAsync(
         WorkflowScenario scenario, string profile, HostingKind hosting, EventTransport? transport = null)
     {
-        var cancel = TestContext.Current.CancellationToken;
+        var cancel = Cancel;
         var broker = await RequireAsync(profile, transport, cancel);
         return Report(await Run.MeasureAsync([scenario], profile, hosting, broker, cancel));
     }
@@ -54,7 +54,7 @@ public sealed class RunFixture : IAsyncLifetime
     /// <inheritdoc cref="RunAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
     internal async Task<ScenarioResult> RunAsync(PaymentScenario scenario, string profile, EventTransport? transport = null)
     {
-        var cancel = TestContext.Current.CancellationToken;
+        var cancel = Cancel;
         var broker = await RequireAsync(profile, transport, cancel);
         return Report(await Run.MeasureAsync(scenario, profile, broker, cancel));
     }
@@ -62,7 +62,7 @@ public sealed class RunFixture : IAsyncLifetime
     /// <summary>Searches for the capacity, writes the result and reports to xUnit what came of it.</summary>
     public async Task SearchAsync(WorkflowScenario scenario, string profile, HostingKind hosting)
     {
-        var cancel = TestContext.Current.CancellationToken;
+        var cancel = Cancel;
         var broker = await RequireAsync(profile, transport: null, cancel);
         var report = await Run.SearchAsync(scenario, profile, hosting, broker, cancel);
         TestContext.Current.AddWarning(report.Summary);

@@ -51,7 +51,7 @@ public sealed class SmokeTests(RunFixture run) : TierTests(run)
     [Fact]
     public async Task Every_profile_is_told_with_what_serves_or_enables_it()
     {
-        var table = await _catalog.DescribeProfilesAsync(TestContext.Current.CancellationToken);
+        var table = await _catalog.DescribeProfilesAsync(Cancel);
         Assert.All(BackendCatalog.KnownProfiles, profile => Assert.Contains($"| {profile} |", table, StringComparison.Ordinal));
         TestContext.Current.AddWarning(table);
     }

@@ -15,7 +15,7 @@ public sealed class SoakTests(RunFixture run) : TierTests(run)
     [MemberData(nameof(Profiles))]
     public async Task Signal_roundtrip(string profile)
     {
-        await Catalog.RequireOrSkipAsync(profile, TestContext.Current.CancellationToken);
+        await Catalog.RequireOrSkipAsync(profile, Cancel);
         Assert.SkipWhen(
             Catalog.Get(profile).KeepsAllInMemory && Variables.Duration > LongestInMemory,
             $"The memory store keeps every instance that completed; {MeasurementVariables.DurationName} of at most "

@@ -8,8 +8,6 @@ public sealed class BackoffTests
     private readonly ManualTime _time = new();
     private readonly List<double> _pauses = [];
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Each_pause_is_twice_as_long_as_the_one_before_up_to_the_longest_until_an_attempt_worked()
     {

@@ -6,8 +6,6 @@ public sealed class SchemaMigrationTests
 {
     private static readonly SchemaFile[] Files = [new(1, "one"), new(2, "two"), new(3, "three")];
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(0, "one,two,three")]
     [InlineData(2, "three")]

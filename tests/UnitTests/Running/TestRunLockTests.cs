@@ -8,7 +8,6 @@ public sealed class TestRunLockTests : IDisposable
 {
     private readonly DirectoryInfo _directory = Directory.CreateTempSubdirectory("test-run-lock-");
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
     private string LockPath => Path.Combine(_directory.FullName, "run.lock");
 
     public void Dispose() => _directory.Delete(recursive: true);

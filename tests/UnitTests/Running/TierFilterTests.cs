@@ -92,7 +92,7 @@ public sealed class TierFilterTests
                   <Target Name="Each">{string.Concat(calls)}</Target>
                 </Project>
                 """;
-            await File.WriteAllTextAsync(project, text, TestContext.Current.CancellationToken);
+            await File.WriteAllTextAsync(project, text, Cancel);
             return await BuildAsync(project, "-t:Each");
         }
         finally
@@ -114,6 +114,6 @@ public sealed class TierFilterTests
             Environment.GetEnvironmentVariable("DOTNET_HOST_PATH") ?? "dotnet",
             ["msbuild", Repository.FullPath(project), "-nologo", "-m:1", .. arguments],
             environment,
-            TestContext.Current.CancellationToken);
+            Cancel);
     }
 }

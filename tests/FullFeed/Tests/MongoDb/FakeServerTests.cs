@@ -18,8 +18,6 @@ public sealed class FakeServerTests : IAsyncLifetime
         _things = _client.GetDatabase("d").GetCollection<BsonDocument>("things");
     }
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     public async ValueTask InitializeAsync()
     {
         await _client.GetDatabase("d").RunCommandAsync<BsonDocument>(new BsonDocument("create", "things"), cancellationToken: Cancel);

@@ -23,8 +23,6 @@ public sealed class MongoCollectorTests
         ("wiredTiger|cache|application threads page read from disk to cache time (usecs)", 2_000),
     ];
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData("serverStatus-7.0")]
     [InlineData("serverStatus-8.0")]

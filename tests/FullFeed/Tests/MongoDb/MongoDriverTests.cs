@@ -14,8 +14,6 @@ public sealed class MongoDriverTests
 {
     private readonly string _address = $"{Guid.NewGuid():N}.fake:27017";
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     private FakeServer Server => FakeServer.At(_address);
 
     [Fact]

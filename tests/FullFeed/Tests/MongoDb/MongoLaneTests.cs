@@ -13,8 +13,6 @@ public sealed class MongoLaneTests : IAsyncLifetime
     private readonly ManualTime _time = new();
     private MongoStore? _opened;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     private FakeServer Server => _place.Server;
 
     private MongoStore Store => _opened ?? throw new InvalidOperationException("The test has not been initialised.");

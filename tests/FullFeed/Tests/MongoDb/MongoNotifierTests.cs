@@ -19,8 +19,6 @@ public sealed class MongoNotifierTests : IAsyncDisposable
 
     public MongoNotifierTests() => _store = new(new() { ConnectionString = ConnectionString });
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     private FakeServer Server => FakeServer.At(_address);
 
     private string ConnectionString => $"mongodb://ann:hush@{_address}/notifications";

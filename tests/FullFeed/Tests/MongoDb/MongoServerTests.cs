@@ -13,8 +13,6 @@ public sealed class MongoServerTests : IDisposable
 
     private readonly DirectoryInfo _programs = Directory.CreateTempSubdirectory("mongod-");
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     public void Dispose() => _programs.Delete(recursive: true);
 
     [Fact]

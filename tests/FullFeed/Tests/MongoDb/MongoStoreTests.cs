@@ -8,8 +8,6 @@ namespace FullFeed.Tests.MongoDb;
 
 public sealed class MongoStoreTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Server_without_a_replica_set_is_refused_with_the_way_to_make_one_and_nothing_is_created()
     {

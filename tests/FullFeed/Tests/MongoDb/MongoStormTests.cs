@@ -19,8 +19,6 @@ public sealed class MongoStormTests
     private readonly Lock _gate = new();
     private int _broken;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(1, 1)]
     [InlineData(3, 1)]

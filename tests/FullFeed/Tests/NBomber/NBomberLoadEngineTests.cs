@@ -96,7 +96,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
         var options = new LoadOptions { WhenOver = () => Task.FromResult(seen = Stopwatch.GetElapsedTime(ended)) };
 
         await new LoadRunner(engine: new LateEngine(new NBomberLoadEngine(_folder)))
-            .RunAsync([scenario], options, TestContext.Current.CancellationToken);
+            .RunAsync([scenario], options, Cancel);
 
         Assert.InRange(seen, TimeSpan.Zero, LateEngine.Tail / 2);
     }
@@ -143,7 +143,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
         });
 
         var load = await new LoadRunner(engine: new NBomberLoadEngine(_folder)).RunAsync(
-            [scenario], new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(1.5) }, TestContext.Current.CancellationToken);
+            [scenario], new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(1.5) }, Cancel);
 
         Assert.Contains("none has started within the completion timeout", load.StopReason, StringComparison.Ordinal);
         Assert.Equal(1, load.Scenarios.Single().Started);
@@ -196,10 +196,10 @@ public sealed class NBomberLoadEngineTests : IDisposable
         using var client = new HttpClient(handler);
         using var request = new HttpRequestMessage(HttpMethod.Post, "http://payments.test/api/payment/create");
 
-        using var answer = await new NBomberLoadEngine(_folder).SendAsync(client, request, TestContext.Current.CancellationToken);
+        using var answer = await new NBomberLoadEngine(_folder).SendAsync(client, request, Cancel);
 
         Assert.Equal(HttpStatusCode.Conflict, answer.StatusCode);
-        Assert.Equal("taken", await answer.Content.ReadAsStringAsync(TestContext.Current.CancellationToken));
+        Assert.Equal("taken", await answer.Content.ReadAsStringAsync(Cancel));
     }
 
     public void Dispose()
@@ -246,5 +246,5 @@ public sealed class NBomberLoadEngineTests : IDisposable
 
     private Task<LoadResult> RunAsync(ScenarioProps scenario) =>
         new LoadRunner(engine: new NBomberLoadEngine(_folder))
-            .RunAsync([scenario], new LoadOptions(), TestContext.Current.CancellationToken);
+            .RunAsync([scenario], new LoadOptions(), Cancel);
 }

@@ -12,8 +12,6 @@ public sealed class FlushDocumentTests
     private static readonly DateTimeOffset Now = new(2026, 3, 4, 5, 6, 7, 891, 234, TimeSpan.Zero);
     private static readonly Guid Id = Guid.Parse("01a1fd55-bee8-7eca-a8b8-844f780c7d08");
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Members_of_each_row_are_the_paths_that_are_read_of_it()
     {

@@ -9,8 +9,6 @@ namespace FullFeed.Tests.Oracle;
 
 public sealed class OracleAqNotifierTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Listener_makes_the_queue_says_that_it_is_there_and_waits_a_bounded_time()
     {

@@ -9,8 +9,6 @@ public sealed class OracleClusterTests
     private static readonly TimeSpan Lease = TimeSpan.FromSeconds(2);
     private static readonly DateTime Stored = new(2026, 3, 4, 5, 6, 7);
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task View_divides_lanes_from_nodes()
     {

@@ -5,8 +5,6 @@ namespace FullFeed.Tests.Oracle;
 
 public sealed class OracleLaneTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Flush_is_one_statement_with_one_document_and_no_transaction_of_the_client()
     {

@@ -9,8 +9,6 @@ public sealed class OracleServerTests
 {
     private const string ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=system;Password=hush";
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Collector_tells_differences_per_operation_and_what_sessions_waited_for()
     {

@@ -16,8 +16,6 @@ public sealed class OracleStoreTests
     private static readonly byte[] RawId = Convert.FromHexString("01A1FD55BEE87ECAA8B8844F780C7D08");
     private static readonly Guid Id = Guid.Parse("01a1fd55-bee8-7eca-a8b8-844f780c7d08");
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public void Host_finds_the_store_and_its_notifications_by_their_adapters()
     {

@@ -38,11 +38,11 @@ public sealed partial class RefitInterfaceTests
 
         using var content = serializer.ToHttpContent(new SendSignal { Name = "resume", CorrelationKey = "k" });
 
-        Assert.Equal("""{"name":"resume","correlationKey":"k"}""", await content.ReadAsStringAsync(TestContext.Current.CancellationToken));
+        Assert.Equal("""{"name":"resume","correlationKey":"k"}""", await content.ReadAsStringAsync(Cancel));
         Assert.Equal("application/json", content.Headers.ContentType?.MediaType);
         Assert.NotNull(content.Headers.ContentLength);
         using var answer = new StringContent("""{"id":"01890a5d-ac96-774b-bcce-b302099a8057","delivered":true,"duplicate":false}""");
-        Assert.True((await serializer.FromHttpContentAsync<SignalAccepted>(answer, TestContext.Current.CancellationToken))?.Delivered);
+        Assert.True((await serializer.FromHttpContentAsync<SignalAccepted>(answer, Cancel))?.Delivered);
     }
 
     [Fact]

@@ -31,8 +31,6 @@ public sealed class TestcontainersEngineTests : IAsyncLifetime
         MemoryDirectories = new Dictionary<string, long> { ["/data"] = 1_000_000 },
     };
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Container_is_asked_for_as_the_request_says_and_is_removed_with_its_volumes()
     {

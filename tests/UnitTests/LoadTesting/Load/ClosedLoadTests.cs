@@ -92,7 +92,7 @@ public sealed class ClosedLoadTests
         var run = await new LoadRunner().RunAsync(
             [Runs.Iterations(1, 1_000, _ => Task.FromResult<IResponse>(Response.Fail("503", "no capacity"))).WithMaxFailCount(9)],
             new LoadOptions(),
-            TestContext.Current.CancellationToken);
+            Cancel);
 
         var result = run.Scenario("iterations");
         Assert.Equal((1_000, 10, 990, 990), (result.Requested, result.Fail.Count, result.Dropped, result.DroppedAfterStop));
@@ -122,13 +122,13 @@ public sealed class ClosedLoadTests
                 }),
             ],
             new LoadOptions { CompletionTimeout = TimeSpan.FromMilliseconds(500) },
-            TestContext.Current.CancellationToken);
+            Cancel);
 
         var result = run.Scenarios.Single();
         Assert.Equal((1, 1, 1), (result.Ok.Count, result.Unfinished, result.Dropped));
         Assert.Contains("completion timeout of 00:00:00.5000000", run.StopReason, StringComparison.Ordinal);
         Runs.Balances(result);
-        await cancelled.Task.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken);
+        await cancelled.Task.WaitAsync(TimeSpan.FromSeconds(10), Cancel);
     }
 
     private static void InterlockedMax(ref int target, int value)

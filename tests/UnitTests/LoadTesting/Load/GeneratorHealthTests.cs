@@ -135,7 +135,7 @@ public sealed class GeneratorHealthTests
     public async Task The_sampler_sees_this_process()
     {
         var sampler = GeneratorSampler.Start();
-        await Task.Delay(120, TestContext.Current.CancellationToken);
+        await Task.Delay(120, Cancel);
         var sample = await sampler.StopAsync();
 
         Assert.Equal(Environment.ProcessorCount, sample.Cores);

@@ -17,7 +17,7 @@ public sealed class LatencyRecorderTests
                     recorder.Record(TimeSpan.FromMicroseconds(i));
                 }
             },
-            TestContext.Current.CancellationToken)));
+            Cancel)));
 
         var histogram = recorder.Snapshot();
         Assert.Equal(80_000, histogram.Count);

@@ -57,7 +57,7 @@ public sealed class LoadRunnerTests
     [Fact]
     public async Task Cancelling_stops_the_schedule_cancels_the_bodies_and_tidies_up()
     {
-        using var cancel = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+        using var cancel = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
         var cleaned = 0;
         var scenario = Runs.Inject(10, TimeSpan.FromMinutes(10), async context =>
         {
@@ -93,7 +93,7 @@ public sealed class LoadRunnerTests
                 Scenario.Create("other", _ => Runs.Ok).WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromMinutes(1))),
             ],
             new LoadOptions(),
-            TestContext.Current.CancellationToken);
+            Cancel);
 
         Assert.Equal("scenario 'inject': seen enough", run.StopReason);
         var result = run.Scenario("inject");
@@ -132,7 +132,7 @@ public sealed class LoadRunnerTests
     public async Task An_unknown_name_is_answered_with_those_there_are()
     {
         var run = await new LoadRunner()
-            .RunAsync([Runs.Iterations(1, 1, _ => Runs.Ok)], new LoadOptions(), TestContext.Current.CancellationToken);
+            .RunAsync([Runs.Iterations(1, 1, _ => Runs.Ok)], new LoadOptions(), Cancel);
 
         Assert.Contains(
             "only 'iterations'", Assert.Throws<KeyNotFoundException>(() => run.Scenario("orders")).Message, StringComparison.Ordinal);

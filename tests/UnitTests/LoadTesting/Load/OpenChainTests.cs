@@ -100,7 +100,7 @@ public sealed class OpenChainTests
                     Simulation.RampingInject(2_000, s_tenth, s_tenth)),
             ],
             new LoadOptions(),
-            TestContext.Current.CancellationToken);
+            Cancel);
 
         // The ramp goes from 1,000 to 2,000 in one interval: 1,500.
         var result = run.Scenario("stopped");

@@ -8,7 +8,7 @@ internal static class Runs
     internal static Task<IResponse> Ok { get; } = Task.FromResult<IResponse>(Response.Ok());
 
     internal static async Task<ScenarioStats> OneAsync(ScenarioProps scenario, LoadOptions? options = null) =>
-        (await new LoadRunner().RunAsync([scenario], options ?? new LoadOptions(), TestContext.Current.CancellationToken)).Scenarios
+        (await new LoadRunner().RunAsync([scenario], options ?? new LoadOptions(), Cancel)).Scenarios
             .Single();
 
     internal static ScenarioProps Iterations(int copies, long iterations, Func<IScenarioContext, Task<IResponse>> run) =>

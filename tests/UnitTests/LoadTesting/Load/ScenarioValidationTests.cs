@@ -63,7 +63,7 @@ public sealed class ScenarioValidationTests
     public async Task A_run_names_everything_that_is_wrong_with_it_at_once()
     {
         var error = await Assert.ThrowsAsync<ArgumentException>(() => new LoadRunner().RunAsync(
-            [Named(), Named()], new LoadOptions { CompletionTimeout = TimeSpan.Zero }, TestContext.Current.CancellationToken));
+            [Named(), Named()], new LoadOptions { CompletionTimeout = TimeSpan.Zero }, Cancel));
 
         Assert.Contains("2 scenarios named 'orders'", error.Message, StringComparison.Ordinal);
         Assert.Contains("'orders' has no load", error.Message, StringComparison.Ordinal);

@@ -9,8 +9,6 @@ public sealed class ResultWriterTests : IDisposable
 
     private readonly DirectoryInfo _root = Directory.CreateTempSubdirectory("results-");
 
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     private string Results => Path.Combine(_root.FullName, "results");
 
     public void Dispose() => _root.Delete(recursive: true);
@@ -60,7 +58,7 @@ public sealed class ResultWriterTests : IDisposable
         using var first = await CreateAsync();
         using var second = await CreateAsync();
 
-        var latest = await ResultJson.ReadFileAsync(Path.Combine(Results, "latest", "run.json"), Cancellation);
+        var latest = await ResultJson.ReadFileAsync(Path.Combine(Results, "latest", "run.json"), Cancel);
 
         Assert.Equal(second.Run.RunId, latest.RunId);
     }
@@ -71,11 +69,11 @@ public sealed class ResultWriterTests : IDisposable
         using var writer = await CreateAsync();
         var copy = Path.Combine(Results, "copied");
         LatestRun.Copy(writer.DirectoryPath, copy);
-        await writer.AddScenarioAsync(SampleRun.Create().Scenarios[0], Cancellation);
+        await writer.AddScenarioAsync(SampleRun.Create().Scenarios[0], Cancel);
 
         LatestRun.Copy(writer.DirectoryPath, copy);
 
-        Assert.Single((await ResultJson.ReadFileAsync(Path.Combine(copy, "run.json"), Cancellation)).Scenarios);
+        Assert.Single((await ResultJson.ReadFileAsync(Path.Combine(copy, "run.json"), Cancel)).Scenarios);
         Assert.Null(new DirectoryInfo(copy).LinkTarget);
     }
 
@@ -86,12 +84,12 @@ public sealed class ResultWriterTests : IDisposable
         var count = 0;
         foreach (var scenario in SampleRun.Create().Scenarios)
         {
-            await writer.AddScenarioAsync(scenario, Cancellation);
+            await writer.AddScenarioAsync(scenario, Cancel);
 
             var run = await ReadRunAsync(writer);
             Assert.Equal(++count, run.Scenarios.Count);
             Assert.Contains(
-                scenario.NameWithoutProfile(), await File.ReadAllTextAsync(writer.ReportPath, Cancellation), StringComparison.Ordinal);
+                scenario.NameWithoutProfile(), await File.ReadAllTextAsync(writer.ReportPath, Cancel), StringComparison.Ordinal);
         }
 
         Assert.Empty(Directory.GetFiles(writer.DirectoryPath, "*.tmp"));
@@ -103,7 +101,7 @@ public sealed class ResultWriterTests : IDisposable
         using var writer = await CreateAsync();
         await AddSampleAsync(writer);
 
-        var run = await ResultJson.ReadFileAsync(Path.Combine(writer.DirectoryPath, "postgres-delayed-burst-smoke.json"), Cancellation);
+        var run = await ResultJson.ReadFileAsync(Path.Combine(writer.DirectoryPath, "postgres-delayed-burst-smoke.json"), Cancel);
 
         Assert.Equal("postgres-delayed-burst-smoke", Assert.Single(run.Scenarios).Name);
         Assert.Equal("PostgreSQL", run.Environment.Backend?.Product);
@@ -144,10 +142,10 @@ public sealed class ResultWriterTests : IDisposable
     {
         using var writer = await CreateAsync();
         var scenario = SampleRun.Create().Scenarios[0];
-        await writer.AddScenarioAsync(scenario, Cancellation);
+        await writer.AddScenarioAsync(scenario, Cancel);
 
         var refusal = await Assert.ThrowsAsync<ArgumentException>(
-            () => writer.AddScenarioAsync(scenario with { Name = "memory-broken", ThroughputPerSecond = double.NaN }, Cancellation));
+            () => writer.AddScenarioAsync(scenario with { Name = "memory-broken", ThroughputPerSecond = double.NaN }, Cancel));
 
         Assert.Contains("memory-broken", refusal.Message, StringComparison.Ordinal);
         Assert.Single((await ReadRunAsync(writer)).Scenarios);
@@ -161,7 +159,7 @@ public sealed class ResultWriterTests : IDisposable
         var scenario = SampleRun.Create().Scenarios[0];
         foreach (var name in new[] { "run", "a", "a", "../../etc/passwd", "" })
         {
-            await writer.AddScenarioAsync(scenario with { Name = name }, Cancellation);
+            await writer.AddScenarioAsync(scenario with { Name = name }, Cancel);
         }
 
         var files = Directory.GetFiles(writer.DirectoryPath, "*.json").Select(Path.GetFileName).Order(StringComparer.Ordinal);
@@ -177,7 +175,7 @@ public sealed class ResultWriterTests : IDisposable
         var scenario = SampleRun.Create().Scenarios[0];
 
         await Task.WhenAll(
-            Enumerable.Range(0, 12).Select(i => writer.AddScenarioAsync(scenario with { Name = $"memory-{i}" }, Cancellation)));
+            Enumerable.Range(0, 12).Select(i => writer.AddScenarioAsync(scenario with { Name = $"memory-{i}" }, Cancel)));
 
         Assert.Equal(12, (await ReadRunAsync(writer)).Scenarios.Select(added => added.Name).Distinct().Count());
     }
@@ -186,11 +184,11 @@ public sealed class ResultWriterTests : IDisposable
     public async Task A_snapshot_is_kept_and_a_name_that_leaves_the_folder_is_refused()
     {
         using var writer = await CreateAsync();
-        await writer.WriteSnapshotAsync("postgres-settings.txt", "fsync = on", Cancellation);
+        await writer.WriteSnapshotAsync("postgres-settings.txt", "fsync = on", Cancel);
 
         Assert.Equal("fsync = on",
-            await File.ReadAllTextAsync(Path.Combine(writer.DirectoryPath, "snapshots", "postgres-settings.txt"), Cancellation));
-        await Assert.ThrowsAsync<ArgumentException>(() => writer.WriteSnapshotAsync("../run.json", "", Cancellation));
+            await File.ReadAllTextAsync(Path.Combine(writer.DirectoryPath, "snapshots", "postgres-settings.txt"), Cancel));
+        await Assert.ThrowsAsync<ArgumentException>(() => writer.WriteSnapshotAsync("../run.json", "", Cancel));
     }
 
     private static async Task AddSampleAsync(ResultWriter writer)
@@ -198,33 +196,33 @@ public sealed class ResultWriterTests : IDisposable
         var sample = SampleRun.Create();
         foreach (var (profile, backend) in sample.Environment.Backends)
         {
-            await writer.SetBackendAsync(profile, backend, Cancellation);
+            await writer.SetBackendAsync(profile, backend, Cancel);
         }
 
         foreach (var (profile, ceilings) in sample.CeilingsByProfile)
         {
-            await writer.SetCeilingsAsync(profile, ceilings, Cancellation);
+            await writer.SetCeilingsAsync(profile, ceilings, Cancel);
         }
 
         foreach (var scenario in sample.Scenarios)
         {
-            await writer.AddScenarioAsync(scenario, Cancellation);
+            await writer.AddScenarioAsync(scenario, Cancel);
         }
     }
 
     private static Task<RunResult> ReadRunAsync(ResultWriter writer) =>
-        ResultJson.ReadFileAsync(Path.Combine(writer.DirectoryPath, "run.json"), Cancellation);
+        ResultJson.ReadFileAsync(Path.Combine(writer.DirectoryPath, "run.json"), Cancel);
 
     private Task<ResultWriter> CreateAsync() => ResultWriter.CreateAsync(
         new ResultWriterOptions { ResultsDirectory = Results, RepositoryDirectory = _root.FullName, TimeProvider = new FixedTime(Now) },
-        Cancellation);
+        Cancel);
 
     private async Task LayOutRepositoryAsync(string commit)
     {
         var git = Path.Combine(_root.FullName, ".git");
         Directory.CreateDirectory(Path.Combine(git, "refs", "heads"));
-        await File.WriteAllTextAsync(Path.Combine(git, "HEAD"), "ref: refs/heads/main\n", Cancellation);
-        await File.WriteAllTextAsync(Path.Combine(git, "refs", "heads", "main"), commit + "\n", Cancellation);
+        await File.WriteAllTextAsync(Path.Combine(git, "HEAD"), "ref: refs/heads/main\n", Cancel);
+        await File.WriteAllTextAsync(Path.Combine(git, "refs", "heads", "main"), commit + "\n", Cancel);
     }
 
     private sealed class FixedTime(DateTimeOffset now) : TimeProvider

@@ -42,14 +42,14 @@ public sealed class ResultSchemaTests
         var path = Path.Combine(SourceRevision.FindRoot(AppContext.BaseDirectory)!, "fixtures", "schema", "run.schema.json");
         if (Environment.GetEnvironmentVariable(UpdateVariable) == "1")
         {
-            await File.WriteAllTextAsync(path, ResultSchema.Export(), TestContext.Current.CancellationToken);
+            await File.WriteAllTextAsync(path, ResultSchema.Export(), Cancel);
             // The published baseline is held to the schema too, and gets its new members as null.
             var seed = HouseStyle.Repository.FullPath("fixtures/baselines/seed/oracle-aq-2026-03-17.json");
-            var run = await ResultJson.ReadFileAsync(seed, TestContext.Current.CancellationToken);
-            await File.WriteAllTextAsync(seed, ResultJson.Write(run), TestContext.Current.CancellationToken);
+            var run = await ResultJson.ReadFileAsync(seed, Cancel);
+            await File.WriteAllTextAsync(seed, ResultJson.Write(run), Cancel);
         }
 
-        var stored = File.Exists(path) ? await File.ReadAllTextAsync(path, TestContext.Current.CancellationToken) : "(no file)";
+        var stored = File.Exists(path) ? await File.ReadAllTextAsync(path, Cancel) : "(no file)";
 
         Assert.True(
             stored == ResultSchema.Export(),

@@ -8,8 +8,6 @@ public sealed class SourceRevisionTests : IDisposable
 
     private readonly DirectoryInfo _root = Directory.CreateTempSubdirectory("revision-");
 
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     public void Dispose() => _root.Delete(recursive: true);
 
     [Fact]
@@ -19,7 +17,7 @@ public sealed class SourceRevisionTests : IDisposable
         Write(".git/refs/heads/feature/x", Commit + "\n");
         Write("src/deep/file", "");
 
-        var revision = await SourceRevision.FindAsync(Path.Combine(_root.FullName, "src", "deep"), Cancellation);
+        var revision = await SourceRevision.FindAsync(Path.Combine(_root.FullName, "src", "deep"), Cancel);
 
         Assert.Equal(Commit, revision.Commit);
         Assert.Equal("89abcde", revision.ShortName);
@@ -30,7 +28,7 @@ public sealed class SourceRevisionTests : IDisposable
     {
         Write(".git/HEAD", Commit + "\n");
 
-        Assert.Equal(Commit, (await SourceRevision.FindAsync(_root.FullName, Cancellation)).Commit);
+        Assert.Equal(Commit, (await SourceRevision.FindAsync(_root.FullName, Cancel)).Commit);
     }
 
     [Fact]
@@ -39,7 +37,7 @@ public sealed class SourceRevisionTests : IDisposable
         Write(".git/HEAD", "ref: refs/heads/main\n");
         Write(".git/packed-refs", $"# pack-refs with: peeled\n{new string('1', 40)} refs/heads/not-main\n{Commit} refs/heads/main\n");
 
-        Assert.Equal(Commit, (await SourceRevision.FindAsync(_root.FullName, Cancellation)).Commit);
+        Assert.Equal(Commit, (await SourceRevision.FindAsync(_root.FullName, Cancel)).Commit);
     }
 
     [Fact]
@@ -50,7 +48,7 @@ public sealed class SourceRevisionTests : IDisposable
         Write("main/.git/worktrees/side/commondir", "../..\n");
         Write("side/.git", $"gitdir: {Path.Combine(_root.FullName, "main/.git/worktrees/side")}\n");
 
-        Assert.Equal(Commit, (await SourceRevision.FindAsync(Path.Combine(_root.FullName, "side"), Cancellation)).Commit);
+        Assert.Equal(Commit, (await SourceRevision.FindAsync(Path.Combine(_root.FullName, "side"), Cancel)).Commit);
     }
 
     [Fact]
@@ -58,7 +56,7 @@ public sealed class SourceRevisionTests : IDisposable
     {
         Write(".git/HEAD", "ref: refs/heads/main\n");
 
-        var revision = await SourceRevision.FindAsync(_root.FullName, Cancellation);
+        var revision = await SourceRevision.FindAsync(_root.FullName, Cancel);
 
         Assert.Null(revision.Commit);
         Assert.Equal("nogit", revision.ShortName);
@@ -66,7 +64,7 @@ public sealed class SourceRevisionTests : IDisposable
 
     [Fact]
     public async Task Outside_a_repository_there_is_neither_commit_nor_state() =>
-        Assert.Equal(new SourceRevision(null, null), await SourceRevision.FindAsync(_root.FullName, Cancellation));
+        Assert.Equal(new SourceRevision(null, null), await SourceRevision.FindAsync(_root.FullName, Cancel));
 
     private void Write(string path, string text)
     {

@@ -14,7 +14,7 @@ public sealed class BaselineAcceptTests : ToolTests
 
         var store = new BaselineStore(Store);
         Assert.Equal([run.RunId + ".json"], store.Files.Select(Path.GetFileName));
-        Assert.Equal(ResultJson.Write(run), ResultJson.Write(Assert.Single(await store.ReadAsync(TestContext.Current.CancellationToken))));
+        Assert.Equal(ResultJson.Write(run), ResultJson.Write(Assert.Single(await store.ReadAsync(Cancel))));
         Assert.Contains("2 scenarios", Out.ToString());
     }
 
@@ -23,11 +23,11 @@ public sealed class BaselineAcceptTests : ToolTests
     {
         await AcceptAsync(Sound());
         var file = Assert.Single(new BaselineStore(Store).Files);
-        var before = await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken);
+        var before = await File.ReadAllTextAsync(file, Cancel);
 
         Assert.Equal(2, await AcceptAsync(Sound() with { Notes = ["another"] }));
         Assert.Contains("is there already, and baselines are never written over", Error.ToString());
-        Assert.Equal(before, await File.ReadAllTextAsync(file, TestContext.Current.CancellationToken));
+        Assert.Equal(before, await File.ReadAllTextAsync(file, Cancel));
     }
 
     [Fact]
@@ -72,7 +72,7 @@ public sealed class BaselineAcceptTests : ToolTests
         Assert.False(Directory.Exists(Store));
 
         Assert.Equal(0, await AcceptAsync(run, "--scenario", "!postgres-b"));
-        var kept = Assert.Single(await new BaselineStore(Store).ReadAsync(TestContext.Current.CancellationToken));
+        var kept = Assert.Single(await new BaselineStore(Store).ReadAsync(Cancel));
         Assert.Equal("postgres-a", Assert.Single(kept.Scenarios).Name);
     }
 
@@ -184,7 +184,7 @@ public sealed class BaselineAcceptTests : ToolTests
     private async Task<int> AcceptAsync(RunResult run, params string[] options)
     {
         var file = PathOf("run.json");
-        await File.WriteAllTextAsync(file, ResultJson.Write(run), TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(file, ResultJson.Write(run), Cancel);
         return await RunAsync(["baseline", "accept", file, "--to", Store, .. options]);
     }
 }

@@ -40,7 +40,7 @@ public sealed class CommandLineTests : ToolTests
         await SaveAsync("run.json");
 
         Assert.Equal(0, await CommandLine.RunAsync(
-            ["compare", PathOf("run.json")], new ToolConsole(Out, Error, IsStyled: true), TestContext.Current.CancellationToken));
+            ["compare", PathOf("run.json")], new ToolConsole(Out, Error, IsStyled: true), Cancel));
         Assert.Contains("not ranked", Out.ToString());
         Assert.Contains("B postgres against A memory", Out.ToString());
     }
@@ -54,9 +54,9 @@ public sealed class CommandLineTests : ToolTests
     public async Task Bad_input_ends_with_code_two_and_names_the_file_and_the_wayOut(string name, string wayOut)
     {
         Folder.CreateSubdirectory("empty-directory");
-        await File.WriteAllTextAsync(PathOf("broken.json"), "{ \"schemaVersion\": ", TestContext.Current.CancellationToken);
-        await File.WriteAllTextAsync(PathOf("other.json"), "{}", TestContext.Current.CancellationToken);
-        await File.WriteAllTextAsync(PathOf("future.json"), "{ \"schemaVersion\": \"2.0\" }", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(PathOf("broken.json"), "{ \"schemaVersion\": ", Cancel);
+        await File.WriteAllTextAsync(PathOf("other.json"), "{}", Cancel);
+        await File.WriteAllTextAsync(PathOf("future.json"), "{ \"schemaVersion\": \"2.0\" }", Cancel);
 
         foreach (var arguments in new string[][] { ["compare", Published, PathOf(name)], ["report", PathOf(name)] })
         {
@@ -114,8 +114,8 @@ public sealed class CommandLineTests : ToolTests
     public async Task Baseline_document_sets_the_run_beside_another_and_names_the_template_in_what_it_refuses()
     {
         await SaveAsync("run.json");
-        await File.WriteAllTextAsync(PathOf("good.md"), "# Kept\n\n{{summary}}\n", TestContext.Current.CancellationToken);
-        await File.WriteAllTextAsync(PathOf("bad.md"), "{{unheard-of}}\n", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(PathOf("good.md"), "# Kept\n\n{{summary}}\n", Cancel);
+        await File.WriteAllTextAsync(PathOf("bad.md"), "{{unheard-of}}\n", Cancel);
         string[] command = ["report", PathOf("run.json"), "--beside", Published, "--baseline-document", PathOf("out.md"), "--template"];
 
         Assert.Equal(0, await RunAsync([.. command, PathOf("good.md")]));
@@ -147,6 +147,6 @@ public sealed class CommandLineTests : ToolTests
     private Task SaveAsync(string file)
     {
         Directory.CreateDirectory(Path.GetDirectoryName(PathOf(file))!);
-        return File.WriteAllTextAsync(PathOf(file), ResultJson.Write(SampleRun.Create()), TestContext.Current.CancellationToken);
+        return File.WriteAllTextAsync(PathOf(file), ResultJson.Write(SampleRun.Create()), Cancel);
     }
 }

@@ -10,8 +10,6 @@ public sealed class DoctorTests
 {
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(20);
 
-    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData("10.0.401\n", "Ok")]
     [InlineData("11.0.100-preview.1", "Ok")]
@@ -77,7 +75,7 @@ public sealed class DoctorTests
         var serving = AnswerAsync(listener, answer);
 
         var port = ((IPEndPoint)listener.LocalEndpoint).Port;
-        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={port};Password=hunter2", Timeout, Cancellation);
+        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={port};Password=hunter2", Timeout, Cancel);
 
         AssertState(state, line);
         Assert.Equal([0, 0, 0, 8, 4, 210, 22, 47], await serving);
@@ -94,7 +92,7 @@ public sealed class DoctorTests
             port = ((IPEndPoint)listener.LocalEndpoint).Port;
         }
 
-        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={port};Password=hunter2", Timeout, Cancellation);
+        var line = await PostgresServer.LookAsync($"Host=127.0.0.1;Port={port};Password=hunter2", Timeout, Cancel);
 
         AssertState("Failure", line);
         Assert.Contains($"127.0.0.1, port {port}", line.Found);
@@ -107,14 +105,14 @@ public sealed class DoctorTests
     [InlineData("Host=x;Port=hunter2")]
     public async Task Malformed_connection_string_is_a_failure_and_is_not_repeated(string connectionString)
     {
-        var line = await PostgresServer.LookAsync(connectionString, Timeout, Cancellation);
+        var line = await PostgresServer.LookAsync(connectionString, Timeout, Cancel);
 
         AssertState("Failure", line);
         Assert.DoesNotContain("hunter2", line.ToString());
     }
 
     [Fact]
-    public async Task No_server_named_is_as_it_should_be() => AssertState("Ok", await PostgresServer.LookAsync(" ", Timeout, Cancellation));
+    public async Task No_server_named_is_as_it_should_be() => AssertState("Ok", await PostgresServer.LookAsync(" ", Timeout, Cancel));
 
     [Fact]
     public async Task Docker_is_asked_over_its_socket()
@@ -126,7 +124,7 @@ public sealed class DoctorTests
         listener.Listen();
         var serving = PongAsync(listener);
 
-        AssertState("Ok", await DockerEngine.LookAsync(Only("DOCKER_HOST", "unix://" + path), Timeout, Cancellation));
+        AssertState("Ok", await DockerEngine.LookAsync(Only("DOCKER_HOST", "unix://" + path), Timeout, Cancel));
         Assert.StartsWith("GET /_ping ", await serving);
     }
 
@@ -138,7 +136,7 @@ public sealed class DoctorTests
         listener.Listen();
         var serving = PongAsync(listener);
 
-        var line = await DockerEngine.LookAsync(Only("DOCKER_HOST", $"tcp://{listener.LocalEndPoint}"), Timeout, Cancellation);
+        var line = await DockerEngine.LookAsync(Only("DOCKER_HOST", $"tcp://{listener.LocalEndPoint}"), Timeout, Cancel);
 
         AssertState("Ok", line);
         Assert.Equal($"answers at tcp://{listener.LocalEndPoint}", line.Found);
@@ -154,7 +152,7 @@ public sealed class DoctorTests
     public async Task Docker_that_cannot_be_asked_is_a_warning_that_says_why(string host, string why, string? tls = null)
     {
         var line = await DockerEngine.LookAsync(
-            name => name == "DOCKER_HOST" ? host : name == "DOCKER_TLS_VERIFY" ? tls : null, Timeout, Cancellation);
+            name => name == "DOCKER_HOST" ? host : name == "DOCKER_TLS_VERIFY" ? tls : null, Timeout, Cancel);
 
         AssertState("Warning", line);
         Assert.Contains(why, line.Found);
@@ -163,7 +161,7 @@ public sealed class DoctorTests
     [Fact]
     public async Task Whole_examination_of_this_machine_covers_every_subject_and_gives_each_finding_its_fix()
     {
-        var lines = await Examination.RunAsync(name => name == "PATH" ? Environment.GetEnvironmentVariable(name) : null, Cancellation);
+        var lines = await Examination.RunAsync(name => name == "PATH" ? Environment.GetEnvironmentVariable(name) : null, Cancel);
 
         Assert.Equal(
             ["Clock", "Cores", "Disk", "Docker", "Open files", "PostgreSQL programs", "PostgreSQL server", "SDK"],
@@ -202,9 +200,9 @@ public sealed class DoctorTests
     {
         using var places = new TemporaryPlaces();
         var suite = Path.Combine(places.With("suite"), "no-suite.dll");
-        await File.WriteAllTextAsync(suite, "no assembly", Cancellation);
+        await File.WriteAllTextAsync(suite, "no assembly", Cancel);
 
-        var line = Assert.Single(await Profiles.LookAsync(suite, Timeout, Cancellation));
+        var line = Assert.Single(await Profiles.LookAsync(suite, Timeout, Cancel));
 
         AssertState("Failure", line);
         Assert.Contains("and no answer: ", line.Found, StringComparison.Ordinal);
@@ -212,7 +210,7 @@ public sealed class DoctorTests
 
     [Fact]
     public async Task Suite_that_is_named_and_not_there_is_bad_input() =>
-        await Assert.ThrowsAsync<FileNotFoundException>(() => Profiles.LookAsync("/nowhere/suite.dll", Timeout, Cancellation));
+        await Assert.ThrowsAsync<FileNotFoundException>(() => Profiles.LookAsync("/nowhere/suite.dll", Timeout, Cancel));
 
     [Fact]
     public void Suite_of_a_checkout_is_the_newest_that_was_built()
@@ -239,10 +237,10 @@ public sealed class DoctorTests
 
     private static async Task<byte[]> AnswerAsync(TcpListener listener, byte answer)
     {
-        using var client = await listener.AcceptTcpClientAsync(Cancellation);
+        using var client = await listener.AcceptTcpClientAsync(Cancel);
         var request = new byte[8];
-        await client.GetStream().ReadExactlyAsync(request, Cancellation);
-        await client.GetStream().WriteAsync(new[] { answer }, Cancellation);
+        await client.GetStream().ReadExactlyAsync(request, Cancel);
+        await client.GetStream().WriteAsync(new[] { answer }, Cancel);
         return request;
     }
 
@@ -250,11 +248,11 @@ public sealed class DoctorTests
 
     private static async Task<string> PongAsync(Socket listener)
     {
-        using var client = await listener.AcceptAsync(Cancellation);
+        using var client = await listener.AcceptAsync(Cancel);
         var request = new byte[4096];
-        var received = await client.ReceiveAsync(request, Cancellation);
+        var received = await client.ReceiveAsync(request, Cancel);
         await client.SendAsync(
-            Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nOK"), Cancellation);
+            Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nOK"), Cancel);
         return Encoding.ASCII.GetString(request, 0, received);
     }
 

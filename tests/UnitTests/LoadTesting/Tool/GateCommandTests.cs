@@ -12,7 +12,7 @@ public sealed class GateCommandTests : ToolTests
     {
         var baseline = await SaveAsync("before/run.json", Sides.Scenario(concurrency: 1, commits: 2));
         var candidate = await SaveAsync("after/run.json", Sides.Scenario(concurrency: 1, commits: 3));
-        await File.WriteAllTextAsync(PathOf("after/report.html"), "", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(PathOf("after/report.html"), "", Cancel);
 
         Assert.Equal(1, await RunAsync("gate", baseline, candidate, "--json", PathOf("gate.json"), "--markdown", PathOf("gate.md")));
 
@@ -23,7 +23,7 @@ public sealed class GateCommandTests : ToolTests
         Assert.Contains($"Regressed: {candidate} against {baseline}.", Out.ToString());
         Assert.StartsWith("# Gate: Regressed", await TextAsync("gate.md"));
         Assert.Equal(
-            GateVerdict.Regressed, (await GateJson.ReadFileAsync(PathOf("gate.json"), TestContext.Current.CancellationToken)).Verdict);
+            GateVerdict.Regressed, (await GateJson.ReadFileAsync(PathOf("gate.json"), Cancel)).Verdict);
     }
 
     [Fact]
@@ -163,7 +163,7 @@ public sealed class GateCommandTests : ToolTests
     private async Task<string> SaveAsync(string name, ScenarioResult scenario)
     {
         Directory.CreateDirectory(Path.GetDirectoryName(PathOf(name))!);
-        await File.WriteAllTextAsync(PathOf(name), ResultJson.Write(Sides.Run(scenario).Run), TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(PathOf(name), ResultJson.Write(Sides.Run(scenario).Run), Cancel);
         return PathOf(name);
     }
 }

@@ -62,7 +62,7 @@ public sealed class HistoryCommandTests : ToolTests
         Assert.Equal(2, await HistoryAsync(Folder.FullName));
         Assert.Contains("neither the directory nor one below it holds a result", Error.ToString());
 
-        await File.WriteAllTextAsync(PathOf("notes.json"), "{}", TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(PathOf("notes.json"), "{}", Cancel);
         Assert.Equal(2, await HistoryAsync(Folder.FullName));
         Assert.Contains("notes.json: The document's schemaVersion is missing", Error.ToString());
     }
@@ -85,7 +85,7 @@ public sealed class HistoryCommandTests : ToolTests
         {
             var directory = Folder.CreateSubdirectory(run.RunId);
             await File.WriteAllTextAsync(
-                Path.Combine(directory.FullName, "run.json"), ResultJson.Write(run), TestContext.Current.CancellationToken);
+                Path.Combine(directory.FullName, "run.json"), ResultJson.Write(run), Cancel);
         }
     }
 }

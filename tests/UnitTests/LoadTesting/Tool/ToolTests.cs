@@ -18,8 +18,8 @@ public abstract class ToolTests : IDisposable
     }
 
     protected string PathOf(string file) => Path.Combine(Folder.FullName, file);
-    protected Task<string> TextAsync(string file) => File.ReadAllTextAsync(PathOf(file), TestContext.Current.CancellationToken);
+    protected Task<string> TextAsync(string file) => File.ReadAllTextAsync(PathOf(file), Cancel);
 
     protected Task<int> RunAsync(params string[] arguments) =>
-        CommandLine.RunAsync(arguments, new ToolConsole(Out, Error, IsStyled: false), TestContext.Current.CancellationToken);
+        CommandLine.RunAsync(arguments, new ToolConsole(Out, Error, IsStyled: false), Cancel);
 }

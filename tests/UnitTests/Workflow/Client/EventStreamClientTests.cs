@@ -14,8 +14,6 @@ public sealed class EventStreamClientTests
     private static readonly EventStreamOptions Fast =
         new() { FirstPause = TimeSpan.FromMilliseconds(1), LongestPause = TimeSpan.FromMilliseconds(2), MaxFailuresInARow = 3 };
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Events_come_in_order_with_their_position_and_the_time_they_arrived()
     {

@@ -15,8 +15,6 @@ public sealed class WorkflowClientTests
 
     private static readonly Guid Id = Guid.Parse("01890a5d-ac96-774b-bcce-b302099a8057");
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Start_sends_the_contract_and_the_idempotency_key_and_reads_the_answer()
     {

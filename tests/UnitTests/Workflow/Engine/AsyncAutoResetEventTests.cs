@@ -4,8 +4,6 @@ namespace UnitTests.Workflow.Engine;
 
 public sealed class AsyncAutoResetEventTests
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Signal_set_before_the_wait_ends_it_at_once_and_only_once()
     {

@@ -9,8 +9,6 @@ public sealed class EventLogTests
 {
     private readonly InMemoryStore _store = new();
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Fact]
     public async Task Reader_behind_everything_that_is_kept_waits_and_goes_on_with_what_comes()
     {

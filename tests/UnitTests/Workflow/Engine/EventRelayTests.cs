@@ -16,8 +16,6 @@ public sealed class EventRelayTests
         AcceptedUtc = default, ExecutedUtc = default, AcceptedTicks = 0, ExecutedTicks = 0, TicksPerSecond = 1, BootId = "test",
     };
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     [Theory]
     [InlineData(1)]
     [InlineData(3)]

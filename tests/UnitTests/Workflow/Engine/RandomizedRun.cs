@@ -208,7 +208,7 @@ internal sealed class RandomizedRun(int seed)
         for (var i = 0; !task.IsCompleted; i++)
         {
             Assert.True(i < 3_000, $"Seed {seed}: the engine did not come to rest within 30 s.");
-            await Task.WhenAny(task, tick.WaitForNextTickAsync(TestContext.Current.CancellationToken).AsTask());
+            await Task.WhenAny(task, tick.WaitForNextTickAsync(Cancel).AsTask());
             if (!task.IsCompleted)
             {
                 _time.Advance(TimeSpan.FromMilliseconds(50));

@@ -8,7 +8,6 @@ public sealed class RandomizedRunTests
 {
     private const int Streams = 3;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
     public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 12)];
 
     [Theory]

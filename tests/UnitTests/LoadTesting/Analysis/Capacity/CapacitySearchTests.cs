@@ -168,5 +168,5 @@ public sealed class CapacitySearchTests
 
     private static Task<CapacityResult> SearchAsync(ModelTarget target, CapacityOptions? options = null) =>
         new CapacitySearch(options ?? Options)
-            .RunAsync(target, "ladder", "memory", HostingKind.InProcess, TestContext.Current.CancellationToken);
+            .RunAsync(target, "ladder", "memory", HostingKind.InProcess, Cancel);
 }

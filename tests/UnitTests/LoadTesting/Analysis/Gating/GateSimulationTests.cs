@@ -92,5 +92,5 @@ public sealed class GateSimulationTests
 
     private static async Task<IReadOnlyList<GateRow>> RowsAsync(string file) =>
         (await GateJson.ReadFileAsync(
-            Repository.FullPath("fixtures/baselines/gate/" + file), TestContext.Current.CancellationToken)).Scenarios;
+            Repository.FullPath("fixtures/baselines/gate/" + file), Cancel)).Scenarios;
 }

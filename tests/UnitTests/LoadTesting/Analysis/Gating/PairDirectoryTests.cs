@@ -15,7 +15,7 @@ public sealed class PairDirectoryTests : IDisposable
         await SaveAsync(directory, 10, Sides.Run(Sides.Scenario()));
         Directory.CreateDirectory(directory.SidePath(2, isCandidate: false));
         await File.WriteAllTextAsync(
-            directory.FailurePath(2, isCandidate: false), "'false' ended with code 1.", TestContext.Current.CancellationToken);
+            directory.FailurePath(2, isCandidate: false), "'false' ended with code 1.", Cancel);
 
         Assert.Equal([1, 2, 10], directory.Pairs());
         Assert.NotNull((await ReadAsync(directory, 1)).Candidate);
@@ -80,7 +80,7 @@ public sealed class PairDirectoryTests : IDisposable
     public void Dispose() => _root.Delete(recursive: true);
 
     private static Task<RecordedPair> ReadAsync(PairDirectory directory, int pair) =>
-        directory.ReadAsync(pair, TestContext.Current.CancellationToken);
+        directory.ReadAsync(pair, Cancel);
 
     private static async Task SaveAsync(PairDirectory directory, int pair, ComparisonSource run)
     {
@@ -88,7 +88,7 @@ public sealed class PairDirectoryTests : IDisposable
         {
             var latest = Directory.CreateDirectory(Path.Combine(directory.SidePath(pair, isCandidate), "latest"));
             await File.WriteAllTextAsync(
-                Path.Combine(latest.FullName, "run.json"), ResultJson.Write(run.Run), TestContext.Current.CancellationToken);
+                Path.Combine(latest.FullName, "run.json"), ResultJson.Write(run.Run), Cancel);
         }
     }
 }

@@ -250,12 +250,12 @@ public sealed class EventAwaiterTests : IDisposable
         release.SetResult(Environment.CurrentManagedThreadId);
 
         // Run inline, it would wait for this thread and never see the release.
-        Assert.True(await continuation.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken));
+        Assert.True(await continuation.WaitAsync(TimeSpan.FromSeconds(10), Cancel));
 
         async Task<bool> ContinueAsync()
         {
             await wait.Arrival.ConfigureAwait(false);
-            return release.Task.Wait(TimeSpan.FromSeconds(5), TestContext.Current.CancellationToken);
+            return release.Task.Wait(TimeSpan.FromSeconds(5), Cancel);
         }
     }
 
@@ -273,7 +273,7 @@ public sealed class EventAwaiterTests : IDisposable
                 Assert.False((await wait.Arrival).IsLost);
                 await observer;
             }
-        }, TestContext.Current.CancellationToken)));
+        }, Cancel)));
 
         var counts = awaiter.Snapshot();
         Assert.Equal((20_000, 20_000, 20_000, 0, 0), (counts.Registered, counts.Observed, counts.Matched, counts.Pending, counts.Buffered));

@@ -16,26 +16,26 @@ public sealed class WaitForQuietTests : IDisposable
 
     [Fact]
     public async Task Without_an_open_wait_and_without_a_quiet_time_it_is_quiet_at_once() =>
-        Assert.True(await _awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.Zero + s_deadline, TestContext.Current.CancellationToken));
+        Assert.True(await _awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.Zero + s_deadline, Cancel));
 
     [Fact]
     public async Task The_event_of_the_last_open_wait_ends_it_without_time_passing()
     {
         _awaiter.Register("done", "1", TimeSpan.FromMinutes(1));
         _awaiter.Register("done", "2", TimeSpan.FromMinutes(1));
-        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.Zero, s_deadline, TestContext.Current.CancellationToken);
+        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.Zero, s_deadline, Cancel);
 
         _awaiter.Observe("done", "1");
         Assert.False(quiet.IsCompleted);
         _awaiter.Observe("done", "2");
 
-        Assert.True(await quiet.WaitAsync(s_deadline, TestContext.Current.CancellationToken));
+        Assert.True(await quiet.WaitAsync(s_deadline, Cancel));
     }
 
     [Fact]
     public async Task An_event_within_the_quiet_time_puts_it_off()
     {
-        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.FromSeconds(1), TimeSpan.FromMinutes(1), Cancel);
         _time.Advance(TimeSpan.FromMilliseconds(900));
         _awaiter.Observe("done", "straggler");
 
@@ -57,10 +57,10 @@ public sealed class WaitForQuietTests : IDisposable
     {
         _awaiter.Register("done", "1", TimeSpan.FromMinutes(1));
 
-        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.FromSeconds(5), TestContext.Current.CancellationToken);
+        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.FromSeconds(5), Cancel);
         _time.Advance(TimeSpan.FromSeconds(6));
 
-        Assert.False(await quiet.WaitAsync(s_deadline, TestContext.Current.CancellationToken));
+        Assert.False(await quiet.WaitAsync(s_deadline, Cancel));
     }
 
     [Fact]
@@ -68,12 +68,12 @@ public sealed class WaitForQuietTests : IDisposable
     {
         _awaiter.Register("done", "lost", TimeSpan.FromSeconds(1));
         var withdrawn = _awaiter.Register("done", "withdrawn", TimeSpan.FromMinutes(1));
-        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken);
+        var quiet = _awaiter.WaitForQuietAsync(TimeSpan.Zero, TimeSpan.FromMinutes(1), Cancel);
 
         _time.Advance(TimeSpan.FromSeconds(2));
         Assert.False(quiet.IsCompleted);
         withdrawn.Withdraw();
 
-        Assert.True(await quiet.WaitAsync(s_deadline, TestContext.Current.CancellationToken));
+        Assert.True(await quiet.WaitAsync(s_deadline, Cancel));
     }
 }

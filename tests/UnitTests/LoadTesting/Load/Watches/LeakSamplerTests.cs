@@ -25,7 +25,7 @@ public sealed class LeakSamplerTests
         for (var second = 1; second <= 3; second++)
         {
             time.Advance(TimeSpan.FromSeconds(1));
-            Assert.True(await read.WaitAsync(TimeSpan.FromSeconds(10), TestContext.Current.CancellationToken));
+            Assert.True(await read.WaitAsync(TimeSpan.FromSeconds(10), Cancel));
         }
 
         var series = (await sampler.StopAsync()).ToDictionary(s => s.Probe.Name);
