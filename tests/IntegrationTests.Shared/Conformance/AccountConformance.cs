@@ -9,13 +9,11 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
     where TStores : StoreFixture
 {
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task In_flight_is_integrated_over_the_engines_own_clock(int lanes)
     {
         var time = new ManualTime();
-        var engine = await EngineAsync(lanes, time);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(lanes, time).WithAsync(Definitions.WaitForGo);
         var keys = Enumerable.Range(0, 6).Select(i => $"a{i}").ToArray();
         await Task.WhenAll(keys.Select(key => engine.StartAsync("waitForGo", $$"""{ "id": "{{key}}" }""", key)));
         time.Advance(TimeSpan.FromSeconds(10));
@@ -56,8 +54,7 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
     public async Task Restarted_engine_begins_with_what_is_live()
     {
         var time = new ManualTime();
-        var first = await EngineAsync(2, time);
-        await first.RegisterAsync(Definitions.WaitForGo);
+        var first = await EngineAsync(2, time).WithAsync(Definitions.WaitForGo);
         await first.StartAsync("waitForGo", """{ "id": "a" }""", "a");
         await first.StartAsync("waitForGo", """{ "id": "b" }""", "b");
         await first.DisposeAsync();
@@ -73,14 +70,12 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
     }
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [InlineData(true), InlineData(false)]
     public async Task Flush_that_failed_counts_nothing_twice(bool afterCommit)
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store).WithAsync(Definitions.WaitForGo);
         store.Plan(flush => flush % 2 == 1 ? new(FlushFailure.Unavailable, afterCommit) : null);
         await engine.StartAsync("waitForGo", """{ "id": "a" }""", "a");
         await engine.SignalAsync("go", "b");
@@ -95,16 +90,13 @@ public abstract class AccountConformance<TStores>(TStores stores) : EngineConfor
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(4)]
+    [InlineData(1), InlineData(4)]
     public async Task Every_signal_was_taken_or_given_up_or_is_still_there(int lanes)
     {
         var time = new ManualTime();
         var options = new WorkflowEngineOptions { Lanes = lanes, SignalTimeToLive = TimeSpan.FromMinutes(
             10), SignalReceivers = [new SignalReceiver { Name = "received" }] };
-        var engine = await EngineAsync(options, time);
-        await engine.RegisterAsync(Definitions.WaitForGo);
-        await engine.RegisterAsync(Definitions.WaitById);
+        var engine = await EngineAsync(options, time).WithAsync(Definitions.WaitForGo, Definitions.WaitById);
 
         // To a waiter of the same and of other partitions, to one that comes later, to an instance, to a receiver: 8 + 8 + 1 + 1 taken.
         await Task.WhenAll(

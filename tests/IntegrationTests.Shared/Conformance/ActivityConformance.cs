@@ -33,15 +33,13 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [InlineData(true), InlineData(false)]
     public async Task Activity_that_fails_goes_its_error_way_or_stops_the_instance(bool inline)
     {
         var broken = inline
             ? TestActivities.Of("broken", (_, _) => throw new InvalidOperationException("the far side is closed"), inline: true)
             : TestActivities.Broken;
-        var engine = await EngineAsync(With(broken));
-        await engine.RegisterAsync(Invoke("broken"));
+        var engine = await EngineAsync(With(broken)).WithAsync(Invoke("broken"));
         await engine.RegisterAsync(
             """
             { "name": "handled", "version": 1, "start": "call", "steps": {
@@ -129,18 +127,14 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [InlineData(true), InlineData(false)]
     public async Task Result_that_could_not_be_stored_and_read_again_fails_its_instance_alone(bool inline)
     {
         var deep = Enumerable.Range(0, 60).Aggregate(Value.From(1), (inner, _) => Value.From([inner]));
         var engine = await EngineAsync(With(
             TestActivities.Of("half", (_, _) => new(Value.From("\ud800")), inline),
             TestActivities.Of("deep", (_, _) => new(deep), inline),
-            TestActivities.Echo));
-        await engine.RegisterAsync(Invoke("half", "half"));
-        await engine.RegisterAsync(Invoke("deep", "deep"));
-        await engine.RegisterAsync(Invoke("echo", "other"));
+            TestActivities.Echo)).WithAsync(Invoke("half", "half"), Invoke("deep", "deep"), Invoke("echo", "other"));
 
         var others = await Task.WhenAll(Enumerable.Range(0, 20).Select(i => engine.StartAsync("other", $$"""{ "n": {{i}} }""")));
         var half = await engine.StartAsync("half");

@@ -21,9 +21,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Child_that_ends_at_once_costs_its_parent_no_commit_and_hands_its_output_back()
     {
-        var engine = await EngineAsync(lanes: 2);
-        await engine.RegisterAsync(Doubling);
-        await engine.RegisterAsync(Calling());
+        var engine = await EngineAsync(lanes: 2).WithAsync(Doubling, Calling());
 
         var started = await engine.StartAsync("parent", """{ "id": 21 }""", key: "case");
 
@@ -47,9 +45,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Child_that_waits_outlives_the_engine_and_keeps_its_version()
     {
-        var first = await EngineAsync(lanes: 3);
-        await first.RegisterAsync(Waiting());
-        await first.RegisterAsync(Calling());
+        var first = await EngineAsync(lanes: 3).WithAsync(Waiting(), Calling());
         var started = await first.StartAsync("parent", """{ "id": "a" }""");
         await first.RegisterAsync(Waiting(version: 2));
         var later = await first.StartAsync("parent", """{ "id": "b" }""");
@@ -100,8 +96,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Cancelled_parent_takes_everything_below_it_along_in_one_commit()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(
+        var engine = await EngineAsync().WithAsync(
             """
             { "name": "child", "version": 1, "start": "split", "steps": {
               "split": { "type": "fork", "branches": [ "check", "deeper" ], "join": "both" },
@@ -131,9 +126,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Child_that_is_cancelled_is_an_error_to_its_parent()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Waiting());
-        await engine.RegisterAsync(Calling());
+        var engine = await EngineAsync().WithAsync(Waiting(), Calling());
         var started = await engine.StartAsync("parent", """{ "id": "k" }""");
         var child = Assert.Single((await engine.ViewAsync(started.Id)).Children!);
 
@@ -148,9 +141,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     public async Task Child_whose_time_is_over_is_cancelled_and_its_parent_takes_that_way()
     {
         var time = new ManualTime();
-        var engine = await EngineAsync(time: time);
-        await engine.RegisterAsync(Waiting());
-        await engine.RegisterAsync(Calling(extra: "\"timeout\": \"PT1M\", \"onTimeout\": \"sorry\","));
+        var engine = await EngineAsync(time: time).WithAsync(Waiting(), Calling(extra: "\"timeout\": \"PT1M\", \"onTimeout\": \"sorry\","));
         var started = await engine.StartAsync("parent", """{ "id": "k" }""");
         var child = Assert.Single((await engine.ViewAsync(started.Id)).Children!);
 
@@ -166,8 +157,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Children_of_both_branches_meet_at_the_join_and_a_terminating_end_cancels_the_other()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Waiting());
+        var engine = await EngineAsync().WithAsync(Waiting());
         await engine.RegisterAsync(
             """
             { "name": "parent", "version": 1, "start": "split", "steps": {
@@ -195,8 +185,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Definitions_that_call_one_another_in_a_circle_are_stopped_all_the_way_up()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Calling(definition: "parent"));
+        var engine = await EngineAsync().WithAsync(Calling(definition: "parent"));
 
         var started = await engine.StartAsync("parent", """{ "id": 1 }""");
 
@@ -208,8 +197,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Loop_of_calls_that_never_waits_is_stopped_by_the_limit_of_steps()
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, MaxStepsPerCommand = 100 });
-        await engine.RegisterAsync(Doubling);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, MaxStepsPerCommand = 100 }).WithAsync(Doubling);
         await engine.RegisterAsync(
             """
             { "name": "parent", "version": 1, "start": "call", "steps": {
@@ -224,16 +212,13 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Child_starts_and_returns_once_whichever_flush_fails(bool afterCommit)
     {
         for (var fail = 1; fail <= 4; fail++)
         {
             var store = new FaultyStore(Open());
-            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store);
-            await engine.RegisterAsync(Waiting());
-            await engine.RegisterAsync(Calling());
+            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Waiting(), Calling());
             store.Plan(n => n == fail ? new(FlushFailure.Unavailable, afterCommit) : null);
             var key = $"{fail} {afterCommit}";
 
@@ -256,8 +241,7 @@ public abstract class CallConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Call_whose_engine_dies_at_a_flush_is_finished_by_the_next_engine(bool afterCommit)
     {
         for (var fail = 1; fail <= 2; fail++)

@@ -12,8 +12,7 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
     [Fact]
     public async Task Key_of_another_partition_of_the_lane_costs_no_message()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(2).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", $$"""{ "id": "{{SameLane}}" }""", key: Home);
 
         Assert.True((await engine.SignalAsync("go", SameLane, "1")).Delivered);
@@ -25,8 +24,7 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
     [Fact]
     public async Task Key_of_another_lane_is_met_by_messages_that_are_counted()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(2).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", $$"""{ "id": "{{OtherLane}}" }""", key: Home);
         await engine.IdleAsync();
 
@@ -40,14 +38,10 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
     }
 
     [Theory]
-    [InlineData(1, 2)]
-    [InlineData(2, 2)]
-    [InlineData(2, 1)]
-    [InlineData(2, 3)]
+    [InlineData(1, 2), InlineData(2, 2), InlineData(2, 1), InlineData(2, 3)]
     public async Task Wait_on_a_foreign_key_survives_a_restart_even_with_other_lanes(int before, int after)
     {
-        var first = await EngineAsync(before);
-        await first.RegisterAsync(Definitions.WaitForGo);
+        var first = await EngineAsync(before).WithAsync(Definitions.WaitForGo);
         var same = await first.StartAsync("waitForGo", $$"""{ "id": "{{SameLane}}" }""", key: Home);
         var other = await first.StartAsync("waitForGo", $$"""{ "id": "{{OtherLane}}" }""", key: Home);
         await first.IdleAsync();
@@ -64,8 +58,7 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
     [Fact]
     public async Task Oldest_waiter_is_served_first_across_lanes()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(2).WithAsync(Definitions.WaitForGo);
         var far = await engine.StartAsync("waitForGo", $$"""{ "id": "{{OtherLane}}" }""", key: Home);
         await engine.IdleAsync();
         var near = await engine.StartAsync("waitForGo", $$"""{ "id": "{{OtherLane}}" }""", key: OtherLane);
@@ -84,8 +77,7 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
     public async Task Wait_that_is_over_takes_its_subscription_back()
     {
         var time = new ManualTime();
-        var engine = await EngineAsync(2, time);
-        await engine.RegisterAsync(Definitions.WaitAMinute);
+        var engine = await EngineAsync(2, time).WithAsync(Definitions.WaitAMinute);
         var timedOut = await engine.StartAsync("waitAMinute", $$"""{ "id": "{{OtherLane}}" }""", key: Home);
         await engine.IdleAsync();
         var younger = await engine.StartAsync("waitAMinute", $$"""{ "id": "{{OtherLane}}" }""", key: OtherLane);
@@ -108,8 +100,7 @@ public abstract class CorrelationConformance<TStores>(TStores stores) : EngineCo
     [Fact]
     public async Task Signal_on_its_way_to_a_wait_that_ended_meanwhile_is_offered_to_the_next()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(2).WithAsync(Definitions.WaitForGo);
         var gone = await engine.StartAsync("waitForGo", $$"""{ "id": "{{OtherLane}}" }""", key: Home);
         await engine.IdleAsync();
         var next = await engine.StartAsync("waitForGo", $$"""{ "id": "{{OtherLane}}" }""", key: OtherLane);

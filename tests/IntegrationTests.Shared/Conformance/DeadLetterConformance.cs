@@ -14,8 +14,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store);
-        await engine.RegisterAsync(Definitions.WaitAMinute);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store).WithAsync(Definitions.WaitAMinute);
         var far = KeyIn(3);
         var messaged = await engine.StartAsync("waitAMinute", $$"""{ "id": "{{far}}", "note": "poison" }""", KeyIn(2));
         var timed = await engine.StartAsync("waitAMinute", Letters.Poisoned, KeyIn(2));
@@ -60,8 +59,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Poison_signal_is_accepted_as_a_dead_letter_and_keeps_its_idempotency_key(bool byInstance)
     {
         var store = new FaultyStore(Open()) { IsPoison = _ => false };
@@ -101,8 +99,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", Letters.Poisoned);
         await engine.SignalAsync("go", "p", """{ "n": [ 1, "two", null ] }""", dueAt: time.GetUtcNow().AddHours(2));
         store.IsPoison = Letters.IsPoison;
@@ -134,8 +131,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
             })],
         };
         var store = new FaultyStore(Open()) { IsPoison = row => Letters.IsPoison(row) && row.Revision > 1 };
-        var engine = await EngineAsync(options, store: store);
-        await engine.RegisterAsync(
+        var engine = await EngineAsync(options, store: store).WithAsync(
             """
             { "name": "work", "version": 1, "start": "call", "steps": {
               "call": { "type": "invoke", "activity": "work", "result": "r", "onError": "sorry", "next": "done" },
@@ -196,8 +192,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store);
-        await engine.RegisterAsync(Definitions.WaitAMinute);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, time, store).WithAsync(Definitions.WaitAMinute);
         var poisoned = await engine.StartAsync("waitAMinute", Letters.Poisoned);
         var fine = await engine.StartAsync("waitAMinute", """{ "id": "f" }""");
         store.IsPoison = Letters.IsPoison;
@@ -235,8 +230,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store);
-        await engine.RegisterAsync(Definitions.WaitAMinute);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 2 }, time, store).WithAsync(Definitions.WaitAMinute);
         var started = new List<Guid>();
         for (var i = 0; i < 5; i++)
         {

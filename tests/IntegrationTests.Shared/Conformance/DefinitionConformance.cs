@@ -8,8 +8,7 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
     where TStores : StoreFixture
 {
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Same_content_twice_is_one_definition_and_other_content_a_conflict(bool restart)
     {
         var engine = await EngineAsync();
@@ -73,8 +72,7 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
     [Fact]
     public async Task Instance_keeps_the_version_it_began_with_across_a_restart()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Version(1));
+        var engine = await EngineAsync().WithAsync(Version(1));
         var old = await engine.StartAsync("versions");
         await engine.RegisterAsync(Version(2));
         await engine.DisposeAsync();
@@ -99,8 +97,7 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
     [Fact]
     public async Task Unknown_definition_version_and_activity_are_refused_by_name()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Definitions.Empty);
+        var engine = await EngineAsync().WithAsync(Definitions.Empty);
 
         var unknown = await Assert.ThrowsAsync<DefinitionNotFoundException>(() => engine.StartAsync("nobody"));
         var version = await Assert.ThrowsAsync<DefinitionNotFoundException>(() => engine.StartAsync("empty", version: 9));

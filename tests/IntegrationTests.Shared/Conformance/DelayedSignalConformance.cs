@@ -11,13 +11,10 @@ public abstract class DelayedSignalConformance<TStores>(TStores stores) : Engine
     private readonly ManualTime _time = new();
 
     [Theory]
-    [InlineData(1, false)]
-    [InlineData(3, false)]
-    [InlineData(2, true)]
+    [InlineData(1, false), InlineData(3, false), InlineData(2, true)]
     public async Task Delayed_signal_is_delivered_when_it_is_due_also_after_a_restart(int lanes, bool restart)
     {
-        var engine = await EngineAsync(lanes, _time);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(lanes, _time).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
         await engine.IdleAsync();
         Assert.False((await engine.SignalAsync("go", "a", "1", dueAt: _time.GetUtcNow().AddSeconds(2))).Delivered);
@@ -40,8 +37,7 @@ public abstract class DelayedSignalConformance<TStores>(TStores stores) : Engine
     [Fact]
     public async Task Delayed_signals_come_in_order_of_their_due_times_and_one_in_the_past_at_once()
     {
-        var engine = await EngineAsync(1, _time);
-        await engine.RegisterAsync(Definitions.WaitTwice);
+        var engine = await EngineAsync(1, _time).WithAsync(Definitions.WaitTwice);
         var started = await engine.StartAsync("waitTwice", """{ "id": "a" }""", "a");
         await engine.SignalAsync("go", "a", "\"second\"", dueAt: _time.GetUtcNow().AddSeconds(9));
         Assert.True((await engine.SignalAsync("go", "a", "\"first\"", dueAt: _time.GetUtcNow().AddSeconds(-9))).Delivered);
@@ -52,13 +48,11 @@ public abstract class DelayedSignalConformance<TStores>(TStores stores) : Engine
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Signal_that_nobody_takes_expires_and_is_reported_once(bool restart)
     {
         var options = new WorkflowEngineOptions { Lanes = 2, SignalTimeToLive = TimeSpan.FromMinutes(5) };
-        var engine = await EngineAsync(options, _time);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(options, _time).WithAsync(Definitions.WaitForGo);
         await engine.SignalAsync("go", "a", "1");
         await engine.SignalAsync("go", "b", "2", dueAt: _time.GetUtcNow().AddMinutes(2));
         if (restart)

@@ -48,7 +48,7 @@ public sealed class EngineSession : IAsyncDisposable
             {
                 Definition = definition,
                 Version = version,
-                Input = input is null ? Value.Null : Value.Parse(input),
+                Input = Parsed(input),
                 CorrelationKey = key,
                 IdempotencyKey = idempotencyKey,
             },
@@ -57,17 +57,14 @@ public sealed class EngineSession : IAsyncDisposable
     public Task<SignalAccepted> SignalAsync(
         string name, string key, string? payload = null, string? idempotencyKey = null, DateTimeOffset? dueAt = null) =>
         Engine.SignalAsync(
-            new() { Name = name, CorrelationKey = key, Payload = payload is null
-                ? Value.Null
-                : Value.Parse(payload), IdempotencyKey = idempotencyKey, DueAt = dueAt },
+            new() { Name = name, CorrelationKey = key, Payload = Parsed(payload), IdempotencyKey = idempotencyKey, DueAt = dueAt },
             Cancel);
 
     public Task<SignalAccepted> SignalAsync(string name, Guid instance, string? payload = null, string? idempotencyKey = null) =>
         Engine.SignalAsync(
-            new() { Name = name, InstanceId = instance, Payload = payload is null
-                ? Value.Null
-                : Value.Parse(payload), IdempotencyKey = idempotencyKey },
-            Cancel);
+            new() { Name = name, InstanceId = instance, Payload = Parsed(payload), IdempotencyKey = idempotencyKey }, Cancel);
+
+    private static Value Parsed(string? json) => json is null ? Value.Null : Value.Parse(json);
 
     public Task IdleAsync() => Engine.WaitForIdleAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(30), Cancel);
 
@@ -99,5 +96,20 @@ public sealed class EngineSession : IAsyncDisposable
             await Engine.DisposeAsync();
             await Events.DisposeAsync();
         }
+    }
+}
+
+public static class EngineSessionStart
+{
+    /// <summary>Registers definitions with an engine as soon as it has started.</summary>
+    public static async Task<EngineSession> WithAsync(this Task<EngineSession> starting, params string[] definitions)
+    {
+        var session = await starting;
+        foreach (var definition in definitions)
+        {
+            await session.RegisterAsync(definition);
+        }
+
+        return session;
     }
 }

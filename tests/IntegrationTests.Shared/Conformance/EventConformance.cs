@@ -10,12 +10,10 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     where TStores : StoreFixture
 {
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task Events_of_a_stream_come_in_order_without_gaps(int lanes)
     {
-        var engine = await EngineAsync(lanes);
-        await engine.RegisterAsync(Definitions.Empty);
+        var engine = await EngineAsync(lanes).WithAsync(Definitions.Empty);
         await Task.WhenAll(Enumerable.Range(0, 300).Select(_ => engine.StartAsync("empty")));
 
         await engine.Events.WaitAsync<InstanceCompleted>(300, _ => true, Cancel);
@@ -33,8 +31,7 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     public async Task Reader_resumes_after_any_position_from_memory_or_store(bool restart, int window)
     {
         var options = new WorkflowEngineOptions { Lanes = 2, EventWindow = window };
-        var engine = await EngineAsync(options);
-        await engine.RegisterAsync(Definitions.Empty);
+        var engine = await EngineAsync(options).WithAsync(Definitions.Empty);
         for (var i = 0; i < 5; i++)
         {
             await Task.WhenAll(Enumerable.Range(0, 20).Select(_ => engine.StartAsync("empty")));
@@ -61,8 +58,7 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Reader_without_a_position_begins_with_what_happens_after_it_asked()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.Empty);
+        var engine = await EngineAsync(2).WithAsync(Definitions.Empty);
         await engine.StartAsync("empty");
 
         var events = engine.Engine.ReadEventsAsync(null, Cancel);
@@ -95,8 +91,7 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Event_carries_the_instants_of_its_way()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Definitions.Empty);
+        var engine = await EngineAsync().WithAsync(Definitions.Empty);
         var started = await engine.StartAsync("empty", key: "k");
 
         var stamps = (await engine.Events.CompletedAsync(started.Id, Cancel)).Timestamps;
@@ -107,8 +102,7 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task Publisher_gets_every_event_at_least_once_in_order_also_when_it_fails_in_between(int lanes)
     {
         var publisher = new RecordingPublisher { FailEvery = 7 };
@@ -128,8 +122,7 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     public async Task Publishing_goes_on_after_a_restart_where_it_stopped()
     {
         var stuck = new RecordingPublisher { StopAfter = 5 };
-        var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Publishers = [stuck] });
-        await first.RegisterAsync(Definitions.Empty);
+        var first = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Publishers = [stuck] }).WithAsync(Definitions.Empty);
         for (var i = 0; i < 5; i++)
         {
             await first.StartAsync("empty");
@@ -159,8 +152,7 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
         var options = new WorkflowEngineOptions { Lanes = 1, Publishers = [publisher] };
         for (var life = 0; life < 4; life++)
         {
-            var engine = await EngineAsync(options);
-            await engine.RegisterAsync(Definitions.Empty);
+            var engine = await EngineAsync(options).WithAsync(Definitions.Empty);
             for (var i = 0; i < 3; i++)
             {
                 await engine.StartAsync("empty");
@@ -180,8 +172,7 @@ public abstract class EventConformance<TStores>(TStores stores) : EngineConforma
     {
         var publisher = new RecordingPublisher();
         var engine = await EngineAsync(
-            new WorkflowEngineOptions { Lanes = 2, Publishers = [publisher], Activities = [TestActivities.Echo] });
-        await engine.RegisterAsync(
+            new WorkflowEngineOptions { Lanes = 2, Publishers = [publisher], Activities = [TestActivities.Echo] }).WithAsync(
             """
             { "name": "chain", "version": 1, "start": "a", "steps": {
               "a": { "type": "invoke", "activity": "echo", "next": "b" }, "b": { "type": "invoke", "activity": "echo", "next": "done" }, "done": { "type": "end" } } }

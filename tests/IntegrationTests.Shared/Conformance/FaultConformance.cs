@@ -11,13 +11,11 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     where TStores : StoreFixture
 {
     [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
+    [InlineData(1), InlineData(2)]
     public async Task Poison_command_fails_alone_among_two_hundred(int lanes)
     {
         var store = new FaultyStore(Open()) { IsPoison = row => row.Body.Contains("poison", StringComparison.Ordinal) };
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes }, store: store);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes }, store: store).WithAsync(Definitions.WaitForGo);
 
         var outcomes = await Task.WhenAll(Enumerable.Range(0, 200).Select(async i =>
         {
@@ -108,9 +106,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(1, false)]
-    [InlineData(1, true)]
-    [InlineData(2, true)]
+    [InlineData(1, false), InlineData(1, true), InlineData(2, true)]
     public async Task Engine_that_dies_at_any_flush_loses_nothing_acknowledged_and_repeats_nothing(int lanes, bool afterCommit)
     {
         const int Count = 60;
@@ -169,14 +165,12 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Outage_beyond_the_tolerance_is_told_and_the_engine_recovers(bool committed)
     {
         var store = new FaultyStore(Open());
         var options = new WorkflowEngineOptions { Lanes = 2, OutageTolerance = TimeSpan.FromMilliseconds(50) };
-        var engine = await EngineAsync(options, store: store);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(options, store: store).WithAsync(Definitions.WaitForGo);
         var (near, far) = (KeyIn(2), KeyIn(3));
         store.FailNext(new(FlushFailure.Unavailable, committed, ThenAway: true));
 
@@ -199,14 +193,11 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(2), InlineData(3)]
     public async Task First_flush_whose_answer_is_lost_is_not_counted_twice(int events)
     {
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store);
-        await engine.RegisterAsync(Definitions.Empty);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Definitions.Empty);
         store.FailNext(new(FlushFailure.Unavailable, AfterCommit: true));
 
         for (var i = 0; i < events; i++)

@@ -15,12 +15,10 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
         """;
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Join_waits_for_every_branch_also_across_a_restart(bool restart)
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(TwoWaits);
+        var engine = await EngineAsync(2).WithAsync(TwoWaits);
         var started = await engine.StartAsync("twoWaits", """{ "id": "f" }""");
         Assert.Equal(2, (await engine.ViewAsync(started.Id)).Waits.Count);
 
@@ -40,8 +38,7 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Forks_nest_and_join_from_the_inside_out()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(
+        var engine = await EngineAsync().WithAsync(
             """
             { "name": "nested", "version": 1, "start": "outer", "steps": {
               "outer": { "type": "fork", "branches": [ "inner", "c" ], "join": "outerJoin" },
@@ -66,8 +63,7 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Branch_that_ends_leaves_the_join_to_the_others()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(
+        var engine = await EngineAsync().WithAsync(
             """
             { "name": "oneEnds", "version": 1, "start": "split", "steps": {
               "split": { "type": "fork", "branches": [ "ends", "waits" ], "join": "both" },
@@ -88,8 +84,7 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Instance_completes_when_every_branch_has_ended_without_meeting()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(
+        var engine = await EngineAsync().WithAsync(
             """
             { "name": "allEnd", "version": 1, "start": "split", "steps": {
               "split": { "type": "fork", "branches": [ "a", "b" ], "join": "both" },
@@ -110,8 +105,7 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Terminating_end_takes_every_other_branch_with_it()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(
+        var engine = await EngineAsync(2).WithAsync(
             """
             { "name": "terminate", "version": 1, "start": "split", "steps": {
               "split": { "type": "fork", "branches": [ "a", "b", "c" ], "join": "both" },
@@ -136,8 +130,7 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Branch_that_fails_fails_the_instance_and_ends_the_waits_of_the_others()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(
+        var engine = await EngineAsync(2).WithAsync(
             """
             { "name": "oneFails", "version": 1, "start": "split", "steps": {
               "split": { "type": "fork", "branches": [ "a", "b" ], "join": "both" },

@@ -7,13 +7,10 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     where TStores : StoreFixture
 {
     [Theory]
-    [InlineData(1, null)]
-    [InlineData(3, null)]
-    [InlineData(3, "order")]
+    [InlineData(1, null), InlineData(3, null), InlineData(3, "order")]
     public async Task Start_repeated_with_its_key_starts_once_also_after_a_restart(int lanes, string? key)
     {
-        var engine = await EngineAsync(lanes);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
         var first = await engine.StartAsync("waitForGo", """{ "id": "a" }""", key, "once");
 
         var again = await engine.StartAsync("waitForGo", """{ "id": "a" }""", key, "once");
@@ -33,8 +30,7 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     [Fact]
     public async Task Signal_repeated_with_its_key_is_delivered_once_also_after_a_restart()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.WaitTwice);
+        var engine = await EngineAsync(2).WithAsync(Definitions.WaitTwice);
         var started = await engine.StartAsync("waitTwice", """{ "id": "a" }""", "a");
         var first = await engine.SignalAsync("go", "a", "1", "once");
 
@@ -55,8 +51,7 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     [Fact]
     public async Task Signal_to_an_instance_repeated_after_the_instance_has_finished_is_still_a_duplicate()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.WaitById);
+        var engine = await EngineAsync(2).WithAsync(Definitions.WaitById);
         var started = await engine.StartAsync("waitById");
         var first = await engine.SignalAsync("go", started.Id, "1", "once");
         await engine.Events.CompletedAsync(started.Id, Cancel);
@@ -67,12 +62,10 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Key_used_for_another_request_is_a_conflict(bool restart)
     {
-        var engine = await EngineAsync(3);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
         await engine.StartAsync("waitForGo", """{ "id": "a" }""", null, "start");
         await engine.SignalAsync("go", "b", "1", "signal");
         if (restart)
@@ -93,8 +86,7 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     [Fact]
     public async Task Start_and_signal_may_share_a_key()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(2).WithAsync(Definitions.WaitForGo);
 
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""", "a", "same");
         await engine.SignalAsync("go", "a", "1", "same");
@@ -103,12 +95,10 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task Duplicates_at_the_same_time_have_one_effect_whatever_lane_they_come_to(int lanes)
     {
-        var engine = await EngineAsync(lanes);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
 
         var starts = await Task.WhenAll(
             Enumerable.Range(0, 200).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "d{{i / 4}}" }""", null, $"start {i / 4}")));
@@ -129,8 +119,7 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     [Fact]
     public async Task Refused_signal_does_not_use_its_key_up()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Definitions.WaitById);
+        var engine = await EngineAsync().WithAsync(Definitions.WaitById);
         await Assert.ThrowsAsync<InstanceNotFoundException>(() => engine.SignalAsync("go", Guid.NewGuid(), null, "once"));
 
         var started = await engine.StartAsync("waitById");

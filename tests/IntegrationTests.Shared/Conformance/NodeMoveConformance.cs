@@ -161,8 +161,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
             Lanes = 1,
             Cluster = new() { NodeName = "sleeper", Lease = TimeSpan.FromMinutes(1), InboxInterval = TimeSpan.FromDays(1) },
         };
-        var sleeper = await EngineAsync(options, new ManualTime());
-        await sleeper.RegisterAsync(Definitions.WaitById);
+        var sleeper = await EngineAsync(options, new ManualTime()).WithAsync(Definitions.WaitById);
         var second = await EngineAsync(new WorkflowEngineOptions
         {
             Lanes = 1,

@@ -56,9 +56,7 @@ public abstract class OrderConformance<TStores>(TStores stores) : EngineConforma
     {
         var engine = await EngineAsync(
             new WorkflowEngineOptions { Lanes = 2, Activities = [TestActivities.Of("echo", (input, _) => new(input), inline: true)] },
-            time);
-        await engine.RegisterAsync(Policy);
-        await engine.RegisterAsync(await File.ReadAllTextAsync(Checkout.Fixture("definitions", "order.json"), Cancel));
+            time).WithAsync(Policy, await File.ReadAllTextAsync(Checkout.Fixture("definitions", "order.json"), Cancel));
         return engine;
     }
 }

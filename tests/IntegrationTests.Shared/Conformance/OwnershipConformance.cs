@@ -10,8 +10,7 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
     [Fact]
     public async Task Stopped_engine_has_committed_what_it_accepted_and_refuses_the_rest()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.WaitById);
+        var engine = await EngineAsync(2).WithAsync(Definitions.WaitById);
         var starts = Enumerable.Range(0, 100).Select(_ => engine.StartAsync("waitById")).ToArray();
 
         await engine.Engine.DisposeAsync();
@@ -48,8 +47,7 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
     public async Task Statistics_count_commits_and_not_attempts()
     {
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Definitions.WaitForGo);
         using (var hold = store.HoldFlushes())
         {
             var start = engine.StartAsync("waitForGo", """{ "id": "a" }""");

@@ -10,9 +10,7 @@ public abstract class QueryConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Instances_are_found_by_definition_state_and_correlation_key()
     {
-        var engine = await EngineAsync(3);
-        await engine.RegisterAsync(Definitions.WaitById);
-        await engine.RegisterAsync(Definitions.Empty);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitById, Definitions.Empty);
         var waiting = await engine.StartAsync("waitById", key: "a");
         var other = await engine.StartAsync("waitById", key: "b");
         var done = await engine.StartAsync("empty", key: "a");
@@ -34,9 +32,7 @@ public abstract class QueryConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Pages_follow_each_other_in_order_of_id_and_hold_everything_once()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.WaitById);
-        await engine.RegisterAsync(Definitions.Empty);
+        var engine = await EngineAsync(2).WithAsync(Definitions.WaitById, Definitions.Empty);
         var started = await Task.WhenAll(Enumerable.Range(0, 50).Select(i => engine.StartAsync(i % 2 == 0 ? "waitById" : "empty")));
 
         var seen = new List<Guid>();
@@ -54,8 +50,7 @@ public abstract class QueryConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(0)]
-    [InlineData(1_001)]
+    [InlineData(0), InlineData(1_001)]
     public async Task Limit_out_of_range_is_refused(int limit)
     {
         var engine = await EngineAsync();

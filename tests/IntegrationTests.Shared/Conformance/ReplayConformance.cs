@@ -63,14 +63,11 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
     }
 
     [Theory]
-    [InlineData(1, false)]
-    [InlineData(1, true)]
-    [InlineData(2, true)]
+    [InlineData(1, false), InlineData(1, true), InlineData(2, true)]
     public async Task Engine_that_dies_at_any_flush_of_a_death_and_a_replay_neither_loses_nor_doubles_it(int lanes, bool afterCommit)
     {
         const int Count = 6;
-        var first = await EngineAsync(lanes);
-        await first.RegisterAsync(Definitions.WaitAMinute);
+        var first = await EngineAsync(lanes).WithAsync(Definitions.WaitAMinute);
         foreach (var i in Enumerable.Range(0, Count))
         {
             // Each has a timer that comes up as soon as the next engine begins, and half get a signal that crosses partitions besides.
@@ -111,8 +108,7 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
     private async Task<(EngineSession Engine, FaultyStore Store, Guid Letter, Guid Instance)> WithOneLetterAsync(int lanes)
     {
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes }, store: store);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = lanes }, store: store).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", Letters.Poisoned);
         store.IsPoison = Letters.IsPoison;
         var signal = await engine.SignalAsync("go", "p", "1");

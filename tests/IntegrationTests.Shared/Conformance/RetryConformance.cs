@@ -14,8 +14,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
     private int _called;
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [InlineData(true), InlineData(false)]
     public async Task Activity_that_fails_twice_is_called_again_after_pauses_that_grow_and_its_result_counts(bool inline)
     {
         var time = new ManualTime();
@@ -43,8 +42,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [InlineData(true), InlineData(false)]
     public async Task Activity_that_fails_in_every_attempt_takes_its_error_way_or_stops_the_instance(bool inline)
     {
         var time = new ManualTime();
@@ -68,8 +66,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [InlineData(true), InlineData(false)]
     public async Task Failure_that_is_final_is_not_repeated(bool inline)
     {
         var time = new ManualTime();
@@ -77,8 +74,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
             With(TestActivities.Of("work", (_, _) => Interlocked.Increment(ref _called) == 1
                 ? throw new TimeoutException("too slow")
                 : throw new NonRetryableActivityException("no such account"), inline)),
-            time);
-        await engine.RegisterAsync(Retrying("\"maxAttempts\": 9, \"initialInterval\": \"PT1S\""));
+            time).WithAsync(Retrying("\"maxAttempts\": 9, \"initialInterval\": \"PT1S\""));
         var started = await engine.StartAsync("retrying");
         await UntilPausedAsync(engine, started.Id);
 
@@ -90,8 +86,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [InlineData(true), InlineData(false)]
     public async Task Pause_and_attempts_outlive_the_engine(bool inline)
     {
         var time = new ManualTime();
@@ -138,8 +133,7 @@ public abstract class RetryConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Attempts_are_counted_once_whichever_flush_fails(bool afterCommit)
     {
         for (var fail = 1; fail <= 6; fail++)

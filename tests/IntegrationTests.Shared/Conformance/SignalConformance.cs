@@ -7,12 +7,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     where TStores : StoreFixture
 {
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task Signal_by_key_resumes_the_waiter_and_brings_its_payload(int lanes)
     {
-        var engine = await EngineAsync(lanes);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""", key: "a");
 
         var waiting = await engine.ViewAsync(started.Id);
@@ -28,9 +26,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     [Fact]
     public async Task Signal_by_id_resumes_the_instance_whether_it_waits_for_a_key_or_not()
     {
-        var engine = await EngineAsync(3);
-        await engine.RegisterAsync(Definitions.WaitForGo);
-        await engine.RegisterAsync(Definitions.WaitById);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo, Definitions.WaitById);
         var keyed = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
         var plain = await engine.StartAsync("waitById");
 
@@ -45,12 +41,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task Signal_before_the_start_is_kept_for_the_wait(int lanes)
     {
-        var engine = await EngineAsync(lanes);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
 
         var early = await engine.SignalAsync("go", "a", "\"early\"");
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
@@ -62,12 +56,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task Signals_before_their_waits_are_taken_first_in_first_out(int lanes)
     {
-        var engine = await EngineAsync(lanes);
-        await engine.RegisterAsync(Definitions.WaitTwice);
+        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitTwice);
         for (var i = 1; i <= 3; i++)
         {
             await engine.SignalAsync("go", "a", $"{i}");
@@ -82,8 +74,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     [Fact]
     public async Task Signal_by_id_before_its_wait_is_kept_in_order()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(
+        var engine = await EngineAsync(2).WithAsync(
             """
             { "name": "later", "version": 1, "start": "gate", "steps": {
               "gate": { "type": "waitSignal", "signal": "open", "next": "one" },
@@ -102,12 +93,10 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task Of_two_waiters_on_one_key_the_oldest_gets_the_signal_and_only_it(int lanes)
     {
-        var engine = await EngineAsync(lanes);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
         var older = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
         await engine.IdleAsync();
         var younger = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
@@ -125,8 +114,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     [Fact]
     public async Task Signal_of_another_name_or_key_resumes_nobody()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(2).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
 
         Assert.False((await engine.SignalAsync("stop", "a")).Delivered);
@@ -140,8 +128,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     [Fact]
     public async Task Correlation_value_that_is_a_number_meets_its_text()
     {
-        var engine = await EngineAsync(2);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(2).WithAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", """{ "id": 4711 }""");
         await engine.IdleAsync();
 
@@ -153,8 +140,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     [Fact]
     public async Task Signal_to_a_finished_instance_is_refused_with_its_state()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Definitions.Empty);
+        var engine = await EngineAsync().WithAsync(Definitions.Empty);
         var started = await engine.StartAsync("empty");
 
         var error = await Assert.ThrowsAsync<InstanceFinishedException>(() => engine.SignalAsync("go", started.Id));
@@ -178,8 +164,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     [Fact]
     public async Task Signal_that_its_instance_never_took_is_reported_when_it_ends()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Definitions.WaitById);
+        var engine = await EngineAsync().WithAsync(Definitions.WaitById);
         var started = await engine.StartAsync("waitById");
         await engine.SignalAsync("other", started.Id);
 
@@ -194,8 +179,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
     [Fact]
     public async Task Signal_and_its_wait_share_a_commit_or_follow_each_other_but_never_miss()
     {
-        var engine = await EngineAsync(3);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(3).WithAsync(Definitions.WaitForGo);
 
         // Starts and signals race: each signal meets the wait before, in or after its batch.
         var starts = Enumerable.Range(0, 200).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "r{{i}}" }"""));

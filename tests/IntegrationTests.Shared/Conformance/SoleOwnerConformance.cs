@@ -9,8 +9,7 @@ public abstract class SoleOwnerConformance<TStores>(TStores stores) : EngineConf
     [Fact]
     public async Task Second_engine_on_the_store_is_refused_with_the_holder_and_admitted_after_it_has_gone()
     {
-        var first = await EngineAsync();
-        await first.RegisterAsync(Definitions.WaitById);
+        var first = await EngineAsync().WithAsync(Definitions.WaitById);
         var started = await first.StartAsync("waitById");
 
         var error = await Assert.ThrowsAsync<EngineAlreadyRunningException>(() => EngineAsync(2));
@@ -29,8 +28,7 @@ public abstract class SoleOwnerConformance<TStores>(TStores stores) : EngineConf
     public async Task Engine_whose_lane_was_taken_over_acknowledges_nothing_any_more()
     {
         var store = Open();
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store).WithAsync(Definitions.WaitForGo);
         await engine.StartAsync("waitForGo", """{ "id": "a" }""");
         await using var usurper = await store.OpenLaneAsync(new(0, 1), Cancel);
         await usurper.LoadAsync(Cancel);

@@ -7,8 +7,7 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     [Fact]
     public async Task Instance_that_needs_nobody_runs_to_its_end_within_the_start_and_one_commit()
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Activities = [TestActivities.Double] });
-        await engine.RegisterAsync(
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Activities = [TestActivities.Double] }).WithAsync(
             """
             { "name": "linear", "version": 1, "start": "total", "steps": {
               "total": { "type": "set", "values": { "total": "= price * quantity" }, "next": "route" },
@@ -39,8 +38,7 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     [Fact]
     public async Task Decision_takes_the_first_case_that_holds_and_else_the_other_way()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(
+        var engine = await EngineAsync().WithAsync(
             """
             { "name": "route", "version": 1, "start": "route", "steps": {
               "route": { "type": "decide", "cases": [ { "when": "= n > 10", "next": "big" }, { "when": "n > 5", "next": "middle" } ], "otherwise": "small" },
@@ -58,8 +56,7 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     [Fact]
     public async Task Set_reads_every_value_before_it_writes_any()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(
+        var engine = await EngineAsync().WithAsync(
             """
             { "name": "swap", "version": 1, "start": "swap", "steps": {
               "swap": { "type": "set", "values": { "a": "= b", "b": "= a" }, "next": "done" },
@@ -74,8 +71,7 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     [Fact]
     public async Task Step_that_fails_on_purpose_fails_the_instance_with_its_words()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(
+        var engine = await EngineAsync().WithAsync(
             """
             { "name": "refuse", "version": 1, "start": "no", "steps": { "no": { "type": "fail", "error": "= \"no credit for \" + name" } } }
             """);
@@ -92,12 +88,10 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task Missing_correlation_value_stops_the_instance_with_step_expression_and_variables(int lanes)
     {
-        var engine = await EngineAsync(lanes);
-        await engine.RegisterAsync(
+        var engine = await EngineAsync(lanes).WithAsync(
             """
             { "name": "lost", "version": 1, "start": "wait", "steps": {
               "wait": { "type": "waitSignal", "signal": "go", "correlation": "= order.number", "next": "done" }, "done": { "type": "end" } } }
@@ -116,8 +110,7 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     [Fact]
     public async Task Loop_without_a_wait_fails_with_its_path_and_the_lane_lives_on()
     {
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, MaxStepsPerCommand = 100 });
-        await engine.RegisterAsync(
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, MaxStepsPerCommand = 100 }).WithAsync(
             """
             { "name": "loop", "version": 1, "start": "one", "steps": {
               "one": { "type": "set", "values": { "n": "= 1" }, "next": "two" },
@@ -139,8 +132,7 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     [Fact]
     public async Task History_tells_what_happened_in_order()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync().WithAsync(Definitions.WaitForGo);
 
         var started = await engine.StartAsync("waitForGo", """{ "id": "h1" }""", key: "h1");
         await engine.SignalAsync("go", "h1");
@@ -151,12 +143,10 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task Many_starts_at_once_share_commits_and_are_each_acknowledged_once(int lanes)
     {
-        var engine = await EngineAsync(lanes);
-        await engine.RegisterAsync(Definitions.WaitForGo);
+        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo);
 
         var started = await Task.WhenAll(Enumerable.Range(0, 300).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "m{{i}}" }""")));
 

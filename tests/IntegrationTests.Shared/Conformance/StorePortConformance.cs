@@ -125,15 +125,12 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     }
 
     [Theory]
-    [InlineData(0)]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(0), InlineData(1), InlineData(3)]
     public async Task Batch_that_does_not_follow_the_last_is_stale(long number) =>
         await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(number, 3), Lane);
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task Update_of_another_revision_is_stale(long revision)
     {
         var batch = StoreRows.Batch(2, 3);
@@ -150,8 +147,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     }
 
     [Theory]
-    [InlineData(3)]
-    [InlineData(4)]
+    [InlineData(3), InlineData(4)]
     public async Task Finish_of_another_revision_is_stale(long revision)
     {
         var batch = StoreRows.Batch(2, 3);

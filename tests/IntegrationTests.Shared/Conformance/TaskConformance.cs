@@ -20,8 +20,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Task_is_told_and_listed_and_its_output_lets_the_instance_go_on()
     {
-        var engine = await EngineAsync(time: new ManualTime());
-        await engine.RegisterAsync(Review);
+        var engine = await EngineAsync(time: new ManualTime()).WithAsync(Review);
         var started = await engine.StartAsync("review", """{ "agent": "ann", "team": "night" }""", key: "case 1");
 
         var created = (await engine.Events.WaitAsync<TaskCreated>(1, _ => true, Cancel))[0];
@@ -64,8 +63,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Assignment_is_shown_and_outlives_the_engine()
     {
-        var first = await EngineAsync(lanes: 2);
-        await first.RegisterAsync(Review);
+        var first = await EngineAsync(lanes: 2).WithAsync(Review);
         var task = await OpenTaskAsync(first, """{ "team": "night" }""");
         Assert.Null(task.Assignee);
 
@@ -86,8 +84,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     public async Task Second_completion_is_refused_with_who_and_when_unless_it_has_the_same_key()
     {
         var time = new ManualTime();
-        var engine = await EngineAsync(time: time);
-        await engine.RegisterAsync(Review);
+        var engine = await EngineAsync(time: time).WithAsync(Review);
         var task = await OpenTaskAsync(engine, """{ "agent": "ann", "team": "t" }""");
         var first = await CompleteAsync(engine, task.TaskId, "1", "key");
 
@@ -127,8 +124,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     public async Task Time_that_is_over_closes_the_task_and_takes_its_way()
     {
         var time = new ManualTime();
-        var engine = await EngineAsync(time: time);
-        await engine.RegisterAsync(Review);
+        var engine = await EngineAsync(time: time).WithAsync(Review);
         var task = await OpenTaskAsync(engine, """{ "team": "t" }""");
         await engine.Engine.AssignTaskAsync(task.TaskId, "ann", Cancel);
 
@@ -143,9 +139,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Cancelled_instance_takes_its_tasks_along_and_only_a_live_one_can_be_cancelled()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Review);
-        await engine.RegisterAsync(Definitions.Empty);
+        var engine = await EngineAsync().WithAsync(Review, Definitions.Empty);
         var task = await OpenTaskAsync(engine, """{ "team": "t" }""");
         var over = await engine.StartAsync("empty");
 
@@ -171,8 +165,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     [InlineData("""{ "agent": "ann" }""", "groups", "null")]
     public async Task Assignee_or_group_that_is_no_name_stops_the_instance_and_says_which(string input, string member, string shown)
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Review);
+        var engine = await EngineAsync().WithAsync(Review);
 
         var started = await engine.StartAsync("review", input);
 
@@ -185,8 +178,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Task_that_is_made_and_given_up_in_one_commit_is_shown_as_cancelled()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(
+        var engine = await EngineAsync().WithAsync(
             """
             { "name": "hasty", "version": 1, "start": "split", "steps": {
               "split": { "type": "fork", "branches": [ "check", "stop" ], "join": "both" },
@@ -204,8 +196,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     [Fact]
     public async Task Tasks_are_listed_in_pages()
     {
-        var engine = await EngineAsync(lanes: 2);
-        await engine.RegisterAsync(Review);
+        var engine = await EngineAsync(lanes: 2).WithAsync(Review);
         for (var i = 0; i < 5; i++)
         {
             await engine.StartAsync("review", $$"""{ "agent": "agent {{i % 2}}", "team": "t" }""");
@@ -220,15 +211,13 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Task_is_made_assigned_and_completed_once_whichever_flush_fails(bool afterCommit)
     {
         for (var fail = 1; fail <= 4; fail++)
         {
             var store = new FaultyStore(Open());
-            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store, after: null);
-            await engine.RegisterAsync(Review);
+            var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1 }, store: store, after: null).WithAsync(Review);
             store.Plan(n => n == fail ? new(FlushFailure.Unavailable, afterCommit) : null);
 
             var started = await engine.StartAsync("review", """{ "team": "t" }""", idempotencyKey: $"start {fail} {afterCommit}");

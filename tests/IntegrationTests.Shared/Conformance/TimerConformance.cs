@@ -21,8 +21,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Delay_ends_when_it_is_due_and_not_before()
     {
-        var engine = await EngineAsync(1, _time);
-        await engine.RegisterAsync(Pause);
+        var engine = await EngineAsync(1, _time).WithAsync(Pause);
         var started = await engine.StartAsync("pause");
         var wait = Assert.Single((await engine.ViewAsync(started.Id)).Waits);
         Assert.Equal(("pause", "delay", _time.GetUtcNow() + TimeSpan.FromSeconds(2)), (wait.Step, wait.Kind, wait.DueAt));
@@ -42,8 +41,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         var hour = TimeSpan.FromHours(1); // The longest pause of a lane: it looks at the clock again after that.
         var alarms = 0;
         _time.Setting = pause => _time.Advance(pause == hour && Interlocked.Increment(ref alarms) == 2 ? hour : TimeSpan.Zero);
-        var engine = await EngineAsync(1, _time);
-        await engine.RegisterAsync(Until);
+        var engine = await EngineAsync(1, _time).WithAsync(Until);
         var started = await engine.StartAsync("until", $$"""{ "at": "{{_time.GetUtcNow() + (2 * hour):O}}" }""");
 
         _time.Advance(hour);
@@ -54,8 +52,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Delay_until_an_instant_in_the_past_ends_at_once_on_a_real_clock()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Until);
+        var engine = await EngineAsync().WithAsync(Until);
 
         var started = await engine.StartAsync("until", """{ "at": "2020-02-29T12:00:00Z" }""");
 
@@ -65,8 +62,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Delay_until_what_is_no_instant_fails_and_says_what_it_got()
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(Until);
+        var engine = await EngineAsync().WithAsync(Until);
 
         var started = await engine.StartAsync("until", """{ "at": "tomorrow" }""");
 
@@ -82,8 +78,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     [InlineData("\"PT9999999999H\"")]
     public async Task Delay_that_is_negative_missing_or_endless_at_run_time_fails_the_instance(string duration)
     {
-        var engine = await EngineAsync();
-        await engine.RegisterAsync(
+        var engine = await EngineAsync().WithAsync(
             """
             { "name": "delay", "version": 1, "start": "pause", "steps": {
               "pause": { "type": "delay", "duration": "= d", "next": "done" }, "done": { "type": "end" } } }
@@ -96,12 +91,10 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Delay_goes_on_after_a_restart_also_when_it_was_due_meanwhile(bool dueMeanwhile)
     {
-        var first = await EngineAsync(1, _time);
-        await first.RegisterAsync(Pause);
+        var first = await EngineAsync(1, _time).WithAsync(Pause);
         var started = await first.StartAsync("pause");
         await first.DisposeAsync();
 
@@ -118,13 +111,10 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Theory]
-    [InlineData(1, false)]
-    [InlineData(2, false)]
-    [InlineData(2, true)]
+    [InlineData(1, false), InlineData(2, false), InlineData(2, true)]
     public async Task Wait_times_out_also_after_a_restart_and_takes_no_signal_then(int lanes, bool restart)
     {
-        var engine = await EngineAsync(lanes, _time);
-        await engine.RegisterAsync(Definitions.WaitAMinute);
+        var engine = await EngineAsync(lanes, _time).WithAsync(Definitions.WaitAMinute);
         var started = await engine.StartAsync("waitAMinute", """{ "id": "a" }""");
         if (restart)
         {
@@ -145,8 +135,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Signal_before_the_timeout_ends_the_wait_and_the_timer_does_nothing()
     {
-        var engine = await EngineAsync(1, _time);
-        await engine.RegisterAsync(Definitions.WaitAMinute);
+        var engine = await EngineAsync(1, _time).WithAsync(Definitions.WaitAMinute);
         var started = await engine.StartAsync("waitAMinute", """{ "id": "a" }""", key: "a");
         _time.Advance(TimeSpan.FromSeconds(59));
         await engine.SignalAsync("go", "a", "1");
@@ -165,8 +154,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
     [Fact]
     public async Task Timers_of_many_instances_fire_in_shared_commits()
     {
-        var engine = await EngineAsync(1, _time);
-        await engine.RegisterAsync(Pause);
+        var engine = await EngineAsync(1, _time).WithAsync(Pause);
         await Task.WhenAll(Enumerable.Range(0, 200).Select(_ => engine.StartAsync("pause")));
         var before = engine.Engine.Statistics.Flushes;
 

@@ -89,9 +89,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     [Theory]
-    [InlineData(2, false)]
-    [InlineData(4, false)]
-    [InlineData(4, true)]
+    [InlineData(2, false), InlineData(4, false), InlineData(4, true)]
     public async Task Nodes_restarted_one_after_the_other_under_load_fail_no_request_that_may_be_repeated(int nodes, bool killed)
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes, lanes: 4);

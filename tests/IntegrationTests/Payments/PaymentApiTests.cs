@@ -76,9 +76,7 @@ public sealed class PaymentApiTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData("")]
-    [InlineData("a b")]
-    [InlineData("129")]
+    [InlineData(""), InlineData("a b"), InlineData("129")]
     public async Task Correlation_key_that_cannot_be_told_is_refused(string key)
     {
         using var answer = await PostAsync("""{ "amount": 1, "currency": "GBP" }""", key == "129" ? new string('k', 129) : key);

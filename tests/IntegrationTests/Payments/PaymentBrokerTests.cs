@@ -18,8 +18,7 @@ public sealed class PaymentBrokerTests
         Assert.InRange(new PaymentSettings().BrokerPatience, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(9));
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
+    [InlineData(true), InlineData(false)]
     public async Task Broker_that_is_not_there_or_says_nothing_fails_the_start_with_host_and_port_and_without_the_password(bool listens)
     {
         using var listener = new TcpListener(IPAddress.Loopback, 0);

@@ -45,8 +45,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
+    [InlineData(1), InlineData(2)]
     public async Task Server_that_crashes_in_the_middle_of_load_loses_nothing_acknowledged(int lanes)
     {
         const int Count = 400;

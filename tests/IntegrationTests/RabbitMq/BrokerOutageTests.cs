@@ -16,8 +16,7 @@ public sealed class BrokerOutageTests(BackendFixture backends)
     private static readonly JsonElement Answer = JsonSerializer.SerializeToElement(new { approved = true });
 
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
+    [InlineData(false), InlineData(true)]
     public async Task Broker_that_restarts_in_mid_run_loses_no_event_and_what_it_doubled_is_counted(bool killed)
     {
         await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);

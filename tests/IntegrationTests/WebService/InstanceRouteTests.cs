@@ -93,8 +93,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     }
 
     [Theory]
-    [InlineData("")]
-    [InlineData("/history")]
+    [InlineData(""), InlineData("/history")]
     public async Task Unknown_instance_and_malformed_id_are_told_apart(string suffix)
     {
         var nobody = Guid.NewGuid();

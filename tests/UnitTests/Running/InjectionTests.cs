@@ -42,8 +42,7 @@ public sealed class InjectionTests
     }
 
     [Theory]
-    [InlineData("commit")]
-    [InlineData("query")]
+    [InlineData("commit"), InlineData("query")]
     public void Extra_work_on_a_server_is_refused_where_there_is_none(string injection)
     {
         var error = Assert.Throws<ArgumentException>(() => Injection.Parse(injection)!.Around(new InMemoryStore(), connectionString: null));

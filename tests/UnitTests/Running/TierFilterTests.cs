@@ -40,8 +40,7 @@ public sealed class TierFilterTests
     }
 
     [Theory]
-    [InlineData("VSTest")]
-    [InlineData("Build")]
+    [InlineData("VSTest"), InlineData("Build")]
     public async Task Refusal_comes_before_anything_is_built_or_run(string target)
     {
         var result = await BuildAsync(

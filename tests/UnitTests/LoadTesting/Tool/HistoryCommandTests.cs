@@ -23,8 +23,7 @@ public sealed class HistoryCommandTests : ToolTests
     }
 
     [Theory]
-    [InlineData(42, 1)]
-    [InlineData(44, 0)]
+    [InlineData(42, 1), InlineData(44, 0)]
     public async Task New_change_for_the_worse_is_an_alarm_once_when_that_is_asked_for(int dailyRuns, int code)
     {
         await SaveAsync(DailyRuns.Of(dailyRuns, daily => daily < 40 ? 1000 : 700));

@@ -92,8 +92,7 @@ public sealed class DefinitionErrorTests
             "depth of 64", Compile.OnlyError(Compile.Json(new string('[', 65) + new string(']', 65))).Message, StringComparison.Ordinal);
 
     [Theory]
-    [InlineData(1000, 0)]
-    [InlineData(1001, 1)]
+    [InlineData(1000, 0), InlineData(1001, 1)]
     public void At_most_a_thousand_steps_are_accepted(int count, int errors)
     {
         var steps = Enumerable.Range(1, count - 1).Select(i => $$"""

@@ -19,8 +19,7 @@ public sealed class AsyncAutoResetEventTests
     }
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(4)]
+    [InlineData(1), InlineData(4)]
     public async Task Nothing_that_was_set_for_is_missed_under_contention(int setters)
     {
         const int Each = 100_000;

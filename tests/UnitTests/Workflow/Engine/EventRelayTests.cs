@@ -17,8 +17,7 @@ public sealed class EventRelayTests
     };
 
     [Theory]
-    [InlineData(1)]
-    [InlineData(3)]
+    [InlineData(1), InlineData(3)]
     public async Task Calls_begin_in_order_and_as_many_at_a_time_as_the_publisher_takes(int window)
     {
         var publisher = new HeldPublisher(window);

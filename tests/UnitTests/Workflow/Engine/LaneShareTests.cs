@@ -6,12 +6,7 @@ namespace UnitTests.Workflow.Engine;
 public sealed class LaneShareTests
 {
     [Theory]
-    [InlineData(1, 1)]
-    [InlineData(4, 1)]
-    [InlineData(4, 2)]
-    [InlineData(4, 3)]
-    [InlineData(2, 5)]
-    [InlineData(64, 7)]
+    [InlineData(1, 1), InlineData(4, 1), InlineData(4, 2), InlineData(4, 3), InlineData(2, 5), InlineData(64, 7)]
     public void Shares_of_all_nodes_are_all_lanes_and_differ_by_one_at_most(int lanes, int nodes)
     {
         var view = View(lanes, nodes);
