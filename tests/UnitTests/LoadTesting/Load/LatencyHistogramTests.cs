@@ -28,12 +28,27 @@ public sealed class LatencyHistogramTests
         {
             var sorted = durations.Order().ToArray();
             var histogram = Of(durations);
-            return sorted.Length == 0 || new[] { 0, 1, 25, 50, 75, 90, 95, 99, 99.9, 100 }.All(percentile =>
+            return sorted.Length == 0 || new[] { 0, 10, 250, 500, 750, 900, 950, 990, 999, 1000 }.All(perMille =>
             {
-                var exact = sorted[Math.Clamp((int)Math.Ceiling(percentile / 100 * sorted.Length), 1, sorted.Length) - 1] / 1e6;
-                return Math.Abs(histogram.PercentileMs(percentile) - exact) <= exact * ErrorBound;
+                // By its definition, in whole numbers: the first duration that so many per mille of all do not exceed.
+                var exact = sorted.Where((_, index) => 1000L * (index + 1) >= (long)perMille * sorted.Length).First() / 1e6;
+                return Math.Abs(histogram.PercentileMs(perMille / 10.0) - exact) <= exact * ErrorBound;
             });
         }).Check(Config.QuickThrowOnFailure.WithQuietOnSuccess(true));
+
+    [Theory]
+    [InlineData(1000, 1, 99.9)]
+    [InlineData(25_000, 25, 99.9)]
+    [InlineData(1_000_000, 1000, 99.9)]
+    [InlineData(1000, 930, 7)]
+    [InlineData(10_000, 1, 99.99)]
+    public void Percentile_of_a_whole_number_of_durations_is_the_last_of_them(int durations, int slow, double percentile)
+    {
+        var histogram = Of([.. Enumerable.Repeat(1_000_000L, durations - slow), .. Enumerable.Repeat(1_000_000_000L, slow)]);
+
+        Assert.Equal(1, histogram.PercentileMs(percentile), 0.01);
+        Assert.Equal(1000, histogram.PercentileMs(percentile + (100.0 / durations)), 10.0);
+    }
 
     [Fact]
     public void Minimum_maximum_sum_and_count_are_exact() =>
