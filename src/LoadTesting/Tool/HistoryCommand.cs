@@ -31,8 +31,8 @@ internal static class HistoryCommand
         };
         var markdown = new Option<string?>("--markdown") { Description = "Also write the tables as Markdown.", HelpName = "file" };
         var html = new Option<string?>("--html") { Description = "Also write tables and charts as one HTML page.", HelpName = "file" };
-        var failOnNew = new Option<bool>("--fail-on-new") { Description = "End with code 1 when a change for the worse is new with the "
-            + "newest daily run." };
+        var failOnNew = new Option<bool>("--fail-on-new") { Description = "End with code 1 when a change for the worse, or a "
+            + "failure, is new with the newest daily run." };
         var command = new Command("history", "Finds from which daily run on a metric has another level, and between which commits.");
         command.Add(paths);
         foreach (var option in new Option[] { reference, scenarios, markdown, html, failOnNew })
@@ -54,7 +54,8 @@ internal static class HistoryCommand
                 await console.Out.WriteLineAsync($"Written: {file}").ConfigureAwait(false);
             }
 
-            var isWorse = history.Series.SelectMany(series => series.Changes).Any(change => change is { IsNew: true, IsWorse: true });
+            var isWorse = history.NewFailures.Count > 0
+                || history.Series.SelectMany(series => series.Changes).Any(change => change is { IsNew: true, IsWorse: true });
             return isWorse && parsed.GetValue(failOnNew) ? ExitCode.Findings : ExitCode.Success;
         });
         return command;

@@ -24,8 +24,29 @@ internal static class DailyRuns
             CreatedUtc = created,
             Commit = commit,
             Dirty = false,
+            Capacity = [],
         };
     }
+
+    /// <summary>A run whose only result failed.</summary>
+    public static RunResult Failed(int daily, double perSecond)
+    {
+        var run = Run(daily, perSecond);
+        return run with { Scenarios = [run.Scenarios[0] with { Verdict = new(VerdictOutcome.Failed, ["stuck is 3"]) }] };
+    }
+
+    /// <summary>What a search found: a limit with a bracket of 5 % to either side, or that nothing was comfortable.</summary>
+    public static CapacityResult Capacity(double? limit, string profile = "postgres") => new()
+    {
+        Name = $"{profile}-signal-capacity",
+        Profile = profile,
+        Hosting = HostingKind.InProcess,
+        Outcome = limit is null ? CapacityOutcome.NothingComfortable : CapacityOutcome.Found,
+        Sentence = limit is null ? "No capacity: the lowest load step, 100/s, was under pressure already." : "",
+        LimitPerSecond = limit,
+        Bracket = limit is { } found ? new(found * 0.95, found * 1.05) : null,
+        Open = new LadderResult { Criteria = ["p95 is at most 2 times that of the lowest"], Steps = [], FirstPressure = limit ?? 100 },
+    };
 
     /// <summary>Daily runs with 3 % of noise around a level.</summary>
     public static List<RunResult> Of(int count, Func<int, double> level) =>

@@ -31,6 +31,18 @@ public sealed class HistoryCommandTests : ToolTests
         Assert.Equal(code, await HistoryAsync(Folder.FullName, "--fail-on-new"));
     }
 
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(2, 0)]
+    public async Task New_failure_is_an_alarm_once_and_stays_on_the_page(int failed, int code)
+    {
+        await SaveAsync([.. DailyRuns.Of(5, _ => 1000), .. Enumerable.Range(5, failed).Select(daily => DailyRuns.Failed(daily, 10))]);
+
+        Assert.Equal(code, await HistoryAsync(Folder.FullName, "--fail-on-new", "--html", PathOf("out/h.html")));
+        Assert.Contains("postgres-signal-roundtrip: failed. stuck is 3", Out.ToString());
+        Assert.Contains("class=\"trend-unsound\"", await TextAsync("out/h.html"));
+    }
+
     [Fact]
     public async Task Change_for_the_better_is_no_alarm()
     {

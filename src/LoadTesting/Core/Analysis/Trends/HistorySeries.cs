@@ -6,7 +6,12 @@ namespace LoadTesting.Core.Analysis.Trends;
 /// <summary>A metric of a scenario, from one daily run to the next, as long as machine, content and load stay the same.</summary>
 public sealed record HistorySeries
 {
+    /// <summary>Full name of the scenario, or of the search for a capacity.</summary>
     public required string Scenario { get; init; }
+
+    /// <summary>Backend combination.</summary>
+    public required string Profile { get; init; }
+
     public required HostingKind Hosting { get; init; }
     public required HistoryMetric Metric { get; init; }
 
@@ -15,7 +20,9 @@ public sealed record HistorySeries
     /// </summary>
     public required int Era { get; init; }
 
-    /// <summary>Whether the scenario has no later era: what is measured now.</summary>
+    /// <summary>
+    /// Whether the scenario's newest daily run is of this era. Eras may take turns, where a pool has machines of two kinds.
+    /// </summary>
     public required bool IsCurrent { get; init; }
 
     /// <summary>What differs from the era before; null for the first.</summary>
@@ -30,21 +37,29 @@ public sealed record HistorySeries
     /// <summary>The daily runs, the oldest first; at least one.</summary>
     public required IReadOnlyList<HistoryPoint> Points { get; init; }
 
+    /// <summary>
+    /// Daily runs whose results did not pass, or were not valid, with their values: shown, and no part of any level.
+    /// </summary>
+    public IReadOnlyList<HistoryPoint> Unsound { get; init; } = [];
+
     /// <summary>Where the level changes, the oldest first.</summary>
     public IReadOnlyList<HistoryChange> Changes { get; init; } = [];
 
     /// <summary>The same series with its changes.</summary>
-    internal HistorySeries Examined()
+    /// <param name="newest">The newest daily run of the whole history: what it does not show is not new.</param>
+    internal HistorySeries Examined(int newest)
     {
         double[] values = [.. Points.Select(point => point.Value)];
-        var before = ChangePointDetector.Find(values[..^1]);
+        var fresh = Points.Count(point => point.DailyRun == newest);
+        var before = ChangePointDetector.Find(values[..^fresh]);
         var agreement = new ChangePointOptions().Agreement;
         return this with
         {
             Changes = [.. ChangePointDetector.Find(values).Select(point => new HistoryChange(
                 point, Points[point.Index - 1], Points[point.Index],
                 IsWorse: point.After < point.Before == Metric.HigherIsBetter,
-                IsNew: point.IsAgreed && !before.Any(known => known.IsAgreed && Math.Abs(known.Index - point.Index) <= agreement)))],
+                IsNew: fresh > 0 && point.IsAgreed
+                    && !before.Any(known => known.IsAgreed && Math.Abs(known.Index - point.Index) <= agreement)))],
         };
     }
 }
@@ -58,8 +73,11 @@ public sealed record HistoryMetric(string Name, string? Unit, bool HigherIsBette
     /// <summary>The metric that every result has.</summary>
     internal const string Throughput = "throughput";
 
+    /// <summary>The limit that a search for the capacity found.</summary>
+    internal static HistoryMetric Capacity { get; } = new("capacity", "/s", HigherIsBetter: true);
+
     /// <summary>Samples that a median needs; a higher percentile needs ten beyond it, so that one outlier does not move it.</summary>
-    private const double FewestSamples = 10;
+    private const long FewestSamples = 10;
 
     /// <summary>The metrics of a result, in reading order.</summary>
     internal static IEnumerable<(HistoryMetric Metric, double Value)> Of(ScenarioResult scenario)
@@ -70,7 +88,7 @@ public sealed record HistoryMetric(string Name, string? Unit, bool HigherIsBette
         {
             foreach (var (percentile, value) in new[] { (50, latency.P50Ms), (95, latency.P95Ms), (99, latency.P99Ms) })
             {
-                if (value is { } known && latency.N * (1 - (percentile / 100.0)) >= FewestSamples)
+                if (value is { } known && latency.N * (100 - percentile) >= 100 * FewestSamples)
                 {
                     yield return (new($"{name} p{percentile}", "ms", HigherIsBetter: false), known);
                 }
@@ -94,12 +112,23 @@ public sealed record HistoryMetric(string Name, string? Unit, bool HigherIsBette
 /// <param name="Value">Median of the daily run's repetitions; over that of the reference build, where the series is held against
 /// one.</param>
 /// <param name="Repetitions">Results it is the median of.</param>
-public sealed record HistoryPoint(DateTimeOffset Utc, RunResult Run, double Value, int Repetitions);
+public sealed record HistoryPoint(DateTimeOffset Utc, RunResult Run, double Value, int Repetitions)
+{
+    /// <summary>Number of the daily run; commits measured in one daily run share it.</summary>
+    public int DailyRun { get; init; }
+
+    /// <summary>Of a capacity the widest bracket of the repetitions, in the unit of <see cref="Value"/>; else null.</summary>
+    public IntervalResult? Interval { get; init; }
+
+    /// <summary>Why the value is no part of a level; null when it is.</summary>
+    public string? Flaw { get; init; }
+}
 
 /// <summary>A daily run from which on a series has another level.</summary>
 /// <param name="Point">Place and size.</param>
 /// <param name="Last">Last daily run of the old level.</param>
 /// <param name="First">First daily run of the new level.</param>
 /// <param name="IsWorse">Whether the new level is worse than the old.</param>
-/// <param name="IsNew">Whether both methods see it, and did not without the newest daily run: it is reported as new once.</param>
+/// <param name="IsNew">Whether both methods see it, and did not without the history's newest daily run: it is reported as new once, and
+/// never again once the series has ended.</param>
 public sealed record HistoryChange(ChangePoint Point, HistoryPoint Last, HistoryPoint First, bool IsWorse, bool IsNew);

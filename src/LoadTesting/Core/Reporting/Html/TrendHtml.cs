@@ -22,7 +22,9 @@ public static class TrendHtml
         if (scenarios.Count > 0)
         {
             html.Open("p", ("class", "quiet keys"));
-            html.Element("span", "a daily run", ("class", "trend-key daily")).Element("span", "level", ("class", "trend-key level"));
+            html.Element("span", "a daily run", ("class", "trend-key daily"))
+                .Element("span", "did not pass", ("class", "trend-key unsound"))
+                .Element("span", "level", ("class", "trend-key level"));
             html.Element("span", "worse from here", ("class", "trend-key worse"))
                 .Element("span", "better from here", ("class", "trend-key better"));
             html.Element("span", "to watch", ("class", "trend-key watch")).Close("p");
@@ -132,6 +134,15 @@ internal static class TrendChart
     private static void DailyRuns(HtmlWriter html, HistorySeries series, Scale scale)
     {
         var radius = Number(series.Points.Count > ManyDailyRuns ? 1.3 : 2.2);
+        foreach (var point in series.Unsound)
+        {
+            html.Open(
+                "circle", ("class", "trend-unsound"), ("cx", Number(scale.X(series.Points.Count(other => other.Utc < point.Utc) - 0.5))),
+                ("cy", Number(scale.Y(point.Value))), ("r", radius));
+            html.Element("title", $"{TrendWords.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {TrendWords.Value(series, point.Value)}, "
+                + point.Flaw).Close("circle");
+        }
+
         for (var index = 0; index < series.Points.Count; index++)
         {
             var point = series.Points[index];
@@ -140,7 +151,7 @@ internal static class TrendChart
                 "circle", ("class", isNewest ? "trend-daily newest" : "trend-daily"), ("cx", Number(scale.X(index))),
                 ("cy", Number(scale.Y(point.Value))),
                 ("r", isNewest ? "3" : radius));
-            var value = TrendWords.Value(series, point.Value);
+            var value = TrendWords.Value(series, point.Value) + TrendWords.Interval(series, point);
             html.Element("title", $"{TrendWords.Date(point.Utc)}, {RunHistory.Commit(point.Run)}: {value}, of {point.Repetitions}")
                 .Close("circle");
         }
@@ -169,12 +180,13 @@ internal static class TrendChart
 
     private sealed class Scale(HistorySeries series)
     {
-        public double Least { get; } = series.Points.Min(point => point.Value);
+        public double Least { get; } = series.Points.Concat(series.Unsound).Min(point => point.Value);
 
-        public double Most { get; } = series.Points.Max(point => point.Value);
+        public double Most { get; } = series.Points.Concat(series.Unsound).Max(point => point.Value);
 
-        public double X(int index) =>
-            series.Points.Count == 1 ? (Left + Right) / 2 : Left + ((Right - Left) * index / (series.Points.Count - 1));
+        public double X(double index) => series.Points.Count == 1
+            ? (Left + Right) / 2
+            : Math.Clamp(Left + ((Right - Left) * index / (series.Points.Count - 1)), Left, Right);
 
         public double Y(double value) => Most > Least ? Bottom - ((Bottom - Top) * (value - Least) / (Most - Least)) : (Top + Bottom) / 2;
     }
@@ -198,6 +210,7 @@ internal static class TrendStyle
         .trend-frame { stroke: var(--line); stroke-width: 1; }
         .trend-daily { fill: var(--mark-mid); }
         .trend-daily.newest { fill: var(--mark); }
+        .trend-unsound { fill: none; stroke: var(--bad); }
         .trend-level { stroke: var(--mark); stroke-width: 1.6; }
         .trend-change { stroke-width: 1.4; }
         .trend-change.worse { stroke: var(--bad); }
@@ -210,6 +223,7 @@ internal static class TrendStyle
             background: var(--mark);
         }
         .trend-key.daily::before { width: 6px; height: 6px; border-radius: 3px; vertical-align: 1px; background: var(--mark-mid); }
+        .trend-key.unsound::before { width: 6px; height: 6px; border-radius: 3px; background: none; border: 1px solid var(--bad); }
         .trend-key.level::before { width: 16px; height: 2px; vertical-align: 3px; }
         .trend-key.worse::before { background: var(--bad); }
         .trend-key.better::before { background: var(--good); }

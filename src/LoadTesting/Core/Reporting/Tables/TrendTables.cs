@@ -51,7 +51,7 @@ public static class TrendTables
     }
 
     private static ComparisonTable Levels(RunHistory history) => new(
-        "Levels", "Level is the median since the last change; newest is the last daily run.",
+        "Levels", "Level is the median since the last change; newest is the last daily run that passed, a capacity with its bracket.",
         [Words("Metric"), new("Daily runs"), Words("From"), Words("To"), new("Level"), new("Newest"), new("Against level")],
         [.. ByScenario(history, series => series.IsCurrent ? Level(series) : [])]);
 
@@ -68,7 +68,7 @@ public static class TrendTables
         [
             TrendWords.Metric(series), Figures.Count(series.Points.Count), TrendWords.Date(series.Points[0].Utc),
             TrendWords.Date(series.Points[^1].Utc),
-            TrendWords.Value(series, level), TrendWords.Value(series, newest),
+            TrendWords.Value(series, level), TrendWords.Value(series, newest) + TrendWords.Interval(series, series.Points[^1]),
             level == 0 ? Figures.Absent : TrendWords.SignedPercent((newest / level) - 1),
         ]);
         if (series.DailyRunsWithoutReference > 0)
@@ -80,7 +80,8 @@ public static class TrendTables
     }
 
     private static ComparisonTable LeftOut(RunHistory history) =>
-        new("Left out", null, [Words("Result and reason")], [.. history.LeftOut.Select(text => Values(text))]);
+        new("Did not pass", "Shown in the charts, and no part of any level.", [Words("Result and reason")],
+            [.. history.LeftOut.Select(text => Values(text))]);
 
     private static IEnumerable<ComparisonTableRow> ByScenario(
         RunHistory history, Func<HistorySeries, IEnumerable<ComparisonTableRow>> rows) =>
@@ -113,17 +114,18 @@ public static class TrendWords
         var worse = changes.Count(found => found.change.IsWorse);
         var current = history.Series.Where(series => series.IsCurrent).ToList();
         var scenarios = current.Select(series => series.Scenario).Distinct().Count();
-        var most = current.Max(series => series.Points.Count);
+        var most = current.Select(series => series.Points.Count).DefaultIfEmpty().Max();
         return
         [
             $"{Count(current.Count, "series", "series")} of {Count(scenarios, "scenario")}, " +
             $"{Count(most, "daily run")} at "
             + $"most{(most < ChangePointDetector.Fewest ? $"; a change needs {ChangePointDetector.Fewest}" : "")}" +
-            (history.LeftOut.Count == 0 ? "." : $"; {Count(history.LeftOut.Count, "result")} left out."),
+            (history.LeftOut.Count == 0 ? "." : $"; {Count(history.LeftOut.Count, "result")} did not pass."),
             changes.Count == 0 ? "No level has changed."
                 : $"{Count(changes.Count, "change")} of level: {worse} worse, {changes.Count - worse} better; {fresh.Count} new.",
             .. fresh.GroupBy(found => (found.series.Scenario, found.change.IsWorse)).OrderByDescending(group => group.Key.IsWorse)
                 .Select(group => New(group.Key.Scenario, [.. group])),
+            .. history.NewFailures.Select(failure => $"New: {failure}"),
         ];
     }
 
@@ -158,6 +160,11 @@ public static class TrendWords
             _ => Figures.Counter(value),
         };
 
+    /// <summary>The bracket of a capacity, behind its value; empty of anything else.</summary>
+    internal static string Interval(HistorySeries series, HistoryPoint point) => point.Interval is { } interval
+        ? $" ({Value(series, interval.Low)} .. {Value(series, interval.High)})"
+        : "";
+
     internal static string P(double? p) => p switch
     {
         null => Figures.Absent,
@@ -184,8 +191,7 @@ public static class TrendWords
     }
 
     private static ComparisonColumn Column(HistorySeries series, HistoryPoint point) => new(
-        "", point.Run.Scenarios.First(scenario => scenario.Name == series.Scenario).Profile,
-        new ComparisonSource(point.Run.RunId, point.Run));
+        "", series.Profile, new ComparisonSource(point.Run.RunId, point.Run));
 
     private static string Count(int count, string one, string? many = null) =>
         string.Create(CultureInfo.InvariantCulture, $"{count:#,0} {(count == 1 ? one : many ?? one + "s")}");

@@ -66,7 +66,7 @@ public sealed class RunHistoryTests
     {
         var dailyRuns = DailyRuns.Of(40, daily => daily < 20 ? 1000 : 2000)
             .Select((run, daily) =>
-                daily < 20 ? run : run with { Environment = run.Environment with { Fingerprint = ContentHash.Of("faster") } }).ToList();
+                daily < 20 ? run : On("faster", run)).ToList();
 
         var history = RunHistory.Of(dailyRuns);
 
@@ -115,16 +115,91 @@ public sealed class RunHistoryTests
         "nothing is held against it", Assert.Throws<FormatException>(() => RunHistory.Of([DailyRuns.Run(0, 1000)], "0000000")).Message);
 
     [Fact]
-    public void Result_that_is_not_sound_has_no_value_and_is_named()
+    public void Result_that_is_not_sound_is_kept_with_its_value_and_is_no_part_of_a_level()
     {
-        var failed = DailyRuns.Run(1, 10);
-        failed = failed with { Scenarios = [failed.Scenarios[0] with { Verdict = new(VerdictOutcome.Failed, ["stuck is 3"]) }] };
+        var history = RunHistory.Of([DailyRuns.Run(0, 1000), DailyRuns.Failed(1, 10)]);
 
-        var history = RunHistory.Of([DailyRuns.Run(0, 1000), failed]);
+        var series = Series(history, "throughput");
+        Assert.Equal(1000, Assert.Single(series.Points).Value);
+        Assert.Equal((10.0, "failed. stuck is 3"), (series.Unsound[0].Value, series.Unsound[0].Flaw));
+        var reported = $"{DailyRuns.Failed(1, 10).RunId}, postgres-signal-roundtrip: failed. stuck is 3";
+        Assert.Equal([reported], history.LeftOut);
+        Assert.Equal([reported], history.NewFailures);
+    }
 
-        Assert.Equal(1000, Assert.Single(Series(history, "throughput").Points).Value);
-        Assert.Equal([$"{failed.RunId}, postgres-signal-roundtrip: failed. stuck is 3"], history.LeftOut);
-        Assert.Contains("1 are left out", Assert.Throws<FormatException>(() => RunHistory.Of([failed])).Message);
+    [Fact]
+    public void Failure_is_new_once_and_in_the_first_daily_run_too()
+    {
+        var runs = new[] { DailyRuns.Failed(0, 10), DailyRuns.Run(1, 1000), DailyRuns.Failed(2, 10), DailyRuns.Failed(3, 10) };
+
+        Assert.Equal([1, 0, 1, 0], Enumerable.Range(1, 4).Select(count => RunHistory.Of([.. runs.Take(count)]).NewFailures.Count));
+        Assert.Contains("holds a result of the scenarios asked for",
+            Assert.Throws<FormatException>(() => RunHistory.Of(runs, patterns: ["other"])).Message);
+    }
+
+    [Fact]
+    public void Change_in_the_last_daily_run_of_an_era_is_not_new_once_the_era_is_over()
+    {
+        var dailyRuns = Enumerable.Range(41, 9).Select(count => DailyRuns.Of(count, daily => daily < 40 ? 1000 : 700))
+            .First(runs => Series(RunHistory.Of(runs), "throughput").Changes.Any(change => change.IsNew));
+
+        var later = DailyRuns.Of(dailyRuns.Count + 3, _ => 1000).Skip(dailyRuns.Count).Select(run => On("faster", run));
+        var eras = RunHistory.Of([.. dailyRuns, .. later]).Series.Where(series => series.Metric.Name == "throughput").ToList();
+
+        Assert.Equal([false, true], eras.Select(era => era.IsCurrent));
+        Assert.False(eras[0].Changes.Single(change => change.Point.IsAgreed).IsNew);
+    }
+
+    [Fact]
+    public void Change_in_the_last_daily_run_of_a_scenario_that_is_no_longer_run_is_not_new()
+    {
+        var other = DailyRuns.Run(42, 1000);
+        other = other with { Scenarios = [other.Scenarios[0] with { Name = "postgres-other" }] };
+
+        var history = RunHistory.Of([.. DailyRuns.Of(42, daily => daily < 40 ? 1000 : 700), other]);
+
+        Assert.DoesNotContain(history.Series.SelectMany(series => series.Changes), change => change.IsNew);
+    }
+
+    [Fact]
+    public void Era_of_the_newest_daily_run_is_current_when_two_kinds_of_machine_take_turns()
+    {
+        // The kind of machine seen first is that of the newest daily run: its step of the last three is an alarm.
+        var dailyRuns = DailyRuns.Of(83, daily => daily < 78 ? 1000 : 700)
+            .Select((run, daily) => daily % 2 == 0 ? run : On("faster", run)).ToList();
+
+        var eras = RunHistory.Of(dailyRuns).Series.Where(series => series.Metric.Name == "throughput").ToList();
+
+        Assert.Equal([(42, true), (41, false)], eras.Select(era => (era.Points.Count, era.IsCurrent)));
+        Assert.DoesNotContain(eras[1].Changes, change => change.IsNew);
+        Assert.Contains(RunHistory.Of([.. dailyRuns.Take(81)]).Series.SelectMany(series => series.Changes),
+            change => change is { IsNew: true, IsWorse: true });
+    }
+
+    [Fact]
+    public void Change_that_two_commits_of_the_newest_daily_run_show_is_new()
+    {
+        var dailyRuns = DailyRuns.Of(41, daily => daily < 40 ? 1000 : 700);
+        var more = Enumerable.Range(1, 3)
+            .Select(index => DailyRuns.Run(40, 700 + index, minutes: index, commit: new string((char)('a' + index), 40)));
+
+        var change = Series(RunHistory.Of([.. dailyRuns, .. more]), "throughput").Changes.Single(change => change.Point.IsAgreed);
+
+        Assert.True(change.IsNew);
+    }
+
+    [Fact]
+    public void Capacity_is_a_series_with_its_bracket_and_a_search_without_a_limit_has_failed()
+    {
+        RunResult With(int daily, CapacityResult capacity) => DailyRuns.Run(daily, 1000) with { Capacity = [capacity] };
+        var history = RunHistory.Of([.. Enumerable.Range(0, 8).Select(daily => With(daily, DailyRuns.Capacity(daily < 6 ? 1000 : 500))),
+            With(8, DailyRuns.Capacity(null))]);
+
+        var series = Series(history, "capacity");
+        Assert.Equal(("postgres-signal-capacity", 8), (series.Scenario, series.Points.Count));
+        Assert.Equal((1000.0, 950.0, 1050.0), (series.Points[0].Value, series.Points[0].Interval!.Low, series.Points[0].Interval!.High));
+        Assert.True(Assert.Single(series.Changes).IsWorse);
+        Assert.Contains("the lowest load step", Assert.Single(history.NewFailures));
     }
 
     [Fact]
@@ -147,6 +222,9 @@ public sealed class RunHistoryTests
                 .Where(name => name.StartsWith("latency ", StringComparison.Ordinal)).Select(name => name["latency ".Length..]));
         }
     }
+
+    private static RunResult On(string machine, RunResult run) =>
+        run with { Environment = run.Environment with { Fingerprint = ContentHash.Of(machine) } };
 
     private static HistorySeries Series(RunHistory history, string metric) =>
         Assert.Single(history.Series, series => series.Metric.Name == metric);
