@@ -9,7 +9,6 @@ public sealed record CreatePaymentRequest(long Amount, string Currency);
 /// <param name="PaymentId">The payment; <c>Location</c> holds where its status is.</param>
 public sealed record CreatePaymentResponse(Guid PaymentId);
 
-/// <summary>Headers of requests.</summary>
 public static class PaymentHeaders
 {
     /// <summary>

@@ -1,6 +1,5 @@
 namespace Payments.Service;
 
-/// <summary>Everything that the service itself logs.</summary>
 internal static partial class Log
 {
     [LoggerMessage(1, LogLevel.Error, "{Method} {Path} failed unexpectedly (trace id {TraceId}).")]

@@ -37,7 +37,6 @@ public abstract class Backend
     /// <summary>Creates an empty database for one system under test.</summary>
     /// <param name="servers">The started <see cref="Servers"/>.</param>
     /// <param name="purpose">Readable part of the database's name; equal ones do not clash.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="BackendException">The server refuses.</exception>
     public abstract Task<BackendDatabase> CreateDatabaseAsync(ServerSet servers, string purpose, CancellationToken cancellationToken);
 }
@@ -132,14 +131,11 @@ public sealed class RunningBackend(Backend backend, ServerSet servers)
 {
     public Backend Backend => backend;
 
-    /// <inheritdoc cref="Backend.DescribeAsync"/>
     public Task<BackendInfo> DescribeAsync(CancellationToken cancellationToken) => backend.DescribeAsync(servers, cancellationToken);
 
-    /// <inheritdoc cref="Backend.MeasureCeilingsAsync"/>
     public Task<CeilingsResult> MeasureCeilingsAsync(CancellationToken cancellationToken) =>
         backend.MeasureCeilingsAsync(servers, cancellationToken);
 
-    /// <inheritdoc cref="Backend.CreateDatabaseAsync"/>
     public Task<BackendDatabase> CreateDatabaseAsync(string purpose, CancellationToken cancellationToken) =>
         backend.CreateDatabaseAsync(servers, purpose, cancellationToken);
 }

@@ -16,8 +16,6 @@ public sealed class BackendCatalog : IAsyncDisposable
     private readonly IReadOnlyList<Backend> _backends;
     private readonly Dictionary<ServerKind, ServerSlot> _slots;
 
-    /// <summary>A catalogue over given variables.</summary>
-    /// <param name="variables">What was asked for.</param>
     /// <param name="providers">Provide servers, at most one of a kind; every known one when omitted.</param>
     /// <param name="findEngine">Finds the engine for containers, or says why none answers; the environment's when omitted.</param>
     /// <param name="additional">Backends besides those of this assembly; they are selected whatever the variables say.</param>
@@ -132,7 +130,6 @@ public sealed class BackendCatalog : IAsyncDisposable
     }
 
     /// <summary>A markdown table of every profile: whether it is available, why, and what enables it.</summary>
-    /// <param name="cancellationToken">Ends the wait for servers that are started to find out.</param>
     public async Task<string> DescribeProfilesAsync(CancellationToken cancellationToken)
     {
         var rows = (await ProbeAllAsync(cancellationToken)).Select(found => found.IsAvailable
@@ -142,10 +139,7 @@ public sealed class BackendCatalog : IAsyncDisposable
         return string.Join(Environment.NewLine, [.. head, .. rows]);
     }
 
-    /// <summary>Whether <c>WORKFLOW_PERF_REQUIRE</c> names the profile.</summary>
     public bool IsRequired(string profile) => _variables.Require.Contains(profile);
-
-    /// <summary>Whether <c>WORKFLOW_PERF_REQUIRE</c> names the kind of server.</summary>
     public bool IsRequired(ServerKind kind) => _variables.RequireServers.Contains(kind);
 
     /// <summary>The server of a kind, or why there is none and what enables it; starts the server to find out.</summary>
@@ -206,7 +200,6 @@ public sealed class BackendCatalog : IAsyncDisposable
 }
 
 /// <summary>Whether a profile is available on this machine, and if not, why and what to do.</summary>
-/// <param name="Profile">Its name.</param>
 /// <param name="IsAvailable">True when tests of the profile run.</param>
 /// <param name="Reason">What serves it, or why nothing does.</param>
 /// <param name="HowToEnable">The command or variable that makes it available; empty when it is.</param>

@@ -7,7 +7,6 @@ namespace PerformanceTesting.Backends;
 /// A server of any kind, shared by the tests of one process. What an implementer must keep: no secret in <see cref="Description"/>, and
 /// nothing left behind by <see cref="DisposeAsync"/> or by the end of this process.
 /// </summary>
-/// <param name="host">Where it runs.</param>
 public abstract class BackendServer(ServerHost host) : IAsyncDisposable
 {
     public abstract ServerKind Kind { get; }
@@ -15,38 +14,20 @@ public abstract class BackendServer(ServerHost host) : IAsyncDisposable
     /// <summary>How a client reaches it, in the words of its driver, password included.</summary>
     public abstract string ConnectionString { get; }
 
-    /// <inheritdoc cref="ServerHost.Provision"/>
     public ProvisionMode Provision => host.Provision;
-
-    /// <inheritdoc cref="ServerHost.Description"/>
     public string Description => host.Description;
-
-    /// <inheritdoc cref="ServerHost.LogTail"/>
     public string LogTail => host.LogTail;
-
-    /// <inheritdoc cref="ServerHost.ProcessId"/>
     public int? ProcessId => host.ProcessId;
-
-    /// <inheritdoc cref="ServerHost.DirectoryPath"/>
     public string? DirectoryPath => host.DirectoryPath;
-
-    /// <inheritdoc cref="ServerHost.Container"/>
     public IServerContainer? Container => host.Container;
 
     /// <summary>Version and settings as the server itself gives them, with the durability class.</summary>
     /// <exception cref="BackendException">The server cannot be reached.</exception>
     public abstract Task<SettingsReadBack> ReadSettingsAsync(CancellationToken cancellationToken);
 
-    /// <inheritdoc cref="ServerHost.KillAsync"/>
     public Task KillAsync(CancellationToken cancellationToken) => host.KillAsync(cancellationToken);
-
-    /// <inheritdoc cref="ServerHost.StartAgainAsync"/>
     public Task StartAgainAsync(CancellationToken cancellationToken) => host.StartAgainAsync(cancellationToken);
-
-    /// <inheritdoc cref="ServerHost.PauseAsync"/>
     public Task PauseAsync(CancellationToken cancellationToken) => host.PauseAsync(cancellationToken);
-
-    /// <inheritdoc cref="ServerHost.ContinueAsync"/>
     public Task ContinueAsync(CancellationToken cancellationToken) => host.ContinueAsync(cancellationToken);
 
     public virtual ValueTask DisposeAsync()

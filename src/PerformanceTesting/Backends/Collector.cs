@@ -7,12 +7,10 @@ namespace PerformanceTesting.Backends;
 /// <summary>Counts what a server does from the moment it was started.</summary>
 public interface ICollector : IAsyncDisposable
 {
-    /// <summary>Takes the last snapshot.</summary>
     Task<CollectedCounters> StopAsync(CancellationToken cancellationToken);
 }
 
 /// <summary>Adds what a server counted to the section <c>backend</c> of a result, beside what other servers counted.</summary>
-/// <param name="start">Takes the first snapshot.</param>
 public sealed class CountersObserver(Func<CancellationToken, Task<ICollector>> start) : IRunObserver
 {
     private ICollector? _collector;

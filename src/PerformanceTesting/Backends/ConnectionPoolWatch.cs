@@ -38,7 +38,6 @@ public sealed class ConnectionPoolWatch : IAsyncDisposable
     /// <param name="database">Only pools of this database; null for all.</param>
     public static ConnectionPoolWatch Start(string? database = null) => new(database);
 
-    /// <summary>Ends watching.</summary>
     /// <returns>The pool that requests waited for longest, or that was fullest; null when no pool was used.</returns>
     public async Task<ConnectionPoolUse?> StopAsync()
     {
@@ -53,7 +52,6 @@ public sealed class ConnectionPoolWatch : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends watching. May be called again.</summary>
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();

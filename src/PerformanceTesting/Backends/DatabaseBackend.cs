@@ -5,8 +5,6 @@ using Workflow.Abstractions.Notifications;
 namespace PerformanceTesting.Backends;
 
 /// <summary>A profile whose store lives on a database server.</summary>
-/// <param name="name">The profile's name.</param>
-/// <param name="provider">Provides the database server.</param>
 /// <param name="driver">Notifies the nodes.</param>
 public abstract class DatabaseBackend<TServer>(string name, ServerProvider provider, SignalDriver driver) : Backend
     where TServer : BackendServer
@@ -44,9 +42,7 @@ public abstract class DatabaseBackend<TServer>(string name, ServerProvider provi
 }
 
 /// <summary>A database of a server, with the channel that its nodes are notified over.</summary>
-/// <param name="server">Where it is.</param>
 /// <param name="provider"><c>WorkflowBackend:Provider</c> of a web service on it.</param>
-/// <param name="connectionString">How to connect to it.</param>
 /// <param name="channel">How its nodes are notified.</param>
 public abstract class ServerDatabase(BackendServer server, string provider, string connectionString, SignalChannel channel)
     : BackendDatabase

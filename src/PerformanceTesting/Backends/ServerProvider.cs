@@ -32,7 +32,6 @@ public abstract class ServerProvider
     /// <summary>Starts a server in a container; called when <see cref="Image"/> is not null and was found.</summary>
     /// <param name="engine">Starts it.</param>
     /// <param name="image">An image that is there, under the contract of the official one.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="BackendException">It does not start; the message holds the end of its log. Nothing is left behind.</exception>
     public virtual Task<BackendServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken) =>
         throw new NotSupportedException($"{GetType().Name} names the image {image} and does not start it.");

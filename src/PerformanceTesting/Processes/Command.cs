@@ -9,7 +9,6 @@ public static class Command
     /// <param name="file">Program, by path or found on PATH.</param>
     /// <param name="arguments">Arguments, passed one by one without a shell.</param>
     /// <param name="environment">Variables to set (or, where null, to remove) on top of the inherited ones.</param>
-    /// <param name="cancellationToken">Ends the wait and the process tree.</param>
     /// <exception cref="System.ComponentModel.Win32Exception">The program does not exist or may not be run.</exception>
     public static async Task<CommandResult> RunAsync(
         string file,

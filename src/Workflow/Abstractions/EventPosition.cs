@@ -21,7 +21,6 @@ public sealed class EventPosition
     /// <summary>The position after one more event.</summary>
     public EventPosition With(int stream, long sequence) => new(new(_sequences) { [stream] = sequence });
 
-    /// <summary>Reads the text form.</summary>
     /// <exception cref="FormatException">The text is none.</exception>
     public static EventPosition Parse(string text)
     {

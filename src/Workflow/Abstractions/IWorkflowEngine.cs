@@ -12,7 +12,6 @@ namespace Workflow.Abstractions;
 /// </summary>
 public interface IWorkflowEngine
 {
-    /// <summary>Counters and gauges of now.</summary>
     EngineStatistics Statistics { get; }
 
     /// <summary>The position after the newest committed event: who reads from here misses nothing that happens from now on.</summary>
@@ -54,7 +53,6 @@ public interface IWorkflowEngine
     /// <summary>A task as committed; null when there is none.</summary>
     Task<TaskView?> FindTaskAsync(Guid id, CancellationToken cancellationToken = default);
 
-    /// <summary>A page of tasks.</summary>
     Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default);
 
     /// <summary>Gives an open task to somebody; returns once it is durable. The same again changes nothing.</summary>
@@ -70,13 +68,11 @@ public interface IWorkflowEngine
     /// <summary>An instance as committed; null when there is none.</summary>
     Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default);
 
-    /// <summary>A page of instances.</summary>
     Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default);
 
     /// <summary>The history of an instance, oldest first; null when there is none.</summary>
     Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default);
 
-    /// <summary>A page of dead letters.</summary>
     Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default);
 
     /// <summary>Applies a dead letter; returns once that is durable. However often it is asked for, it has one effect.</summary>

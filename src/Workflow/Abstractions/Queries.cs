@@ -24,15 +24,9 @@ public sealed record TaskQuery
     /// <summary>Who has them.</summary>
     public string? Assignee { get; init; }
 
-    /// <summary>A group that may take them.</summary>
     public string? Group { get; init; }
-
     public TaskState? State { get; init; }
-
-    /// <summary>Only ids after this one.</summary>
     public Guid? After { get; init; }
-
-    /// <summary>At most so many, 1 to 1,000; 100 by default.</summary>
     public int Limit { get; init; } = 100;
 }
 
@@ -45,13 +39,7 @@ public sealed record DeadLetterQuery
     public bool Replayed { get; init; }
 
     public DeadLetterKind? Kind { get; init; }
-
-    /// <summary>The instance they are for.</summary>
     public Guid? InstanceId { get; init; }
-
-    /// <summary>Only ids after this one.</summary>
     public Guid? After { get; init; }
-
-    /// <summary>At most so many, 1 to 1,000; 100 by default.</summary>
     public int Limit { get; init; } = 100;
 }

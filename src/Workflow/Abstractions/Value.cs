@@ -18,13 +18,10 @@ public readonly struct Value : IEquatable<Value>
         _reference = reference;
     }
 
-    /// <summary>The absent value.</summary>
     public static Value Null => default;
 
-    /// <summary>What the value is.</summary>
     public ValueKind Kind { get; }
 
-    /// <summary>True for <see cref="Null"/>.</summary>
     public bool IsNull => Kind == ValueKind.Null;
 
     /// <summary>True only for the boolean true: null and other kinds are not true.</summary>
@@ -33,10 +30,7 @@ public readonly struct Value : IEquatable<Value>
     /// <summary>Makes a string; a null reference makes <see cref="Null"/>.</summary>
     public static Value From(string? text) => text is null ? Null : new(ValueKind.String, 0, text);
 
-    /// <summary>Makes a number.</summary>
     public static Value From(decimal number) => new(ValueKind.Number, number, null);
-
-    /// <summary>Makes a boolean.</summary>
     public static Value From(bool flag) => new(ValueKind.Boolean, flag ? 1 : 0, null);
 
     /// <summary>Makes a list. The array must not be changed afterwards.</summary>
@@ -54,11 +48,9 @@ public readonly struct Value : IEquatable<Value>
     /// <exception cref="InvalidOperationException">The value is of another kind.</exception>
     public string AsString() => Kind == ValueKind.String ? (string)_reference! : throw Mismatch(ValueKind.String);
 
-    /// <summary>The items of the list.</summary>
     /// <exception cref="InvalidOperationException">The value is of another kind.</exception>
     public IReadOnlyList<Value> AsList() => Kind == ValueKind.List ? (Value[])_reference! : throw Mismatch(ValueKind.List);
 
-    /// <summary>The members of the context.</summary>
     /// <exception cref="InvalidOperationException">The value is of another kind.</exception>
     public IReadOnlyDictionary<string, Value> AsContext() =>
         Kind == ValueKind.Context ? (IReadOnlyDictionary<string, Value>)_reference! : throw Mismatch(ValueKind.Context);
@@ -83,10 +75,7 @@ public readonly struct Value : IEquatable<Value>
         _ => HashCode.Combine(Kind, _number),
     };
 
-    /// <summary>Deep equality.</summary>
     public static bool operator ==(Value left, Value right) => left.Equals(right);
-
-    /// <summary>Deep inequality.</summary>
     public static bool operator !=(Value left, Value right) => !left.Equals(right);
 
     /// <summary>The value as JSON text.</summary>
@@ -160,7 +149,6 @@ public readonly struct Value : IEquatable<Value>
         }
     }
 
-    /// <summary>Reads JSON text.</summary>
     /// <exception cref="JsonException">The text is not JSON.</exception>
     public static Value Parse(string json)
     {
@@ -205,7 +193,6 @@ public readonly struct Value : IEquatable<Value>
         }
     }
 
-    /// <summary>Writes the value as JSON.</summary>
     public void WriteTo(Utf8JsonWriter writer)
     {
         switch (Kind)
@@ -325,21 +312,10 @@ public readonly struct Value : IEquatable<Value>
 
 public enum ValueKind
 {
-    /// <summary>Absent.</summary>
     Null,
-
-    /// <summary>True or false.</summary>
     Boolean,
-
-    /// <summary>A decimal number.</summary>
     Number,
-
-    /// <summary>Text.</summary>
     String,
-
-    /// <summary>An ordered list.</summary>
     List,
-
-    /// <summary>Named members.</summary>
     Context,
 }

@@ -16,27 +16,22 @@ public interface IWorkflowApi
     [Post("/definitions")]
     Task<DefinitionInfo> RegisterDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
 
-    /// <summary>Checks a definition.</summary>
     [Post("/definitions/validate")]
     Task<DefinitionValidation> ValidateDefinitionAsync([Body] HttpContent definition, CancellationToken cancellationToken = default);
 
     [Get("/definitions")]
     Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>The canonical JSON of the newest version.</summary>
     [Get("/definitions/{name}")]
     Task<string> GetDefinitionAsync([Path] string name, CancellationToken cancellationToken = default);
 
-    /// <summary>The canonical JSON of a version.</summary>
     [Get("/definitions/{name}/versions/{version}")]
     Task<string> GetDefinitionVersionAsync([Path] string name, [Path] int version, CancellationToken cancellationToken = default);
 
-    /// <summary>Starts an instance; returns once the start is durable.</summary>
     [Post("/instances")]
     Task<InstanceStarted> StartAsync([Body] StartInstance start, [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
-    /// <summary>A page of instances.</summary>
     [Get("/instances")]
     Task<InstanceList> ListInstancesAsync(
         [Query] string? definition = null,
@@ -49,16 +44,13 @@ public interface IWorkflowApi
     [Get("/instances/{id}")]
     Task<InstanceView> GetInstanceAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
-    /// <summary>The history of an instance.</summary>
     [Get("/instances/{id}/history")]
     Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
-    /// <summary>Sends a signal by correlation key; returns once it is durable.</summary>
     [Post("/signals")]
     Task<SignalAccepted> SignalAsync(
         [Body] SendSignal signal, [Header("Idempotency-Key")] string? idempotencyKey = null, CancellationToken cancellationToken = default);
 
-    /// <summary>Sends a signal to an instance; returns once it is durable.</summary>
     [Post("/instances/{id}/signals")]
     Task<SignalAccepted> SignalInstanceAsync(
         [Path] Guid id,
@@ -66,11 +58,9 @@ public interface IWorkflowApi
         [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
-    /// <summary>Cancels an instance; returns once that is durable.</summary>
     [Post("/instances/{id}/cancel")]
     Task<InstanceCancellation> CancelAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
-    /// <summary>A page of tasks.</summary>
     [Get("/tasks")]
     Task<TaskList> ListTasksAsync(
         [Query] string? assignee = null,
@@ -83,11 +73,9 @@ public interface IWorkflowApi
     [Get("/tasks/{id}")]
     Task<TaskView> GetTaskAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
-    /// <summary>Gives a task to somebody; returns once that is durable.</summary>
     [Post("/tasks/{id}/assign")]
     Task<TaskAccepted> AssignTaskAsync([Path] Guid id, [Body] AssignTask assignment, CancellationToken cancellationToken = default);
 
-    /// <summary>Completes a task; returns once that is durable.</summary>
     [Post("/tasks/{id}/complete")]
     Task<TaskAccepted> CompleteTaskAsync(
         [Path] Guid id,
@@ -95,7 +83,6 @@ public interface IWorkflowApi
         [Header("Idempotency-Key")] string? idempotencyKey = null,
         CancellationToken cancellationToken = default);
 
-    /// <summary>A page of dead letters.</summary>
     [Get("/dead-letters")]
     Task<DeadLetterList> ListDeadLettersAsync(
         [Query] string? state = null,
@@ -105,15 +92,12 @@ public interface IWorkflowApi
         [Query] int? limit = null,
         CancellationToken cancellationToken = default);
 
-    /// <summary>Applies a dead letter; returns once that is durable.</summary>
     [Post("/dead-letters/{id}/replay")]
     Task<DeadLetterReplayed> ReplayDeadLetterAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
-    /// <summary>Succeeds while the service can serve.</summary>
     [Get("/health/ready")]
     Task<string> ReadyAsync(CancellationToken cancellationToken = default);
 
-    /// <summary>The counters as Prometheus text.</summary>
     [Get("/metrics")]
     Task<string> GetMetricsAsync(CancellationToken cancellationToken = default);
 }

@@ -6,7 +6,6 @@ using Workflow.Contracts.Definitions;
 
 namespace Workflow.Client;
 
-/// <summary>Bodies by the rules of the contracts.</summary>
 internal static class JsonBody
 {
     private static readonly MediaTypeHeaderValue Json = new("application/json");

@@ -2,7 +2,6 @@ using System.Reflection;
 
 namespace Workflow.Client;
 
-/// <summary>The routes, called by Refit.</summary>
 internal static class WorkflowApi
 {
     /// <exception cref="ArgumentException">The base address has a path that ends with a slash, which Refit would double.</exception>

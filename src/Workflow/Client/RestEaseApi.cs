@@ -1,6 +1,5 @@
 namespace Workflow.Client;
 
-/// <summary>The routes, called by RestEase.</summary>
 internal static class WorkflowApi
 {
     public static IWorkflowApi Over(HttpClient http) =>

@@ -3,7 +3,6 @@ using Workflow.Contracts.Definitions;
 
 namespace Workflow.Client;
 
-/// <summary>The service answered with an error.</summary>
 public sealed class WorkflowApiException : Exception
 {
     public WorkflowApiException(HttpStatusCode status, string code, string detail, Exception? inner = null)

@@ -18,7 +18,6 @@ public sealed class WorkflowClient : IDisposable
     private readonly HttpClient _http;
     private readonly bool _ownsHttp;
 
-    /// <summary>Connects to a service.</summary>
     /// <param name="baseAddress">E.g. <c>http://127.0.0.1:5080</c>.</param>
     /// <param name="options">Connections and deadlines; the defaults when null.</param>
     public WorkflowClient(Uri baseAddress, WorkflowClientOptions? options = null)
@@ -46,11 +45,9 @@ public sealed class WorkflowClient : IDisposable
     public Task<DefinitionInfo> RegisterDefinitionAsync(string json, CancellationToken cancellationToken = default) =>
         Typed(Api.RegisterDefinitionAsync(JsonText(json), cancellationToken));
 
-    /// <summary>Checks a definition without registering it.</summary>
     public Task<DefinitionValidation> ValidateDefinitionAsync(string json, CancellationToken cancellationToken = default) =>
         Typed(Api.ValidateDefinitionAsync(JsonText(json), cancellationToken));
 
-    /// <summary>Every definition, by name and version.</summary>
     public Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default) =>
         Typed(Api.ListDefinitionsAsync(cancellationToken));
 
@@ -90,7 +87,6 @@ public sealed class WorkflowClient : IDisposable
         Typed(Api.ListInstancesAsync(definition, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null,
             correlationKey, after, limit, cancellationToken));
 
-    /// <summary>The history of an instance, oldest first.</summary>
     public Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
         Typed(Api.GetHistoryAsync(id, cancellationToken));
 
@@ -199,7 +195,6 @@ public sealed class WorkflowClient : IDisposable
     }
 }
 
-/// <summary>How a client connects.</summary>
 public sealed record WorkflowClientOptions
 {
     /// <summary>

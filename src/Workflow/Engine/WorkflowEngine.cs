@@ -70,7 +70,6 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         };
     }
 
-    /// <inheritdoc/>
     public EngineStatistics Statistics
     {
         get
@@ -81,9 +80,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         }
     }
 
-    /// <inheritdoc/>
     public EventPosition EndOfEvents => _slots?.End ?? EventPosition.Start;
-
     private IEnumerable<Lane> Running => _slots?.Running ?? [];
 
     /// <summary>
@@ -123,21 +120,14 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         Log.EngineStarted(_logger, _store.Description, _options.Lanes);
     }
 
-    /// <inheritdoc/>
     public Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(
         ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default) =>
         _definitions.RegisterAsync(json, cancellationToken);
 
-    /// <inheritdoc/>
     public DefinitionValidation ValidateDefinition(ReadOnlyMemory<byte> json) => _definitions.Validate(json);
-
-    /// <inheritdoc/>
     public IReadOnlyList<DefinitionInfo> ListDefinitions() => _definitions.List();
-
-    /// <inheritdoc/>
     public string GetDefinition(string name, int? version = null) => _definitions.Get(name, version).CanonicalJson;
 
-    /// <inheritdoc/>
     public async Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default)
     {
         CommandChecks.Check(command);
@@ -175,7 +165,6 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             cancellationToken).ConfigureAwait(false);
     }
 
-    /// <inheritdoc/>
     public async Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default)
     {
         CommandChecks.Check(command);
@@ -192,7 +181,6 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             : await SendSignalAsync(partition, command, id, hash, cancellationToken).ConfigureAwait(false);
     }
 
-    /// <inheritdoc/>
     public async Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default)
     {
         if (await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false) is not { } row)
@@ -207,7 +195,6 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         return InstanceCodec.ToView(row, body) with { Children = children };
     }
 
-    /// <inheritdoc/>
     public async Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default)
     {
         CommandChecks.CheckLimit(query.Limit);
@@ -215,11 +202,9 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         return new([.. rows.Select(InstanceCodec.ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
     }
 
-    /// <inheritdoc/>
     public async Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
         await _store.FindHistoryAsync(id, cancellationToken).ConfigureAwait(false) is { } lines ? InstanceHistory.Parse(lines) : null;
 
-    /// <inheritdoc/>
     public async Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default)
     {
         if (await ExecuteAsync(Partitioning.OfInstance(id), RemoteKind.Cancel, () => new CancelLaneCommand(id), () => new() { Id = id },
@@ -234,11 +219,9 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             : throw new InstanceFinishedException(id, row.State.ToString().ToLowerInvariant());
     }
 
-    /// <inheritdoc/>
     public async Task<TaskView?> FindTaskAsync(Guid id, CancellationToken cancellationToken = default) =>
         await _store.FindTaskAsync(id, cancellationToken).ConfigureAwait(false) is { } row ? ToView(row) : null;
 
-    /// <inheritdoc/>
     public async Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default)
     {
         CommandChecks.CheckLimit(query.Limit);
@@ -246,7 +229,6 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         return new([.. rows.Select(ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
     }
 
-    /// <inheritdoc/>
     public async Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default)
     {
         CommandChecks.CheckAssignee(assignee);
@@ -256,7 +238,6 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             ?? throw new TaskClosedException(await FindClosedAsync(id, cancellationToken).ConfigureAwait(false));
     }
 
-    /// <inheritdoc/>
     public async Task<TaskAccepted> CompleteTaskAsync(CompleteTaskCommand command, CancellationToken cancellationToken = default)
     {
         CommandChecks.Check(command);
@@ -280,22 +261,18 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             : throw new TaskClosedException(closed);
     }
 
-    /// <inheritdoc/>
     public Task<DeadLetterList> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken = default) =>
         _deadLetters.ListAsync(query, cancellationToken);
 
-    /// <inheritdoc/>
     public Task<DeadLetterReplayed> ReplayDeadLetterAsync(Guid id, CancellationToken cancellationToken = default) =>
         _deadLetters.ReplayAsync(id, cancellationToken);
 
-    /// <inheritdoc/>
     public IAsyncEnumerable<PositionedEvent> ReadEventsAsync(EventPosition? after, CancellationToken cancellationToken = default)
     {
         // The position is taken now, not at the first read: events in between must not be missed.
         return EventReader.ReadAsync(_slots?.Logs ?? [], after ?? EndOfEvents, () => _node?.Follow(), _stop.Token, cancellationToken);
     }
 
-    /// <inheritdoc/>
     public Task WaitForIdleAsync(CancellationToken cancellationToken = default) =>
         _idle.WaitAsync(IsIdle, cancellationToken);
 

@@ -37,16 +37,12 @@ public sealed record WorkflowEngineOptions
     /// <summary>Events kept in memory per lane for readers; older ones are read from the store. Default 16,384.</summary>
     public int EventWindow { get; init; } = 16_384;
 
-    /// <summary>Options for a store that several engines share.</summary>
     public ClusterOptions Cluster { get; init; } = new();
-
-    /// <summary>Activities that definitions may invoke.</summary>
     public IReadOnlyList<Activity> Activities { get; init; } = [];
 
     /// <summary>Signal names that go to a receiver instead of an instance.</summary>
     public IReadOnlyList<SignalReceiver> SignalReceivers { get; init; } = [];
 
-    /// <summary>Publishers of integration events, besides the event stream.</summary>
     public IReadOnlyList<IEventPublisher> Publishers { get; init; } = [];
 
     internal void Validate()

@@ -65,7 +65,6 @@ public sealed class EngineSession : IAsyncDisposable
             new() { Name = name, InstanceId = instance, Payload = Parsed(payload), IdempotencyKey = idempotencyKey }, Cancel);
 
     private static Value Parsed(string? json) => json is null ? Value.Null : Value.Parse(json);
-
     public Task IdleAsync() => Engine.WaitForIdleAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(30), Cancel);
 
     public async Task<InstanceView> ViewAsync(Guid id)

@@ -29,7 +29,6 @@ public abstract record PaymentEvent
 /// </summary>
 public sealed record EventStamps
 {
-    /// <summary>The status was changed, UTC.</summary>
     public required DateTimeOffset ChangedUtc { get; init; }
 
     /// <summary>The request, or the event before this one, was in the service's hands.</summary>
@@ -53,7 +52,6 @@ public sealed record PaymentInitiated : PaymentEvent;
 /// <summary>The payment was created with the payment scheme.</summary>
 public sealed record PaymentCreated : PaymentEvent;
 
-/// <summary>The payment was settled.</summary>
 public sealed record PaymentSettled : PaymentEvent;
 
 /// <summary>The payment is over; its receipt follows.</summary>

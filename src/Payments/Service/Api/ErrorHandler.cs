@@ -3,7 +3,6 @@ using Payments.Service.Stores;
 
 namespace Payments.Service.Api;
 
-/// <summary>Answers what an endpoint threw.</summary>
 internal sealed class ErrorHandler(ILogger<ErrorHandler> logger) : IExceptionHandler
 {
     // Nobody reads it; it keeps a client that went away apart from answers.

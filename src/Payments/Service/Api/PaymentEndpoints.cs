@@ -8,7 +8,6 @@ using Payments.Service.Stores;
 
 namespace Payments.Service.Api;
 
-/// <summary>Creating a payment, and asking how far it is.</summary>
 internal sealed class PaymentEndpoints(
     IPaymentStore store, IBus bus, EventTeller teller, InFlightGauge inFlight, PaymentSettings settings, TimeProvider timeProvider)
 {

@@ -1,6 +1,5 @@
 namespace Payments.Service.Configuration;
 
-/// <summary>What the service is configured with, checked.</summary>
 public sealed record PaymentSettings
 {
     /// <summary>

@@ -27,8 +27,6 @@ internal sealed class PaymentService : IAsyncDisposable
     public IBus Bus => _bus;
 
     public InFlightGauge InFlight => App.Services.GetRequiredService<InFlightGauge>();
-
-    /// <summary>Where the service listens.</summary>
     public Uri Address => new(App.Urls.First());
 
     /// <summary>A builder that reads configuration from arguments, environment and <c>appsettings.json</c> beside the assembly.</summary>
@@ -46,8 +44,6 @@ internal sealed class PaymentService : IAsyncDisposable
         : new MemoryPaymentStore();
 
     /// <summary>The service, not started yet.</summary>
-    /// <param name="builder">With the address to listen on.</param>
-    /// <param name="settings">Checked.</param>
     public static PaymentService Create(WebApplicationBuilder builder, PaymentSettings settings)
     {
         var store = CreateStore(settings);

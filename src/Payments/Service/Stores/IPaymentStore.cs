@@ -13,10 +13,8 @@ internal interface IPaymentStore : IAsyncDisposable
     /// <summary>Makes the store usable; called once, before anything else.</summary>
     Task PrepareAsync(CancellationToken cancellationToken);
 
-    /// <summary>Adds a payment; its id is new.</summary>
     Task AddAsync(Payment payment, CancellationToken cancellationToken);
 
-    /// <summary>The payment, or null.</summary>
     Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken);
 
     /// <summary>
@@ -34,6 +32,5 @@ internal interface IPaymentStore : IAsyncDisposable
     Task<IReadOnlyList<Payment>> TakeOverdueAsync(
         DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken);
 
-    /// <summary>How many there are.</summary>
     Task<PaymentCounts> CountAsync(CancellationToken cancellationToken);
 }

@@ -2,7 +2,6 @@ using Payments.Contracts;
 
 namespace Payments.Service.Stores;
 
-/// <summary>A payment as it is stored.</summary>
 internal sealed record Payment
 {
     public required Guid Id { get; init; }
@@ -15,8 +14,6 @@ internal sealed record Payment
     public PaymentStatus Status { get; init; } = PaymentStatus.Initiated;
     public Guid? ReceiptId { get; init; }
     public required DateTimeOffset CreatedUtc { get; init; }
-
-    /// <summary>When status or receipt changed last.</summary>
     public required DateTimeOffset ChangedUtc { get; init; }
 
     /// <summary>When the event of its status was last told, or was about to be.</summary>

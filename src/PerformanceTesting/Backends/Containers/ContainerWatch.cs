@@ -23,10 +23,8 @@ public sealed class ContainerWatch : IAsyncDisposable
         _watching = Task.Run(WatchAsync, CancellationToken.None);
     }
 
-    /// <summary>Begins to watch.</summary>
     public static ContainerWatch Start(IServerContainer container) => new(container);
 
-    /// <summary>Ends watching.</summary>
     /// <returns>Processor time since the start and the most memory seen; null, with the reason, where it could not be read.</returns>
     public async Task<(ContainerUsage? Usage, string? Problem)> StopAsync()
     {
@@ -37,7 +35,6 @@ public sealed class ContainerWatch : IAsyncDisposable
             : (new ContainerUsage(last.CpuSeconds - first.CpuSeconds, _peakBytes), null);
     }
 
-    /// <summary>Ends watching. May be called again.</summary>
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();

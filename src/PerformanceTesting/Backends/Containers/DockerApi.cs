@@ -40,7 +40,6 @@ internal sealed class DockerApi : IDisposable
         };
     }
 
-    /// <summary>The version that is spoken.</summary>
     public Version Version { get; private set; } = Newest;
 
     /// <summary>Asks the engine for its version and takes the newest that both know.</summary>

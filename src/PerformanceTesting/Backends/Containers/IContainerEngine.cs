@@ -12,9 +12,7 @@ public interface IContainerEngine : IDisposable
     string Description { get; }
 
     /// <summary>Finds, pulls or builds an image.</summary>
-    /// <param name="image">What is wanted.</param>
     /// <param name="mayTakeMinutes">Otherwise what is not there within half a minute is refused, with the command that gets it.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>The reference to start containers from, or why there is none.</returns>
     Task<ImageOutcome> FindImageAsync(ContainerImage image, bool mayTakeMinutes, CancellationToken cancellationToken);
 

@@ -35,7 +35,6 @@ public sealed class ServerInContainer : IAsyncDisposable
     public int? ProcessId { get; private set; }
 
     /// <summary>Starts a container and waits until the server in it answers.</summary>
-    /// <param name="engine">Starts it.</param>
     /// <param name="request">What to start; the first port is the one that queries go to.</param>
     /// <param name="ask">Asks the server something; gives null when it answered, else what happened.</param>
     /// <param name="cancellationToken">Ends the wait; without it, 90 seconds do.</param>

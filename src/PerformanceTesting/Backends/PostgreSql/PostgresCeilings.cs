@@ -17,8 +17,6 @@ public sealed class PostgresCeilings
     private readonly PostgresServer _server;
     private readonly TimeSpan _span;
 
-    /// <summary>Ceilings of a server.</summary>
-    /// <param name="server">The server.</param>
     /// <param name="span">How long each is measured; 600 ms when omitted.</param>
     public PostgresCeilings(PostgresServer server, TimeSpan? span = null)
     {

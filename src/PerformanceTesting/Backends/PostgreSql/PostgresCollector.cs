@@ -17,9 +17,7 @@ namespace PerformanceTesting.Backends.PostgreSql;
 /// </remarks>
 public sealed class PostgresCollector : ICollector
 {
-    /// <summary>Its statements.</summary>
     internal static readonly SqlFile Sql = SqlFile.Of(typeof(PostgresCollector).Assembly, "collector");
-
     private const string NoWait = "sessions report to them up to 10 s late, and this run does not wait for that";
 
     private static readonly (string, IReadOnlyList<string>)[] PerOperation =
@@ -77,7 +75,6 @@ public sealed class PostgresCollector : ICollector
     /// <param name="observer">How to connect for looking; of the same server, and not the measured database.</param>
     /// <param name="measured">How to connect to the measured database; used only before the first and after the second snapshot.</param>
     /// <param name="waitForReports">Whether both moments wait for the sessions to report; otherwise those counters are absent.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="ArgumentException">Both name the same database: the collector would count itself.</exception>
     /// <exception cref="NpgsqlException">The server cannot be reached.</exception>
     public static async Task<PostgresCollector> StartAsync(

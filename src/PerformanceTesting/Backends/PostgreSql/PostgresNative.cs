@@ -33,10 +33,8 @@ internal sealed class PostgresNative(
     private string SocketDirectory => OperatingSystem.IsWindows() || DirectoryPath.Length > MaxSocketDirectoryLength ? "" : DirectoryPath;
 
     /// <summary>Removes what killed runs left, prepares a data directory, and starts the server.</summary>
-    /// <param name="binaries">Which installation.</param>
     /// <param name="time">Clock of the deadlines; the system's when null.</param>
     /// <param name="ask">Asks whether the server takes writes; null when it does.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="BackendException">It does not start; the message holds what the programs wrote.</exception>
     public static async Task<PostgresNative> StartAsync(
         PostgresBinaries binaries,
@@ -67,7 +65,6 @@ internal sealed class PostgresNative(
 
     /// <summary>Stops the server and waits for its end.</summary>
     /// <param name="mode"><c>fast</c> or <c>immediate</c>, as pg_ctl has them.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="BackendException">It does not run, or does not stop.</exception>
     public async Task StopAsync(string mode, CancellationToken cancellationToken)
     {
@@ -194,7 +191,6 @@ public sealed partial record PostgresBinaries(string Directory)
     /// <returns>Null when there is none.</returns>
     public static PostgresBinaries? Find() => Find(SearchPath(), UsualPlaces());
 
-    /// <summary>Finds a server in given places.</summary>
     /// <param name="path">Directories in order of preference.</param>
     /// <param name="usualPlaces">Directories of which the newest version wins, read from the numbers in their names.</param>
     /// <returns>Null when no directory holds all the programs.</returns>

@@ -83,10 +83,7 @@ public sealed partial class PostgresServer : BackendServer
     }
 
     /// <summary>Starts a durable server in a container and waits until it answers a query.</summary>
-    /// <param name="engine">Starts the container.</param>
-    /// <param name="image">An image that is there, under the contract of the official one.</param>
     /// <param name="memoryDataBytes">When given, the data directory is held in memory of that size: a disk that can be filled.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="BackendException">
     /// It does not start or is not durable; the message holds the end of its log. Nothing is left behind.
     /// </exception>
@@ -117,9 +114,6 @@ public sealed partial class PostgresServer : BackendServer
     /// <summary>
     /// Removes what killed runs left, prepares a data directory, starts a durable server and waits until it answers a query.
     /// </summary>
-    /// <param name="binaries">Which installation.</param>
-    /// <param name="time">Clock of the deadlines; the system's when omitted.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="BackendException">It does not start or is not durable; the message holds the end of its log.</exception>
     public static async Task<PostgresServer> StartNativeAsync(
         PostgresBinaries binaries, TimeProvider? time = null, CancellationToken cancellationToken = default)
@@ -137,7 +131,6 @@ public sealed partial class PostgresServer : BackendServer
     /// well: a managed server often grants only these.
     /// </summary>
     /// <param name="name">Readable part of the database's name; a unique suffix is added, so equal names do not clash.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
     /// <exception cref="BackendException">The server refuses; the message holds its SQLSTATE and log tail.</exception>
     public async Task<string> CreateDatabaseAsync(string name, CancellationToken cancellationToken)
     {
@@ -335,7 +328,6 @@ public sealed partial class PostgresServer : BackendServer
     private static partial Regex Keyword();
 }
 
-/// <summary>Provides PostgreSQL servers.</summary>
 /// <param name="findBinaries">Finds installed PostgreSQL binaries; the usual places when omitted.</param>
 internal sealed class PostgresProvider(Func<PostgresBinaries?>? findBinaries = null) : ServerProvider
 {

@@ -43,11 +43,9 @@ public sealed class RabbitMqCollector : ICollector
         _looking = before is null ? Task.CompletedTask : LookAsync();
     }
 
-    /// <summary>Takes the first reading and begins to look.</summary>
     public static async Task<RabbitMqCollector> StartAsync(Uri metricsAddress, CancellationToken cancellationToken) =>
         new(metricsAddress, await RabbitMqCounters.TryReadAsync(metricsAddress, cancellationToken));
 
-    /// <summary>Takes the last reading.</summary>
     /// <returns>Differences under the plugin's own names, greatest depth and memory; where the page cannot be read, only a note.</returns>
     public async Task<CollectedCounters> StopAsync(CancellationToken cancellationToken)
     {

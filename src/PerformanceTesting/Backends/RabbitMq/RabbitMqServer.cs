@@ -48,13 +48,6 @@ public sealed class RabbitMqServer : BackendServer
     /// <summary>A prefix of the names of exchanges and queues that no other test of any process has.</summary>
     public static string NewPrefix() => $"wf-{Environment.ProcessId:x}-{Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(4))}-";
 
-    /// <summary>Connects once to a broker that already runs, so that a wrong connection string is found before any test needs it.</summary>
-    /// <param name="connectionString">As <see cref="RabbitMqTarget.Example"/>.</param>
-    /// <param name="variable">Where it came from, for the message.</param>
-    /// <param name="cancellationToken">Ends the wait; without it, ten seconds do.</param>
-    /// <exception cref="BackendException">
-    /// It cannot be parsed, nothing answers, or the broker refuses; names broker and variable, never the password.
-    /// </exception>
     public static async Task<RabbitMqServer> ConnectAsync(string connectionString, string variable, CancellationToken cancellationToken)
     {
         if (!RabbitMqTarget.TryParse(connectionString, out var target, out var problem))
@@ -76,11 +69,6 @@ public sealed class RabbitMqServer : BackendServer
         }
     }
 
-    /// <summary>Starts a broker in a container and waits until it takes a connection and its metrics can be read.</summary>
-    /// <param name="engine">Starts the container.</param>
-    /// <param name="image">An image that is there, under the contract of the official one.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="BackendException">It does not start; the message holds the end of its log. Nothing is left behind.</exception>
     public static async Task<RabbitMqServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken)
     {
         var password = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
@@ -117,11 +105,6 @@ public sealed class RabbitMqServer : BackendServer
         }
     }
 
-    /// <summary>Removes what killed runs left, starts a broker and waits until it answers.</summary>
-    /// <param name="program">The server program.</param>
-    /// <param name="time">Clock of the deadlines; the system's when omitted.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="BackendException">It does not start; the message holds the end of its log.</exception>
     public static async Task<RabbitMqServer> StartNativeAsync(
         string program, TimeProvider? time = null, CancellationToken cancellationToken = default)
     {

@@ -23,13 +23,6 @@ public sealed class RedisServer : BackendServer
     public override ServerKind Kind => ServerKind.Redis;
     public override string ConnectionString => _connectionString();
 
-    /// <summary>Connects once to a server that already runs, so that a wrong connection string is found before any test needs it.</summary>
-    /// <param name="connectionString">StackExchange.Redis connection string.</param>
-    /// <param name="variable">Where it came from, for the message.</param>
-    /// <param name="cancellationToken">Ends the wait; without it, ten seconds do.</param>
-    /// <exception cref="BackendException">
-    /// It cannot be parsed, nothing answers, or the server is too old; names server and variable, never the password.
-    /// </exception>
     public static async Task<RedisServer> ConnectAsync(string connectionString, string variable, CancellationToken cancellationToken)
     {
         if (RedisNotifierOptions.WhyUnusable(connectionString) is { } reason)
@@ -59,13 +52,6 @@ public sealed class RedisServer : BackendServer
                     + $"Name a newer one in {variable}, or unset it.");
     }
 
-    /// <summary>Starts a durable server in a container and waits until it answers.</summary>
-    /// <param name="engine">Starts the container.</param>
-    /// <param name="image">An image that is there, under the contract of the official one.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="BackendException">
-    /// It does not start or is not durable; the message holds the end of its log. Nothing is left behind.
-    /// </exception>
     public static async Task<RedisServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken)
     {
         var password = Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(16));
@@ -97,11 +83,6 @@ public sealed class RedisServer : BackendServer
         }
     }
 
-    /// <summary>Removes what killed runs left, starts a durable server and waits until it answers.</summary>
-    /// <param name="program">The server program.</param>
-    /// <param name="time">Clock of the deadlines; the system's when omitted.</param>
-    /// <param name="cancellationToken">Ends the wait.</param>
-    /// <exception cref="BackendException">It does not start or is not durable; the message holds the end of its log.</exception>
     public static async Task<RedisServer> StartNativeAsync(
         string program, TimeProvider? time = null, CancellationToken cancellationToken = default)
     {

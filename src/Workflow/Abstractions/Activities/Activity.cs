@@ -5,7 +5,6 @@ namespace Workflow.Abstractions.Activities;
 /// </summary>
 public sealed record Activity
 {
-    /// <summary>Name that definitions use.</summary>
     public required string Name { get; init; }
 
     /// <summary>

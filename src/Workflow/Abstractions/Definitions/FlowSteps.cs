@@ -33,7 +33,6 @@ public sealed record ForkStep : StepDefinition
 {
     public override string Type => "fork";
 
-    /// <summary>The first step of each branch.</summary>
     public required IReadOnlyList<string> Branches { get; init; }
 
     /// <summary>The join at which every branch ends.</summary>
@@ -61,7 +60,6 @@ public sealed record EndStep : StepDefinition
 {
     public override string Type => "end";
 
-    /// <summary>Output of the instance.</summary>
     public Template? Output { get; init; }
 
     /// <summary>Ends every other branch as well.</summary>

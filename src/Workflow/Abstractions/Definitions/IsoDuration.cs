@@ -13,9 +13,7 @@ public static class IsoDuration
 
     /// <summary>Reads a duration from zero to <see cref="Longest"/>.</summary>
     /// <param name="text">The duration, e.g. <c>PT0.1S</c>.</param>
-    /// <param name="duration">The duration read; zero when there is a problem.</param>
     /// <param name="problem">What is wrong, with the value and the remedy; null when nothing is.</param>
-    /// <returns>True when there is no problem.</returns>
     public static bool TryParse(string text, out TimeSpan duration, out string? problem)
     {
         ArgumentNullException.ThrowIfNull(text);
@@ -132,11 +130,8 @@ public static class IsoInstant
 {
     private static readonly string[] Formats = ["yyyy-MM-dd'T'HH:mm:sszzz", "yyyy-MM-dd'T'HH:mm:ss.FFFFFFFzzz", "yyyy-MM-dd'T'HH:mmzzz"];
 
-    /// <summary>Reads an instant.</summary>
     /// <param name="text">The instant, e.g. <c>2026-03-17T08:00:00Z</c>.</param>
-    /// <param name="instant">The instant read, in UTC.</param>
     /// <param name="problem">What is wrong, with the value and the remedy; null when nothing is.</param>
-    /// <returns>True when there is no problem.</returns>
     public static bool TryParse(string text, out DateTimeOffset instant, out string? problem)
     {
         ArgumentNullException.ThrowIfNull(text);

@@ -7,7 +7,6 @@ public sealed record WaitSignalStep : StepDefinition
 {
     public override string Type => "waitSignal";
 
-    /// <summary>Signal name.</summary>
     public required string Signal { get; init; }
 
     /// <summary>The correlation key; null when the signal only comes by instance id.</summary>
@@ -50,15 +49,9 @@ public sealed record TaskStep : StepDefinition
     /// <summary>Groups that may take it: a list of texts. Null for none.</summary>
     public Template? Groups { get; init; }
 
-    /// <summary>The variable that takes the output.</summary>
     public string? Result { get; init; }
-
-    /// <summary>How long to wait at most; null waits for ever.</summary>
     public TimeSpan? Timeout { get; init; }
-
-    /// <summary>The step taken when the time is over; set if and only if there is a timeout.</summary>
     public string? OnTimeout { get; init; }
-
     public required string Next { get; init; }
 }
 
@@ -68,22 +61,17 @@ public sealed record InvokeStep : StepDefinition
     public override string Type => "invoke";
     public required string Activity { get; init; }
     public Template? Input { get; init; }
-
-    /// <summary>The variable that takes the result.</summary>
     public string? Result { get; init; }
 
     /// <summary>How failed attempts are repeated; null fails at once.</summary>
     public RetryPolicy? Retry { get; init; }
 
-    /// <summary>The step taken when the activity failed.</summary>
     public string? OnError { get; init; }
 
     /// <summary>How long to wait at most, all attempts and the pauses between them together; null waits for ever.</summary>
     public TimeSpan? Timeout { get; init; }
 
-    /// <summary>The step taken when the time is over; set if and only if there is a timeout.</summary>
     public string? OnTimeout { get; init; }
-
     public required string Next { get; init; }
 }
 
@@ -126,18 +114,12 @@ public sealed record CallStep : StepDefinition
     public int? Version { get; init; }
 
     public Template? Input { get; init; }
-
-    /// <summary>The variable that takes the output.</summary>
     public string? Result { get; init; }
 
     /// <summary>The step taken when the sub-workflow failed, was cancelled or could not be started; null fails the instance.</summary>
     public string? OnError { get; init; }
 
-    /// <summary>How long to wait at most; null waits for ever.</summary>
     public TimeSpan? Timeout { get; init; }
-
-    /// <summary>The step taken when the time is over; set if and only if there is a timeout.</summary>
     public string? OnTimeout { get; init; }
-
     public required string Next { get; init; }
 }

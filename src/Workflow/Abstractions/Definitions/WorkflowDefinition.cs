@@ -12,7 +12,6 @@ public sealed record WorkflowDefinition
     /// <summary>The step at which an instance begins.</summary>
     public required string Start { get; init; }
 
-    /// <summary>Steps by id.</summary>
     public required IReadOnlyDictionary<string, StepDefinition> Steps { get; init; }
 
     /// <summary>Key-sorted, minimal JSON: equal for equal content.</summary>

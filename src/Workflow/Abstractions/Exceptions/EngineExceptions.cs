@@ -4,7 +4,6 @@ namespace Workflow.Abstractions.Exceptions;
 public sealed class EngineAlreadyRunningException(string store, string holder) : WorkflowException(
     $"Another engine is running on {store} ({holder}). Stop it, or give this one a store of its own: this kind of store cannot be shared.")
 {
-    /// <summary>What is known of the other engine.</summary>
     public string Holder { get; } = holder;
 
     public override string Code => "engine-already-running";
@@ -22,7 +21,6 @@ public sealed class LaneCountMismatchException(int wanted, int current, string n
     $"This node is set to {wanted} lanes; the live nodes ({nodes}) work with {current}. "
     + $"Set Lanes to {current}, or stop them first: the only node may change the number.")
 {
-    /// <summary>How many lanes the live nodes work with.</summary>
     public int Current { get; } = current;
 
     public override string Code => "lane-count-mismatch";

@@ -45,7 +45,6 @@ public sealed class TaskNotFoundException(Guid id) : WorkflowException($"There i
 /// <summary>The task is not open any more.</summary>
 public sealed class TaskClosedException(TaskView task) : WorkflowException(Text(task))
 {
-    /// <summary>The task as it ended.</summary>
     public TaskView Task { get; } = task;
 
     public override string Code => "task-closed";
@@ -79,11 +78,7 @@ public sealed class DeadLetterRefusedException(Guid id, int attempts, string rea
     $"Dead letter {id} could not be applied in attempt {attempts} either and stays open: {reason} Remove the cause, then replay it again.")
 {
     public Guid Id { get; } = id;
-
-    /// <summary>Attempts with this one.</summary>
     public int Attempts { get; } = attempts;
-
-    /// <summary>Why this attempt failed.</summary>
     public string Reason { get; } = reason;
 
     public override string Code => "dead-letter-refused";

@@ -1,19 +1,16 @@
 namespace Workflow.Abstractions.Expressions;
 
-/// <summary>A call with one argument.</summary>
 internal sealed class CallOneNode(Func<Value, Value> body, Node argument) : Node(Above(argument))
 {
     public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) => body(argument.Evaluate(variables));
 }
 
-/// <summary>A call with two arguments.</summary>
 internal sealed class CallTwoNode(Func<Value, Value, Value> body, Node first, Node second) : Node(Above(first, second))
 {
     public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) =>
         body(first.Evaluate(variables), second.Evaluate(variables));
 }
 
-/// <summary>A call with three arguments.</summary>
 internal sealed class CallThreeNode(
     Func<Value, Value, Value, Value> body, Node first, Node second, Node third) : Node(Above(first, second, third))
 {

@@ -9,7 +9,6 @@ internal static class FunctionTable
 {
     private static readonly FrozenDictionary<string, Function> Functions = Make().ToFrozenDictionary(StringComparer.Ordinal);
 
-    /// <summary>The names in alphabetical order.</summary>
     public static IReadOnlyList<string> Names { get; } = [.. Functions.Keys.Order(StringComparer.Ordinal)];
 
     public static bool TryGet(string name, [NotNullWhen(true)] out Function? function) => Functions.TryGetValue(name, out function);

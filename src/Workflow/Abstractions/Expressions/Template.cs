@@ -15,7 +15,6 @@ public abstract class Template
     /// <summary>The names of the variables that the template reads; without any, its value is always the same.</summary>
     public abstract IReadOnlyCollection<string> Variables { get; }
 
-    /// <summary>Evaluates every expression in the template.</summary>
     public abstract Value Evaluate(IReadOnlyDictionary<string, Value> variables);
 
     /// <summary>
@@ -23,10 +22,7 @@ public abstract class Template
     /// numbers outside the range of decimal, members given twice, texts that are not valid Unicode. Parts without expressions are
     /// evaluated once.
     /// </summary>
-    /// <param name="element">The value; it need not outlive the call.</param>
     /// <param name="jsonPath">Where the value stands, for error messages, e.g. <c>steps.done.output</c>.</param>
-    /// <param name="errors">Takes every error found.</param>
-    /// <returns>The template; null when an error was added.</returns>
     public static Template? TryCompile(JsonElement element, string jsonPath, ICollection<DefinitionError> errors)
     {
         ArgumentNullException.ThrowIfNull(errors);
@@ -53,7 +49,6 @@ internal sealed class TemplateCompiler
 
     private TemplateCompiler(ICollection<DefinitionError> errors) => _errors = errors;
 
-    /// <summary>The template; null when an error was added.</summary>
     public static Template? Compile(JsonElement element, string path, ICollection<DefinitionError> errors)
     {
         var compiler = new TemplateCompiler(errors);

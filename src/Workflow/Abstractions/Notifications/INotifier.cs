@@ -11,7 +11,6 @@ public interface INotifier : IAsyncDisposable
     /// <summary>Names the medium for people: kind, server, channel; never a password.</summary>
     string Description { get; }
 
-    /// <summary>What has been notified so far.</summary>
     NotificationCounts Counts { get; }
 
     /// <summary>
@@ -21,13 +20,11 @@ public interface INotifier : IAsyncDisposable
     /// <param name="wake">Called with the number of a lane for each notification received, from any thread, own notifications included or
     /// not; it returns at once and does not throw. <see cref="EveryLane"/> after a time without connection, when notifications may have
     /// been missed.</param>
-    /// <param name="cancellationToken">Ends the attempt.</param>
     Task ListenAsync(Action<int> wake, CancellationToken cancellationToken);
 
     /// <summary>
     /// Sends a notification that the lane has something in its inbox. Returns at once, from any thread; after disposal it does nothing.
     /// </summary>
-    /// <param name="lane">From 0.</param>
     void Send(int lane);
 
     /// <summary>Stands for all lanes where a number of one is expected.</summary>

@@ -5,13 +5,8 @@ namespace Workflow.Abstractions.Stores;
 /// <summary>A dead letter as stored.</summary>
 public sealed record DeadLetterRow
 {
-    /// <summary>Id (UUID version 7).</summary>
     public required Guid Id { get; init; }
-
-    /// <summary>Partition of the work.</summary>
     public required short Partition { get; init; }
-
-    /// <summary>Kind of work.</summary>
     public required DeadLetterKind Kind { get; init; }
 
     /// <summary>Id of the signal, the wait or the message.</summary>
@@ -20,7 +15,6 @@ public sealed record DeadLetterRow
     /// <summary>The instance it is for; null where a correlation key decides that.</summary>
     public Guid? InstanceId { get; init; }
 
-    /// <summary>What was tried and what was said to it the last time.</summary>
     public required string Reason { get; init; }
 
     /// <summary>Attempts so far, from 1.</summary>
@@ -29,10 +23,7 @@ public sealed record DeadLetterRow
     /// <summary>The work as JSON, written and read by the engine alone.</summary>
     public required string Payload { get; init; }
 
-    /// <summary>When it was dead-lettered (UTC).</summary>
     public required DateTimeOffset CreatedUtc { get; init; }
-
-    /// <summary>When it was last tried (UTC).</summary>
     public required DateTimeOffset LastAttemptUtc { get; init; }
 
     /// <summary>When it was replayed (UTC); null while it is open.</summary>
@@ -43,10 +34,7 @@ public sealed record DeadLetterRow
 }
 
 /// <summary>An open dead letter was tried again.</summary>
-/// <param name="Id">The dead letter; it must be stored and open.</param>
-/// <param name="Reason">What was said to it this time.</param>
 /// <param name="Attempts">Attempts with this one.</param>
-/// <param name="LastAttemptUtc">When (UTC).</param>
 /// <param name="Applied">Whether the replay had its effect; null when it failed and the dead letter stays open. Any other value closes it
 /// at <paramref name="LastAttemptUtc"/>.</param>
 public sealed record DeadLetterChange(Guid Id, string Reason, int Attempts, DateTimeOffset LastAttemptUtc, bool? Applied);

@@ -37,8 +37,6 @@ public sealed class FlushBatch
     public List<TaskChange> TasksChanged { get; } = [];
 
     public List<ChildRow> ChildrenAdded { get; } = [];
-
-    /// <summary>Messages to other partitions.</summary>
     public List<MessageRow> MessagesAdded { get; } = [];
 
     /// <summary>Ids of handled messages; each must be stored.</summary>
@@ -97,7 +95,6 @@ public sealed class FlushException : Exception
 /// <param name="Key">The caller's key, prefixed with the kind of request.</param>
 /// <param name="RequestHash">Hash of the request, so that a key used for another request is noticed.</param>
 /// <param name="ResultId">The instance started or the signal accepted.</param>
-/// <param name="CreatedUtc">When (UTC).</param>
 public sealed record IdempotencyRow(string Key, string RequestHash, Guid ResultId, DateTimeOffset CreatedUtc);
 
 /// <summary>A durable message from one partition to another, removed in the commit that handles it.</summary>
@@ -111,7 +108,6 @@ public sealed record MessageRow(Guid Id, short Partition, string Kind, string Bo
 /// The answer to a message, written in the commit that has handled it. One that nobody takes is removed after ten minutes.
 /// </summary>
 /// <param name="Body">JSON, written and read by the engine alone.</param>
-/// <param name="CreatedUtc">When (UTC).</param>
 public sealed record ReplyRow(Guid MessageId, string Body, DateTimeOffset CreatedUtc);
 
 /// <summary>An integration event in the outbox.</summary>
@@ -119,5 +115,4 @@ public sealed record ReplyRow(Guid MessageId, string Body, DateTimeOffset Create
 /// <param name="Sequence">From 1, without gaps, in commit order.</param>
 /// <param name="Definition">Definition name of the instance, if any.</param>
 /// <param name="Body">The event as JSON.</param>
-/// <param name="CreatedUtc">When (UTC).</param>
 public sealed record EventRow(int Stream, long Sequence, string Type, string? Definition, string Body, DateTimeOffset CreatedUtc);

@@ -15,7 +15,6 @@ public interface IClusterStore
     /// <param name="node">Id of this life of the node, and its name for people.</param>
     /// <param name="lanes">How many lanes the node works with, 1 to 64.</param>
     /// <param name="lease">How long the node counts as live without a renewal.</param>
-    /// <param name="cancellationToken">Ends the attempt.</param>
     /// <exception cref="Exceptions.LaneCountMismatchException">Other live nodes work with another number.</exception>
     Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken);
 
@@ -51,9 +50,7 @@ public interface IClusterStore
     Task<IReadOnlyList<IdempotencyRow>> PutAsync(IReadOnlyList<InboxMessage> messages, CancellationToken cancellationToken);
 
     /// <summary>The oldest messages of the lanes' partitions, by position.</summary>
-    /// <param name="lanes">The lanes, all of the same count.</param>
     /// <param name="limit">At most so many, 1 or more.</param>
-    /// <param name="cancellationToken">Ends the attempt.</param>
     Task<IReadOnlyList<MessageRow>> ReadInboxAsync(
         IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken);
 
@@ -90,9 +87,6 @@ public sealed record ClusterView
 }
 
 /// <summary>A node as the store sees it.</summary>
-/// <param name="Id">Id of this life.</param>
-/// <param name="Name">Its name for people.</param>
-/// <param name="StartedUtc">When it joined (UTC).</param>
 /// <param name="IsLive">Whether it is active and has renewed within its lease.</param>
 public sealed record NodeRow(Guid Id, string Name, DateTimeOffset StartedUtc, bool IsLive);
 

@@ -27,10 +27,8 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Opens the single writer of a lane. After a failure the engine disposes it and opens it again.</summary>
     Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken);
 
-    /// <summary>Finds an instance, live or finished.</summary>
     Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken);
 
-    /// <summary>Lists instances in order of id.</summary>
     Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken);
 
     /// <summary>The history lines of an instance, oldest first; null when there is no such instance.</summary>
@@ -39,16 +37,13 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Sub-workflows that an instance has called, in order of id, at most <paramref name="limit"/>.</summary>
     Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken);
 
-    /// <summary>Finds a task, open or ended.</summary>
     Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken);
 
     /// <summary>Lists tasks in order of id. No filter may cost a walk over all of them.</summary>
     Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken);
 
-    /// <summary>Finds a dead letter, open or replayed.</summary>
     Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken);
 
-    /// <summary>Lists dead letters in order of id.</summary>
     Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken);
 
     /// <summary>Events of a stream in order of sequence.</summary>
@@ -90,7 +85,6 @@ public interface ILaneStore : IAsyncDisposable
 /// left over from an engine with more lanes, and only its event stream is still carried out.
 /// </summary>
 /// <param name="Index">From 0. It is also the number of the lane's event stream.</param>
-/// <param name="Count">How many lanes there are.</param>
 public sealed record LaneAssignment(int Index, int Count)
 {
     /// <summary>
@@ -99,14 +93,12 @@ public sealed record LaneAssignment(int Index, int Count)
     /// </summary>
     public Guid? Node { get; init; }
 
-    /// <summary>Whether the lane owns a partition.</summary>
     public bool Owns(short partition) => partition % Count == Index;
 }
 
 /// <summary>Everything live in a lane, as committed.</summary>
 public sealed record LaneSnapshot
 {
-    /// <summary>Number of the last committed batch.</summary>
     public required long LastBatch { get; init; }
 
     /// <summary>Sequence of the last event of the lane's stream.</summary>
@@ -115,7 +107,6 @@ public sealed record LaneSnapshot
     /// <summary>Sequence of the last event that every publisher had taken.</summary>
     public required long PublishedSequence { get; init; }
 
-    /// <summary>Instances that are not finished.</summary>
     public required IReadOnlyList<InstanceRow> Instances { get; init; }
 
     /// <summary>Buffered and delayed signals, in order of position.</summary>

@@ -16,8 +16,6 @@ public sealed record InstanceRow
     public required long Revision { get; init; }
 
     public required InstanceState State { get; init; }
-
-    /// <summary>The key it was started with.</summary>
     public string? CorrelationKey { get; init; }
 
     /// <summary>Variables, waits, forks, output and error as JSON, written and read by the engine alone.</summary>
@@ -26,20 +24,13 @@ public sealed record InstanceRow
     /// <summary>History lines to append (JSON, one a line, each ended by a line feed); empty when read.</summary>
     public string History { get; init; } = "";
 
-    /// <summary>When it was started (UTC).</summary>
     public required DateTimeOffset CreatedUtc { get; init; }
-
-    /// <summary>When it last changed (UTC).</summary>
     public required DateTimeOffset UpdatedUtc { get; init; }
 }
 
 /// <summary>An instance has called another as a sub-workflow. Both are of the same partition.</summary>
-/// <param name="ParentId">The instance that called.</param>
-/// <param name="ChildId">The instance that was called.</param>
 public sealed record ChildRow(Guid ParentId, Guid ChildId);
 
 /// <summary>A registered definition.</summary>
 /// <param name="ContentHash">SHA-256 of the canonical JSON.</param>
-/// <param name="Body">The canonical JSON.</param>
-/// <param name="RegisteredUtc">When (UTC).</param>
 public sealed record DefinitionRow(string Name, int Version, string ContentHash, string Body, DateTimeOffset RegisteredUtc);

@@ -4,10 +4,7 @@ namespace Workflow.Abstractions.Stores;
 public sealed record SignalRow
 {
     public required Guid Id { get; init; }
-
-    /// <summary>Partition of its key or instance.</summary>
     public required short Partition { get; init; }
-
     public required string Name { get; init; }
 
     /// <summary>Correlation key; null when sent to an instance.</summary>
@@ -16,25 +13,19 @@ public sealed record SignalRow
     /// <summary>The instance it was sent to; null when sent by key.</summary>
     public Guid? InstanceId { get; init; }
 
-    /// <summary>Payload as JSON.</summary>
     public string? Payload { get; init; }
 
     /// <summary>Order of acceptance within the lane.</summary>
     public required long Position { get; init; }
 
-    /// <summary>When it was accepted (UTC).</summary>
     public required DateTimeOffset AcceptedUtc { get; init; }
 
     /// <summary>When it is to be delivered (UTC); null for at once.</summary>
     public DateTimeOffset? DueUtc { get; init; }
 
-    /// <summary>When it is given up (UTC).</summary>
     public required DateTimeOffset ExpiresUtc { get; init; }
 }
 
 /// <summary>The wait of an instance of another partition, kept where its correlation key lives.</summary>
-/// <param name="Partition">Partition of the correlation key.</param>
-/// <param name="Name">Signal name.</param>
-/// <param name="InstanceId">The waiting instance.</param>
 /// <param name="Position">Order in which waits began; the oldest is served first.</param>
 public sealed record SubscriptionRow(Guid WaitId, short Partition, string Name, string CorrelationKey, Guid InstanceId, long Position);

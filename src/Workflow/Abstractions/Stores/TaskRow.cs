@@ -8,39 +8,26 @@ public sealed record TaskRow
     /// <summary>Id (UUID version 7 whose last byte is the partition).</summary>
     public required Guid Id { get; init; }
 
-    /// <summary>Partition of the instance.</summary>
     public required short Partition { get; init; }
 
     /// <summary>The instance that waits for it.</summary>
     public required Guid InstanceId { get; init; }
 
-    /// <summary>Definition name of the instance.</summary>
     public required string Definition { get; init; }
-
-    /// <summary>Definition version of the instance.</summary>
     public required int DefinitionVersion { get; init; }
-
-    /// <summary>The key the instance was started with.</summary>
     public string? CorrelationKey { get; init; }
-
-    /// <summary>The step that waits.</summary>
     public required string Step { get; init; }
-
     public required TaskState State { get; init; }
 
     /// <summary>Who has it; null for nobody.</summary>
     public string? Assignee { get; init; }
 
-    /// <summary>Groups that may take it.</summary>
     public required IReadOnlyList<string> Groups { get; init; }
 
     /// <summary>What it was completed with, as JSON.</summary>
     public string? Output { get; init; }
 
-    /// <summary>When it was created (UTC).</summary>
     public required DateTimeOffset CreatedUtc { get; init; }
-
-    /// <summary>When it last changed (UTC).</summary>
     public required DateTimeOffset UpdatedUtc { get; init; }
 
     /// <summary>When its time is over (UTC); null without a time-out.</summary>
@@ -58,5 +45,4 @@ public sealed record TaskRow
 /// <param name="State">Its state from now on: open where it is only assigned.</param>
 /// <param name="Assignee">Who has it, or had it when it ended; null for nobody.</param>
 /// <param name="Output">What it was completed with, as JSON; null otherwise.</param>
-/// <param name="UpdatedUtc">When (UTC).</param>
 public sealed record TaskChange(Guid Id, TaskState State, string? Assignee, string? Output, DateTimeOffset UpdatedUtc);

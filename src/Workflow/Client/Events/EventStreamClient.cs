@@ -49,7 +49,6 @@ public sealed class EventStreamClient : IDisposable
     /// </summary>
     public string? Position => Volatile.Read(ref _position);
 
-    /// <summary>How often the connection was made anew.</summary>
     public long Reconnections => Interlocked.Read(ref _reconnections);
 
     /// <summary>The events, without end.</summary>

@@ -6,8 +6,6 @@ namespace Workflow.Contracts.DeadLetters;
 public sealed record DeadLetter
 {
     public required Guid Id { get; init; }
-
-    /// <summary>Kind of work.</summary>
     public required DeadLetterKind Kind { get; init; }
 
     /// <summary>The instance it is for; absent where a correlation key decides that.</summary>
@@ -22,10 +20,7 @@ public sealed record DeadLetter
     /// <summary>The work itself, in the shape of its kind.</summary>
     public required JsonElement Payload { get; init; }
 
-    /// <summary>When it was dead-lettered (UTC).</summary>
     public required DateTimeOffset CreatedUtc { get; init; }
-
-    /// <summary>When it was last tried (UTC).</summary>
     public required DateTimeOffset LastAttemptUtc { get; init; }
 
     /// <summary>When it was replayed (UTC); absent while it is open.</summary>

@@ -2,12 +2,9 @@ namespace Workflow.Contracts.Definitions;
 
 /// <summary>A registered definition.</summary>
 /// <param name="ContentHash">SHA-256 of the canonical content, hexadecimal.</param>
-/// <param name="RegisteredUtc">When it was registered (UTC).</param>
 public sealed record DefinitionInfo(string Name, int Version, string ContentHash, DateTimeOffset RegisteredUtc);
 
 /// <summary>Answer of <c>POST /definitions/validate</c>.</summary>
-/// <param name="Valid">True when the definition could be registered.</param>
-/// <param name="Errors">Every problem found.</param>
 public sealed record DefinitionValidation(bool Valid, IReadOnlyList<DefinitionProblem> Errors);
 
 /// <summary>Something wrong in a definition.</summary>

@@ -7,7 +7,6 @@ public sealed record InstanceCompleted : IntegrationEvent
 {
     public override string Type => nameof(InstanceCompleted);
 
-    /// <summary>Output of the end step.</summary>
     public JsonElement? Output { get; init; }
 }
 
@@ -16,10 +15,7 @@ public sealed record InstanceFailed : IntegrationEvent
 {
     public override string Type => nameof(InstanceFailed);
 
-    /// <summary>What went wrong.</summary>
     public required string Error { get; init; }
-
-    /// <summary>The step at which it went wrong.</summary>
     public string? Step { get; init; }
 }
 
@@ -35,14 +31,11 @@ public sealed record TaskCreated : IntegrationEvent
 {
     public override string Type => nameof(TaskCreated);
     public required Guid TaskId { get; init; }
-
-    /// <summary>The step that waits.</summary>
     public required string Step { get; init; }
 
     /// <summary>Who has it; null for nobody.</summary>
     public string? Assignee { get; init; }
 
-    /// <summary>Groups that may take it.</summary>
     public required IReadOnlyList<string> Groups { get; init; }
 
     /// <summary>When its time is over (UTC); null without a time-out.</summary>
@@ -54,11 +47,7 @@ public sealed record TaskCompleted : IntegrationEvent
 {
     public override string Type => nameof(TaskCompleted);
     public required Guid TaskId { get; init; }
-
-    /// <summary>The step that waited.</summary>
     public required string Step { get; init; }
-
-    /// <summary>Who had it; null for nobody.</summary>
     public string? Assignee { get; init; }
 
     /// <summary>What it was completed with.</summary>
@@ -74,7 +63,6 @@ public sealed record SignalReceived : IntegrationEvent
     /// <summary>When it was to be delivered (UTC); null for at once.</summary>
     public DateTimeOffset? DueAt { get; init; }
 
-    /// <summary>The signal's payload.</summary>
     public JsonElement? Payload { get; init; }
 }
 
@@ -83,8 +71,6 @@ public sealed record SignalExpired : IntegrationEvent
 {
     public override string Type => nameof(SignalExpired);
     public required string Name { get; init; }
-
-    /// <summary>Why it was given up.</summary>
     public required string Reason { get; init; }
 }
 
@@ -96,6 +82,5 @@ public sealed record EventRaised : IntegrationEvent
     /// <summary>The event type that the definition names.</summary>
     public required string Name { get; init; }
 
-    /// <summary>The payload that the definition gives.</summary>
     public JsonElement? Payload { get; init; }
 }

@@ -19,10 +19,7 @@ public abstract record IntegrationEvent
     /// <summary>The instance that called it as a sub-workflow; null for one that was started from outside.</summary>
     public Guid? ParentId { get; init; }
 
-    /// <summary>Name of the instance's definition.</summary>
     public string? Definition { get; init; }
-
-    /// <summary>Version of the instance's definition.</summary>
     public int? DefinitionVersion { get; init; }
 
     /// <summary>The correlation key the instance was started with, or the key of the signal.</summary>
@@ -50,10 +47,7 @@ public sealed record EventTimestamps
     /// <summary>When the event was handed to its transport (UTC); null after a recovery.</summary>
     public DateTimeOffset? PublishedUtc { get; init; }
 
-    /// <summary><see cref="AcceptedUtc"/> in monotonic ticks.</summary>
     public required long AcceptedTicks { get; init; }
-
-    /// <summary><see cref="ExecutedUtc"/> in monotonic ticks.</summary>
     public required long ExecutedTicks { get; init; }
 
     /// <summary>
@@ -62,13 +56,8 @@ public sealed record EventTimestamps
     /// </summary>
     public long? ExecutionTicks { get; init; }
 
-    /// <summary><see cref="CommittedUtc"/> in monotonic ticks.</summary>
     public long? CommittedTicks { get; init; }
-
-    /// <summary><see cref="PublishedUtc"/> in monotonic ticks.</summary>
     public long? PublishedTicks { get; init; }
-
-    /// <summary>Monotonic ticks per second.</summary>
     public required long TicksPerSecond { get; init; }
 
     /// <summary>Identifies the boot of the machine whose monotonic clock was read.</summary>

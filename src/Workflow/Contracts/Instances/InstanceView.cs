@@ -7,11 +7,7 @@ public sealed record InstanceView
 {
     public required Guid Id { get; init; }
     public required string Definition { get; init; }
-
-    /// <summary>Version of the definition.</summary>
     public required int Version { get; init; }
-
-    /// <summary>The key it was started with.</summary>
     public string? CorrelationKey { get; init; }
 
     /// <summary>The instance that called it as a sub-workflow; null for one that was started from outside.</summary>
@@ -32,10 +28,7 @@ public sealed record InstanceView
     /// <summary>The incident; null unless failed.</summary>
     public InstanceError? Error { get; init; }
 
-    /// <summary>When it was started (UTC).</summary>
     public required DateTimeOffset CreatedUtc { get; init; }
-
-    /// <summary>When it last changed (UTC).</summary>
     public required DateTimeOffset UpdatedUtc { get; init; }
 }
 
@@ -50,18 +43,15 @@ public enum InstanceState
     /// <summary>It was paused by an administrator.</summary>
     Suspended,
 
-    /// <summary>It reached its end.</summary>
     Completed,
 
     /// <summary>It stopped with an incident.</summary>
     Failed,
 
-    /// <summary>It was cancelled.</summary>
     Cancelled,
 }
 
 /// <summary>Something that an instance waits for.</summary>
-/// <param name="Step">The waiting step.</param>
 /// <param name="Kind"><c>signal</c>, <c>delay</c>, <c>activity</c>, <c>task</c> or <c>call</c>.</param>
 /// <param name="Name">Name of the signal, the activity or the called definition; the assignee of a task.</param>
 /// <param name="CorrelationKey">The key of the awaited signal.</param>
@@ -74,7 +64,6 @@ public sealed record InstanceWait(
     DateTimeOffset? NextAttemptAt = null, Guid? Id = null);
 
 /// <summary>An incident: what stopped an instance, and where.</summary>
-/// <param name="Message">What went wrong, with the values concerned.</param>
 /// <param name="Expression">The expression, when one is to blame.</param>
 public sealed record InstanceError(string Message, string? Step, string? Expression = null);
 
@@ -83,10 +72,8 @@ public sealed record InstanceError(string Message, string? Step, string? Express
 public sealed record InstanceList(IReadOnlyList<InstanceView> Items, Guid? Next);
 
 /// <summary>A line of an instance's history.</summary>
-/// <param name="AtUtc">When (UTC).</param>
 /// <param name="Event">What: <c>started</c>, <c>entered</c>, <c>waiting</c>, <c>signalled</c>, <c>timedOut</c>, <c>resumed</c>,
 /// <c>assigned</c>, <c>taskCompleted</c>, <c>returned</c>, <c>callFailed</c>, <c>completed</c>, <c>failed</c>, <c>cancelled</c>,
 /// <c>truncated</c>.</param>
-/// <param name="Step">Where.</param>
 /// <param name="Detail">Signal, activity, assignee, called instance or error.</param>
 public sealed record HistoryEntry(DateTimeOffset AtUtc, string Event, string? Step = null, string? Detail = null);

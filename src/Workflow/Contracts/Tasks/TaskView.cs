@@ -10,30 +10,20 @@ public sealed record TaskView
     /// <summary>The instance that waits for it.</summary>
     public required Guid InstanceId { get; init; }
 
-    /// <summary>Name of the instance's definition.</summary>
     public required string Definition { get; init; }
-
-    /// <summary>Version of the instance's definition.</summary>
     public required int DefinitionVersion { get; init; }
-
-    /// <summary>The key the instance was started with.</summary>
     public string? CorrelationKey { get; init; }
-
-    /// <summary>The step that waits.</summary>
     public required string Step { get; init; }
-
     public required TaskState State { get; init; }
 
     /// <summary>Who has it, or had it when it ended; null for nobody.</summary>
     public string? Assignee { get; init; }
 
-    /// <summary>Groups that may take it.</summary>
     public required IReadOnlyList<string> Groups { get; init; }
 
     /// <summary>What it was completed with.</summary>
     public JsonElement? Output { get; init; }
 
-    /// <summary>When it was created (UTC).</summary>
     public required DateTimeOffset CreatedUtc { get; init; }
 
     /// <summary>When it last changed (UTC): of an ended task, when it ended.</summary>
@@ -49,7 +39,6 @@ public enum TaskState
     /// <summary>It waits for a person.</summary>
     Open,
 
-    /// <summary>It was completed.</summary>
     Completed,
 
     /// <summary>Its instance ended, or went on without it.</summary>

@@ -28,7 +28,6 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         set => _hasOthers = value;
     }
 
-    /// <summary>Messages posted to lanes.</summary>
     public long Taken => Interlocked.Read(ref _taken);
 
     public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);

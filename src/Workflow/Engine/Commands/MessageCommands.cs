@@ -91,8 +91,6 @@ internal sealed record RemoteCommand
     public string? CorrelationKey { get; init; }
     public string? IdempotencyKey { get; init; }
     public string? RequestHash { get; init; }
-
-    /// <summary>The instance or the task.</summary>
     public Guid? Id { get; init; }
 
     /// <summary>Input, payload or output, as JSON text.</summary>
@@ -116,7 +114,6 @@ internal sealed record RemoteCommand
 
     public string ToJson() => JsonSerializer.Serialize(this, ContractsJson.Default);
 
-    /// <summary>The command for the lane.</summary>
     public LaneCommand ToLaneCommand(MessageRow message, Func<string, int, WorkflowDefinition> definitionOf) => message.Kind switch
     {
         RemoteKind.Signal => new RemoteSignalLaneCommand(

@@ -13,7 +13,6 @@ internal sealed class AssignTaskLaneCommand(Guid taskId, string assignee) : Lane
     public override void Apply(LaneExecutor executor) => Succeed(executor.AssignTask(taskId, assignee));
 }
 
-/// <summary>Completes a task.</summary>
 internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, string? requestHash) : LaneCommand<TaskCompletion>
 {
     public override string? Key { get; } = request.IdempotencyKey is null ? null : "task:" + request.IdempotencyKey;
@@ -44,7 +43,6 @@ internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, strin
     }
 }
 
-/// <summary>The result of a completion.</summary>
 /// <param name="Accepted">Null when the task is not open here: the store has the reason.</param>
 /// <param name="IsDuplicate">True when an earlier request with the same key has completed it.</param>
 internal sealed record TaskCompletion(TaskAccepted? Accepted, bool IsDuplicate);

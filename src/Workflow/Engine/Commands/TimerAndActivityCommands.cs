@@ -5,7 +5,6 @@ using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Commands;
 
-/// <summary>A timer is due.</summary>
 internal sealed class TimerLaneCommand(TimerEntry entry) : LaneCommand
 {
     public TimerEntry Entry => entry;
@@ -37,9 +36,7 @@ internal sealed class ActivityLaneCommand(Guid instanceId, Guid waitId, Value re
 {
     private bool _isRefused;
 
-    /// <summary>True when the activity failed.</summary>
     public bool IsFailure => failure is not null;
-
     public override Guid SubjectId => waitId;
     public override string Description => $"activity result for instance {instanceId}";
     public override bool CanDeadLetter => true;

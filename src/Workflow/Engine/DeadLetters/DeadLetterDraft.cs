@@ -10,10 +10,7 @@ using Workflow.Engine.Signals;
 namespace Workflow.Engine.DeadLetters;
 
 /// <summary>What a dead-lettered command leaves behind.</summary>
-/// <param name="Kind">Kind of work.</param>
-/// <param name="Partition">Partition of the work.</param>
 /// <param name="SubjectId">Signal, wait or message.</param>
-/// <param name="InstanceId">The instance, where one is named.</param>
 /// <param name="Payload">The work, written as JSON.</param>
 /// <param name="DueUtc">Of a timer: which of the wait's timers it is.</param>
 internal sealed record DeadLetterDraft(
@@ -26,7 +23,6 @@ internal sealed record DeadLetterDraft(
             ?? throw new JsonException("The payload of a dead letter is the JSON text null.");
 }
 
-/// <summary>The payload of a dead signal.</summary>
 internal sealed record DeadSignal(
     string Name, string? CorrelationKey, Guid? InstanceId, JsonElement? Payload, DateTimeOffset AcceptedUtc, DateTimeOffset? DueUtc)
 {
@@ -53,14 +49,12 @@ internal sealed record DeadSignal(
     };
 }
 
-/// <summary>The payload of a dead timer.</summary>
 internal sealed record DeadTimer(Guid InstanceId, Guid WaitId, string Step, DateTimeOffset DueUtc);
 
 /// <summary>The payload of a dead activity result: what the activity returned, or why it failed.</summary>
 internal sealed record DeadActivity(
     Guid InstanceId, Guid WaitId, string Step, string Activity, JsonElement? Result, string? Failure, bool IsFinal);
 
-/// <summary>The payload of a dead message.</summary>
 internal sealed record DeadMessage(string Kind, JsonElement Body)
 {
     /// <summary>Whether the message holds a signal.</summary>

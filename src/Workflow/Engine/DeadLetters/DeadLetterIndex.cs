@@ -32,7 +32,6 @@ internal sealed class DeadLetterIndex
 
     public bool Holds(Guid id) => _deadLetters.ContainsKey(id);
 
-    /// <summary>Counts one more attempt that failed.</summary>
     /// <returns>Attempts, this one included.</returns>
     public int CountAttempt(Guid id)
     {
@@ -42,7 +41,6 @@ internal sealed class DeadLetterIndex
     }
 
     /// <summary>Closes a dead letter.</summary>
-    /// <returns>Attempts so far.</returns>
     public int Remove(Guid id)
     {
         _deadLetters.Remove(id, out var entry);
@@ -59,9 +57,6 @@ internal sealed class DeadLetterIndex
     /// <summary>The dead letter that holds the subscription of a wait; null when there is none.</summary>
     public Guid? FindSubscribing(Guid wait) => _subscribing.TryGetValue(wait, out var id) ? id : null;
 
-    /// <summary>Whether such work is dead-lettered.</summary>
-    /// <param name="kind">Kind of work.</param>
-    /// <param name="subject">Signal, wait or message.</param>
     /// <param name="due">Of a timer: which of the wait's.</param>
     public bool Contains(DeadLetterKind kind, Guid subject, DateTimeOffset? due = null) =>
         _subjects.Count > 0 && _subjects.Contains((kind, subject, due));

@@ -2,7 +2,6 @@ using Microsoft.Extensions.Logging;
 
 namespace Workflow.Engine.Diagnostics;
 
-/// <summary>Every log message of the engine.</summary>
 internal static partial class Log
 {
     [LoggerMessage(1, LogLevel.Information, "The engine owns {Store} with {Lanes} lanes.")]

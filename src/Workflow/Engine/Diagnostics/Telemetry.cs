@@ -102,9 +102,7 @@ internal sealed class BatchTally
     /// <summary>Signals that an instance or a receiver has consumed.</summary>
     public int SignalsConsumed { get; set; }
 
-    /// <summary>Signals that expired.</summary>
     public int SignalsExpired { get; set; }
-
     public int Messages { get; set; }
     public int DeadLettered { get; set; }
 

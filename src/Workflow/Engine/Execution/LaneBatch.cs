@@ -15,15 +15,12 @@ internal sealed class LaneBatch
     private Dictionary<Guid, TaskRow>? _tasksAdded;
     private Dictionary<Guid, DeadLetterChange>? _deadLettersChanged;
 
-    /// <summary>What to count once it is committed.</summary>
     public BatchTally Tally { get; } = new();
-
     public List<LaneCommand> Commands { get; } = [];
 
     /// <summary>Events in order, with the rows that store them.</summary>
     public List<IntegrationEvent> Events { get; } = [];
 
-    /// <summary>Messages for other lanes.</summary>
     public List<MessageRow> Outgoing { get; } = [];
 
     /// <summary>Work to launch after the commit: activities and receivers.</summary>

@@ -58,7 +58,6 @@ internal sealed partial class LaneExecutor
         }
     }
 
-    /// <summary>A message becomes a dead letter.</summary>
     public void DeadLetterMessage(MessageRow message, Guid deadLetterId, string reason, int attempts)
     {
         if (IsToBeApplied(message.Id, fromSnapshot: true))
@@ -88,7 +87,6 @@ internal sealed partial class LaneExecutor
         return applied;
     }
 
-    /// <summary>The replay of an open dead letter failed.</summary>
     /// <returns>Attempts, this one included.</returns>
     public int RefuseReplay(Guid id, string reason)
     {

@@ -50,7 +50,6 @@ internal sealed partial class LaneExecutor
         _runningRelatives = false;
     }
 
-    /// <summary>Returns the batch so far and begins the next.</summary>
     public LaneBatch TakeBatch()
     {
         var batch = Batch;

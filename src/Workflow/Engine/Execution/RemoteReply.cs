@@ -8,10 +8,7 @@ namespace Workflow.Engine.Execution;
 internal sealed record RemoteReply
 {
     public JsonElement? Result { get; init; }
-
-    /// <summary>Code of the refusal.</summary>
     public string? Code { get; init; }
-
     public string? Message { get; init; }
 
     /// <summary>What the refusal is about: a key or a dead letter.</summary>

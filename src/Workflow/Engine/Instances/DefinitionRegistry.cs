@@ -30,7 +30,6 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
         }
     }
 
-    /// <summary>How many versions are known.</summary>
     public int Count => _versions.Count;
 
     /// <summary>Reads the definitions again when one of these is not known.</summary>

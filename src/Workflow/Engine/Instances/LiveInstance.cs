@@ -31,10 +31,7 @@ internal sealed class LiveInstance
     public List<Wait> Waits { get; init; } = [];
     public List<ForkScope> Scopes { get; init; } = [];
     public int LastScope { get; set; }
-
-    /// <summary>Sub-workflows called so far.</summary>
     public int Children { get; set; }
-
     public Value Output { get; set; }
     public InstanceError? Error { get; set; }
 
@@ -82,15 +79,12 @@ internal sealed record Wait
     /// <summary>Name of the signal, the activity or the called definition; the assignee of a task.</summary>
     public string? Name { get; init; }
 
-    /// <summary>Correlation key of the awaited signal.</summary>
     public string? Key { get; init; }
 
     /// <summary>Order in which waits began.</summary>
     public long Position { get; init; }
 
     public DateTimeOffset? DueUtc { get; init; }
-
-    /// <summary>Input of the activity, so that it can be called again after a restart.</summary>
     public Value Input { get; init; }
 
     /// <summary>Failed attempts of the activity; null before the first failure.</summary>

@@ -80,7 +80,6 @@ internal sealed partial class Lane : IAsyncDisposable
 
     public bool IsIdle => Volatile.Read(ref _queued) == 0 && Work.Running == 0 && PublishedSequence >= Events.Last;
 
-    /// <summary>Loads the lane and begins to work.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         var published = await LoadAsync(cancellationToken).ConfigureAwait(false);

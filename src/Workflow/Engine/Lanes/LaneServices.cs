@@ -7,7 +7,6 @@ using Workflow.Engine.Diagnostics;
 
 namespace Workflow.Engine.Lanes;
 
-/// <summary>Shared by all lanes of an engine.</summary>
 internal sealed class LaneServices
 {
     public required WorkflowEngineOptions Options { get; init; }

@@ -6,7 +6,6 @@ namespace Workflow.Engine.Lanes;
 
 /// <summary>The lanes that run here, by number, and the event streams of all there are.</summary>
 /// <param name="count">How many lanes the partitions are divided among; streams past them are left from an engine with more.</param>
-/// <param name="logs">One a stream.</param>
 internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs)
 {
     private readonly Lane?[] _slots = new Lane?[logs.Count];

@@ -11,7 +11,6 @@ internal sealed record PartitionMessage
     /// <summary>An instance of another partition begins to wait here.</summary>
     public const string Subscribe = "subscribe";
 
-    /// <summary>The wait is over.</summary>
     public const string Unsubscribe = "unsubscribe";
 
     /// <summary>A signal for its wait.</summary>
@@ -38,7 +37,6 @@ internal sealed record PartitionMessage
             ?? throw new JsonException("A message between partitions is the JSON text null.");
 }
 
-/// <summary>The payload of a stored signal.</summary>
 internal static class SignalPayload
 {
     public static Value Of(SignalRow signal) => signal.Payload is null ? Value.Null : Value.Parse(signal.Payload);

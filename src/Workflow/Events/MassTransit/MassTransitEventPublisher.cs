@@ -6,7 +6,6 @@ using Workflow.Contracts.Events;
 namespace Workflow.Events.MassTransit;
 
 /// <summary>Publishes integration events on a MassTransit bus, one message a call, under their own message types.</summary>
-/// <param name="bus">A bus that is started.</param>
 /// <param name="window">Calls of one stream in flight at a time, 1 or more.</param>
 /// <param name="timeout">
 /// How long a call may take; without end when omitted. Over a broker it must end: a confirmation that was in transit when the channel

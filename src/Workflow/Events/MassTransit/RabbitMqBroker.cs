@@ -132,13 +132,11 @@ public sealed class RabbitMqTarget
     /// <summary>5672, where the URI names none.</summary>
     public const int DefaultPort = 5672;
 
-    /// <summary>What a connection string looks like, for messages.</summary>
     public const string Example = "amqp://user:password@127.0.0.1:5672/vhost";
 
     private RabbitMqTarget(string host, int port, string virtualHost, string user, string password) =>
         (Host, Port, VirtualHost, User, Password) = (host, port, virtualHost, user, password);
 
-    /// <summary>Name or address.</summary>
     public string Host { get; }
 
     /// <summary>1 to 65,535.</summary>

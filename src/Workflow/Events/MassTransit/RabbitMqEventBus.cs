@@ -21,7 +21,6 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
         BrokerVersion = version;
     }
 
-    /// <summary>For an engine.</summary>
     public IEventPublisher Publisher { get; }
 
     /// <summary>What the broker says it is, e.g. <c>3.10.8</c>.</summary>

@@ -5,7 +5,6 @@ namespace Workflow.Events.MassTransit;
 /// <summary>How integration events go over RabbitMQ.</summary>
 public sealed record RabbitMqEventOptions
 {
-    /// <summary>The broker.</summary>
     public required RabbitMqTarget Target { get; init; }
 
     /// <summary>

@@ -47,14 +47,11 @@ public sealed class RedisNotifier : INotifier
         Description = $"Redis {string.Join(", ", _configuration.EndPoints.Select(Describe))}, channel {options.Channel}";
     }
 
-    /// <inheritdoc/>
     public string Description { get; }
 
-    /// <inheritdoc/>
     public NotificationCounts Counts =>
         new(Interlocked.Read(ref _sent), Interlocked.Read(ref _coalesced), Interlocked.Read(ref _lost), Interlocked.Read(ref _received));
 
-    /// <inheritdoc/>
     public Task ListenAsync(Action<int> wake, CancellationToken cancellationToken)
     {
         if (Interlocked.Exchange(ref _listens, 1) != 0)
@@ -69,7 +66,6 @@ public sealed class RedisNotifier : INotifier
         return first.Task.WaitAsync(cancellationToken);
     }
 
-    /// <inheritdoc/>
     public void Send(int lane)
     {
         if (lane is < 0 or >= WakeMessage.MaxLanes || _stop.IsCancellationRequested)
@@ -90,7 +86,6 @@ public sealed class RedisNotifier : INotifier
         }
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync().ConfigureAwait(false);

@@ -18,7 +18,6 @@ public sealed class InMemoryStore : IWorkflowStore
     private readonly InMemoryTables _tables;
     private bool _owner;
 
-    /// <summary>Makes an empty store.</summary>
     public InMemoryStore()
         : this(new InMemoryTables())
     {
@@ -26,13 +25,11 @@ public sealed class InMemoryStore : IWorkflowStore
 
     private InMemoryStore(InMemoryTables tables) => _tables = tables;
 
-    /// <inheritdoc/>
     public string Description => "memory (not durable)";
 
     /// <summary>Another handle on the same content, as a restarted engine would open it.</summary>
     public InMemoryStore Reopen() => new(_tables);
 
-    /// <inheritdoc/>
     public Task OpenAsync(CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -48,7 +45,6 @@ public sealed class InMemoryStore : IWorkflowStore
         return Task.CompletedTask;
     }
 
-    /// <inheritdoc/>
     public Task<int> CountLanesAsync(CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -57,11 +53,9 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
         Task.FromResult<ILaneStore>(new InMemoryLane(_tables, lane));
 
-    /// <inheritdoc/>
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -70,7 +64,6 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -84,7 +77,6 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -93,7 +85,6 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -102,7 +93,6 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -111,7 +101,6 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -124,7 +113,6 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -133,7 +121,6 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -146,7 +133,6 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -161,7 +147,6 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -170,7 +155,6 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
@@ -180,7 +164,6 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public Task TrimAsync(
         DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
     {

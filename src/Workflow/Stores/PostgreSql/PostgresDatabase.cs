@@ -35,7 +35,6 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         }
     }
 
-    /// <summary>Reads rows on a connection of the pool for reads.</summary>
     public async Task<IReadOnlyList<T>> ReadAsync<T>(
         string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters)
     {
@@ -107,7 +106,6 @@ internal static class Query
         }
     }
 
-    /// <summary>The rows of the reader's result.</summary>
     public static async Task<IReadOnlyList<T>> ReadAsync<T>(
         NpgsqlDataReader reader, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken)
     {

@@ -24,14 +24,11 @@ public sealed class PostgresStore : IWorkflowStore
         _cluster = new(_database);
     }
 
-    /// <inheritdoc/>
     public string Description => $"PostgreSQL at {_database.Target.Host}:{_database.Target.Port}, database '{_database.Target.Database}', "
         + $"schema '{_options.Schema}'";
 
-    /// <inheritdoc/>
     public IClusterStore Cluster => _cluster;
 
-    /// <inheritdoc/>
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
         var connection = await _database.ConnectAsync(cancellationToken).ConfigureAwait(false);
@@ -48,23 +45,19 @@ public sealed class PostgresStore : IWorkflowStore
         }
     }
 
-    /// <inheritdoc/>
     public async Task<int> CountLanesAsync(CancellationToken cancellationToken) =>
         (await _database.ReadAsync(Sql.Cluster["count_lanes"], r => r.GetInt32(0), cancellationToken).ConfigureAwait(false))[0];
 
-    /// <inheritdoc/>
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken)
     {
         var connection = await _database.ConnectAsync(cancellationToken).ConfigureAwait(false);
         return new PostgresLane(connection, _database.Reads, lane, _options.FlushTimeout);
     }
 
-    /// <inheritdoc/>
     public async Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         (await _database.ReadAsync(Sql.Queries["find_instance"], PostgresRows.Instance, cancellationToken, Query.Of(id)).ConfigureAwait(
             false)).FirstOrDefault();
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(
         InstanceQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
         Sql.Queries["list_instances"],
@@ -76,21 +69,17 @@ public sealed class PostgresStore : IWorkflowStore
         Optional(query.After, NpgsqlDbType.Uuid),
         Query.Of(query.Limit));
 
-    /// <inheritdoc/>
     public async Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         (await _database.ReadAsync(Sql.Queries["find_history"], r => r.GetString(0), cancellationToken, Query.Of(id)).ConfigureAwait(false))
             .FirstOrDefault();
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
         _database.ReadAsync(Sql.Queries["find_children"], r => r.GetGuid(0), cancellationToken, Query.Of(parent), Query.Of(limit));
 
-    /// <inheritdoc/>
     public async Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
         (await _database.ReadAsync(Sql.Queries["find_task"], PostgresRows.Task, cancellationToken, Query.Of(id)).ConfigureAwait(false))
             .FirstOrDefault();
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
         Sql.Queries["list_tasks"],
         PostgresRows.Task,
@@ -101,12 +90,10 @@ public sealed class PostgresStore : IWorkflowStore
         Optional(query.After, NpgsqlDbType.Uuid),
         Query.Of(query.Limit));
 
-    /// <inheritdoc/>
     public async Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
         (await _database.ReadAsync(Sql.Queries["find_dead_letter"], PostgresRows.DeadLetter, cancellationToken,
             Query.Of(id)).ConfigureAwait(false)).FirstOrDefault();
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(
         DeadLetterQuery query, CancellationToken cancellationToken) => _database.ReadAsync(
         Sql.Queries["list_dead_letters"],
@@ -118,16 +105,13 @@ public sealed class PostgresStore : IWorkflowStore
         Optional(query.After, NpgsqlDbType.Uuid),
         Query.Of(query.Limit));
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) =>
         _database.ReadAsync(
             Sql.Queries["read_events"], PostgresRows.Event, cancellationToken, Query.Of(stream), Query.Of(afterSequence), Query.Of(limit));
 
-    /// <inheritdoc/>
     public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
         _database.ReadAsync(Sql.Definitions["load_definitions"], PostgresRows.Definition, cancellationToken);
 
-    /// <inheritdoc/>
     public async Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
         // PostgreSQL keeps microseconds: what is stored must compare equal to what was offered.
@@ -144,7 +128,6 @@ public sealed class PostgresStore : IWorkflowStore
         return stored.RegisteredUtc == offered && stored.ContentHash == definition.ContentHash ? definition : stored;
     }
 
-    /// <inheritdoc/>
     public async Task TrimAsync(
         DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
     {
@@ -157,7 +140,6 @@ public sealed class PostgresStore : IWorkflowStore
             Sql.Retention["trim_dead_letters"], _ => 0, cancellationToken, Query.Of(replayedBeforeUtc.UtcDateTime)).ConfigureAwait(false);
     }
 
-    /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
         await _cluster.DisposeAsync().ConfigureAwait(false);

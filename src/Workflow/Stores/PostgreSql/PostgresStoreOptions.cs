@@ -2,7 +2,6 @@ using Npgsql;
 
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>Settings of a PostgreSQL store.</summary>
 public sealed record PostgresStoreOptions
 {
     /// <summary>

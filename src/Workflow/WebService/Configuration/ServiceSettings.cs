@@ -7,7 +7,6 @@ namespace Workflow.WebService.Configuration;
 /// <summary>What the service is configured with, checked.</summary>
 internal sealed record ServiceSettings
 {
-    /// <summary>1 MiB.</summary>
     public const long DefaultMaxBodyBytes = 1 << 20;
 
     /// <summary><c>WorkflowBackend:Provider</c>; memory by default.</summary>

@@ -5,7 +5,6 @@ using Workflow.WebService.Responses;
 
 namespace Workflow.WebService.Endpoints;
 
-/// <summary>List and replay dead letters.</summary>
 internal sealed class DeadLetterEndpoints(IWorkflowEngine engine)
 {
     public void Map(RouteMap routes)

@@ -5,7 +5,6 @@ using Workflow.WebService.Responses;
 
 namespace Workflow.WebService.Endpoints;
 
-/// <summary>Register, check and read definitions.</summary>
 internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bodies)
 {
     public void Map(RouteMap routes)

@@ -5,7 +5,6 @@ using Workflow.WebService.Responses;
 
 namespace Workflow.WebService.Endpoints;
 
-/// <summary>The integration events as server-sent events.</summary>
 internal sealed class EventEndpoint(
     IWorkflowEngine engine, ServiceMetrics metrics, IHostApplicationLifetime lifetime, TimeProvider timeProvider)
 {

@@ -7,7 +7,6 @@ using Workflow.WebService.Responses;
 
 namespace Workflow.WebService.Endpoints;
 
-/// <summary>Start and read instances.</summary>
 internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodies)
 {
     public void Map(RouteMap routes)

@@ -6,7 +6,6 @@ using Workflow.WebService.Responses;
 
 namespace Workflow.WebService.Endpoints;
 
-/// <summary>Signals by correlation key and by instance.</summary>
 internal sealed class SignalEndpoints(IWorkflowEngine engine, RequestBody bodies)
 {
     public void Map(RouteMap routes)

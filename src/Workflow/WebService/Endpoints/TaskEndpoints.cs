@@ -7,7 +7,6 @@ using Workflow.WebService.Responses;
 
 namespace Workflow.WebService.Endpoints;
 
-/// <summary>List, read, assign and complete tasks.</summary>
 internal sealed class TaskEndpoints(IWorkflowEngine engine, RequestBody bodies)
 {
     public void Map(RouteMap routes)

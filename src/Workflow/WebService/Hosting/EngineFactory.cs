@@ -7,7 +7,6 @@ using Workflow.WebService.Configuration;
 
 namespace Workflow.WebService.Hosting;
 
-/// <summary>Puts the engine together from the settings.</summary>
 internal static class EngineFactory
 {
     public static WorkflowEngine Create(ServiceSettings settings, IReadOnlyList<IEventPublisher> publishers, IServiceProvider services)

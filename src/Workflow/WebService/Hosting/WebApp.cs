@@ -31,7 +31,6 @@ internal static class WebApp
         return builder;
     }
 
-    /// <summary>Adds what the routes need and builds.</summary>
     public static WebApplication Build(
         WebApplicationBuilder builder, ServiceSettings settings, Func<IServiceProvider, IWorkflowEngine> createEngine)
     {

@@ -15,7 +15,6 @@ internal sealed class ServiceMetrics
         Unmatched = AddRoute("any", "unmatched");
     }
 
-    /// <summary>Requests that no route took.</summary>
     public RouteDurations Unmatched { get; }
 
     public RouteDurations AddRoute(string method, string route)

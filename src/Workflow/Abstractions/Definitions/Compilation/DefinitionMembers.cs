@@ -16,7 +16,6 @@ internal static class DefinitionMembers
     public static readonly IReadOnlyList<Member> RetryPolicy =
         [new("maxAttempts", Count, true), new("initialInterval", Duration), new("backoff", Factor)];
 
-    /// <summary>Step types by name.</summary>
     public static readonly FrozenDictionary<string, StepType> StepTypes = new StepType[]
     {
         new("set", Set, new("values", Values, true), new("next", Next, true)),
@@ -146,58 +145,30 @@ internal sealed record Member(string Name, MemberKind Kind, bool Required = fals
 /// <summary>What the value of a member must be.</summary>
 internal enum MemberKind
 {
-    /// <summary>A name by <see cref="NameRule"/>.</summary>
+    /// <summary>By <see cref="NameRule"/>; so are the next three, of which the rules may know the valid ones.</summary>
     Name,
-
-    /// <summary>The name of an activity, checked against the rules.</summary>
     Activity,
-
-    /// <summary>The type of an event, checked against the rules.</summary>
     Event,
-
-    /// <summary>The name of a variable.</summary>
     Variable,
 
-    /// <summary>A step type; read before the other members.</summary>
+    /// <summary>Read before the other members.</summary>
     StepType,
-
-    /// <summary>The id of a step that may follow.</summary>
     Next,
-
-    /// <summary>The ids of the steps that follow at the same time.</summary>
     Branches,
-
-    /// <summary>The id of a join.</summary>
     Join,
 
     /// <summary>An expression, its leading = optional.</summary>
     Condition,
-
-    /// <summary>Cases of a decision.</summary>
     Cases,
 
-    /// <summary>Any JSON with expressions in it.</summary>
+    /// <summary>Any JSON with expressions in it. Of the named kinds: a value of the kind, or an expression that gives one.</summary>
     Template,
-
-    /// <summary>A text or an expression.</summary>
     TextTemplate,
-
-    /// <summary>A duration or an expression that gives one.</summary>
     DurationTemplate,
-
-    /// <summary>An instant or an expression that gives one.</summary>
     InstantTemplate,
-
-    /// <summary>Variables and their templates.</summary>
-    Values,
-
-    /// <summary>A constant duration.</summary>
-    Duration,
-
-    /// <summary>A list of texts or expressions.</summary>
     TextTemplates,
-
-    /// <summary>A retry policy.</summary>
+    Values,
+    Duration,
     Retry,
 
     /// <summary>A whole number from 1.</summary>
@@ -205,10 +176,6 @@ internal enum MemberKind
 
     /// <summary>A number from 1 to 100.</summary>
     Factor,
-
-    /// <summary>True or false.</summary>
     Flag,
-
-    /// <summary>The steps of a definition.</summary>
     Steps,
 }

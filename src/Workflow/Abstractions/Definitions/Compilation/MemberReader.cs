@@ -7,10 +7,7 @@ namespace Workflow.Abstractions.Definitions.Compilation;
 internal sealed class MemberReader(DefinitionRules rules, ICollection<DefinitionError> errors, ICollection<StepEdge> edges)
 {
     /// <summary>The members that could be read. With the errors unchanged, every required one is among them.</summary>
-    /// <param name="element">The object.</param>
     /// <param name="owner">What it is, for messages, e.g. <c>step type 'set'</c>.</param>
-    /// <param name="members">Its members by the table.</param>
-    /// <param name="step">The step that it belongs to.</param>
     public MemberValues Read(JsonElement element, string path, string owner, IReadOnlyList<Member> members, string step)
     {
         var values = new MemberValues();

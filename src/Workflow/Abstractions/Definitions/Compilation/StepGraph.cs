@@ -6,7 +6,6 @@ namespace Workflow.Abstractions.Definitions.Compilation;
 /// <see cref="ForkChecks"/>.</summary>
 /// <param name="types">The type of every step; empty where it is not known.</param>
 /// <param name="edges">Every edge between steps.</param>
-/// <param name="errors">Takes the errors.</param>
 internal sealed class StepGraph(
     IReadOnlyDictionary<string, string> types, IReadOnlyList<StepEdge> edges, ICollection<DefinitionError> errors)
 {
