@@ -67,6 +67,20 @@ public enum GeneratorVerdict
     Bound,
 }
 
+/// <summary>How long work waits for a thread of the generator's thread pool.</summary>
+public enum PoolState
+{
+    /// <summary>Not long against the operations.</summary>
+    Free,
+
+    /// <summary>The system under test, in the generator's own process, starves the pool: what an operation waits there is the
+    /// system's.</summary>
+    StarvedBySystem,
+
+    /// <summary>The generator's process does nothing else: what an operation waits there is the generator's.</summary>
+    StarvedByGenerator,
+}
+
 /// <summary>One limit that was exceeded.</summary>
 /// <param name="Signal">Which: scheduleLagP99Share (or P95, P90), scheduleLagP50Share, achievedRatio, dropped, cpu, gcPause,
 /// threadPoolQueue or jitter.</param>

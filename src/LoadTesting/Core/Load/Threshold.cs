@@ -1,85 +1,243 @@
+using System.Globalization;
+
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// A rule on the result. It fails without looking at the numbers where fewer successful samples than its minimum were taken: a percentile
-/// of nothing is not a pass.
+/// A rule on the result of a scenario or of one of its steps. Where it has fewer samples than it needs it does not hold: a percentile of
+/// nothing is not a pass.
 /// </summary>
 public sealed class Threshold
 {
-    private readonly Func<ScenarioStats, long> _count;
-    private readonly Func<ScenarioStats, bool> _check;
+    /// <summary>A percentile needs so many samples beyond it.</summary>
+    private const int SamplesInTail = 10;
 
-    private Threshold(string name, string? stepName, long minimumCount, Func<ScenarioStats, long> count, Func<ScenarioStats, bool> check)
+    private static readonly Dictionary<string, Metric> s_metrics = new(StringComparer.Ordinal)
     {
-        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        ["averageMs"] = new(ThresholdKind.Times, 1, subject => subject.Latency.AverageMs),
+        ["p50Ms"] = Percentile(50),
+        ["p90Ms"] = Percentile(90),
+        ["p95Ms"] = Percentile(95),
+        ["p99Ms"] = Percentile(99),
+        ["p999Ms"] = Percentile(99.9),
+        ["maxMs"] = new(ThresholdKind.Times, 1, subject => subject.Latency.MaxMs),
+        ["throughputPerSecond"] = new(ThresholdKind.Times, 1, subject => subject.ThroughputPerSecond),
+        ["completed"] = Count(subject => subject.Latency.Count),
+        ["failed"] = Count(subject => subject.Failed),
+        ["dropped"] = Count(subject => subject.Dropped),
+        ["failedShare"] = Count(subject => (double)subject.Failed / subject.Ended),
+    };
+
+    private readonly Func<ThresholdSubject, double?> _measure;
+    private readonly Func<ThresholdSubject, bool> _holds;
+    private readonly bool _countsAll;
+
+    private Threshold(
+        string metric, string limit, ThresholdKind kind, string? stepName, long minimumCount, bool countsAll,
+        Func<ThresholdSubject, double?> measure, Func<ThresholdSubject, bool> holds)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(metric);
         if (minimumCount < 1)
         {
             throw new ArgumentOutOfRangeException(
-                nameof(minimumCount), minimumCount, $"Threshold '{name}' asks for at least {minimumCount} samples; a rule that holds "
+                nameof(minimumCount), minimumCount, $"Threshold '{metric}' asks for at least {minimumCount} samples; a rule that holds "
                     + "without a sample is none: ask for at least 1.");
         }
 
-        (Name, StepName, MinimumCount, _count, _check) = (name, stepName, minimumCount, count, check);
+        (Name, Limit, Kind, StepName, MinimumCount) = (metric, limit, kind, stepName, minimumCount);
+        (_countsAll, _measure, _holds) = (countsAll, measure, holds);
     }
 
-    /// <summary>What the reader sees.</summary>
+    /// <summary>What the reader sees: the metric, or the name of a rule that is code.</summary>
     public string Name { get; }
+
+    /// <summary>What has to hold, such as <c>&lt;= 50</c>.</summary>
+    public string Limit { get; }
+
+    /// <summary>Whether a miss is a wrong result or a slow one.</summary>
+    public ThresholdKind Kind { get; }
 
     /// <summary>The step it looks at; null for the whole iteration.</summary>
     public string? StepName { get; }
 
-    /// <summary>Successful samples it needs.</summary>
+    /// <summary>Samples it needs: successful ones, and failed ones too where it is on counts.</summary>
     public long MinimumCount { get; }
 
-    /// <summary>A rule on whole iterations.</summary>
+    /// <summary>The metrics that <see cref="AtMost"/> and <see cref="AtLeast"/> know.</summary>
+    public static IReadOnlyCollection<string> Metrics => s_metrics.Keys;
+
+    /// <summary>The metric may not be greater than the limit.</summary>
+    /// <param name="metric">One of <see cref="Metrics"/>; a time in milliseconds, a rate per second, a share from 0 to 1.</param>
+    /// <param name="limit">The most it may be; a finite number.</param>
+    /// <param name="minimumCount">Samples it needs; null for 1, or for a percentile ten beyond it: 1,000 for p99.</param>
+    /// <param name="stepName">The step it looks at; null for the whole iteration.</param>
+    /// <exception cref="ArgumentException">There is no such metric, or the limit is no number.</exception>
+    public static Threshold AtMost(string metric, double limit, long? minimumCount = null, string? stepName = null) =>
+        Bound(metric, limit, minimumCount, stepName, "<=", (measured, bound) => measured <= bound);
+
+    /// <summary>The metric may not be less than the limit.</summary>
+    /// <inheritdoc cref="AtMost"/>
+    public static Threshold AtLeast(string metric, double limit, long? minimumCount = null, string? stepName = null) =>
+        Bound(metric, limit, minimumCount, stepName, ">=", (measured, bound) => measured >= bound);
+
+    /// <summary>A rule on whole iterations, as code. Prefer <see cref="AtMost"/> and <see cref="AtLeast"/>: they say what they
+    /// measured.</summary>
     /// <param name="name">What the reader sees, such as "p99 below 50 ms".</param>
     /// <param name="minimumCount">Successful iterations it needs; at least 1.</param>
     /// <param name="check">True where the result is good enough.</param>
     public static Threshold Create(string name, long minimumCount, Func<ScenarioStats, bool> check)
     {
         ArgumentNullException.ThrowIfNull(check);
-        return new Threshold(name, null, minimumCount, result => result.Ok.Count, check);
+        return OfCode(name, null, minimumCount, stats => check(stats));
     }
 
-    /// <summary>A rule on one step. A step that never ran has no samples, and fails.</summary>
+    /// <summary>A rule on one step, as code. A step that never ran has no samples.</summary>
     /// <param name="name">What the reader sees.</param>
+    /// <param name="stepName">The step.</param>
     /// <param name="minimumCount">Successful runs of the step it needs; at least 1.</param>
     /// <param name="check">True where the step's result is good enough.</param>
     public static Threshold ForStep(string name, string stepName, long minimumCount, Func<StepStats, bool> check)
     {
         ArgumentException.ThrowIfNullOrWhiteSpace(stepName);
         ArgumentNullException.ThrowIfNull(check);
-        return new Threshold(
-            name, stepName, minimumCount, result => result.FindStep(stepName)?.Ok.Count ?? 0, result => check(result.Step(stepName)));
+        return OfCode(name, stepName, minimumCount, stats => check(stats.Step(stepName)));
     }
 
-    /// <summary>Judges a result. A check that throws has failed, and the reason carries the exception.</summary>
+    /// <summary>Judges a result. A check that throws has failed, and the limit carries the exception.</summary>
     public ThresholdResult Evaluate(ScenarioStats result)
     {
         ArgumentNullException.ThrowIfNull(result);
-        var count = _count(result);
-        var subject = StepName is null ? "successful iterations" : $"successful runs of step '{StepName}'";
-        if (count < MinimumCount)
-        {
-            return new ThresholdResult(Name, true, count, MinimumCount, $"{count} {subject}, at least {MinimumCount} are needed");
-        }
+        return Evaluate(ThresholdSubject.Of(result, StepName));
+    }
 
+    /// <summary>Judges what was measured of the scenario, or of the step that this rule is on.</summary>
+    public ThresholdResult Evaluate(ThresholdSubject subject)
+    {
+        ArgumentNullException.ThrowIfNull(subject);
+        var n = _countsAll ? subject.Ended : subject.Latency.Count;
+        var result = new ThresholdResult(
+            StepName is null ? Name : $"{StepName}.{Name}", Limit, null, n, ThresholdOutcome.NotEnoughSamples, Kind);
         try
         {
-            return _check(result)
-                ? new ThresholdResult(Name, false, count, MinimumCount, $"holds over {count} {subject}")
-                : new ThresholdResult(Name, true, count, MinimumCount, $"does not hold over {count} {subject}");
+            result = result with { Measured = _measure(subject) is { } measured && double.IsFinite(measured) ? measured : null };
+            return n < MinimumCount
+                ? result
+                : result with { Outcome = _holds(subject) ? ThresholdOutcome.Passed : ThresholdOutcome.Failed };
         }
         catch (Exception exception)
         {
-            return new ThresholdResult(
-                Name, true, count, MinimumCount, $"could not be judged: {exception.GetType().Name}: {exception.Message}");
+            return result with
+            {
+                Limit = $"{Limit}; could not be judged: {exception.GetType().Name}: {exception.Message}",
+                Outcome = ThresholdOutcome.Failed,
+            };
         }
+    }
+
+    private static Threshold Bound(
+        string metric, double limit, long? minimumCount, string? stepName, string sign, Func<double, double, bool> holds)
+    {
+        ArgumentNullException.ThrowIfNull(metric);
+        if (!s_metrics.TryGetValue(metric, out var known))
+        {
+            throw new ArgumentException(
+                $"There is no metric '{metric}' for a threshold; there are {string.Join(", ", Metrics)}. Write any other rule with "
+                + "Threshold.Create.", nameof(metric));
+        }
+
+        if (!double.IsFinite(limit))
+        {
+            throw new ArgumentException($"The limit of threshold '{metric}' is {limit}; give a finite number.", nameof(limit));
+        }
+
+        return new Threshold(
+            metric, string.Create(CultureInfo.InvariantCulture, $"{sign} {limit}"), known.Kind, stepName,
+            minimumCount ?? known.MinimumCount, countsAll: known.Kind == ThresholdKind.Counts, subject => known.Measure(subject),
+            subject => holds(known.Measure(subject), limit));
+    }
+
+    private static Threshold OfCode(string name, string? stepName, long minimumCount, Func<ScenarioStats, bool> check) => new(
+        name, "holds", ThresholdKind.Times, stepName, minimumCount, countsAll: false, _ => null,
+        subject => check(subject.Stats ?? throw new InvalidOperationException(
+            $"rule '{name}' is code on the iterations, and only operations are known here; use Threshold.AtMost or AtLeast")));
+
+    private static Metric Percentile(double percentile) => new(
+        ThresholdKind.Times, (long)Math.Round(SamplesInTail / (1 - (percentile / 100))),
+        subject => subject.Latency.PercentileMs(percentile));
+
+    private static Metric Count(Func<ThresholdSubject, double> measure) => new(ThresholdKind.Counts, 1, measure);
+
+    private sealed record Metric(ThresholdKind Kind, long MinimumCount, Func<ThresholdSubject, double> Measure);
+}
+
+/// <summary>What a threshold looks at: a scenario or one step or phase of it.</summary>
+/// <param name="Latency">Of what succeeded.</param>
+/// <param name="Failed">How many failed.</param>
+/// <param name="Dropped">How many never started.</param>
+/// <param name="ThroughputPerSecond">Successes per second of real time.</param>
+public sealed record ThresholdSubject(LatencyHistogram Latency, long Failed, long Dropped, double ThroughputPerSecond)
+{
+    /// <summary>Successes and failures.</summary>
+    public long Ended => Latency.Count + Failed;
+
+    /// <summary>The iterations, for rules that are code; null where only operations are known.</summary>
+    public ScenarioStats? Stats { get; init; }
+
+    internal static ThresholdSubject Of(ScenarioStats stats, string? stepName)
+    {
+        var (ok, failed) = stepName is null
+            ? (stats.Ok, stats.Fail.Count)
+            : stats.FindStep(stepName) is { } step ? (step.Ok, step.Fail.Count) : (null, 0);
+        return new ThresholdSubject(
+            ok?.Latency ?? new LatencyHistogram(), failed, stats.Dropped - stats.DroppedAfterStop, ok?.RatePerSecond ?? 0)
+        {
+            Stats = stats,
+        };
     }
 }
 
-/// <param name="IsFailed">True where it does not hold, has too few samples, or could not be judged.</param>
-/// <param name="Count">Successful samples it had.</param>
-/// <param name="MinimumCount">Successful samples it needs.</param>
-/// <param name="Reason">Why.</param>
-public sealed record ThresholdResult(string Name, bool IsFailed, long Count, long MinimumCount, string Reason);
+/// <summary>A threshold and whether it holds.</summary>
+/// <param name="Metric">What it looks at, e.g. <c>p99Ms</c> or <c>start.p95Ms</c>; the name of a rule that is code.</param>
+/// <param name="Limit">What has to hold, e.g. <c>&lt;= 50</c>.</param>
+/// <param name="Measured">The metric's value; null where there is none, or where the rule is code that names none.</param>
+/// <param name="N">Samples it was judged by; 0 or more.</param>
+/// <param name="Outcome">Passed, failed or not enough samples.</param>
+/// <param name="Kind">Whether a miss is a wrong result or a slow one.</param>
+public sealed record ThresholdResult(
+    string Metric, string Limit, double? Measured, long N, ThresholdOutcome Outcome, ThresholdKind Kind)
+{
+    /// <summary>The finding in words.</summary>
+    public override string ToString()
+    {
+        var measured = Measured is { } value ? string.Create(CultureInfo.InvariantCulture, $" with {value:0.###}") : "";
+        var finding = Outcome switch
+        {
+            ThresholdOutcome.Passed => "holds" + measured,
+            ThresholdOutcome.Failed => "missed" + measured,
+            _ => "too few samples to judge",
+        };
+        return string.Create(CultureInfo.InvariantCulture, $"threshold {Metric} {Limit}: {finding} (n = {N})");
+    }
+}
+
+/// <summary>What judging a threshold came to.</summary>
+public enum ThresholdOutcome
+{
+    /// <summary>It holds.</summary>
+    Passed,
+
+    /// <summary>It does not hold, or could not be judged.</summary>
+    Failed,
+
+    /// <summary>Too few samples to say.</summary>
+    NotEnoughSamples,
+}
+
+/// <summary>What kind of fault a missed threshold is.</summary>
+public enum ThresholdKind
+{
+    /// <summary>On counts or errors: a miss is a wrong result, in every tier.</summary>
+    Counts,
+
+    /// <summary>On times or rates: a miss is a slow result.</summary>
+    Times,
+}

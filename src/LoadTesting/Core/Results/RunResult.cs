@@ -10,7 +10,7 @@ namespace LoadTesting.Core.Results;
 public sealed record RunResult
 {
     /// <summary>The version this code writes. A reader accepts any document of the same major version.</summary>
-    public const string CurrentSchemaVersion = "1.0";
+    public const string CurrentSchemaVersion = "1.1";
 
     /// <summary>Version of the format, <c>major.minor</c>; the minor grows when members are added.</summary>
     public string SchemaVersion { get; init; } = CurrentSchemaVersion;
@@ -289,6 +289,18 @@ public sealed record ScenarioResult
     /// <summary>Where every operation ended; null only in records of systems that did not keep one.</summary>
     public LedgerResult? Ledger { get; init; }
 
+    /// <summary>The scenario over time; null before version 1.1 and in merged results.</summary>
+    public TimelineResult? Timeline { get; init; }
+
+    /// <summary>When nothing completed although work was in flight; null before version 1.1, where nothing looked.</summary>
+    public IReadOnlyList<StallResult>? Stalls { get; init; }
+
+    /// <summary>Failures by code and message, the most frequent first; null before version 1.1.</summary>
+    public IReadOnlyList<ErrorResult>? Errors { get; init; }
+
+    /// <summary>The rules that the scenario declares, judged; empty where it declares none, null before version 1.1.</summary>
+    public IReadOnlyList<ThresholdResult>? Thresholds { get; init; }
+
     public BackendCounters? Backend { get; init; }
 
     /// <summary>Processor and memory of the processes involved.</summary>
@@ -453,7 +465,18 @@ public sealed record LedgerResult
     /// <summary>Events nobody had asked for.</summary>
     public long Unmatched { get; init; }
 
-    /// <summary>Whether both equations hold and nothing was lost or doubled. Computed from the counts, never stored.</summary>
+    /// <summary>Events that came before one with a lower number of the same ordered stream.</summary>
+    public long OutOfOrder { get; init; }
+
+    /// <summary>Events whose stream was one too many to follow: how many were out of order is then not known.</summary>
+    public long Untracked { get; init; }
+
+    /// <summary>Events that could not be kept until somebody asked for them: the counts of events are then incomplete.</summary>
+    public long Overflowed { get; init; }
+
+    /// <summary>
+    /// Whether both equations hold and nothing was lost, doubled, out of order or not followed. Computed from the counts, never stored.
+    /// </summary>
     public bool Balanced => Violations().Count == 0;
 
     /// <summary>Each violated rule with its numbers; empty when the account balances.</summary>
@@ -477,6 +500,9 @@ public sealed record LedgerResult
 
         AddIfAny(violations, Lost, "lost");
         AddIfAny(violations, Duplicate, "duplicate");
+        AddIfAny(violations, OutOfOrder, "outOfOrder");
+        AddIfAny(violations, Untracked, "untracked");
+        AddIfAny(violations, Overflowed, "overflowed");
         AddNegatives(violations);
         return violations;
     }
@@ -506,7 +532,8 @@ public sealed record LedgerResult
         new("requested", Requested), new("dropped", Dropped), new("refused", Refused), new("unknown", Unknown), new("started", Started),
         new("completed", Completed), new("failed", Failed), new("cancelled", Cancelled), new("deadLettered", DeadLettered),
         new("waiting", Waiting), new("suspended", Suspended), new("stuck", Stuck), new("runtimeConflicts", RuntimeConflicts),
-        new("lost", Lost), new("duplicate", Duplicate), new("late", Late), new("unmatched", Unmatched),
+        new("lost", Lost), new("duplicate", Duplicate), new("late", Late), new("unmatched", Unmatched), new("outOfOrder", OutOfOrder),
+        new("untracked", Untracked), new("overflowed", Overflowed),
     ];
 }
 
@@ -583,6 +610,21 @@ public sealed record GeneratorResult
 
     /// <summary>Greatest lateness of the generator's own ticker, milliseconds.</summary>
     public double? JitterMaxMs { get; init; }
+
+    /// <summary>
+    /// 99th percentile of the time that a work item waited for a thread of the generator's thread pool, milliseconds; null before version
+    /// 1.1.
+    /// </summary>
+    public double? PoolDelayP99Ms { get; init; }
+
+    /// <summary>
+    /// Whether the pool's delay was long against the operations: the system's doing in its own process, the generator's over HTTP. Null
+    /// before version 1.1.
+    /// </summary>
+    public PoolState? Pool { get; init; }
+
+    /// <summary>Why the load ended before its time; null where it did not.</summary>
+    public string? StopReason { get; init; }
 
     /// <summary>What led to the finding, a sentence each with value and limit.</summary>
     public IReadOnlyList<string> Evidence { get; init; } = [];

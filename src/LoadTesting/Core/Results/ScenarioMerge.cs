@@ -47,6 +47,9 @@ internal static class ScenarioMerge
                 ? null
                 : Latencies(scenarios.ConvertAll(scenario => scenario.ServerSplit!)),
             Ledger = Ledger(scenarios.ConvertAll(scenario => scenario.Ledger!)),
+            Stalls = All(scenarios, scenario => scenario.Stalls),
+            Errors = Errors(scenarios),
+            Thresholds = Thresholds(scenarios),
             Backend = CountersMerge.Of(inputs),
             Resources = ResourcesMerge.Of(inputs),
             Generator = Generator(inputs),
@@ -80,10 +83,44 @@ internal static class ScenarioMerge
             Failed = Sum(part => part.Failed), Cancelled = Sum(part => part.Cancelled), DeadLettered = Sum(part => part.DeadLettered),
             Waiting = Sum(part => part.Waiting), Suspended = Sum(part => part.Suspended), Stuck = Sum(part => part.Stuck),
             RuntimeConflicts = Sum(part => part.RuntimeConflicts), Lost = Sum(part => part.Lost), Duplicate = Sum(part => part.Duplicate),
-            Late = Sum(part => part.Late), Unmatched = Sum(part => part.Unmatched),
+            Late = Sum(part => part.Late), Unmatched = Sum(part => part.Unmatched), OutOfOrder = Sum(part => part.OutOfOrder),
+            Untracked = Sum(part => part.Untracked), Overflowed = Sum(part => part.Overflowed),
         };
 
         long Sum(Func<LedgerResult, long> count) => checked(parts.Sum(count));
+    }
+
+    /// <summary>One after the other in the order of the runs, each on its own run's time; null where a run did not look.</summary>
+    private static List<T>? All<T>(List<ScenarioResult> scenarios, Func<ScenarioResult, IReadOnlyList<T>?> member) =>
+        scenarios.TrueForAll(scenario => member(scenario) is not null)
+            ? [.. scenarios.SelectMany(scenario => member(scenario)!)]
+            : null;
+
+    private static List<ErrorResult>? Errors(List<ScenarioResult> scenarios) =>
+        All(scenarios, scenario => scenario.Errors) is not { } errors
+            ? null
+            : [.. errors.GroupBy(error => (error.Code, error.Message))
+                .Select(same => new ErrorResult(same.Key.Code, same.Key.Message, same.Sum(error => error.Count)))
+                .OrderByDescending(error => error.Count)];
+
+    /// <summary>
+    /// Of each rule the worst run's finding, with the samples of all; null where the runs were not held to the same rules.
+    /// </summary>
+    private static List<ThresholdResult>? Thresholds(List<ScenarioResult> scenarios)
+    {
+        if (All(scenarios, scenario => scenario.Thresholds) is not { } thresholds)
+        {
+            return null;
+        }
+
+        var rules = thresholds.GroupBy(threshold => (threshold.Metric, threshold.Limit)).ToList();
+        return rules.TrueForAll(rule => rule.Count() == scenarios.Count)
+            ? rules.ConvertAll(rule => rule.MaxBy(threshold => Array.IndexOf(
+                [ThresholdOutcome.Passed, ThresholdOutcome.NotEnoughSamples, ThresholdOutcome.Failed], threshold.Outcome))! with
+            {
+                N = rule.Sum(threshold => threshold.N),
+            })
+            : null;
     }
 
     /// <summary>The worst of the runs; null where one of them was not measured.</summary>
@@ -106,6 +143,9 @@ internal static class ScenarioMerge
             GcPauseShare = Greatest(part => part.GcPauseShare),
             ThreadPoolQueueMax = (long?)Greatest(part => part.ThreadPoolQueueMax),
             JitterMaxMs = Greatest(part => part.JitterMaxMs),
+            PoolDelayP99Ms = Greatest(part => part.PoolDelayP99Ms),
+            Pool = parts.Any(part => part.Pool is null) ? null : parts.Max(part => part.Pool),
+            StopReason = parts.Select(part => part.StopReason).FirstOrDefault(reason => reason is not null),
             Evidence = [.. parts.SelectMany(part => part.Evidence).Distinct()],
         };
 

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using LoadTesting.Core.Load;
 
 namespace UnitTests.LoadTesting.Load;
@@ -7,53 +8,86 @@ public sealed class ThresholdTests
 {
     [Fact]
     public async Task A_rule_that_holds_over_enough_samples_passes() =>
-        Assert.False((await JudgeAsync(Threshold.Create("p99", 20, result => result.Ok.Latency.PercentileMs(99) < 60_000))).IsFailed);
+        Assert.Equal(
+            ThresholdOutcome.Passed,
+            (await JudgeAsync(Threshold.Create("p99", 20, result => result.Ok.Latency.PercentileMs(99) < 60_000))).Outcome);
 
     [Fact]
     public async Task A_rule_that_does_not_hold_fails() =>
-        Assert.Contains("does not hold over 20", (await FailAsync(
-            Threshold.Create("p99", 20, result => result.Ok.Latency.PercentileMs(99) < 0))).Reason, StringComparison.Ordinal);
+        Assert.Equal(
+            new ThresholdResult("p99", "holds", null, 20, ThresholdOutcome.Failed, ThresholdKind.Times),
+            await JudgeAsync(Threshold.Create("p99", 20, result => result.Ok.Latency.PercentileMs(99) < 0)));
 
     [Fact]
-    public async Task Too_few_samples_fail_whatever_the_rule_says() =>
-        Assert.Contains("20 successful iterations, at least 21", (await FailAsync(Threshold.Create("any", 21, _ => true))).Reason,
-            StringComparison.Ordinal);
+    public async Task Too_few_samples_never_pass_whatever_the_rule_says() =>
+        Assert.Equal(
+            new ThresholdResult("any", "holds", null, 20, ThresholdOutcome.NotEnoughSamples, ThresholdKind.Times),
+            await JudgeAsync(Threshold.Create("any", 21, _ => true)));
 
     [Fact]
-    public async Task A_step_that_never_ran_fails_whatever_the_rule_says() =>
-        Assert.Contains("0 successful runs of step 'settle'", (await FailAsync(Threshold.ForStep("any", "settle", 1, _ => true))).Reason,
-            StringComparison.Ordinal);
+    public async Task A_step_that_never_ran_has_no_samples_whatever_the_rule_says() =>
+        Assert.Equal(
+            new ThresholdResult("settle.any", "holds", null, 0, ThresholdOutcome.NotEnoughSamples, ThresholdKind.Times),
+            await JudgeAsync(Threshold.ForStep("any", "settle", 1, _ => true)));
 
     [Fact]
-    public async Task Failed_iterations_are_no_samples()
+    public async Task Failed_iterations_are_samples_of_a_rule_on_counts_and_of_no_other()
     {
         var result = await Runs.OneAsync(Runs.Iterations(1, 20, _ => Task.FromResult<IResponse>(Response.Fail()))
-            .WithThresholds(Threshold.Create("any", 1, _ => true)));
+            .WithThresholds(Threshold.Create("any", 1, _ => true), Threshold.AtMost("failedShare", 0.5)));
 
-        Assert.True(result.Thresholds.Single().IsFailed);
+        Assert.Equal(
+            [
+                new("any", "holds", null, 0, ThresholdOutcome.NotEnoughSamples, ThresholdKind.Times),
+                new("failedShare", "<= 0.5", 1, 20, ThresholdOutcome.Failed, ThresholdKind.Counts),
+            ],
+            result.Thresholds);
     }
 
     [Fact]
     public async Task A_rule_that_cannot_be_judged_fails_with_the_exception() =>
-        Assert.Contains("no step 'nowhere'",
-            (await FailAsync(Threshold.Create("any", 1, result => result.Step("nowhere").Ok.Count > 0))).Reason, StringComparison.Ordinal);
+        Assert.Contains(
+            "no step 'nowhere'",
+            (await JudgeAsync(Threshold.Create("any", 1, result => result.Step("nowhere").Ok.Count > 0))).Limit, StringComparison.Ordinal);
 
     [Fact]
     public async Task A_rule_on_a_step_looks_at_that_step() =>
-        Assert.False((await JudgeAsync(Threshold.ForStep("work", "work", 20, step => step.Ok.Count == 20))).IsFailed);
+        Assert.Equal(
+            ThresholdOutcome.Passed,
+            (await JudgeAsync(Threshold.ForStep("work", "work", 20, step => step.Ok.Count == 20))).Outcome);
 
-    private static async Task<ThresholdResult> FailAsync(Threshold threshold)
+    [Theory]
+    [InlineData("p50Ms", 0.00001, 0.00001, ThresholdOutcome.Passed)]
+    [InlineData("p50Ms", 0.000009, 0.00001, ThresholdOutcome.Failed)]
+    [InlineData("p99Ms", 50, 0.00001, ThresholdOutcome.NotEnoughSamples)]
+    [InlineData("completed", 20, 20, ThresholdOutcome.Passed)]
+    [InlineData("failed", 0, 0, ThresholdOutcome.Passed)]
+    public async Task A_bound_says_what_it_measured(string metric, double limit, double measured, ThresholdOutcome outcome)
     {
-        var judged = await JudgeAsync(threshold);
-        Assert.True(judged.IsFailed);
-        return judged;
+        var judged = await JudgeAsync(Threshold.AtMost(metric, limit, stepName: "work"));
+
+        Assert.Equal(($"work.{metric}", outcome, 20L), (judged.Metric, judged.Outcome, judged.N));
+        Assert.Equal(measured, judged.Measured!.Value, 1e-7);
+        Assert.StartsWith("<= ", judged.Limit, StringComparison.Ordinal);
     }
+
+    [Fact]
+    public async Task A_least_value_holds_from_the_limit_on() =>
+        Assert.Equal(
+            ThresholdOutcome.Failed, (await JudgeAsync(Threshold.AtLeast("throughputPerSecond", 1e12))).Outcome);
+
+    [Theory]
+    [InlineData("p98Ms", 1, "there are averageMs, p50Ms")]
+    [InlineData("p99Ms", double.NaN, "give a finite number")]
+    public void A_rule_that_can_never_be_judged_is_refused(string metric, double limit, string reported) =>
+        Assert.Contains(
+            reported, Assert.Throws<ArgumentException>(() => Threshold.AtMost(metric, limit)).Message, StringComparison.Ordinal);
 
     private static async Task<ThresholdResult> JudgeAsync(Threshold threshold)
     {
         ScenarioStats result = await Runs.OneAsync(Runs.Iterations(1, 20, context =>
         {
-            context.RecordStep("work", 0, 10, isOk: true);
+            context.RecordStep("work", 0, 10 * Stopwatch.Frequency / 1_000_000_000, isOk: true);
             return Runs.Ok;
         }).WithThresholds(threshold));
         return result.Thresholds.Single();

@@ -66,6 +66,14 @@ internal static class SampleRun
         Phases = Phases(operations, medianMs, name.Contains("resume", StringComparison.Ordinal)),
         ServerSplit = profile == "postgres" ? Split(operations, medianMs) : null,
         Ledger = new LedgerResult { Requested = operations, Started = operations, Completed = operations },
+        Timeline = Timeline(operations, medianMs, operations / perSecond),
+        Stalls = profile == "postgres" ? [new StallResult(412.5, 1_480.2, concurrency, StallCause.System)] : [],
+        Errors = profile == "postgres" ? [new ErrorResult("503", "too busy", 2)] : [],
+        Thresholds =
+        [
+            new("failedShare", "<= 0.01", 0, operations, ThresholdOutcome.Passed, ThresholdKind.Counts),
+            new("p99Ms", "<= 50", medianMs, operations, ThresholdOutcome.NotEnoughSamples, ThresholdKind.Times),
+        ],
         Backend = profile == "postgres" ? Counters(operations) : null,
         Resources = new ResourcesResult
         {
@@ -82,6 +90,28 @@ internal static class SampleRun
         Verdict = new VerdictResult(VerdictOutcome.Passed, []),
         Notes = profile == "postgres" ? [] : ["serverSplit is null: the events carry no commit time in memory."],
     };
+
+    private static TimelineResult Timeline(int operations, double medianMs, double seconds)
+    {
+        var points = (int)Math.Ceiling(seconds);
+        return new TimelineResult
+        {
+            IntervalMs = 1000,
+            Points = [.. Enumerable.Range(0, points).Select(point => new TimelinePoint
+            {
+                TMs = point * 1000,
+                Started = (operations * (point + 1) / points) - (operations * point / points),
+                Completed = (operations * (point + 1) / points) - (operations * point / points),
+                P50Ms = medianMs,
+                P95Ms = medianMs * 1.5,
+                P99Ms = medianMs * 2,
+                MaxMs = medianMs * 2.1,
+                PoolDelayP99Ms = 0.2,
+                Cpu = new TimelineCpu(0.2, null, 0.1, 0.4),
+                Backlog = 0,
+            })],
+        };
+    }
 
     private static ScenarioResult Unbalanced() => Scenario("postgres", "immediate-burst-smoke-http", 24, 1, 11.2, 642) with
     {

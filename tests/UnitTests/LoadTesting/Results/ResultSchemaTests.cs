@@ -18,8 +18,19 @@ public sealed class ResultSchemaTests
         [
             "name", "tier", "profile", "hosting", "loadEngine", "loadModel", "operations", "concurrency", "signalWorkers", "lanes",
             "durationMs",
-            "throughputPerSecond", "latency", "phases", "ledger", "backend", "resources", "generator", "verdict",
+            "throughputPerSecond", "latency", "phases", "ledger", "backend", "resources", "generator", "verdict", "timeline", "stalls",
+            "errors", "thresholds",
         ],
+        ["scenarios.0.timeline"] = ["intervalMs", "points"],
+        ["scenarios.0.timeline.points.0"] =
+        [
+            "tMs", "started", "completed", "failed", "refused", "inFlight", "p50Ms", "p95Ms", "p99Ms", "maxMs", "scheduleLagP99Ms",
+            "poolDelayP99Ms", "cpu", "backlog",
+        ],
+        ["scenarios.0.timeline.points.0.cpu"] = ["generator", "service", "database", "machine"],
+        ["scenarios.0.stalls.0"] = ["atMs", "durationMs", "iterations", "cause"],
+        ["scenarios.0.errors.0"] = ["code", "message", "count"],
+        ["scenarios.0.thresholds.0"] = ["metric", "limit", "measured", "n", "outcome"],
         ["scenarios.0.latency"] = ["n", "averageMs", "p50Ms", "p95Ms", "p99Ms", "maxMs", "histogram"],
         ["scenarios.0.phases"] = ["start", "signalPublish", "signalToCompletion", "signalToFirstCompletion", "drainToIdle"],
         ["scenarios.0.ledger"] =
@@ -84,7 +95,7 @@ public sealed class ResultSchemaTests
     [InlineData("\"durationMs\"", "\"durationSeconds\"", "lacks durationMs")]
     [InlineData("\"durationMs\"", "\"durationSeconds\"", "unknown member durationSeconds")]
     [InlineData("\"requested\": 24", "\"requested\": \"many\"", "is a String")]
-    [InlineData("\"schemaVersion\": \"1.0\"", "\"schemaVersion\": \"2.0\"", "does not match")]
+    [InlineData("\"schemaVersion\": \"1.1\"", "\"schemaVersion\": \"2.0\"", "does not match")]
     public void A_damaged_run_does_not_pass_the_schema(string sound, string damaged, string complaint)
     {
         var json = ResultJson.Write(WithCeilings());

@@ -122,6 +122,39 @@ public sealed class RunMergeTests
         Assert.True(merged.Valid);
     }
 
+    [Fact]
+    public void Stalls_and_errors_of_all_runs_are_kept_and_a_timeline_is_of_one_run()
+    {
+        var scenario = Runs.Scenario();
+        var (stall, other) = (new StallResult(10, 300, 8, StallCause.System), new StallResult(5, 2_000, 8, StallCause.Machine));
+
+        var merged = Assert.Single(Merge(
+            DailyRun(1, scenario with { Stalls = [stall], Errors = [new("503", "busy", 2), new("-101", "broken", 1)] }),
+            DailyRun(2, scenario with { Stalls = [other], Errors = [new("-101", "broken", 4)] })).Scenarios);
+
+        Assert.Equal([stall, other], merged.Stalls!);
+        Assert.Equal([new("-101", "broken", 5), new("503", "busy", 2)], merged.Errors!);
+        Assert.Null(merged.Timeline);
+        Assert.Contains(merged.Notes, note => note.StartsWith("timeline is null: it is not merged", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Of_each_threshold_the_worst_run_counts_and_a_rule_that_some_runs_lack_is_not_merged()
+    {
+        var scenario = Runs.Scenario();
+        ThresholdResult P99(double measured, ThresholdOutcome outcome) => new("p99Ms", "<= 50", measured, 200, outcome, ThresholdKind.Times);
+
+        var merged = Assert.Single(Merge(
+            DailyRun(1, scenario with { Thresholds = [P99(70, ThresholdOutcome.NotEnoughSamples)] }),
+            DailyRun(2, scenario with { Thresholds = [P99(40, ThresholdOutcome.Passed)] })).Scenarios);
+        var unlike = Assert.Single(Merge(
+            DailyRun(1, scenario with { Thresholds = [P99(40, ThresholdOutcome.Passed)] }),
+            DailyRun(2, scenario with { Thresholds = [] })).Scenarios);
+
+        Assert.Equal([P99(70, ThresholdOutcome.NotEnoughSamples) with { N = 400 }], merged.Thresholds!);
+        Assert.Null(unlike.Thresholds);
+    }
+
     public static TheoryData<string, string> Unlike => new()
     {
         { "machine", "postgres: machine is 'intel-xeon-2-50ghz-2c-24g (fingerprint" },
