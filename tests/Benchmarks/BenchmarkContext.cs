@@ -1,3 +1,4 @@
+using Foundation;
 using IntegrationTests.Shared.Running;
 using Npgsql;
 using PerformanceTesting.Backends;
@@ -35,8 +36,7 @@ internal sealed class BenchmarkContext : IAsyncDisposable
     public static async Task<BenchmarkContext> CreateAsync(BenchmarkOptions options, CancellationToken cancellationToken)
     {
         OptimisationCheck.RefuseUnoptimised(typeof(BenchmarkContext).Assembly);
-        var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
-        try
+        return await new BackendCatalog(BackendVariables.FromEnvironment()).OrDisposeAsync(async catalog =>
         {
             var server = await catalog.PostgresAsync(cancellationToken);
             var connectionString = await server.CreateDatabaseAsync("benchmark", cancellationToken);
@@ -47,12 +47,7 @@ internal sealed class BenchmarkContext : IAsyncDisposable
             var context = new BenchmarkContext(catalog, connectionString, options);
             await context.Pgbench.PrepareAsync(cancellationToken);
             return context;
-        }
-        catch
-        {
-            await catalog.DisposeAsync();
-            throw;
-        }
+        });
     }
 
     public string NewSchema() => $"bench_{Interlocked.Increment(ref _schemas)}_{Environment.ProcessId}";

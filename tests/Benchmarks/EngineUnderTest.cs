@@ -1,4 +1,5 @@
 using System.Text;
+using Foundation;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Events;
@@ -26,17 +27,11 @@ internal sealed class EngineUnderTest : IAsyncDisposable
     {
         var store = new PostgresStore(new() { ConnectionString = context.ConnectionString, Schema = context.NewSchema() });
         var engine = new WorkflowEngine(store, new() { Publishers = publishers }, TimeProvider.System, NullLoggerFactory.Instance);
-        try
+        return new(await engine.PreparedAsync(async one =>
         {
-            await engine.StartAsync(cancellationToken);
-            await engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(Definition), cancellationToken);
-            return new(engine);
-        }
-        catch
-        {
-            await engine.DisposeAsync();
-            throw;
-        }
+            await one.StartAsync(cancellationToken);
+            await one.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(Definition), cancellationToken);
+        }));
     }
 
     public static StartCommand Start(string requestId) => new()

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Foundation;
 using PerformanceTesting.Subjects;
 
 namespace Benchmarks;
@@ -23,16 +24,7 @@ internal sealed class LinearService : IAsyncDisposable
     public static async Task<LinearService> StartAsync(WebServiceOptions options, CancellationToken cancellationToken)
     {
         var service = await WebServiceProcess.StartAsync(options, cancellationToken);
-        try
-        {
-            await service.Client.RegisterDefinitionAsync(Definition, cancellationToken);
-            return new(service);
-        }
-        catch
-        {
-            await service.DisposeAsync();
-            throw;
-        }
+        return new(await service.PreparedAsync(one => one.Client.RegisterDefinitionAsync(Definition, cancellationToken)));
     }
 
     /// <summary>Starts workflows for so long.</summary>

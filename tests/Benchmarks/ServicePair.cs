@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Globalization;
+using Foundation;
 using PerformanceTesting.Subjects;
 using Workflow.Client.Events;
 using Workflow.Contracts.Events;
@@ -46,20 +47,15 @@ internal sealed class ServicePair : IAsyncDisposable
     /// <summary>Starts both, waits until each owns lanes, and registers a definition that waits for one signal.</summary>
     public static async Task<ServicePair> StartAsync(WebServiceOptions options, CancellationToken cancellationToken)
     {
-        var owner = await WebServiceProcess.StartAsync(options, cancellationToken);
-        try
+        var started = await WebServiceProcess.StartAsync(options, cancellationToken);
+        return await started.OrDisposeAsync(async owner =>
         {
             var pair = new ServicePair(owner, await WebServiceProcess.StartAsync(options, cancellationToken));
             await pair._stream.Connected.WaitAsync(cancellationToken);
             await owner.Client.RegisterDefinitionAsync(Definition, cancellationToken);
             await pair.ShareAsync(cancellationToken);
             return pair;
-        }
-        catch
-        {
-            await owner.DisposeAsync();
-            throw;
-        }
+        });
     }
 
     /// <summary>Starts an instance at the owner.</summary>

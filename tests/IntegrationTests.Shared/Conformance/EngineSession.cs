@@ -1,4 +1,5 @@
 using System.Text;
+using Foundation;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
 using Workflow.Contracts.Definitions;
@@ -26,16 +27,7 @@ public sealed class EngineSession : IAsyncDisposable
         IWorkflowStore store, WorkflowEngineOptions options, TimeProvider? time = null, EventPosition? after = null)
     {
         var engine = new WorkflowEngine(store, options, time ?? TimeProvider.System, NullLoggerFactory.Instance);
-        try
-        {
-            await engine.StartAsync(Cancel);
-            return new(engine, after ?? EventPosition.Start);
-        }
-        catch
-        {
-            await engine.DisposeAsync();
-            throw;
-        }
+        return new(await engine.PreparedAsync(one => one.StartAsync(Cancel)), after ?? EventPosition.Start);
     }
 
     public Task<(DefinitionInfo Definition, bool Created)> RegisterAsync(string json) =>

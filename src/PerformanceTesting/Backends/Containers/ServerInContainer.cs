@@ -1,4 +1,5 @@
 using System.Globalization;
+using Foundation;
 using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.Containers;
@@ -45,20 +46,9 @@ public sealed class ServerInContainer : IAsyncDisposable
         IContainerEngine engine,
         ContainerRequest request,
         Func<IServerContainer, CancellationToken, Task<string?>> ask,
-        CancellationToken cancellationToken)
-    {
-        var server = new ServerInContainer(await engine.StartAsync(request, cancellationToken), request, engine.Description, ask);
-        try
-        {
-            await server.WaitUntilReadyAsync(cancellationToken);
-            return server;
-        }
-        catch
-        {
-            await server.DisposeAsync();
-            throw;
-        }
-    }
+        CancellationToken cancellationToken) =>
+        await new ServerInContainer(await engine.StartAsync(request, cancellationToken), request, engine.Description, ask)
+            .PreparedAsync(server => server.WaitUntilReadyAsync(cancellationToken));
 
     /// <summary>Ends the server as <c>kill -9</c> does.</summary>
     public async Task KillAsync(CancellationToken cancellationToken)

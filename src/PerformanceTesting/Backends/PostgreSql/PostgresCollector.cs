@@ -163,17 +163,7 @@ public sealed class PostgresCollector : ICollector
             ApplicationName = "workflow-collector",
             CommandTimeout = 5,
         };
-        var connection = new NpgsqlConnection(builder.ConnectionString);
-        try
-        {
-            await connection.OpenAsync(cancellationToken);
-            return connection;
-        }
-        catch
-        {
-            await connection.DisposeAsync();
-            throw;
-        }
+        return await new NpgsqlConnection(builder.ConnectionString).PreparedAsync(connection => connection.OpenAsync(cancellationToken));
     }
 
     private void AddDetails(

@@ -1,6 +1,7 @@
 using System.ComponentModel;
 using System.Globalization;
 using System.Text.RegularExpressions;
+using Foundation;
 using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.PostgreSql;
@@ -48,19 +49,12 @@ internal sealed class PostgresNative(
             await RemoveAsync(directory, binaries, account, cancellationToken);
         }
 
-        var server = new PostgresNative(binaries, account, time, ask);
-        try
+        return await new PostgresNative(binaries, account, time, ask).PreparedAsync(async server =>
         {
             Directory.CreateDirectory(server.DirectoryPath);
             await server.InitialiseAsync(cancellationToken);
             await server.StartAsync(cancellationToken);
-            return server;
-        }
-        catch
-        {
-            await server.DisposeAsync();
-            throw;
-        }
+        });
     }
 
     /// <summary>Stops the server and waits for its end.</summary>

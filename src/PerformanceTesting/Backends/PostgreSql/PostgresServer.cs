@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text.RegularExpressions;
+using Foundation;
 using Npgsql;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Processes;
@@ -105,8 +106,8 @@ public sealed partial class PostgresServer : BackendServer
         };
         var container = await ServerInContainer.StartAsync(
             engine, request, (started, token) => AskAsync(Administration(started).ConnectionString, token), cancellationToken);
-        var server = new PostgresServer(new ContainerHost(container), () => Administration(container.Container));
-        return await server.PrepareAsync(hasStatistics: true, cancellationToken);
+        return await new PostgresServer(new ContainerHost(container), () => Administration(container.Container))
+            .PreparedAsync(server => server.PrepareAsync(hasStatistics: true, cancellationToken));
 
         NpgsqlConnectionStringBuilder Administration(IServerContainer started) => Connect(started.Host, started.PortOf(Port), password);
     }
@@ -120,8 +121,8 @@ public sealed partial class PostgresServer : BackendServer
     {
         var native = await PostgresNative.StartAsync(
             binaries, time, (server, token) => AskAsync(Administration(server).ConnectionString, token), cancellationToken);
-        var server = new PostgresServer(new NativeHost(native), () => Administration(native), native);
-        return await server.PrepareAsync(native.HasStatistics, cancellationToken);
+        return await new PostgresServer(new NativeHost(native), () => Administration(native), native)
+            .PreparedAsync(server => server.PrepareAsync(native.HasStatistics, cancellationToken));
 
         static NpgsqlConnectionStringBuilder Administration(PostgresNative server) => Connect("127.0.0.1", server.Port, server.Password);
     }
@@ -286,25 +287,16 @@ public sealed partial class PostgresServer : BackendServer
     /// <summary>
     /// Makes statistics of statements visible in every database that a test creates, and refuses a server that is not durable.
     /// </summary>
-    private async Task<PostgresServer> PrepareAsync(bool hasStatistics, CancellationToken cancellationToken)
+    private async Task PrepareAsync(bool hasStatistics, CancellationToken cancellationToken)
     {
-        try
+        if (hasStatistics)
         {
-            if (hasStatistics)
-            {
-                var template = _administration();
-                template.Database = "template1";
-                await ExecuteAsync(template.ConnectionString, PostgresSettings.CreateStatistics, cancellationToken);
-            }
+            var template = _administration();
+            template.Database = "template1";
+            await ExecuteAsync(template.ConnectionString, PostgresSettings.CreateStatistics, cancellationToken);
+        }
 
-            await RequireDurableAsync("; look for PGOPTIONS", cancellationToken);
-            return this;
-        }
-        catch
-        {
-            await DisposeAsync();
-            throw;
-        }
+        await RequireDurableAsync("; look for PGOPTIONS", cancellationToken);
     }
 
     /// <summary>Runs one statement in a session of its own, outside any pool.</summary>

@@ -1,3 +1,4 @@
+using Foundation;
 using PerformanceTesting.Processes;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Events.MassTransit;
@@ -52,18 +53,11 @@ internal sealed class RabbitMqNative(string program, TimeProvider? time) : Nativ
     public static async Task<RabbitMqNative> StartAsync(string program, TimeProvider? time, CancellationToken cancellationToken)
     {
         OwnedDirectory.RemoveAbandoned(DirectoryKind, ProcessIdName, MapperIdName);
-        var server = new RabbitMqNative(program, time);
-        try
+        return await new RabbitMqNative(program, time).PreparedAsync(server =>
         {
             Directory.CreateDirectory(server.DirectoryPath);
-            await server.StartAsync(cancellationToken);
-            return server;
-        }
-        catch
-        {
-            await server.DisposeAsync();
-            throw;
-        }
+            return server.StartAsync(cancellationToken);
+        });
     }
 
     /// <summary>Stops the broker in order (SIGTERM) and waits until it is gone.</summary>

@@ -1,4 +1,5 @@
 using System.Globalization;
+using Foundation;
 using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Backends.Redis;
@@ -20,19 +21,9 @@ public sealed class RedisCollector : ICollector
 
     /// <summary>Connects and takes the first snapshot; the connection is kept, so that its making is not counted.</summary>
     /// <exception cref="StackExchange.Redis.RedisException">The server cannot be reached.</exception>
-    public static async Task<RedisCollector> StartAsync(string connectionString, CancellationToken cancellationToken)
-    {
-        var session = await RedisSession.OpenAsync(connectionString, cancellationToken);
-        try
-        {
-            return new(session, await RedisCounters.ReadAsync(session, cancellationToken));
-        }
-        catch
-        {
-            await session.DisposeAsync();
-            throw;
-        }
-    }
+    public static async Task<RedisCollector> StartAsync(string connectionString, CancellationToken cancellationToken) =>
+        await (await RedisSession.OpenAsync(connectionString, cancellationToken))
+            .OrDisposeAsync(async session => new RedisCollector(session, await RedisCounters.ReadAsync(session, cancellationToken)));
 
     /// <summary>Takes the second snapshot.</summary>
     /// <returns>

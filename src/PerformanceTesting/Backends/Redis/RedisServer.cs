@@ -2,6 +2,7 @@ using System.Net;
 using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text;
+using Foundation;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Processes;
 using StackExchange.Redis;
@@ -64,7 +65,8 @@ public sealed class RedisServer : BackendServer
             Command = ["redis-server", .. settings.SelectMany(setting => (string[])[$"--{setting.Key}", setting.Value])],
         };
         var container = await ServerInContainer.StartAsync(engine, request, AskAsync, cancellationToken);
-        return await CheckAsync(new RedisServer(new ContainerHost(container), () => Connect(container.Container)), cancellationToken);
+        return await new RedisServer(new ContainerHost(container), () => Connect(container.Container))
+            .PreparedAsync(server => server.RequireDurableAsync("", cancellationToken));
 
         string Connect(IServerContainer started) => $"{started.Host}:{started.PortOf(Port)},password={password}";
 
@@ -87,8 +89,8 @@ public sealed class RedisServer : BackendServer
         string program, TimeProvider? time = null, CancellationToken cancellationToken = default)
     {
         var native = await RedisNative.StartAsync(program, time, cancellationToken);
-        return await CheckAsync(
-            new RedisServer(new NativeHost(native), () => $"127.0.0.1:{native.Port},password={native.Password}"), cancellationToken);
+        return await new RedisServer(new NativeHost(native), () => $"127.0.0.1:{native.Port},password={native.Password}")
+            .PreparedAsync(server => server.RequireDurableAsync("", cancellationToken));
     }
 
     /// <summary>Version and settings as CONFIG GET gives them.</summary>
@@ -104,20 +106,6 @@ public sealed class RedisServer : BackendServer
         {
             throw new BackendException(
                 $"The settings of {Description} cannot be read: {exception.Message}{Environment.NewLine}{LogTail}", exception);
-        }
-    }
-
-    private static async Task<RedisServer> CheckAsync(RedisServer server, CancellationToken cancellationToken)
-    {
-        try
-        {
-            await server.RequireDurableAsync("", cancellationToken);
-            return server;
-        }
-        catch
-        {
-            await server.DisposeAsync();
-            throw;
         }
     }
 }
@@ -145,18 +133,11 @@ internal sealed class RedisNative(string program, TimeProvider? time) : NativeSe
     public static async Task<RedisNative> StartAsync(string program, TimeProvider? time, CancellationToken cancellationToken)
     {
         OwnedDirectory.RemoveAbandoned(DirectoryKind, ProcessIdName);
-        var server = new RedisNative(program, time);
-        try
+        return await new RedisNative(program, time).PreparedAsync(server =>
         {
             Directory.CreateDirectory(server.DirectoryPath);
-            await server.StartAsync(cancellationToken);
-            return server;
-        }
-        catch
-        {
-            await server.DisposeAsync();
-            throw;
-        }
+            return server.StartAsync(cancellationToken);
+        });
     }
 
     protected override async Task ConfigureAsync(CancellationToken cancellationToken)

@@ -118,16 +118,8 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
     public async Task StartLaneAsync(int lane, CancellationToken cancellationToken)
     {
-        var started = new Lane(new(lane, _slots.Count) { Node = _keeper.Node.Id }, _services, _slots.Logs[lane]);
-        try
-        {
-            await started.StartAsync(cancellationToken).ConfigureAwait(false);
-        }
-        catch
-        {
-            await started.DisposeAsync().ConfigureAwait(false);
-            throw;
-        }
+        var started = await new Lane(new(lane, _slots.Count) { Node = _keeper.Node.Id }, _services, _slots.Logs[lane])
+            .PreparedAsync(one => one.StartAsync(cancellationToken)).ConfigureAwait(false);
 
         _slots.Run(started);
     }

@@ -1,3 +1,4 @@
+using Foundation;
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
@@ -141,7 +142,7 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
     /// <summary>Store and transport may be unavailable for a while; only the end of the engine ends the relay.</summary>
     private async ValueTask<T> RetryAsync<T>(string what, long sequence, Func<ValueTask<T>> call, CancellationToken cancellationToken)
     {
-        for (var pause = FirstPause; ; pause = pause * 2 > LongestPause ? LongestPause : pause * 2)
+        for (Backoff? backoff = null; ;)
         {
             try
             {
@@ -149,8 +150,9 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
             }
             catch (Exception e) when (!cancellationToken.IsCancellationRequested)
             {
-                Log.RelayFailed(logger, e, what, log.Stream, sequence, pause.TotalMilliseconds);
-                await Task.Delay(pause, time, cancellationToken).ConfigureAwait(false);
+                backoff ??= new(FirstPause, LongestPause, time);
+                Log.RelayFailed(logger, e, what, log.Stream, sequence, backoff.Next.TotalMilliseconds);
+                await backoff.PauseAsync(cancellationToken).ConfigureAwait(false);
             }
         }
     }

@@ -1,3 +1,4 @@
+using Foundation;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
@@ -268,7 +269,8 @@ internal sealed partial class Lane
         LaneCommand[] held = [.. inFlight, .. pending];
         var refused = false;
         var since = _services.Time.GetTimestamp();
-        for (var pause = FirstPause; ; pause = pause * 2 > LongestPause ? LongestPause : pause * 2)
+        var backoff = new Backoff(FirstPause, LongestPause, _services.Time);
+        while (true)
         {
             try
             {
@@ -294,13 +296,13 @@ internal sealed partial class Lane
             }
             catch (Exception e)
             {
-                Log.LoadFailed(_logger, e, Assignment.Index, pause.TotalMilliseconds);
+                Log.LoadFailed(_logger, e, Assignment.Index, backoff.Next.TotalMilliseconds);
                 if (_services.Time.GetElapsedTime(since) >= _services.Options.OutageTolerance || _stopping)
                 {
                     GiveUp(e);
                 }
 
-                await Task.Delay(pause, _services.Time, CancellationToken.None).ConfigureAwait(false);
+                await backoff.PauseAsync(CancellationToken.None).ConfigureAwait(false);
             }
         }
 

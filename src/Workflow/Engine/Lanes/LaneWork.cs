@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using Foundation;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Events;
@@ -91,7 +92,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
     private async Task CallReceiverAsync(Guid signalId, SignalReceiver receiver, string key, Value payload, CancellationToken token)
     {
         var consumption = new ReceiverLaneCommand(signalId, () => Done(signalId));
-        var pause = FirstPause;
+        var backoff = new Backoff(FirstPause, LongestPause, services.Time);
         for (var attempt = 1; ; attempt++)
         {
             try
@@ -108,9 +109,8 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
             }
             catch (Exception e) when (!token.IsCancellationRequested)
             {
-                Log.ReceiverFailed(services.Logger, e, receiver.Name, pause.TotalMilliseconds);
-                await Task.Delay(pause, services.Time, token).ConfigureAwait(false);
-                pause = pause * 2 > LongestPause ? LongestPause : pause * 2;
+                Log.ReceiverFailed(services.Logger, e, receiver.Name, backoff.Next.TotalMilliseconds);
+                await backoff.PauseAsync(token).ConfigureAwait(false);
             }
         }
 
