@@ -75,7 +75,45 @@ public sealed class GateCommandTests : ToolTests
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
         Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--count", "2"));
-        Assert.Contains("2 of 2 pairs are valid, and 8 are needed", Out.ToString());
+        Assert.Contains("2 of 2 pairs have two results that did not fail, and 8 are needed", Out.ToString());
+        Assert.Contains("\"cause\": \"noise\"", await TextAsync("pairs/gate.json"));
+    }
+
+    [Theory]
+    [InlineData("false")]
+    [InlineData("true")]
+    [InlineData("kill -9 $$")]
+    public async Task Candidate_that_leaves_no_result_beside_good_bases_has_regressed(string candidate)
+    {
+        SkipWithoutShell();
+        var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
+
+        Assert.Equal(1, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", candidate));
+        Assert.Contains("The candidate left no result in 3 of 3 pairs, the base in 0", Out.ToString());
+        Assert.Contains("\"verdict\": \"regressed\"", await TextAsync("pairs/gate.json"));
+    }
+
+    [Fact]
+    public async Task Candidate_that_fails_although_its_results_passed_has_regressed()
+    {
+        SkipWithoutShell();
+        var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
+
+        Assert.Equal(1, await RunAsync(
+            "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy + " && exit 1", "--count", "8"));
+        Assert.Contains("failedCommands: measured 8, limit 0", Out.ToString());
+    }
+
+    [Theory]
+    [InlineData("exit 1")]
+    [InlineData(null)]
+    public async Task Base_that_leaves_no_result_is_inconclusive_and_is_named_as_the_cause(string? candidate)
+    {
+        SkipWithoutShell();
+        candidate ??= CopyOf(await SaveAsync("run.json", Sides.Scenario()));
+
+        Assert.Equal(3, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", "false", "--candidate", candidate));
+        Assert.Contains("\"cause\": \"missingBase\"", await TextAsync("pairs/gate.json"));
     }
 
     [Fact]
@@ -87,7 +125,7 @@ public sealed class GateCommandTests : ToolTests
         var code = await RunAsync(
             "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "echo no such test >&2; exit 7", "--count", "10");
 
-        Assert.Equal(3, code);
+        Assert.Equal(1, code);
         Assert.Equal(3, new PairDirectory(PathOf("pairs")).Pairs().Count);
         Assert.Contains("Pair 1, candidate: 'echo no such test >&2; exit 7' ended with code 7. Output: no such test", Out.ToString());
     }
@@ -98,7 +136,7 @@ public sealed class GateCommandTests : ToolTests
         SkipWithoutShell();
         var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
 
-        Assert.Equal(3, await RunAsync(
+        Assert.Equal(1, await RunAsync(
             "gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", "sleep 60", "--count", "1", "--timeout", "1"));
         Assert.Contains("'sleep 60' was not done after 00:00:01; --timeout allows more", Out.ToString());
     }

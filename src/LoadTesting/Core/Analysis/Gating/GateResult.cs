@@ -19,6 +19,9 @@ public sealed record GateResult
     /// <summary>Regressed if any scenario is; else inconclusive if any is, or if none is more than not gated; else not regressed.</summary>
     public required GateVerdict Verdict { get; init; }
 
+    /// <summary>Why the verdict is inconclusive; null when it is not.</summary>
+    public GateCause? Cause { get; init; }
+
     /// <summary>What the verdict rests on, a sentence each.</summary>
     public IReadOnlyList<string> Reasons { get; init; } = [];
 
@@ -34,20 +37,24 @@ public sealed record GateResult
     public IReadOnlyList<GateRow> Scenarios { get; init; } = [];
 
     /// <summary>The decision over some scenarios.</summary>
+    /// <param name="ungated">Why nothing was gated, where that is so.</param>
     internal static GateResult Of(
-        string baseline, string candidate, string? machine, IReadOnlyList<GateRow> rows, IReadOnlyList<string> reasons)
+        string baseline, string candidate, string? machine, IReadOnlyList<GateRow> rows, IReadOnlyList<string> reasons,
+        GateCause ungated = GateCause.Unlike)
     {
         var isGated = rows.Any(row => row.Verdict != GateVerdict.NotGated);
+        var verdict = rows.Any(row => row.Verdict == GateVerdict.Regressed) ? GateVerdict.Regressed
+            : !isGated || rows.Any(row => row.Verdict == GateVerdict.Inconclusive) ? GateVerdict.Inconclusive
+            : GateVerdict.NotRegressed;
         return new GateResult
         {
+            Cause = verdict != GateVerdict.Inconclusive ? null : isGated ? rows.Max(row => row.Cause) : ungated,
             Baseline = baseline,
             Candidate = candidate,
             Machine = machine,
             Scenarios = rows,
             Reasons = isGated ? reasons : [.. reasons, rows.Count == 0 ? NothingCommon : NothingGated],
-            Verdict = rows.Any(row => row.Verdict == GateVerdict.Regressed) ? GateVerdict.Regressed
-                : !isGated || rows.Any(row => row.Verdict == GateVerdict.Inconclusive) ? GateVerdict.Inconclusive
-                : GateVerdict.NotRegressed,
+            Verdict = verdict,
         };
     }
 }
@@ -63,6 +70,9 @@ public sealed record GateRow
     /// </summary>
     public required GateVerdict Verdict { get; init; }
 
+    /// <summary>Why the verdict is inconclusive; null when it is not.</summary>
+    public GateCause? Cause { get; init; }
+
     /// <summary>Why the verdict is not that of a metric, and what was left out.</summary>
     public IReadOnlyList<string> Reasons { get; init; } = [];
 
@@ -77,18 +87,25 @@ public sealed record GateRow
     /// <summary>A row with the verdict that follows from its findings.</summary>
     /// <param name="scenario">Name of the scenario.</param>
     /// <param name="hindrance">Why the row cannot be better than inconclusive; null when nothing stands in the way.</param>
-    internal static GateRow Of(string scenario, IReadOnlyList<GateFinding> findings, string? hindrance = null) => new()
+    /// <param name="cause">Why the row is inconclusive, if it comes to that.</param>
+    internal static GateRow Of(
+        string scenario, IReadOnlyList<GateFinding> findings, string? hindrance = null, GateCause cause = GateCause.Noise)
     {
-        Scenario = scenario,
-        Findings = findings,
-        Reasons = hindrance is null ? [] : [hindrance],
-        Verdict = findings.Any(finding => finding.Verdict == GateVerdict.Regressed) ? GateVerdict.Regressed
+        var verdict = findings.Any(finding => finding.Verdict == GateVerdict.Regressed) ? GateVerdict.Regressed
             : hindrance is not null || findings.Any(finding => finding.Verdict is GateVerdict.Inconclusive or GateVerdict.Suspect)
                 ? GateVerdict.Inconclusive
             : findings.Any(finding => finding is { Verdict: GateVerdict.NotRegressed, Kind: not GateMetricKind.Correctness })
                 ? GateVerdict.NotRegressed
-            : GateVerdict.NotGated,
-    };
+            : GateVerdict.NotGated;
+        return new GateRow
+        {
+            Scenario = scenario,
+            Findings = findings,
+            Reasons = hindrance is null ? [] : [hindrance],
+            Verdict = verdict,
+            Cause = verdict == GateVerdict.Inconclusive ? cause : null,
+        };
+    }
 }
 
 /// <summary>What a gate found out about one metric of one scenario.</summary>
@@ -153,6 +170,19 @@ public enum GateVerdict
 
     /// <summary>Not judged; the reason says why.</summary>
     NotGated,
+}
+
+/// <summary>Why a verdict is inconclusive, the weightiest last: of several scenarios the weightiest stands for all.</summary>
+public enum GateCause
+{
+    /// <summary>The machine scatters or was disturbed: more pairs, or a quieter machine, would decide it.</summary>
+    Noise,
+
+    /// <summary>The two are not comparable, or have nothing that could be gated.</summary>
+    Unlike,
+
+    /// <summary>The base left no result, or failed itself: there is nothing to hold the candidate against.</summary>
+    MissingBase,
 }
 
 /// <summary>What kind of figure a gate judges.</summary>

@@ -171,6 +171,21 @@ internal static class FaultJudge
         return [.. names.Select(name => Fault(name, bases, candidates)), Conflicts(bases, candidates)];
     }
 
+    /// <summary>Judges runs that left no result: beside bases that did, a candidate that does not is broken.</summary>
+    public static GateFinding Missing(IReadOnlyList<GatePair> pairs)
+    {
+        var (before, after) = (pairs.Count(pair => pair.Base is null), pairs.Count(pair => pair.Candidate is null));
+        return Finding("missingRuns", before, after, [.. pairs.Select(pair => pair.Candidate).OfType<GateSide>()]) with
+        {
+            Limit = before,
+            Verdict = after > before ? GateVerdict.Regressed : GateVerdict.NotRegressed,
+            Reason = string.Create(
+                CultureInfo.InvariantCulture,
+                $"The candidate left no result in {after} of {pairs.Count} pairs, the base in {before}: none more is allowed. "
+                + $"Gate scenarios that both sides have."),
+        };
+    }
+
     private static GateFinding Fault(string name, IReadOnlyList<GateSide> bases, IReadOnlyList<GateSide> candidates)
     {
         // Sides may differ in runs when some left no result: the rate of the baseline decides, to the unit.

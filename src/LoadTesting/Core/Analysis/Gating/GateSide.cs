@@ -6,6 +6,10 @@ namespace LoadTesting.Core.Analysis.Gating;
 /// <summary>What one run of a scenario came to, as far as a gate looks at it.</summary>
 public sealed record GateSide
 {
+    internal const string FailedRuns = "failedRuns";
+
+    internal const string FailedCommands = "failedCommands";
+
     /// <summary>Operations that were asked for.</summary>
     public required long Operations { get; init; }
 
@@ -31,7 +35,8 @@ public sealed record GateSide
     public IReadOnlyDictionary<string, string> CounterSources { get; init; } = new Dictionary<string, string>();
 
     /// <summary>
-    /// Operations that went wrong, by the ledger's name for it, and <c>failedRuns</c>: 1 when the run's own verdict is failed.
+    /// Operations that went wrong, by the ledger's name for it; <c>failedRuns</c>: 1 when the run's own verdict is failed;
+    /// <c>failedCommands</c>: 1 when the command failed and no result says why.
     /// </summary>
     public IReadOnlyDictionary<string, long> Faults { get; init; } = new Dictionary<string, long>();
 
@@ -57,9 +62,12 @@ public sealed record GateSide
         };
     }
 
+    /// <summary>Whether the run's own verdict is failed.</summary>
+    public bool HasFailed() => Faults.GetValueOrDefault(FailedRuns) > 0;
+
     private static Dictionary<string, long> FaultsOf(ScenarioResult scenario)
     {
-        var faults = new Dictionary<string, long> { ["failedRuns"] = scenario.Verdict.Outcome == VerdictOutcome.Failed ? 1 : 0 };
+        var faults = new Dictionary<string, long> { [FailedRuns] = scenario.Verdict.Outcome == VerdictOutcome.Failed ? 1 : 0 };
         if (scenario.Ledger is { } ledger)
         {
             faults["failed"] = ledger.Failed;
@@ -86,12 +94,17 @@ public sealed record GatePair
     public GateSide? Candidate { get; init; }
 
     /// <summary>
-    /// Why the pair does not count for times and counters, a sentence each; empty when it does. Faults count all the same.
+    /// Why the pair does not count for times, a sentence each; empty when it does. Faults and counted costs count all the same.
     /// </summary>
     public IReadOnlyList<string> Vetoes { get; init; } = [];
 
-    /// <summary>Whether both sides are present and neither is vetoed.</summary>
+    /// <summary>Whether both sides are present and neither is vetoed: the pair counts for times.</summary>
     public bool IsValid() => Base is not null && Candidate is not null && Vetoes.Count == 0;
+
+    /// <summary>
+    /// Whether both sides are present and neither failed: the pair counts for counted costs, which a busy machine hardly moves.
+    /// </summary>
+    public bool IsCounted() => Base is { } reference && Candidate is { } candidate && !reference.HasFailed() && !candidate.HasFailed();
 }
 
 /// <summary>Why a side says nothing about times: its pair is dropped, both sides of it.</summary>

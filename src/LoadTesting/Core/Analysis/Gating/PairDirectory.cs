@@ -5,7 +5,7 @@ namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>
 /// Recorded pairs: <c>pair-01/base</c> and <c>pair-01/candidate</c>, each the results directory of one run, and so on.
-/// <c>failure.txt</c> in a side says why it left no result.
+/// <c>failure.txt</c> in a side says how its command failed.
 /// </summary>
 public sealed class PairDirectory
 {
@@ -26,7 +26,7 @@ public sealed class PairDirectory
     public string SidePath(int pair, bool isCandidate) => Path.Combine(
         Location, Prefix + pair.ToString("00", CultureInfo.InvariantCulture), isCandidate ? "candidate" : "base");
 
-    /// <summary>Where it is written why a side left no result.</summary>
+    /// <summary>Where it is written how a side's command failed.</summary>
     public string FailurePath(int pair, bool isCandidate) => Path.Combine(SidePath(pair, isCandidate), "failure.txt");
 
     /// <summary>Numbers of the pairs that are there, in order.</summary>
@@ -43,23 +43,24 @@ public sealed class PairDirectory
     {
         var (reference, candidate) = (await SideAsync(isCandidate: false).ConfigureAwait(false),
             await SideAsync(isCandidate: true).ConfigureAwait(false));
-        return new RecordedPair(pair, reference.Run, candidate.Run, [.. new[] { reference.Failure, candidate.Failure }.OfType<string>()]);
+        return new RecordedPair(pair, reference.Run, candidate.Run)
+        {
+            BaseFailure = reference.Failure, CandidateFailure = candidate.Failure,
+        };
 
         async Task<(ComparisonSource? Run, string? Failure)> SideAsync(bool isCandidate)
         {
-            var (path, failure) = (SidePath(pair, isCandidate), FailurePath(pair, isCandidate));
-            var name = isCandidate ? "candidate" : "base";
+            var (path, file) = (SidePath(pair, isCandidate), FailurePath(pair, isCandidate));
+            var failure = File.Exists(file)
+                ? (await File.ReadAllTextAsync(file, cancellationToken).ConfigureAwait(false)).Trim()
+                : null;
             try
             {
-                return (await ComparisonSource.LoadAsync(path, cancellationToken).ConfigureAwait(false), null);
-            }
-            catch (FileNotFoundException) when (File.Exists(failure))
-            {
-                return (null, $"{name}: {(await File.ReadAllTextAsync(failure, cancellationToken).ConfigureAwait(false)).Trim()}");
+                return (await ComparisonSource.LoadAsync(path, cancellationToken).ConfigureAwait(false), failure);
             }
             catch (FileNotFoundException exception)
             {
-                return (null, $"{name}: {exception.Message}");
+                return (null, failure ?? exception.Message);
             }
         }
     }
@@ -69,8 +70,28 @@ public sealed class PairDirectory
 /// <param name="Number">From 1.</param>
 /// <param name="Base">Run of the base; null when it left no result.</param>
 /// <param name="Candidate">Run of the candidate; null when it left no result.</param>
-/// <param name="Failures">Why a side left no result, a text each.</param>
-public sealed record RecordedPair(int Number, ComparisonSource? Base, ComparisonSource? Candidate, IReadOnlyList<string> Failures);
+public sealed record RecordedPair(int Number, ComparisonSource? Base, ComparisonSource? Candidate)
+{
+    /// <summary>How the command of the base failed; null when it did not.</summary>
+    public string? BaseFailure { get; init; }
+
+    /// <summary>How the command of the candidate failed; null when it did not.</summary>
+    public string? CandidateFailure { get; init; }
+
+    /// <summary>Which sides failed, and how.</summary>
+    public IEnumerable<string> Failures()
+    {
+        if (BaseFailure is not null)
+        {
+            yield return $"base: {BaseFailure}";
+        }
+
+        if (CandidateFailure is not null)
+        {
+            yield return $"candidate: {CandidateFailure}";
+        }
+    }
+}
 
 /// <summary>
 /// The order of the sides: ABBA or BAAB for every two pairs, the first letter drawn for each block, so that neither a drift nor a

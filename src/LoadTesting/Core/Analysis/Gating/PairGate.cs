@@ -20,9 +20,10 @@ public static class PairGate
         var keys = pairs.SelectMany(pair => new[] { pair.Base, pair.Candidate }).OfType<ComparisonSource>()
             .SelectMany(source => source.Run.Scenarios).Select(Key).Distinct();
         var rows = keys.Select(key => Row(key, pairs)).ToList();
-        var failures = pairs.SelectMany(pair => pair.Failures.Select(failure => $"Pair {pair.Number}, {failure}"));
+        var failures = pairs.SelectMany(pair => pair.Failures().Select(failure => $"Pair {pair.Number}, {failure}"));
+        var ungated = pairs.Any(pair => pair.Base is null) ? GateCause.MissingBase : GateCause.Unlike;
         var machine = pairs.Select(pair => (pair.Base ?? pair.Candidate)?.Run.Environment.MachineClass).OfType<string>().FirstOrDefault();
-        return GateResult.Of(baseline, candidate, machine, rows, [.. failures]);
+        return GateResult.Of(baseline, candidate, machine, rows, [.. failures], ungated);
     }
 
     private static (string Name, HostingKind Hosting) Key(ScenarioResult scenario) => (scenario.Name, scenario.Hosting);
@@ -30,11 +31,16 @@ public static class PairGate
     private static GateRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<RecordedPair> pairs)
     {
         var sides = pairs.Select(pair => (Pair: pair, Base: Find(pair.Base, key), Candidate: Find(pair.Candidate, key))).ToList();
+        if (sides.All(side => side.Base is null) && sides.Any(side => side.Pair.Base is not null))
+        {
+            return GateRow.Of(key.Name, []) with { Reasons = ["Only in the candidate: there is nothing to hold it against."] };
+        }
+
         var judged = sides.Select(side => new GatePair
         {
             Number = side.Pair.Number,
-            Base = side.Base is null ? null : GateSide.Of(side.Base),
-            Candidate = side.Candidate is null ? null : GateSide.Of(side.Candidate),
+            Base = Side(side.Pair.Base, side.Base, side.Pair.BaseFailure),
+            Candidate = Side(side.Pair.Candidate, side.Candidate, side.Pair.CandidateFailure),
             Vetoes =
             [
                 .. Vetoes("base", side.Pair.Base, side.Base),
@@ -51,6 +57,24 @@ public static class PairGate
         return PairJudge.Judge(key.Name, judged, hindrance) with { Report = report };
     }
 
+    /// <summary>
+    /// A command that fails although all of its results passed is a fault of its own; else the results say what is wrong.
+    /// </summary>
+    private static GateSide? Side(ComparisonSource? source, ScenarioResult? scenario, string? failure)
+    {
+        if (source is null || scenario is null)
+        {
+            return null;
+        }
+
+        var side = GateSide.Of(scenario);
+        var isUnexplained = failure is not null && source.Run.Scenarios.All(other => other.Verdict.Outcome == VerdictOutcome.Passed);
+        return side with
+        {
+            Faults = new Dictionary<string, long>(side.Faults) { [GateSide.FailedCommands] = isUnexplained ? 1 : 0 },
+        };
+    }
+
     private static ScenarioResult? Find(ComparisonSource? source, (string Name, HostingKind Hosting) key) =>
         source?.Run.Scenarios.LastOrDefault(scenario => Key(scenario) == key);
 
@@ -61,7 +85,7 @@ public static class PairGate
 /// <summary>Judges a scenario by interleaved pairs. The pair is the unit of replication, never the request.</summary>
 internal static class PairJudge
 {
-    /// <summary>Fewer valid pairs decide nothing on times and counters: with six the bound at 1 % does not even exist.</summary>
+    /// <summary>Fewer pairs decide nothing on times and counters: with six the bound at 1 % does not even exist.</summary>
     public const int MinimumPairs = 8;
 
     private const double RegressionLevel = 0.01;
@@ -86,19 +110,37 @@ internal static class PairJudge
     public static GateRow Judge(string scenario, IReadOnlyList<GatePair> pairs, string? hindrance = null)
     {
         var valid = pairs.Where(pair => pair.IsValid()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
+        var counted = pairs.Where(pair => pair.IsCounted()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
         var findings = Faults(pairs);
-        if (valid.Count >= MinimumPairs)
+        var cause = hindrance is not null ? GateCause.Unlike : IsBaseMissing(pairs) ? GateCause.MissingBase : GateCause.Noise;
+        if (counted.Count >= MinimumPairs)
         {
-            findings.AddRange(Counters(valid));
-            findings.AddRange(TimeRule.All.Select(rule => Time(rule, scenario, valid)));
+            findings.AddRange(Counters(counted));
         }
         else
         {
-            hindrance ??= Text($"{valid.Count} of {pairs.Count} pairs are valid, and {MinimumPairs} are needed: run more, or remove what "
-                + $"vetoed the others.");
+            hindrance ??= Text($"{counted.Count} of {pairs.Count} pairs have two results that did not fail, and {MinimumPairs} are needed: "
+                + $"run more.");
         }
 
-        return GateRow.Of(scenario, findings, hindrance) with { Pairs = pairs };
+        if (valid.Count >= MinimumPairs)
+        {
+            findings.AddRange(TimeRule.All.Select(rule => Time(rule, scenario, valid)));
+        }
+        else if (TimeRule.AppliesTo(scenario))
+        {
+            hindrance ??= Text($"{valid.Count} of {pairs.Count} pairs are valid for times, and {MinimumPairs} are needed: run more, or "
+                + $"remove what vetoed the others.");
+        }
+
+        return GateRow.Of(scenario, findings, hindrance, cause) with { Pairs = pairs };
+    }
+
+    /// <summary>Whether the base itself is why there are too few pairs.</summary>
+    private static bool IsBaseMissing(IReadOnlyList<GatePair> pairs)
+    {
+        var sound = pairs.Count(pair => pair.Base is { } side && !side.HasFailed());
+        return sound < pairs.Count && sound < MinimumPairs;
     }
 
     /// <summary>Every side counts, also of a pair that is vetoed: a machine that was busy does not lose events.</summary>
@@ -106,7 +148,7 @@ internal static class PairJudge
     {
         var bases = pairs.Select(pair => pair.Base).OfType<GateSide>().ToList();
         var candidates = pairs.Select(pair => pair.Candidate).OfType<GateSide>().ToList();
-        return FaultJudge.Judge(bases, candidates);
+        return [FaultJudge.Missing(pairs), .. FaultJudge.Judge(bases, candidates)];
     }
 
     private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs) =>
@@ -147,9 +189,10 @@ internal static class PairJudge
         var growth = new PairedShift([.. pairs.Select(pair => pair.Candidate - pair.Base)]);
         var room = rule.LimitOver(baseline, finding.N) - baseline;
         var level = growth.Detectable > NoisyGrowth * room ? NoisyLevel : RegressionLevel;
-        var beyond = new PairedShift([.. pairs.Select(pair => pair.Candidate - rule.LimitOver(pair.Base, finding.N))]).LowerBound(level);
-        var median = pairs.Select(pair => pair.Candidate - pair.Base).Median();
-        var isOver = median > room;
+        var beyond = new PairedShift([.. pairs.Select(pair => pair.Candidate - rule.LimitOver(pair.Base, finding.N))]);
+        var verdict = beyond.LowerBound(level) > 0 ? GateVerdict.Regressed
+            : beyond.UpperBound(ClearanceLevel) <= 0 ? GateVerdict.NotRegressed
+            : GateVerdict.Inconclusive;
         double? Share(double? value) => baseline > 0 ? value / baseline : null;
         return finding with
         {
@@ -158,10 +201,15 @@ internal static class PairJudge
             Lower99 = Share(growth.LowerBound(RegressionLevel)),
             Upper95 = Share(growth.UpperBound(ClearanceLevel)),
             DetectableChange = Share(room + growth.Detectable),
-            Verdict = !isOver ? GateVerdict.NotRegressed : beyond > 0 ? GateVerdict.Regressed : GateVerdict.Inconclusive,
-            Reason = Text($"The median of the pairs' differences is {median:+0.####;-0.####;0} per operation; class {rule.Class} may grow "
-                + $"by {rule.Share:0 %} and {rule.PerOperation}")
-                + (isOver && !(beyond > 0) ? Text($", and it is over that, but not for sure at {1 - level:0.# %}.") : "."),
+            Verdict = verdict,
+            Reason = Text($"The pairs' differences lie about {growth.Estimate:+0.####;-0.####;0} per operation; ")
+                + Text($"class {rule.Class} may grow by {rule.Share:0 %} and {rule.PerOperation}")
+                + verdict switch
+                {
+                    GateVerdict.Regressed => Text($", and they are over that at {1 - level:0.# %}."),
+                    GateVerdict.NotRegressed => Text($", and they are within that at {1 - ClearanceLevel:0 %}."),
+                    _ => Text($": neither over that at {1 - level:0.# %} nor within it at {1 - ClearanceLevel:0 %}."),
+                },
         };
     }
 

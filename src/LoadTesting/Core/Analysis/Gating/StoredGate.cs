@@ -54,7 +54,8 @@ public static class StoredGate
                 ? "the baseline's own run did not pass"
                 : string.Join("; ", stored.SelectMany(side =>
                     Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario)).Distinct());
-            return GateRow.Of(scenario.Name, [], $"Refused: {why}. Record a baseline that is like the candidate.");
+            return GateRow.Of(scenario.Name, [], $"Refused: {why}. Record a baseline that is like the candidate.",
+                alike.Count > 0 ? GateCause.MissingBase : GateCause.Unlike);
         }
 
         return Judge(sound, candidate, scenario) with { Report = Comparability.ReportOf(candidate) };

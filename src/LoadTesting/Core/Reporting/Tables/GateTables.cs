@@ -46,7 +46,14 @@ public static class GateTables
             .Where(finding => finding.Verdict is GateVerdict.Regressed or GateVerdict.Suspect or GateVerdict.Inconclusive)
             .Select(finding => Statement(row, finding, row.Report ?? report)));
         var hindered = result.Scenarios.SelectMany(row => row.Reasons.Select(reason => $"{row.Scenario}: {reason}"));
-        return [.. result.Reasons, .. hindered, .. failed, $"{result.Verdict}: {result.Candidate} against {result.Baseline}."];
+        var cause = result.Cause switch
+        {
+            GateCause.Noise => " (noise)",
+            GateCause.Unlike => " (not comparable)",
+            GateCause.MissingBase => " (no sound base)",
+            _ => "",
+        };
+        return [.. result.Reasons, .. hindered, .. failed, $"{result.Verdict}{cause}: {result.Candidate} against {result.Baseline}."];
     }
 
     private static string Statement(GateRow row, GateFinding finding, string? report) =>
@@ -98,7 +105,8 @@ public static class GateTables
 
     private static ComparisonTable Dropped(GateResult result) => new(
         "Dropped pairs",
-        "Both sides of a pair are left out when one of them says nothing about times. What went wrong in them counts all the same.",
+        "Both sides of a pair are left out of times when one of them says nothing about them. What went wrong, and what was counted, "
+        + "counts all the same.",
         [Words("Scenario"), Words("Pair"), Words("Why")],
         [.. from row in result.Scenarios
             from pair in row.Pairs

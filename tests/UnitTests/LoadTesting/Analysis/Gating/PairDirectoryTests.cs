@@ -21,8 +21,8 @@ public sealed class PairDirectoryTests : IDisposable
         Assert.NotNull((await ReadAsync(directory, 1)).Candidate);
         var failed = await ReadAsync(directory, 2);
         Assert.Null(failed.Base);
-        Assert.Equal("base: 'false' ended with code 1.", failed.Failures[0]);
-        Assert.Contains("candidate: ", failed.Failures[1]);
+        Assert.Equal("base: 'false' ended with code 1.", failed.Failures().First());
+        Assert.StartsWith("candidate: ", failed.Failures().Last());
     }
 
     [Fact]
@@ -32,7 +32,7 @@ public sealed class PairDirectoryTests : IDisposable
         var stolen = quiet with { Run = quiet.Run with { Environment = quiet.Run.Environment with { StealShare = 0.06 } } };
         var bound = Sides.Run(Sides.Scenario() with { Verdict = new(VerdictOutcome.Inconclusive, ["a ticker was late"]) });
         var pairs = Enumerable.Range(1, 10)
-            .Select(number => new RecordedPair(number, quiet, number == 3 ? stolen : number == 4 ? bound : quiet, [])).ToList();
+            .Select(number => new RecordedPair(number, quiet, number == 3 ? stolen : number == 4 ? bound : quiet)).ToList();
 
         var row = Assert.Single(PairGate.Judge(pairs, "a", "b").Scenarios);
 
@@ -50,7 +50,7 @@ public sealed class PairDirectoryTests : IDisposable
             "throttled", CheckSubject.Measurement, 0.2, 0.01, $"20 % of the time the control group was throttled");
         var disturbed = Sides.Run(Sides.Scenario() with { Validity = new ValidityResult { Environment = [check] } });
 
-        var row = Assert.Single(PairGate.Judge([new(1, disturbed, quiet, [])], "a", "b").Scenarios);
+        var row = Assert.Single(PairGate.Judge([new(1, disturbed, quiet)], "a", "b").Scenarios);
 
         Assert.StartsWith("base: 20 % of the time the control group was throttled", Assert.Single(row.Pairs[0].Vetoes));
     }
@@ -58,12 +58,42 @@ public sealed class PairDirectoryTests : IDisposable
     [Fact]
     public void Sides_of_unlike_content_cannot_pass()
     {
-        var pair = new RecordedPair(1, Sides.Run(Sides.Scenario()), Sides.Run(Sides.Scenario() with { DefinitionHash = "new" }), []);
+        var pair = new RecordedPair(1, Sides.Run(Sides.Scenario()), Sides.Run(Sides.Scenario() with { DefinitionHash = "new" }));
 
         var result = PairGate.Judge([.. Enumerable.Range(1, 10).Select(number => pair with { Number = number })], "a", "b");
 
         Assert.Equal(GateVerdict.Inconclusive, result.Verdict);
+        Assert.Equal(GateCause.Unlike, result.Cause);
         Assert.StartsWith("The sides are not comparable: content is", result.Scenarios[0].Reasons[0]);
+    }
+
+    [Fact]
+    public void Scenario_that_only_the_candidate_has_is_not_gated_and_one_that_only_the_base_has_regresses()
+    {
+        var (both, more) = (Sides.Run(Sides.Scenario()), Sides.Run(Sides.Scenario(), Sides.Scenario("another-xl")));
+        GateResult Judge(ComparisonSource reference, ComparisonSource candidate) =>
+            PairGate.Judge([.. Enumerable.Range(1, 10).Select(number => new RecordedPair(number, reference, candidate))], "a", "b");
+
+        var added = Judge(both, more);
+        Assert.Equal((GateVerdict.NotRegressed, GateVerdict.NotGated), (added.Verdict, added.Scenarios[1].Verdict));
+
+        var removed = Judge(more, both);
+        Assert.Equal((GateVerdict.Regressed, 10), (removed.Verdict, removed.Scenarios[1].Finding("missingRuns").Measured));
+    }
+
+    [Theory]
+    [InlineData(VerdictOutcome.Passed, GateVerdict.Regressed)]
+    [InlineData(VerdictOutcome.Inconclusive, GateVerdict.NotRegressed)] // The result says what is wrong.
+    public void Command_that_fails_regresses_where_no_result_says_why(VerdictOutcome outcome, GateVerdict expected)
+    {
+        var sound = Sides.Run(Sides.Scenario());
+        var pairs = Enumerable.Range(1, 10).Select(number => new RecordedPair(number, sound, sound)).ToList();
+        var other = Sides.Scenario("another") with { Verdict = new(outcome, []) };
+        pairs[3] = pairs[3] with { Candidate = Sides.Run(Sides.Scenario(), other), CandidateFailure = "ended with code 1" };
+
+        Assert.Equal(expected, PairGate.Judge(pairs, "a", "b").Scenarios[0].Verdict);
+        var both = pairs.Select(pair => pair with { BaseFailure = "ended with code 1", CandidateFailure = "ended with code 1" }).ToList();
+        Assert.Equal(GateVerdict.NotRegressed, PairGate.Judge(both, "a", "b").Scenarios[0].Verdict);
     }
 
     [Fact]

@@ -87,16 +87,78 @@ public sealed class PairJudgeTests
         Assert.Equal(expected, PairJudge.Judge(scenario, Sides.Of(10, _ => Sides.Side(0.5))).Finding("throughput").Verdict);
 
     [Fact]
-    public void Vetoed_pairs_are_left_out_and_seven_that_remain_decide_nothing()
+    public void Vetoed_pairs_are_left_out_of_times_and_seven_that_remain_decide_none()
     {
-        var pairs = Sides.Of(10, _ => Sides.Side(0.5))
-            .Select(pair => pair.Number <= 3 ? pair with { Vetoes = ["base: stolen"] } : pair).ToList();
+        var row = PairJudge.Judge(Sides.FullSize, Vetoed(3, Sides.Of(10, _ => Sides.Side(0.5))));
+
+        Assert.Equal((GateVerdict.Inconclusive, GateCause.Noise), (row.Verdict, row.Cause));
+        Assert.Contains("7 of 10 pairs are valid for times, and 8 are needed", Assert.Single(row.Reasons));
+        Assert.DoesNotContain(row.Findings, finding => finding.Kind == GateMetricKind.Time);
+    }
+
+    [Fact]
+    public void Counters_gate_on_a_machine_so_busy_that_every_pair_is_vetoed()
+    {
+        var worse = PairJudge.Judge(Sides.FullSize, Vetoed(10, Sides.Of(10, _ => Sides.Side(commits: 2.28))));
+        Assert.Equal((GateVerdict.Regressed, GateVerdict.Regressed), (worse.Verdict, worse.Finding("commits").Verdict));
+
+        var same = PairJudge.Judge(Sides.FullSize, Vetoed(10, Sides.Of(10, _ => Sides.Side())));
+        Assert.Equal((GateVerdict.Inconclusive, GateVerdict.NotRegressed), (same.Verdict, same.Finding("commits").Verdict));
+
+        // Where times do not gate anyway there is nothing to wait for.
+        var small = PairJudge.Judge("postgres-signal-roundtrip-smoke", Vetoed(10, Sides.Of(10, _ => Sides.Side())));
+        Assert.Equal(GateVerdict.NotRegressed, small.Verdict);
+    }
+
+    [Fact]
+    public void Counters_of_a_run_that_failed_do_not_count()
+    {
+        var pairs = Sides.Of(10, _ => Sides.Side(commits: 2.28) with { Faults = new Dictionary<string, long> { ["failedRuns"] = 1 } });
 
         var row = PairJudge.Judge(Sides.FullSize, pairs);
 
-        Assert.Equal(GateVerdict.Inconclusive, row.Verdict);
-        Assert.Contains("7 of 10 pairs are valid, and 8 are needed", Assert.Single(row.Reasons));
-        Assert.DoesNotContain(row.Findings, finding => finding.Kind != GateMetricKind.Correctness);
+        Assert.DoesNotContain(row.Findings, finding => finding.Kind == GateMetricKind.Counter);
+        Assert.Equal(GateVerdict.Regressed, row.Finding("failedRuns").Verdict);
+    }
+
+    [Theory]
+    [InlineData(10, 0, GateVerdict.Regressed, null)]
+    [InlineData(1, 0, GateVerdict.Regressed, null)]
+    [InlineData(10, 10, GateVerdict.Inconclusive, GateCause.MissingBase)]
+    [InlineData(0, 10, GateVerdict.Inconclusive, GateCause.MissingBase)]
+    public void Missing_candidate_beside_good_bases_regresses_and_a_missing_base_is_inconclusive(
+        int candidates, int bases, GateVerdict expected, GateCause? cause)
+    {
+        var pairs = Sides.Of(10, _ => Sides.Side()).Select(pair => pair with
+        {
+            Base = pair.Number <= bases ? null : pair.Base,
+            Candidate = pair.Number <= candidates ? null : pair.Candidate,
+        }).ToList();
+
+        var row = PairJudge.Judge(Sides.FullSize, pairs);
+
+        Assert.Equal((expected, cause), (row.Verdict, row.Cause));
+    }
+
+    [Fact]
+    public void Base_whose_runs_failed_is_a_missing_one()
+    {
+        var failed = Sides.Side() with { Faults = new Dictionary<string, long> { ["failedRuns"] = 1 } };
+
+        var row = PairJudge.Judge(Sides.FullSize, [.. Sides.Of(10, _ => failed).Select(pair => pair with { Base = failed })]);
+
+        Assert.Equal((GateVerdict.Inconclusive, GateCause.MissingBase), (row.Verdict, row.Cause));
+    }
+
+    [Fact]
+    public void Counter_whose_median_is_within_its_limit_and_whose_bound_is_not_is_inconclusive()
+    {
+        double[] commits = [1.20, 1.29, 1.22, 1.29, 1.18, 1.50, 1.25, 1.19, 1.60, 1.55];
+
+        var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(commits: commits[number - 1]))).Finding("commits");
+
+        Assert.Equal(GateVerdict.Inconclusive, finding.Verdict);
+        Assert.Contains("nor within it at 95 %", finding.Reason);
     }
 
     [Fact]
@@ -129,7 +191,7 @@ public sealed class PairJudgeTests
         var finding = PairJudge.Judge(Sides.FullSize, Sides.Of(10, number => Sides.Side(commits: commits[number - 1]))).Finding("commits");
 
         Assert.Equal(GateVerdict.Inconclusive, finding.Verdict);
-        Assert.Contains("not for sure at 99.9 %", finding.Reason);
+        Assert.Contains("neither over that at 99.9 %", finding.Reason);
     }
 
     [Theory]
@@ -172,4 +234,7 @@ public sealed class PairJudgeTests
         Assert.Equal(GateVerdict.NotRegressed, With(20, 23).Finding("runtimeConflicts").Verdict);
         Assert.Equal(GateVerdict.NotRegressed, With(0, 0).Finding("runtimeConflicts").Verdict);
     }
+
+    private static IReadOnlyList<GatePair> Vetoed(int first, IReadOnlyList<GatePair> pairs) =>
+        [.. pairs.Select(pair => pair.Number <= first ? pair with { Vetoes = ["base: stolen"] } : pair)];
 }

@@ -1,0 +1,70 @@
+using System.Diagnostics;
+using UnitTests.HouseStyle;
+using Xunit;
+
+namespace UnitTests.LoadTesting.Tool;
+
+/// <summary>What the pull-request pipeline makes of a gate's verdict: <c>.ci/gate</c> over a tool that ends as it is bidden.</summary>
+public sealed class PullRequestGateTests : IDisposable
+{
+    private const string Tool = """
+        #!/bin/sh
+        printf '%s\n' "$*" >> "$CALLS"
+        mkdir -p "$3"
+        cause=$(sed -n "$(wc -l < "$CALLS")p" "$CAUSES")
+        printf '{\n  "cause": "%s",\n  "scenarios": [ { "cause": "missingBase" } ]\n}\n' "$cause" > "$3/gate.json"
+        case $cause in passed) exit 0 ;; regressed) exit 1 ;; badInput) exit 2 ;; *) exit 3 ;; esac
+        """;
+
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("pull-request-gate-");
+
+    [Theory]
+    [InlineData(0, 1, "passed")]
+    [InlineData(1, 1, "regressed")]
+    [InlineData(2, 1, "badInput")]
+    [InlineData(0, 1, "noise")]
+    [InlineData(1, 1, "unlike")]
+    [InlineData(0, 2, "missingBase", "passed")]
+    [InlineData(0, 2, "missingBase", "noise")]
+    [InlineData(1, 2, "missingBase", "regressed")]
+    [InlineData(1, 2, "missingBase", "missingBase")]
+    public async Task Noise_passes_and_a_missing_base_is_tried_once_more_and_then_fails(int code, int calls, params string[] causes)
+    {
+        var (ended, made) = await RunAsync(causes);
+
+        Assert.Equal((code, calls), (ended, made.Length));
+        Assert.Equal("gate --pairs pairs --seed 7", made[0]);
+        Assert.All(made.Skip(1), call => Assert.Equal("gate --pairs pairs-again --seed 7", call));
+    }
+
+    [Fact]
+    public async Task Sides_that_are_not_comparable_pass_where_somebody_says_that_this_is_meant() =>
+        Assert.Equal(0, (await RunAsync(["unlike"], ("ACCEPT_UNLIKE", "true"))).Code);
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    private async Task<(int Code, string[] Calls)> RunAsync(string[] causes, params (string Name, string Value)[] variables)
+    {
+        Assert.SkipWhen(OperatingSystem.IsWindows(), "The pipeline's script is for a POSIX shell.");
+        var (tool, calls, listed) = (PathOf("tool"), PathOf("calls"), PathOf("causes"));
+        await File.WriteAllTextAsync(tool, Tool, TestContext.Current.CancellationToken);
+        await File.WriteAllTextAsync(calls, "", TestContext.Current.CancellationToken);
+        await File.WriteAllLinesAsync(listed, causes, TestContext.Current.CancellationToken);
+        var start = new ProcessStartInfo("bash", [Repository.FullPath(".ci/gate"), "pairs", "--seed", "7"])
+        {
+            WorkingDirectory = _folder.FullName, RedirectStandardOutput = true, RedirectStandardError = true,
+        };
+        foreach (var (name, value) in variables.Append(("WFPERF", "sh " + tool)).Append(("CALLS", calls)).Append(("CAUSES", listed)))
+        {
+            start.Environment[name] = value;
+        }
+
+        using var process = Process.Start(start)!;
+        await Task.WhenAll(process.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken),
+            process.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken));
+        await process.WaitForExitAsync(TestContext.Current.CancellationToken);
+        return (process.ExitCode, await File.ReadAllLinesAsync(calls, TestContext.Current.CancellationToken));
+    }
+
+    private string PathOf(string file) => Path.Combine(_folder.FullName, file);
+}
