@@ -79,12 +79,15 @@ public sealed class BackendCatalog : IAsyncDisposable
 
         if (Find(profile) is not { } backend)
         {
-            return Absent(profile, AbsentFromBuild(profile), FullFeed);
+            // A server or an image that was named is an explicit choice, as it is in a build that has the backend.
+            return KindOf(profile) is { } kind && NamedBy(kind) is { } variable
+                ? throw new BackendException($"{variable} is set, and {AbsentFromBuild(profile)}: {FullFeed}, or unset {variable}.")
+                : Absent(profile, AbsentFromBuild(profile), FullFeed);
         }
 
         if (backend.Servers.FirstOrDefault(provider => !_slots.ContainsKey(provider.Kind)) is { } unknown)
         {
-            return Absent(profile, NoProvider(unknown.Kind), "nothing does yet");
+            return Absent(profile, NoProvider(unknown.Kind), "add a provider of that kind to the catalogue");
         }
 
         var servers = new List<BackendServer>();
@@ -139,7 +142,10 @@ public sealed class BackendCatalog : IAsyncDisposable
         return string.Join(Environment.NewLine, [.. head, .. rows]);
     }
 
-    public bool IsRequired(string profile) => _variables.Require.Contains(profile);
+    /// <summary>Whether <c>WORKFLOW_PERF_REQUIRE</c> names the profile, or the kind of server that its store lives on.</summary>
+    public bool IsRequired(string profile) =>
+        _variables.Require.Contains(profile) || (KindOf(profile) is { } kind && _variables.RequireServers.Contains(kind));
+
     public bool IsRequired(ServerKind kind) => _variables.RequireServers.Contains(kind);
 
     /// <summary>The server of a kind, or why there is none and what enables it; starts the server to find out.</summary>
@@ -190,7 +196,15 @@ public sealed class BackendCatalog : IAsyncDisposable
     }
 
     private static string AbsentFromBuild(string profile) => $"the backend of profile '{profile}' is not in this build";
-    private static string NoProvider(ServerKind kind) => $"nothing here provides {kind.Product} servers";
+    private static string NoProvider(ServerKind kind) => $"nothing in this build provides {kind.Product} servers: {FullFeed}";
+
+    /// <summary>The kind of server that a profile's store lives on, by the profile's name; null for memory.</summary>
+    private static ServerKind? KindOf(string profile) =>
+        ServerKind.All.FirstOrDefault(kind => profile == kind.Name || profile.StartsWith($"{kind.Name}-", StringComparison.Ordinal));
+
+    private string? NamedBy(ServerKind kind) => _variables.ConnectionStrings.ContainsKey(kind) ? kind.Variable
+        : _variables.Images.ContainsKey(kind) ? kind.ImageVariable
+        : null;
 
     private static ProfileAvailability Absent(string profile, string reason, string howToEnable) =>
         new(profile, IsAvailable: false, reason, howToEnable, []);

@@ -21,7 +21,7 @@ internal static partial class AllowedReferences
         if (to == "tests/FullFeed/StandIns")
         {
             // In place of packages that do not restore everywhere.
-            return from is LoadTesting + "NBomber" or Workflow + "Stores/MongoDb" or "tests/FullFeed/Tests";
+            return from is LoadTesting + "NBomber" or Workflow + "Stores/MongoDb" or "tests/FullFeed/Tests" or "tests/FullFeed/Adapters";
         }
 
         if (from.StartsWith("tests/", StringComparison.Ordinal))

@@ -1,4 +1,5 @@
 using System.Text.RegularExpressions;
+using System.Xml.Linq;
 
 namespace UnitTests.HouseStyle;
 
@@ -32,11 +33,22 @@ public sealed partial class ProjectTests
     public void Projects_refer_only_to_what_their_place_allows()
     {
         var violations = Repository.Projects
-            .Select(project => (From: Folder(project), References: References(project)))
+            .Select(project => (From: Folder(project), To: References(project, Repository.Xml(project).Descendants("ProjectReference"))))
             .SelectMany(project =>
-                project.References.Where(to => !AllowedReferences.Allows(project.From, to)).Select(to => $"{project.From} -> {to}"));
+                project.To.Where(to => !AllowedReferences.Allows(project.From, to)).Select(to => $"{project.From} -> {to}"));
 
         Rule.Holds(violations);
+    }
+
+    [Fact]
+    public void Project_of_the_default_build_refers_to_what_is_outside_of_it_only_on_the_full_feed()
+    {
+        var built = Listed("Solution.sln").ToHashSet(StringComparer.Ordinal);
+        var outside = built
+            .SelectMany(project => References(project, Repository.Xml(project).Descendants("ProjectReference").Where(IsInDefaultBuild))
+                .Where(to => !built.Any(other => Folder(other) == to)).Select(to => $"{project} -> {to}"));
+
+        Rule.Holds(outside);
     }
 
     [Fact]
@@ -98,9 +110,13 @@ public sealed partial class ProjectTests
 
     private static string Folder(string project) => Path.GetDirectoryName(project)!.Replace('\\', '/');
 
-    private static IEnumerable<string> References(string project) =>
-        Repository.Xml(project).Descendants("ProjectReference")
-            .Select(reference => Path.Combine(Repository.Root, Folder(project), reference.Attribute("Include")!.Value))
+    private static bool IsInDefaultBuild(XElement reference) =>
+        !new[] { reference, reference.Parent! }.Any(element => element.Attribute("Condition")?.Value == "'$(FullFeed)' == 'true'");
+
+    private static IEnumerable<string> References(string project, IEnumerable<XElement> references) =>
+        references
+            .SelectMany(reference => reference.Attribute("Include")!.Value.Split(';'))
+            .Select(reference => Path.Combine(Repository.Root, Folder(project), reference))
             .Select(path => Folder(Path.GetRelativePath(Repository.Root, Path.GetFullPath(path))));
 
     [GeneratedRegex("""^Project\("[^"]*"\) = "[^"]*", "([^"]*\.csproj)",""", RegexOptions.Multiline)]

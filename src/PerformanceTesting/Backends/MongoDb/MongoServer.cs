@@ -308,42 +308,35 @@ internal sealed class MongoNative(IMongoDriver driver, string program) : NativeS
     private static string Connect(string host, int port) => $"mongodb://{host}:{port}/?directConnection=true";
 }
 
-/// <summary>Provides MongoDB servers, in a build with MongoDB's driver.</summary>
-/// <param name="driver">The driver; the one of the full feed, where it is, when omitted.</param>
+/// <summary>Provides MongoDB servers.</summary>
+/// <param name="driver">The driver; MongoDB's own when omitted.</param>
 /// <param name="findProgram">Finds the installed server program; the usual places when omitted.</param>
 internal sealed class MongoProvider(IMongoDriver? driver = null, Func<string?>? findProgram = null) : ServerProvider
 {
-    private const string NoDriver = "this build has no MongoDB driver";
     private const string OfficialImage = "mongo:7.0";
 
     private static readonly string[] UsualPlaces = ["/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"];
-    private static readonly Type? OfFullFeed = Type.GetType($"{typeof(MongoProvider).Namespace}.Driver.MongoDriver");
 
-    private readonly IMongoDriver? _driver = driver ?? (OfFullFeed is null ? null : (IMongoDriver)Activator.CreateInstance(OfFullFeed)!);
+    private readonly IMongoDriver _driver = driver ?? new MongoDriver();
 
     public override ServerKind Kind => ServerKind.Mongo;
 
     public override string HowToEnable { get; } =
-        $"build with -p:FullFeed=true, which has MongoDB's driver, and docker pull {OfficialImage}, or install mongod, or export "
-            + $"{ServerKind.Mongo.Variable}='{MongoAddress.Example}'";
+        $"docker pull {OfficialImage}, or install mongod, or export {ServerKind.Mongo.Variable}='{MongoAddress.Example}'";
 
-    public override ContainerImage? Image => _driver is null ? null : new(ServerKind.Mongo.Name, OfficialImage, Local: null);
+    public override ContainerImage Image { get; } = new(ServerKind.Mongo.Name, OfficialImage, Local: null);
 
-    public override bool Supports(ProvisionMode mode) => mode == ProvisionMode.External || _driver is not null;
-
-    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) => _driver is null
-        ? throw new BackendException($"{Kind.Variable} is set, and {NoDriver}: build with -p:FullFeed=true, or unset {Kind.Variable}.")
-        : await MongoServer.ConnectAsync(_driver, connectionString, Kind.Variable, cancellationToken);
+    public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
+        await MongoServer.ConnectAsync(_driver, connectionString, Kind.Variable, cancellationToken);
 
     public override async Task<BackendServer> StartContainerAsync(
         IContainerEngine engine, string image, CancellationToken cancellationToken) =>
-        await MongoServer.StartContainerAsync(_driver!, engine, image, cancellationToken);
+        await MongoServer.StartContainerAsync(_driver, engine, image, cancellationToken);
 
     public override async Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
-        _driver is null ? ProvisionOutcome.Refused(NoDriver)
-        : (findProgram ?? FindProgram)() is { } program
+        (findProgram ?? FindProgram)() is { } program
             ? ProvisionOutcome.Of(await MongoServer.StartNativeAsync(_driver, program, cancellationToken))
-        : ProvisionOutcome.Refused($"no mongod found in PATH, {string.Join(", ", UsualPlaces)}");
+            : ProvisionOutcome.Refused($"no mongod found in PATH, {string.Join(", ", UsualPlaces)}");
 
     private static string? FindProgram() => NativeServer.FindProgram("mongod", UsualPlaces);
 }

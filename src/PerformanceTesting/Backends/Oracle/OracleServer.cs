@@ -177,22 +177,20 @@ public sealed class OracleServer : BackendServer
     }
 }
 
-/// <summary>Provides Oracle servers, in a build with Oracle's driver.</summary>
+/// <summary>Provides Oracle servers.</summary>
 internal sealed class OracleProvider : ServerProvider
 {
-    private static readonly bool HasDriver = FindDriver();
+    private const string OfficialImage = "gvenzl/oracle-free:23-slim";
 
     public override ServerKind Kind => ServerKind.Oracle;
 
     public override string HowToEnable { get; } =
-        $"build with -p:FullFeed=true, which has Oracle's driver, and docker pull {OfficialImage}, "
-        + $"or export {ServerKind.Oracle.Variable}='Data Source=127.0.0.1:1521/FREEPDB1;User Id=system;Password=...'";
+        $"docker pull {OfficialImage}, or export "
+            + $"{ServerKind.Oracle.Variable}='Data Source=127.0.0.1:1521/FREEPDB1;User Id=system;Password=...'";
 
-    public override ContainerImage? Image => HasDriver ? new(ServerKind.Oracle.Name, OfficialImage, Local: null) : null;
+    public override ContainerImage Image { get; } = new(ServerKind.Oracle.Name, OfficialImage, Local: null);
 
     public override bool Supports(ProvisionMode mode) => mode != ProvisionMode.Native && base.Supports(mode);
-
-    private static string OfficialImage => "gvenzl/oracle-free:23-slim";
 
     public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
         await OracleServer.ConnectAsync(connectionString, Kind.Variable, cancellationToken);
@@ -200,22 +198,6 @@ internal sealed class OracleProvider : ServerProvider
     public override async Task<BackendServer> StartContainerAsync(
         IContainerEngine engine, string image, CancellationToken cancellationToken) =>
         await OracleServer.StartContainerAsync(engine, image, cancellationToken);
-
-    public override Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
-        HasDriver ? base.StartNativeAsync(cancellationToken) : Task.FromResult(ProvisionOutcome.Refused("this build has no Oracle driver"));
-
-    private static bool FindDriver()
-    {
-        try
-        {
-            OracleDriver.Load();
-            return true;
-        }
-        catch (StoreUnavailableException)
-        {
-            return false;
-        }
-    }
 }
 
 /// <summary>For those who are about Oracle itself.</summary>

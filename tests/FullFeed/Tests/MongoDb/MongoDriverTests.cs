@@ -2,9 +2,7 @@ using MongoDB.Bson;
 using MongoDB.Driver;
 using MongoDB.StandIn;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.MongoDb;
-using PerformanceTesting.Backends.MongoDb.Driver;
 using PerformanceTesting.Processes;
 
 namespace FullFeed.Tests.MongoDb;
@@ -105,22 +103,5 @@ public sealed class MongoDriverTests
         var refusal = Assert.Throws<MongoRefusalException>(() => new MongoDriver().Open("http://ann:hush@127.0.0.1"));
 
         Assert.DoesNotContain("hush", refusal.ToString(), StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public async Task Build_without_the_driver_says_so_and_how_to_have_it()
-    {
-        var provider = BackendCatalog.CreateAll<ServerProvider>().Single(p => p.Kind == ServerKind.Mongo);
-        var variables = new BackendVariables { Profiles = BackendCatalog.KnownProfiles };
-        await using var catalog = new BackendCatalog(
-            variables, [provider], _ => Task.FromResult<(IContainerEngine?, string?)>((new ScriptedEngine(), null)));
-        var mongo = await catalog.ProbeAsync("mongo", Cancel);
-
-        Assert.False(mongo.IsAvailable);
-        Assert.Contains("native: this build has no MongoDB driver", mongo.Reason, StringComparison.Ordinal);
-        Assert.Contains("-p:FullFeed=true", mongo.HowToEnable, StringComparison.Ordinal);
-        var refusal = await Assert.ThrowsAsync<BackendException>(() =>
-            provider.ConnectAsync("mongodb://ann:hush@127.0.0.1:27017/", Cancel));
-        Assert.Contains("WORKFLOW_PERF_MONGO is set, and this build has no MongoDB driver", refusal.Message, StringComparison.Ordinal);
     }
 }

@@ -194,14 +194,17 @@ public sealed class MongoServerTests : IDisposable
     }
 
     [Fact]
-    public async Task Build_with_the_driver_serves_both_profiles_from_the_server_that_was_named()
+    public async Task Both_profiles_are_served_by_the_server_that_was_named()
     {
         var variables =
             new BackendVariables { ConnectionStrings = new Dictionary<ServerKind, string> { [ServerKind.Mongo] = ConnectionString } };
         await using var catalog = new BackendCatalog(
-            variables, [new MongoProvider(new ScriptedMongo())], _ => Task.FromResult<(IContainerEngine?, string?)>((null, "none here")));
+            variables, [new MongoProvider(new ScriptedMongo())], _ => Task.FromResult<(IContainerEngine?, string?)>((null, "none here")),
+            [new MongoAlone()]);
 
         Assert.True((await catalog.ProbeAsync("mongo", Cancel)).IsAvailable);
+        Assert.Equal("mongo-redis", new MongoWithRedis().Name);
+        Assert.Equal([ServerKind.Mongo, ServerKind.Redis], new MongoWithRedis().Servers.Select(provider => provider.Kind));
         Assert.Same(await catalog.MongoAsync(Cancel), await catalog.ServerAsync(ServerKind.Mongo, Cancel));
     }
 

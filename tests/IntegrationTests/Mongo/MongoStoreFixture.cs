@@ -1,8 +1,10 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Conformance;
 using PerformanceTesting.Backends.MongoDb;
+using Workflow.Abstractions.Stores;
 
-namespace IntegrationTests.Shared.Conformance;
+namespace IntegrationTests.Mongo;
 
 /// <summary>
 /// Contents on MongoDB: a database a test. Skips where no server is available, which without the full feed is everywhere.

@@ -1,9 +1,11 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Backends;
+using IntegrationTests.Shared.Conformance;
 using PerformanceTesting.Backends.Oracle;
+using Workflow.Abstractions.Stores;
 using Workflow.Stores.Oracle;
 
-namespace IntegrationTests.Shared.Conformance;
+namespace IntegrationTests.Oracle;
 
 /// <summary>Contents on Oracle: a user a test, as its schema is the user's. Skips where no server is available.</summary>
 public sealed class OracleStoreFixture(BackendFixture backends) : StoreFixture, IAsyncLifetime

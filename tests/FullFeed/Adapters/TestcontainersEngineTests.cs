@@ -11,7 +11,7 @@ using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.Containers.Testcontainers;
 using PerformanceTesting.Processes;
 
-namespace FullFeed.Tests.Testcontainers;
+namespace FullFeed.Adapters;
 
 /// <summary>The adapter over a stand-in for Testcontainers, with an engine that answers what is asked beside it.</summary>
 public sealed class TestcontainersEngineTests : IAsyncLifetime

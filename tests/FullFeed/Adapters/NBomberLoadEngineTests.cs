@@ -4,7 +4,7 @@ using System.Net;
 using LoadTesting.NBomber;
 using LoadTesting.Core.Load;
 
-namespace FullFeed.Tests.NBomber;
+namespace FullFeed.Adapters;
 
 /// <summary>The adapter on a stand-in that keeps to what is known of NBomber 4.1.2; nothing else runs beside it.</summary>
 [Collection(Timed), CollectionDefinition(Timed, DisableParallelization = true)]

@@ -3,8 +3,36 @@ using System.Text.RegularExpressions;
 using MongoDB.Bson;
 using MongoDB.Bson.IO;
 using MongoDB.Driver;
+using Workflow.Abstractions.Notifications;
+using Workflow.Abstractions.Stores;
+using Workflow.Stores.MongoDb;
 
-namespace PerformanceTesting.Backends.MongoDb.Driver;
+namespace PerformanceTesting.Backends.MongoDb;
+
+/// <summary>MongoDB's driver itself.</summary>
+internal sealed class MongoDriver : IMongoDriver
+{
+    public IMongoLink Open(string connectionString)
+    {
+        try
+        {
+            var settings = MongoClientSettings.FromUrl(new MongoUrl(connectionString));
+            settings.ApplicationName = MongoWaits.ApplicationName;
+            settings.ServerSelectionTimeout = DriverLink.SelectionLimit;
+            settings.ConnectTimeout = TimeSpan.FromSeconds(5);
+            return new DriverLink(new MongoClient(settings));
+        }
+        catch (Exception exception) when (exception is MongoConfigurationException or FormatException or ArgumentException)
+        {
+            throw new MongoRefusalException("the driver cannot read the connection string."); // Not chained: its message quotes the string.
+        }
+    }
+
+    public IWorkflowStore CreateStore(string connectionString) => new MongoStore(new() { ConnectionString = connectionString });
+
+    public INotifier CreateNotifier(string connectionString, int lanes) =>
+        new MongoNotifier(new() { ConnectionString = connectionString, Lanes = lanes });
+}
 
 /// <summary>Commands and replies as JSON, errors as one kind.</summary>
 internal sealed partial class DriverLink(IMongoClient client) : IMongoLink

@@ -1,0 +1,3 @@
+using IntegrationTests.Shared.Running;
+
+[assembly: AssemblyFixture(typeof(SharedTestRun))]
