@@ -1,3 +1,5 @@
+using Workflow.Stores.Memory;
+
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>How a store takes part in the suites: a class fixture that makes fresh, empty contents.</summary>
@@ -12,4 +14,16 @@ public abstract class StoreFixture
     /// </summary>
     /// <param name="cancellationToken">Ends the wait.</param>
     public abstract Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken);
+}
+
+/// <summary>Contents of the reference model.</summary>
+public sealed class InMemoryStoreFixture : StoreFixture
+{
+    public override string? HolderInWords => "an engine of this process";
+
+    public override Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken)
+    {
+        var content = new InMemoryStore();
+        return Task.FromResult<Func<IWorkflowStore>>(content.Reopen);
+    }
 }

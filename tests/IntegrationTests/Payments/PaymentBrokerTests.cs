@@ -43,3 +43,8 @@ public sealed class PaymentBrokerTests
         Assert.DoesNotContain("hush", error.Message, StringComparison.Ordinal);
     }
 }
+
+/// <summary>The suite with events over RabbitMQ.</summary>
+[Trait("Category", "Integration")]
+public sealed class RabbitMqPaymentDeliveryTests(RabbitMqPaymentStores stores)
+    : PaymentDeliveryConformance(stores), IClassFixture<RabbitMqPaymentStores>;

@@ -1,6 +1,11 @@
+using System.Collections.Concurrent;
+using System.Security.Cryptography;
+using Payments.Contracts.Events;
 using Payments.Service.Configuration;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
+using PerformanceTesting.Backends.PostgreSql;
+using PerformanceTesting.Backends.RabbitMq;
 
 namespace IntegrationTests.Payments;
 
@@ -23,4 +28,56 @@ public abstract class PaymentStores
 internal sealed class MemoryPaymentStores : PaymentStores
 {
     internal override Task<PaymentSettings> SettingsAsync() => Task.FromResult(new PaymentSettings());
+}
+
+/// <summary>On PostgreSQL, a schema each. Skips where no server is available.</summary>
+public sealed class PostgresPaymentStores(BackendFixture backends) : PaymentStores, IAsyncLifetime
+{
+    private string? _connectionString;
+
+    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
+
+    public async ValueTask DisposeAsync()
+    {
+        if (_connectionString is { } made)
+        {
+            await (await backends.Catalog.PostgresAsync(CancellationToken.None)).DropDatabaseAsync(made, CancellationToken.None);
+        }
+    }
+
+    internal override async Task<PaymentSettings> SettingsAsync()
+    {
+        var cancel = Cancel;
+        await backends.Catalog.RequireOrSkipAsync("postgres", cancel);
+        _connectionString ??= await (await backends.Catalog.PostgresAsync(cancel)).CreateDatabaseAsync("payments", cancel);
+        return new() { ConnectionString = _connectionString, Schema = "t_"
+            + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(8)), Connections = 8 };
+    }
+}
+
+/// <summary>
+/// In memory, with events over a RabbitMQ broker; each service has queues and exchanges of its own, which go with the fixture.
+/// </summary>
+public sealed class RabbitMqPaymentStores(BackendFixture backends) : PaymentStores, IAsyncDisposable
+{
+    private static readonly string[] Queues = ["payment-initiated", "payment-created", "payment-settled", "payment-completed", "test"];
+
+    private readonly ConcurrentQueue<(RabbitMqServer Broker, string Prefix)> _made = [];
+
+    public async ValueTask DisposeAsync()
+    {
+        foreach (var (broker, prefix) in _made)
+        {
+            await broker.RemoveAsync(prefix, typeof(PaymentEvent), Queues);
+        }
+    }
+
+    internal override async Task<PaymentSettings> SettingsAsync()
+    {
+        var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(
+            ServerKind.RabbitMq, Cancel);
+        var prefix = RabbitMqServer.NewPrefix();
+        _made.Enqueue((broker, prefix));
+        return new PaymentSettings { BrokerConnectionString = broker.ConnectionString, TransportPrefix = prefix };
+    }
 }

@@ -1,3 +1,6 @@
+using System.Net;
+using System.Text;
+using System.Text.Json;
 using PerformanceTesting.Subjects;
 using Workflow.Client;
 
@@ -29,5 +32,57 @@ public sealed class WebServiceFixture : IAsyncLifetime
         {
             await _service.DisposeAsync();
         }
+    }
+}
+
+/// <summary>Definitions that the tests register, each under a name of its own.</summary>
+internal static class SampleDefinitions
+{
+    public static string NewName(string prefix = "sample") => $"{prefix}-{Guid.NewGuid():N}";
+
+    /// <summary>Runs to its end within the start.</summary>
+    public static string Linear(string name, int version = 1, string total = "= price * quantity") => $$"""
+        { "name": "{{name}}", "version": {{version}}, "start": "sum", "steps": {
+          "sum": { "type": "set", "values": { "total": "{{total}}" }, "next": "done" },
+          "done": { "type": "end", "output": { "total": "= total" } } } }
+        """;
+
+    /// <summary>Waits for the signal <c>resume</c>, raises an event, and ends with what it carried.</summary>
+    public static string Waiting(string name) => $$"""
+        { "name": "{{name}}", "version": 1, "start": "wait", "steps": {
+          "wait": { "type": "waitSignal", "signal": "resume", "correlation": "= key", "result": "answer", "next": "tell" },
+          "tell": { "type": "raise", "event": "Resumed", "payload": { "key": "= key" }, "next": "done" },
+          "done": { "type": "end", "output": { "answer": "= answer" } } } }
+        """;
+
+    /// <summary>A single step of the given JSON, reached from the start and followed by the end.</summary>
+    public static string Step(string name, string step) => $$"""
+        { "name": "{{name}}", "version": 1, "start": "step", "steps": { "step": {{step}}, "done": { "type": "end" } } }
+        """;
+}
+
+/// <summary>Requests as bytes on the wire, and what must be true of every answer that is an error.</summary>
+internal static class Answer
+{
+    public static StringContent Json(string text) => new(text, Encoding.UTF8, "application/json");
+
+    public static Task<HttpResponseMessage> PostAsync(
+        this HttpClient http, string path, string json, CancellationToken cancellationToken) =>
+        http.PostAsync(path, Json(json), cancellationToken);
+
+    /// <summary>Checks status, media type and code, and that the detail names what it must.</summary>
+    public static async Task<JsonElement> IsProblemAsync(HttpResponseMessage response, int status, string code, params string[] named)
+    {
+        var text = await response.Content.ReadAsStringAsync(Cancel);
+        Assert.True((HttpStatusCode)status == response.StatusCode, $"Expected {status} {code}, got {(int)response.StatusCode}: {text}");
+        Assert.Equal("application/problem+json", response.Content.Headers.ContentType?.MediaType);
+        using var document = JsonDocument.Parse(text);
+        var problem = document.RootElement.Clone();
+        Assert.Equal("urn:workflow:" + code, problem.GetProperty("type").GetString());
+        Assert.Equal(status, problem.GetProperty("status").GetInt32());
+        Assert.NotEmpty(problem.GetProperty("title").GetString()!);
+        var detail = problem.GetProperty("detail").GetString()!;
+        Assert.All(named, part => Assert.Contains(part, detail, StringComparison.Ordinal));
+        return problem;
     }
 }

@@ -9,3 +9,45 @@ internal static class Rule
         Assert.True(all.Count == 0, $"{all.Count} violation(s):{Environment.NewLine}{string.Join(Environment.NewLine, all)}");
     }
 }
+
+/// <summary>What a rule does not hold for, each with its reason. There is no other place for exceptions.</summary>
+internal static class Exemptions
+{
+    /// <summary>
+    /// The engine's core and what the stores write are to be rebuilt by transition and commit group, which redraws exactly these lines;
+    /// until then their types may be longer.
+    /// </summary>
+    private static readonly string[] LongTypes = ["src/Workflow/Engine/", "src/Workflow/Stores/"];
+
+    /// <summary>
+    /// For the same reason the engine's namespaces may use each other until then. One pair of the payments' (Consumers, Messaging) and two
+    /// of the unit tests' (Analysis.Capacity and Tool with Reporting) are left, and are to go.
+    /// </summary>
+    private static readonly string[] MixedNamespaces =
+        ["src/Workflow/Engine/Engine.csproj", "src/Payments/Service/Service.csproj", "tests/UnitTests/UnitTests.csproj"];
+
+    /// <summary>Published results quote the words of the build that measured them: they are evidence, and nobody edits them.</summary>
+    private static readonly string[] PublishedResults = ["fixtures/baselines/"];
+
+    /// <summary>
+    /// The payments' schema has a column told_utc, and a schema file is never edited; the names around it follow it. The texts of tests
+    /// still hold some of the words: what ships is held first.
+    /// </summary>
+    private static readonly string[] OldWords = ["src/Payments/Service/", "tests/"];
+
+    /// <summary>JSON and SQL in texts, which the code reads as one.</summary>
+    private static readonly string[] WideTexts = ["tests/"];
+
+    /// <summary>Here the words are named so that they can be found.</summary>
+    private const string WordList = "tests/UnitTests/HouseStyle/WordTests.cs";
+
+    public static bool MayHaveLongTypes(string file) => LongTypes.Any(start => file.StartsWith(start, StringComparison.Ordinal));
+    public static bool MayMixNamespaces(string project) => MixedNamespaces.Contains(project);
+
+    public static bool MayHaveOtherWords(string file) =>
+        file == WordList || PublishedResults.Concat(OldWords).Any(start => file.StartsWith(start, StringComparison.Ordinal));
+
+    public static bool MayHoldWideText(string file, string line) =>
+        WideTexts.Any(start => file.StartsWith(start, StringComparison.Ordinal))
+        && (line.Contains('"', StringComparison.Ordinal) || line.Contains("select ", StringComparison.OrdinalIgnoreCase));
+}

@@ -34,3 +34,28 @@ internal interface IPaymentStore : IAsyncDisposable
 
     Task<PaymentCounts> CountAsync(CancellationToken cancellationToken);
 }
+
+internal sealed record Payment
+{
+    public required Guid Id { get; init; }
+
+    /// <summary>In the currency's smallest unit.</summary>
+    public required long Amount { get; init; }
+
+    public required string Currency { get; init; }
+    public string? CorrelationKey { get; init; }
+    public PaymentStatus Status { get; init; } = PaymentStatus.Initiated;
+    public Guid? ReceiptId { get; init; }
+    public required DateTimeOffset CreatedUtc { get; init; }
+    public required DateTimeOffset ChangedUtc { get; init; }
+
+    /// <summary>When the event of its status was last told, or was about to be.</summary>
+    public required DateTimeOffset ToldUtc { get; init; }
+}
+
+/// <summary>How many payments a store holds.</summary>
+/// <param name="Receipts">Those with a receipt: nothing is left to do for them.</param>
+internal sealed record PaymentCounts(long All, long Completed, long Receipts);
+
+/// <summary>The store did not answer, so that nobody knows whether a change was made. The message holds no secret.</summary>
+internal sealed class StoreUnavailableException(string message, Exception inner) : Exception(message, inner);

@@ -1,4 +1,6 @@
 using System.Text;
+using IntegrationTests.Shared.Running;
+using PerformanceTesting.Processes;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
@@ -24,4 +26,12 @@ internal static class Compile
         compilation.Definition ?? throw new InvalidOperationException(string.Join(Environment.NewLine, compilation.Errors));
 
     public static DefinitionError OnlyError(DefinitionCompilation compilation) => Xunit.Assert.Single(compilation.Errors);
+}
+
+/// <summary>The files under <c>fixtures/</c>.</summary>
+internal static class Fixtures
+{
+    public static string Folder { get; } = Checkout.Fixture();
+
+    public static byte[] Read(params string[] parts) => File.ReadAllBytes(Checkout.Fixture(parts));
 }
