@@ -145,8 +145,7 @@ public abstract class SignalConformance<TStores>(TStores stores) : EngineConform
 
         var error = await Assert.ThrowsAsync<InstanceFinishedException>(() => engine.SignalAsync("go", started.Id));
 
-        Assert.Contains(started.Id.ToString(), error.Message, StringComparison.Ordinal);
-        Assert.Contains("completed", error.Message, StringComparison.Ordinal);
+        AssertHolds(error.Message, started.Id.ToString(), "completed");
         Assert.Equal(0, engine.Engine.Statistics.Signals);
     }
 

@@ -38,8 +38,7 @@ public sealed class BackendVariablesTests
             (BackendVariables.RequireName, "orcale-aq"),
             (BackendVariables.ProvisionName, "docker")));
 
-        Assert.Contains("WORKFLOW_PERF_PROFILES: 'postgress'", failure.Message, StringComparison.Ordinal);
-        Assert.Contains("WORKFLOW_PERF_REQUIRE: 'orcale-aq'", failure.Message, StringComparison.Ordinal);
+        AssertHolds(failure.Message, "WORKFLOW_PERF_PROFILES: 'postgress'", "WORKFLOW_PERF_REQUIRE: 'orcale-aq'");
         Assert.Contains(
             "memory, postgres, postgres-redis, oracle-aq, oracle-redis, mongo, mongo-redis", failure.Message, StringComparison.Ordinal);
         Assert.Contains("WORKFLOW_PERF_PROVISION: 'docker' is unknown. Known: auto, external, container, native", failure.Message,

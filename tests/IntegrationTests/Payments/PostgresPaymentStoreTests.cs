@@ -35,7 +35,7 @@ public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores)
 
         var error = await Assert.ThrowsAsync<InvalidOperationException>(() => store.PrepareAsync(Cancel));
 
-        Assert.All([settings.Schema, "999", "newer build"], part => Assert.Contains(part, error.Message, StringComparison.Ordinal));
+        AssertHolds(error.Message, settings.Schema, "999", "newer build");
     }
 
     [Theory]
@@ -51,8 +51,7 @@ public sealed class PostgresPaymentStoreTests(PostgresPaymentStores stores)
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.PrepareAsync(Cancel));
 
         var target = $"PostgreSQL at {builder.Host}:{builder.Port}, database '{builder.Database}', user '{builder.Username}'";
-        Assert.Contains(target, error.Message, StringComparison.Ordinal);
-        Assert.Contains(wayOut, error.Message, StringComparison.Ordinal);
+        AssertHolds(error.Message, target, wayOut);
         Assert.DoesNotContain("4711", error.ToString(), StringComparison.Ordinal);
     }
 }

@@ -83,9 +83,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
 
         var error = await Assert.ThrowsAsync<InvalidOperationException>(() => OpenAndCloseAsync(options));
 
-        Assert.Contains(options.Schema, error.Message, StringComparison.Ordinal);
-        Assert.Contains("999", error.Message, StringComparison.Ordinal);
-        Assert.Contains("newer build", error.Message, StringComparison.Ordinal);
+        AssertHolds(error.Message, options.Schema, "999", "newer build");
     }
 
     [Fact]
@@ -167,10 +165,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         var error = await Assert.ThrowsAsync<StoreUnavailableException>(() =>
             OpenAndCloseAsync(options with { ConnectionString = builder.ConnectionString }));
 
-        Assert.Contains($"{builder.Host}:{builder.Port}", error.Message, StringComparison.Ordinal);
-        Assert.Contains($"'{builder.Database}'", error.Message, StringComparison.Ordinal);
-        Assert.Contains($"'{builder.Username}'", error.Message, StringComparison.Ordinal);
-        Assert.Contains(wayOut, error.Message, StringComparison.Ordinal);
+        AssertHolds(error.Message, $"{builder.Host}:{builder.Port}", $"'{builder.Database}'", $"'{builder.Username}'", wayOut);
         for (Exception? inner = error; inner is not null; inner = inner.InnerException)
         {
             Assert.DoesNotContain(builder.Password!, inner.ToString(), StringComparison.Ordinal);
@@ -200,8 +195,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
 
         await using var store = new PostgresStore(options);
 
-        Assert.Contains($"{builder.Host}:{builder.Port}", store.Description, StringComparison.Ordinal);
-        Assert.Contains(options.Schema, store.Description, StringComparison.Ordinal);
+        AssertHolds(store.Description, $"{builder.Host}:{builder.Port}", options.Schema);
         Assert.DoesNotContain(builder.Password!, store.Description, StringComparison.Ordinal);
     }
 

@@ -81,9 +81,7 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
     }
 
     [Theory]
-    [InlineData("0")]
-    [InlineData("one")]
-    [InlineData("99999999999")]
+    [InlineData("0"), InlineData("one"), InlineData("99999999999")]
     public async Task Malformed_version_is_named(string version)
     {
         using var response = await fixture.Http.GetAsync(new Uri($"/definitions/x/versions/{version}", UriKind.Relative), Cancel);

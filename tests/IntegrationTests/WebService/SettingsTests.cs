@@ -54,7 +54,7 @@ public sealed class SettingsTests
     {
         var violation = Assert.Single(Violations((key, value)));
 
-        Assert.All([key, $"'{value}'", allowed], part => Assert.Contains(part, violation, StringComparison.Ordinal));
+        AssertHolds(violation, key, $"'{value}'", allowed);
     }
 
     [Fact]
@@ -67,7 +67,7 @@ public sealed class SettingsTests
             ("n1", TimeSpan.FromSeconds(3), TimeSpan.FromMilliseconds(50)), (cluster.NodeName, cluster.Lease, cluster.InboxInterval));
         var violation = Assert.Single(
             Violations(("WorkflowCluster:LeaseMilliseconds", "400"), ("WorkflowCluster:RenewalMilliseconds", "300")));
-        Assert.All(["RenewalInterval", "Lease", "half"], part => Assert.Contains(part, violation, StringComparison.Ordinal));
+        AssertHolds(violation, "RenewalInterval", "Lease", "half");
     }
 
     [Fact]
@@ -106,8 +106,7 @@ public sealed class SettingsTests
     {
         var violation = Assert.Single(Violations(("WorkflowBackend:Provder", "Postgres")));
 
-        Assert.Contains("WorkflowBackend:Provder", violation, StringComparison.Ordinal);
-        Assert.Contains("Provider, Schema, Lanes", violation, StringComparison.Ordinal);
+        AssertHolds(violation, "WorkflowBackend:Provder", "Provider, Schema, Lanes");
     }
 
     [Fact]
@@ -133,7 +132,7 @@ public sealed class SettingsTests
 
         Assert.Contains(violations, v => v.Contains("WorkflowBackend:Lanes", StringComparison.Ordinal));
         var missing = Assert.Single(violations, v => v.Contains($"'{provider}'", StringComparison.Ordinal));
-        Assert.All(["-p:FullFeed=true", package, "use Postgres"], part => Assert.Contains(part, missing, StringComparison.Ordinal));
+        AssertHolds(missing, "-p:FullFeed=true", package, "use Postgres");
         Assert.Equal(2, violations.Count);
         Assert.All(violations, v => Assert.DoesNotContain("s3cret", v, StringComparison.Ordinal));
     }
@@ -215,8 +214,7 @@ public sealed class SettingsTests
                 ("WorkflowSignalDriver:Provider", "Redis"), .. redis,
             ]));
 
-        Assert.Contains("ConnectionStrings:Redis " + reason, violation, StringComparison.Ordinal);
-        Assert.Contains("ConnectionStrings__Redis=", violation, StringComparison.Ordinal);
+        AssertHolds(violation, "ConnectionStrings:Redis " + reason, "ConnectionStrings__Redis=");
         Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
     }
 

@@ -21,8 +21,7 @@ public sealed class StartAndStopTests
             }, Cancel);
 
         Assert.Equal(2, exitCode);
-        Assert.All(["3 error(s)", "ConnectionStrings__Workflow", "1000", "pigeon"], part =>
-            Assert.Contains(part, output, StringComparison.Ordinal));
+        AssertHolds(output, "3 error(s)", "ConnectionStrings__Workflow", "1000", "pigeon");
     }
 
     [Fact]
@@ -37,8 +36,7 @@ public sealed class StartAndStopTests
 
         Assert.Equal(1, exitCode);
         var line = Assert.Single(output.Split(Environment.NewLine));
-        Assert.Contains("did not start", line, StringComparison.Ordinal);
-        Assert.Contains("127.0.0.1", line, StringComparison.Ordinal);
+        AssertHolds(line, "did not start", "127.0.0.1");
         Assert.DoesNotContain(Secret, output, StringComparison.Ordinal);
     }
 
@@ -55,8 +53,7 @@ public sealed class StartAndStopTests
             new WebServiceOptions { Settings = settings, Deadline = TimeSpan.FromSeconds(30) }, Cancel);
 
         Assert.Equal(1, exitCode);
-        Assert.All(["did not start", "host=127.0.0.1, port=1", "Check host and port"], part =>
-            Assert.Contains(part, Assert.Single(output.Split(Environment.NewLine)), StringComparison.Ordinal));
+        AssertHolds(Assert.Single(output.Split(Environment.NewLine)), "did not start", "host=127.0.0.1, port=1", "Check host and port");
         Assert.DoesNotContain(Secret, output, StringComparison.Ordinal);
     }
 
@@ -86,8 +83,7 @@ public sealed class StartAndStopTests
         var (exitCode, output) = await WebServiceProcess.RunToExitAsync(options, Cancel);
 
         Assert.Equal(1, exitCode);
-        Assert.Contains("address already in use", output, StringComparison.Ordinal);
-        Assert.Contains("--urls", output, StringComparison.Ordinal);
+        AssertHolds(output, "address already in use", "--urls");
     }
 
     [Fact]

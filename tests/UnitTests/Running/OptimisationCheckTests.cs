@@ -20,8 +20,7 @@ public sealed class OptimisationCheckTests
 
         var failure = Assert.Throws<InvalidOperationException>(() => OptimisationCheck.RefuseUnoptimised(assembly));
 
-        Assert.Contains("Slow.Motion", failure.Message, StringComparison.Ordinal);
-        Assert.Contains("<Optimize>true</Optimize>", failure.Message, StringComparison.Ordinal);
+        AssertHolds(failure.Message, "Slow.Motion", "<Optimize>true</Optimize>");
     }
 
     [Theory]

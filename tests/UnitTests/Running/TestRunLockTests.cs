@@ -63,8 +63,7 @@ public sealed class TestRunLockTests : IDisposable
 
         Assert.Equal(TimeSpan.FromMinutes(20), time.Elapsed);
         Assert.InRange(time.Leaps, 2000, 3000);
-        Assert.Contains(LockPath, failure.Message, StringComparison.Ordinal);
-        Assert.Contains($"process {Environment.ProcessId} (UnitTests, exclusive)", failure.Message, StringComparison.Ordinal);
+        AssertHolds(failure.Message, LockPath, $"process {Environment.ProcessId} (UnitTests, exclusive)");
     }
 
     [Fact]

@@ -69,9 +69,7 @@ public sealed class CommandLineTests : ToolTests
     }
 
     [Theory]
-    [InlineData("compare")]
-    [InlineData("report")]
-    [InlineData("unheard-of")]
+    [InlineData("compare"), InlineData("report"), InlineData("unheard-of")]
     [InlineData("doctor", "--unheard-of")]
     [InlineData]
     public async Task Unusable_arguments_end_with_code_two_and_point_at_the_help(params string[] arguments)

@@ -100,9 +100,7 @@ public sealed class DoctorTests
     }
 
     [Theory]
-    [InlineData("hunter2")]
-    [InlineData("Password=hunter2")]
-    [InlineData("Host=x;Port=hunter2")]
+    [InlineData("hunter2"), InlineData("Password=hunter2"), InlineData("Host=x;Port=hunter2")]
     public async Task Malformed_connection_string_is_a_failure_and_is_not_repeated(string connectionString)
     {
         var line = await PostgresServer.LookAsync(connectionString, Timeout, Cancel);

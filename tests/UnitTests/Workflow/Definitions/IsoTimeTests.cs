@@ -33,30 +33,12 @@ public sealed class IsoTimeTests
     [InlineData("P1Y2DT3H", "years or months")]
     [InlineData("P36501D", "longer than P36500D")]
     [InlineData("P999999999999999W", "longer than P36500D")]
-    [InlineData("", "not an ISO 8601 duration")]
-    [InlineData("P", "not an ISO 8601 duration")]
-    [InlineData("PT", "not an ISO 8601 duration")]
-    [InlineData("P1DT", "not an ISO 8601 duration")]
-    [InlineData("PT5", "not an ISO 8601 duration")]
-    [InlineData("PTS", "not an ISO 8601 duration")]
-    [InlineData("PT.5S", "not an ISO 8601 duration")]
-    [InlineData("PT5.S", "not an ISO 8601 duration")]
-    [InlineData("PT1,5S", "not an ISO 8601 duration")]
-    [InlineData("PT1.5H1S", "not an ISO 8601 duration")]
-    [InlineData("P1.5DT1H", "not an ISO 8601 duration")]
-    [InlineData("PT1S1M", "not an ISO 8601 duration")]
-    [InlineData("PT1S1S", "not an ISO 8601 duration")]
-    [InlineData("P1W1D", "not an ISO 8601 duration")]
-    [InlineData("P1H", "not an ISO 8601 duration")]
-    [InlineData("P1WT1H", "not an ISO 8601 duration")]
-    [InlineData("pt5s", "not an ISO 8601 duration")]
-    [InlineData(" PT5S", "not an ISO 8601 duration")]
-    [InlineData("PT5S ", "not an ISO 8601 duration")]
-    [InlineData("+PT5S", "not an ISO 8601 duration")]
-    [InlineData("PT\u0665S", "not an ISO 8601 duration")]
-    [InlineData("PT0.00000001S", "not an ISO 8601 duration")]
-    [InlineData("00:00:05", "not an ISO 8601 duration")]
-    public void Other_durations_are_refused(string text, string message)
+    [InlineData(""), InlineData("P"), InlineData("PT"), InlineData("P1DT"), InlineData("PT5"), InlineData("PTS")]
+    [InlineData("PT.5S"), InlineData("PT5.S"), InlineData("PT1,5S"), InlineData("PT1.5H1S"), InlineData("P1.5DT1H")]
+    [InlineData("PT1S1M"), InlineData("PT1S1S"), InlineData("P1W1D"), InlineData("P1H"), InlineData("P1WT1H")]
+    [InlineData("pt5s"), InlineData(" PT5S"), InlineData("PT5S "), InlineData("+PT5S"), InlineData("PT\u0665S")]
+    [InlineData("PT0.00000001S"), InlineData("00:00:05")]
+    public void Other_durations_are_refused(string text, string message = "not an ISO 8601 duration")
     {
         Assert.False(IsoDuration.TryParse(text, out var duration, out var problem));
         Assert.Contains(message, problem, StringComparison.Ordinal);
@@ -78,15 +60,9 @@ public sealed class IsoTimeTests
     }
 
     [Theory]
-    [InlineData("")]
-    [InlineData("Z")]
-    [InlineData("2026-03-17")]
-    [InlineData("2026-03-17T08:00:00")]
-    [InlineData("2026-02-30T08:00:00Z")]
-    [InlineData("2026-03-17 08:00:00Z")]
-    [InlineData("2026-03-17T08:00:00z")]
-    [InlineData("2026-03-17T08:00:00+0100")]
-    [InlineData("2026-03-17T08:00:00+01")]
+    [InlineData(""), InlineData("Z"), InlineData("2026-03-17"), InlineData("2026-03-17T08:00:00")]
+    [InlineData("2026-02-30T08:00:00Z"), InlineData("2026-03-17 08:00:00Z"), InlineData("2026-03-17T08:00:00z")]
+    [InlineData("2026-03-17T08:00:00+0100"), InlineData("2026-03-17T08:00:00+01")]
     [InlineData("0001-01-01T00:00:00+14:00")]
     public void Other_instants_are_refused(string text)
     {
