@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using UnitTests.HouseStyle;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Tool;
 
