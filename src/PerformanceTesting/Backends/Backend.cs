@@ -6,6 +6,7 @@ using PerformanceTesting.Measurement;
 using PerformanceTesting.Processes;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 
 namespace PerformanceTesting.Backends;
 
@@ -77,6 +78,11 @@ public abstract class BackendDatabase : IAsyncDisposable
     /// <summary>What watches the servers during a run: counters and waits. None where there is nothing to count.</summary>
     public virtual IReadOnlyList<IRunObserver> Observe(ObservationOptions options) => [];
 
+    /// <summary>Counts the instances that the store holds, by state, without asking the service.</summary>
+    /// <returns>Null where the store is not in reach; the service's lists are then read instead.</returns>
+    public virtual Task<InstanceCounts?> CountInstancesAsync(CancellationToken cancellationToken) =>
+        Task.FromResult<InstanceCounts?>(null);
+
     /// <summary>Asks the database itself, while the engine is idle, how many rows break each rule of conservation.</summary>
     /// <returns>Null where the database is not asked, and only what the engine shows can be judged.</returns>
     public virtual Task<IReadOnlyDictionary<string, long>?> AuditAsync(CancellationToken cancellationToken) =>
@@ -87,6 +93,26 @@ public abstract class BackendDatabase : IAsyncDisposable
         GC.SuppressFinalize(this);
         return ValueTask.CompletedTask;
     }
+}
+
+/// <summary>Instances by state, those that others called included.</summary>
+public sealed record InstanceCounts(long Running, long Waiting, long Suspended, long Completed, long Failed, long Cancelled)
+{
+    /// <summary>Instances that are not over.</summary>
+    public long Live => Running + Waiting + Suspended;
+
+    public long Started => Live + Completed + Failed + Cancelled;
+
+    /// <summary>Counts by state; a state without instances may be missing.</summary>
+    public static InstanceCounts Of(IReadOnlyDictionary<InstanceState, long> counts) => new(
+        counts.GetValueOrDefault(InstanceState.Running), counts.GetValueOrDefault(InstanceState.Waiting),
+        counts.GetValueOrDefault(InstanceState.Suspended), counts.GetValueOrDefault(InstanceState.Completed),
+        counts.GetValueOrDefault(InstanceState.Failed), counts.GetValueOrDefault(InstanceState.Cancelled));
+
+    /// <summary>What came in addition to <paramref name="earlier"/>, state by state.</summary>
+    public InstanceCounts Since(InstanceCounts earlier) => new(
+        Running - earlier.Running, Waiting - earlier.Waiting, Suspended - earlier.Suspended, Completed - earlier.Completed,
+        Failed - earlier.Failed, Cancelled - earlier.Cancelled);
 }
 
 /// <summary>How a run is observed.</summary>

@@ -1,4 +1,5 @@
 using LoadTesting.Core.Results;
+using PerformanceTesting.Backends;
 using Workflow.Abstractions;
 
 namespace PerformanceTesting.Subjects;
@@ -22,6 +23,52 @@ internal static class ConservationChecks
         yield return Zero("backlog", backlog,
             $"{WorkflowSubject.PendingOf(after)} commands and events in flight and {kept} more signals buffered than before");
     }
+
+    /// <summary>
+    /// Judges whether the service has taken and completed what the client sent, where an operation is one instance, or one signal. An
+    /// operation whose answer was lost may or may not be there.
+    /// </summary>
+    /// <param name="ledger">The client's account.</param>
+    /// <param name="startsInstances">Whether every operation is one instance; else it is a signal to a receiver.</param>
+    /// <param name="counted">What the service counted over the load.</param>
+    public static IEnumerable<CheckResult> OfClient(LedgerResult ledger, bool startsInstances, EngineStatistics counted)
+    {
+        var taken = startsInstances ? counted.Started - counted.Called : counted.Signals;
+        var what = startsInstances ? "instances" : "signals";
+        yield return Zero(
+            "startedOnce",
+            Beyond(taken, ledger.Started, ledger.Started + ledger.Unknown),
+            $"the service took {taken} {what} for {ledger.Started} operations that the client started{Unanswered(ledger)}");
+        if (startsInstances && counted.Called == 0)
+        {
+            yield return Zero(
+                "completedOnce",
+                Beyond(counted.Completed, ledger.Completed, ledger.Completed + ledger.Unknown),
+                $"the service completed {counted.Completed} instances, and the client saw {ledger.Completed} complete{Unanswered(ledger)}");
+        }
+    }
+
+    /// <summary>Judges whether the store holds the instances that the service says it made, in the states it says they are in.</summary>
+    /// <param name="before">The service's counts before the load.</param>
+    /// <param name="after">Its counts once it is idle again.</param>
+    /// <param name="stored">What the store gained meanwhile.</param>
+    public static CheckResult OfStore(EngineStatistics before, EngineStatistics after, InstanceCounts stored)
+    {
+        var counted = after.Since(before);
+        (string State, long Service, long Store)[] states =
+        [
+            ("started", counted.Started, stored.Started), ("completed", counted.Completed, stored.Completed),
+            ("failed", counted.Failed, stored.Failed), ("cancelled", counted.Cancelled, stored.Cancelled),
+            ("live", after.LiveInstances - before.LiveInstances, stored.Live),
+        ];
+        var apart = states.Where(state => state.Service != state.Store).ToArray();
+        var words = string.Join(", ", (apart.Length > 0 ? apart : states).Select(s => $"{s.State} {s.Service} and {s.Store}"));
+        return Zero("storedOnce", states.Sum(state => Math.Abs(state.Service - state.Store)), $"by service and store: {words}");
+    }
+
+    private static long Beyond(long value, long least, long most) => Math.Max(Math.Max(least - value, value - most), 0);
+
+    private static string Unanswered(LedgerResult ledger) => ledger.Unknown == 0 ? "" : $", and {ledger.Unknown} without an answer";
 
     /// <summary>Judges what the store holds.</summary>
     /// <param name="broken">How many rows break each rule of <see cref="StoreAudit"/>.</param>

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
 using Foundation;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
@@ -37,8 +38,8 @@ public sealed class EventObserver : IDisposable
         }
     }
 
-    /// <summary>Whether an event reaches the consumer at all; every one does by default.</summary>
-    public Func<IntegrationEvent, bool> Delivers { get; set; } = _ => true;
+    /// <summary>A fault on purpose; null by default.</summary>
+    public IPlantedFault? Fault { get; set; }
 
     /// <summary>The boot whose stamps may be compared with this process's.</summary>
     public string BootId => _bootId;
@@ -60,11 +61,30 @@ public sealed class EventObserver : IDisposable
     /// <summary>An event has arrived; the ticks are those of the first line of the callback.</summary>
     public void Observe(IntegrationEvent received, long ticks)
     {
-        if (!Delivers(received))
+        if (Fault is { } fault)
         {
-            return;
+            if (!fault.Delivers(received))
+            {
+                return;
+            }
+
+            if (fault.DeliversAgainAfter(received) is { } pause)
+            {
+                _ = ConsumeAgainAsync(received, pause);
+            }
         }
 
+        Consume(received, ticks);
+    }
+
+    private async Task ConsumeAgainAsync(IntegrationEvent received, TimeSpan pause)
+    {
+        await Task.Delay(pause);
+        Consume(received, Stopwatch.GetTimestamp());
+    }
+
+    private void Consume(IntegrationEvent received, long ticks)
+    {
         if (received.CorrelationKey is not null)
         {
             // Before the awaiter: whoever goes on because of the event finds it here.

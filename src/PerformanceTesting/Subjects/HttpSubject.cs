@@ -57,7 +57,8 @@ public sealed class HttpSubject : WorkflowSubject
     public override async Task<string> RegisterAsync(string json, CancellationToken cancellationToken) =>
         (await _service.Client.RegisterDefinitionAsync(json, cancellationToken)).ContentHash;
 
-    public override Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
+    protected override Task StartOnceAsync(
+        string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         _service.Client.StartAsync(
             new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, null, cancellationToken);
 

@@ -62,7 +62,8 @@ public sealed class InProcessSubject : WorkflowSubject
     public override async Task<string> RegisterAsync(string json, CancellationToken cancellationToken) =>
         (await _engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(json), cancellationToken)).Definition.ContentHash;
 
-    public override Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
+    protected override Task StartOnceAsync(
+        string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         _engine.StartAsync(
             new StartCommand { Definition = definition, CorrelationKey = correlationKey, Input = Value.From(input) }, cancellationToken);
 

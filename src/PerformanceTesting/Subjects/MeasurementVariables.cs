@@ -117,7 +117,8 @@ public sealed partial record MeasurementVariables
             return injection;
         }
 
-        violations.Add($"{InjectName} is '{value}'. It is a regression on purpose: delay:+10% (of each flush), commit, query or lost.");
+        violations.Add($"{InjectName} is '{value}'. It is a regression on purpose: delay:+10% (of each flush), commit, query, lost, "
+            + "duplicate, leak, freeze or slower.");
         return null;
     }
 

@@ -3,25 +3,38 @@ using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
 using Workflow.Abstractions;
+using Workflow.Contracts.Instances;
 
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// What the store holds after the load that must not be there: lost, doubled or left behind. Place it first among the observers: what stops
-/// last looks when nothing else is measured any more.
+/// What the store holds after the load: instances by state, and what must not be there because it was lost, doubled or left behind. Place
+/// it first among the observers: what stops last looks when nothing else is measured any more.
 /// </summary>
-public sealed class StoreAuditObserver(WorkflowSubject subject, BackendDatabase database) : IRunObserver
+/// <param name="subject">The service.</param>
+/// <param name="database">What it lives on; null where only the service can be asked.</param>
+public sealed class StoreAuditObserver(WorkflowSubject subject, BackendDatabase? database) : IRunObserver
 {
+    private InstanceCounts? _before;
     private IReadOnlyDictionary<string, long>? _broken;
 
-    public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+    /// <summary>What the store has gained over the load.</summary>
+    public InstanceCounts? Stored { get; private set; }
+
+    /// <summary>The instances that the service shows, once it is idle: those of them that no other called, and that are not over.</summary>
+    public IReadOnlyList<InstanceView> Live { get; private set; } = [];
+
+    public async Task StartAsync(CancellationToken cancellationToken) => _before = await CountAsync(cancellationToken);
 
     /// <summary>Asks the database itself where it can be asked, else judges by what the engine shows.</summary>
-    public async Task StopAsync(CancellationToken cancellationToken) =>
-        _broken = await database.AuditAsync(cancellationToken) ?? StoreAudit.Count(
-            await subject.ListLiveAsync(cancellationToken),
-            await subject.ListOpenTasksAsync(cancellationToken),
-            TimeProvider.System.GetUtcNow());
+    public async Task StopAsync(CancellationToken cancellationToken)
+    {
+        Stored = (await CountAsync(cancellationToken)).Since(_before!);
+        var live = await subject.ListLiveAsync(cancellationToken);
+        Live = [.. live.Where(instance => instance.ParentId is null)];
+        _broken = (database is null ? null : await database.AuditAsync(cancellationToken)) ?? StoreAudit.Count(
+            live, await subject.ListOpenTasksAsync(cancellationToken), TimeProvider.System.GetUtcNow());
+    }
 
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
     {
@@ -31,10 +44,20 @@ public sealed class StoreAuditObserver(WorkflowSubject subject, BackendDatabase 
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+
+    private async Task<InstanceCounts> CountAsync(CancellationToken cancellationToken) =>
+        (database is null ? null : await database.CountInstancesAsync(cancellationToken))
+        ?? await subject.CountInstancesAsync(cancellationToken);
 }
 
-/// <summary>What the service counted over the load: completes the ledger and sets the service's own gauge beside the client.</summary>
-public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances) : IRunObserver
+/// <summary>
+/// What the service counted over the load: completes the ledger, holds service, store and client against each other, and sets the service's
+/// own gauge beside the client.
+/// </summary>
+/// <param name="subject">The service.</param>
+/// <param name="startsInstances">Whether every operation is one instance; else it is a signal to a receiver.</param>
+/// <param name="audit">Reads the store; place it before this observer.</param>
+public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances, StoreAuditObserver audit) : IRunObserver
 {
     // The way to the service and back is in the client's residence and not in the service's gauge: some tens of microseconds in process, up
     // to a millisecond over HTTP. Residences are twenty times as long, so that it stays within the 5 %.
@@ -56,39 +79,54 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
         ArgumentNullException.ThrowIfNull(result);
         ArgumentNullException.ThrowIfNull(evidence);
         evidence.Checks.AddRange(ConservationChecks.OfService(_before!, _after!));
+        var ledger = LedgerOf(result.Ledger!);
+        evidence.Checks.AddRange(ConservationChecks.OfClient(result.Ledger!, startsInstances, Counted));
+        evidence.Checks.Add(ConservationChecks.OfStore(_before!, _after!, audit.Stored!));
         var (law, check) = LawOf(result, evidence);
         evidence.LittlesLaw = law;
         evidence.Checks.Add(check);
         return result with
         {
             Lanes = Counted.Lanes,
-            Ledger = LedgerOf(result.Ledger!),
+            Ledger = ledger,
             Backend = BackendOf(result.Backend ?? new BackendCounters(), result.Operations),
         };
     }
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
-    /// <summary>Where the service says that operations ended which did not complete.</summary>
+    /// <summary>
+    /// Where the service says that operations ended which did not complete. Nothing here is derived so that the account balances: an
+    /// instance more than the client started makes it unbalanced.
+    /// </summary>
     private LedgerResult LedgerOf(LedgerResult ledger)
     {
         var counts = Counted;
-        var failed = startsInstances ? counts.Failed : 0;
-        var cancelled = startsInstances ? Math.Min(counts.Cancelled, ledger.Started - ledger.Completed - failed) : 0;
+
+        // Sub-workflows that fail or are cancelled are among the service's counts, and no operations.
+        var most = counts.Called > 0 ? Math.Max(0, ledger.Started - ledger.Completed) : long.MaxValue;
+        var failed = startsInstances ? Math.Min(counts.Failed, most) : 0;
+        var cancelled = startsInstances ? Math.Min(counts.Cancelled, most - failed) : 0;
         var open = ledger.Started - ledger.Completed - failed - cancelled;
-        var deadLettered = Math.Min(counts.DeadLetters, open);
-        var waiting = Math.Min(startsInstances ? counts.LiveInstances : counts.BufferedSignals, open - deadLettered);
+        var deadLettered = Math.Clamp(counts.DeadLetters, 0, Math.Max(0, open));
+        var suspended = startsInstances ? audit.Live.Count(instance => instance.State == InstanceState.Suspended) : 0;
+
+        // An instance whose signal became a dead letter is counted as such, and one whose start was never answered as unknown.
+        var unanswered = startsInstances ? Math.Clamp(counts.Started - counts.Called - ledger.Started, 0, ledger.Unknown) : 0;
+        var kept = startsInstances ? audit.Live.Count - suspended : _after!.BufferedSignals - _before!.BufferedSignals;
+        var waiting = Math.Max(0, kept - deadLettered - unanswered);
         return ledger with
         {
             Failed = failed,
             Cancelled = cancelled,
             DeadLettered = deadLettered,
             Waiting = waiting,
-            Stuck = Math.Max(0, open - deadLettered - waiting),
+            Suspended = suspended,
+            Stuck = Math.Max(0, open - deadLettered - waiting - suspended),
             RuntimeConflicts = counts.FailedFlushes,
 
             // Nobody sent the completion of an operation that came to another end, or to none yet.
-            Lost = Math.Max(0, ledger.Lost - failed - cancelled - deadLettered - waiting),
+            Lost = Math.Max(0, ledger.Lost - failed - cancelled - deadLettered - waiting - suspended),
         };
     }
 

@@ -10,18 +10,37 @@ using Workflow.Engine;
 
 namespace PerformanceTesting.Subjects;
 
-/// <summary>A regression on purpose, to see that a gate finds it.</summary>
+/// <summary>A regression on purpose, to see that a gate or a verdict finds it.</summary>
 public interface IFaultInjection
 {
     /// <summary>As in results, e.g. <c>delay:+10%</c>.</summary>
     string Name { get; }
 
+    /// <summary>Whether it lies in the store, which reaches an engine in this process only.</summary>
+    bool IsInStore { get; }
+
+    /// <summary>The fault for one measurement.</summary>
+    IPlantedFault Plant();
+}
+
+/// <summary>A regression on purpose in one measurement. Thread-safe.</summary>
+public interface IPlantedFault
+{
+    /// <summary>The warm-up is over: what happens once happens from now on.</summary>
+    void BeginMeasuring();
+
     /// <summary>Puts the cost of it into a store.</summary>
     /// <exception cref="ArgumentException">It needs another kind of store.</exception>
     IWorkflowStore Around(IWorkflowStore store, string? connectionString);
 
-    /// <summary>Says of each event in turn whether consumers get it.</summary>
-    Func<IntegrationEvent, bool> Listener();
+    /// <summary>Whether the next event reaches the consumer at all.</summary>
+    bool Delivers(IntegrationEvent sent);
+
+    /// <summary>How long after its delivery an event is delivered again; null for never.</summary>
+    TimeSpan? DeliversAgainAfter(IntegrationEvent sent);
+
+    /// <summary>Whether the next start is sent a second time, as by a client that repeats it without an idempotency key.</summary>
+    bool StartsTwice();
 }
 
 /// <summary>What a measurement of workflow scenarios needs: where they run, and what is watched.</summary>
@@ -51,7 +70,7 @@ public sealed record WorkflowArrangement
     /// <summary>Whether resources are watched that must not grow. Only for one scenario.</summary>
     public bool WatchesLeaks { get; init; }
 
-    /// <summary>A regression on purpose; null by default. It reaches an engine in this process only.</summary>
+    /// <summary>A regression on purpose; null by default.</summary>
     public IFaultInjection? Injection { get; init; }
 
     /// <summary>Starts the service, registers the definitions, and names the observers.</summary>
@@ -61,8 +80,9 @@ public sealed record WorkflowArrangement
         WorkflowSubject? subject = null;
         try
         {
-            subject = await StartAsync(database, cancellationToken);
-            subject.Observer.Delivers = Injection?.Listener() ?? subject.Observer.Delivers;
+            var fault = Injection?.Plant();
+            subject = await StartAsync(database, fault, cancellationToken);
+            subject.Observer.Fault = fault;
             string[] remarks = [.. database.Notes, .. new[] { subject.Broker, Broker is null ? null : BrokerAlone }.OfType<string>()];
             var measured = new List<MeasuredWorkflow>();
             foreach (var scenario in Scenarios)
@@ -83,9 +103,10 @@ public sealed record WorkflowArrangement
 
     private List<IRunObserver> Observers(WorkflowSubject subject, BackendDatabase database, List<MeasuredWorkflow> measured)
     {
+        var audit = new StoreAuditObserver(subject, database);
         List<IRunObserver> observers =
         [
-            new StoreAuditObserver(subject, database), .. database.Observe(new() { WaitForReports = WaitsForReports }),
+            audit, .. database.Observe(new() { WaitForReports = WaitsForReports }),
         ];
         if (Broker is not null)
         {
@@ -104,26 +125,26 @@ public sealed record WorkflowArrangement
         return
         [
             .. observers,
-            new ServiceAccount(subject, Scenarios.All(scenario => scenario.StartsInstances)),
+            new ServiceAccount(subject, Scenarios.All(scenario => scenario.StartsInstances), audit),
             new HostObserver(subject),
             new ResourceObserver(subject.ProcessId, database.Watched),
         ];
     }
 
-    private async Task<WorkflowSubject> StartAsync(BackendDatabase database, CancellationToken cancellationToken)
+    private async Task<WorkflowSubject> StartAsync(BackendDatabase database, IPlantedFault? fault, CancellationToken cancellationToken)
     {
         var lanes = Scenarios[0].SignalWorkers;
         string[] receivers = [.. Scenarios.SelectMany(scenario => scenario.Receivers).Distinct()];
         if (Hosting == HostingKind.InProcess)
         {
             var store = database.CreateStore();
-            store = Injection?.Around(store, database.ConnectionString) ?? store;
+            store = fault?.Around(store, database.ConnectionString) ?? store;
             return await InProcessSubject.StartAsync(
                 Backend.Backend.Name, store, lanes, receivers, cancellationToken,
                 notifier: database.CreateNotifier(lanes ?? new WorkflowEngineOptions().Lanes), broker: Broker);
         }
 
-        return Injection is null
+        return Injection is not { IsInStore: true }
             ? await HttpSubject.StartAsync(
                 Backend.Backend.Name,
                 new WebServiceOptions

@@ -45,14 +45,25 @@ public abstract class WorkflowSubject : IMeasuredSystem
     /// <summary>Where events arrive.</summary>
     public EventObserver Observer { get; } = new();
 
-    public void BeginMeasuring() => Observer.BeginMeasuring(BootId.Current);
+    public void BeginMeasuring()
+    {
+        Observer.BeginMeasuring(BootId.Current);
+        Observer.Fault?.BeginMeasuring();
+    }
 
     /// <summary>Registers a definition.</summary>
     /// <returns>Its content hash.</returns>
     public abstract Task<string> RegisterAsync(string json, CancellationToken cancellationToken);
 
     /// <summary>Starts an instance; returns once that is durable.</summary>
-    public abstract Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken);
+    public Task StartAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
+        Observer.Fault?.StartsTwice() is true
+            ? StartTwiceAsync(definition, correlationKey, input, cancellationToken)
+            : StartOnceAsync(definition, correlationKey, input, cancellationToken);
+
+    /// <inheritdoc cref="StartAsync"/>
+    protected abstract Task StartOnceAsync(
+        string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken);
 
     /// <summary>Sends a signal; returns once that is durable.</summary>
     public abstract Task SignalAsync(
@@ -83,6 +94,18 @@ public abstract class WorkflowSubject : IMeasuredSystem
     /// <summary>A page of the open tasks, as the service shows them.</summary>
     public abstract Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken);
 
+    /// <summary>Every instance by state, counted in the service's own lists.</summary>
+    public async Task<InstanceCounts> CountInstancesAsync(CancellationToken cancellationToken)
+    {
+        var counts = new Dictionary<InstanceState, long>();
+        foreach (var state in Enum.GetValues<InstanceState>())
+        {
+            counts[state] = (await ListAllAsync(state, cancellationToken)).Count;
+        }
+
+        return InstanceCounts.Of(counts);
+    }
+
     /// <summary>Every open task, as the service shows them.</summary>
     public async Task<IReadOnlyList<TaskView>> ListOpenTasksAsync(CancellationToken cancellationToken)
     {
@@ -104,20 +127,34 @@ public abstract class WorkflowSubject : IMeasuredSystem
         var live = new List<InstanceView>();
         foreach (var state in (InstanceState[])[InstanceState.Running, InstanceState.Waiting, InstanceState.Suspended])
         {
-            Guid? after = null;
-            do
-            {
-                var page = await ListAsync(state, after, cancellationToken);
-                live.AddRange(page.Items);
-                after = page.Next;
-            }
-            while (after is not null);
+            live.AddRange(await ListAllAsync(state, cancellationToken));
         }
 
         return live;
     }
 
     public abstract ValueTask DisposeAsync();
+
+    private async Task StartTwiceAsync(
+        string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken)
+    {
+        await StartOnceAsync(definition, correlationKey, input, cancellationToken);
+        await StartOnceAsync(definition, correlationKey, input, cancellationToken);
+    }
+
+    private async Task<List<InstanceView>> ListAllAsync(InstanceState state, CancellationToken cancellationToken)
+    {
+        var all = new List<InstanceView>();
+        Guid? after = null;
+        do
+        {
+            var page = await ListAsync(state, after, cancellationToken);
+            all.AddRange(page.Items);
+            after = page.Next;
+        }
+        while (after is not null);
+        return all;
+    }
 
     /// <summary>The subject's events come over this bus.</summary>
     protected BrokerEventBus Over(BrokerEventBus bus)

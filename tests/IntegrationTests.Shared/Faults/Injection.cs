@@ -9,16 +9,14 @@ using Workflow.Stores.PostgreSql;
 namespace IntegrationTests.Shared.Faults;
 
 /// <summary>
-/// A regression on purpose, to see that a gate finds it: longer flushes, one more commit or one more query for each workflow, or a
-/// completion that no consumer gets.
+/// A regression on purpose, to see that a gate or a verdict finds it: longer flushes, flushes that grow longer, a database that freezes,
+/// one more commit or one more query for each workflow, a completion that no consumer gets or that one gets twice, a start sent twice.
 /// </summary>
 /// <param name="Kind">Which of them.</param>
 /// <param name="Share">How much longer a flush takes, as a share; 0 for the others.</param>
 public sealed partial record Injection(InjectionKind Kind, double Share = 0) : IFaultInjection
 {
-    private const int LostCompletion = 10;
-
-    /// <summary>Reads <c>delay:+10%</c>, <c>commit</c>, <c>query</c> or <c>lost</c>; null when it is none of them.</summary>
+    /// <summary>Reads <c>delay:+10%</c>, or another kind by its name; null when it is none of them.</summary>
     public static Injection? Parse(string value)
     {
         ArgumentNullException.ThrowIfNull(value);
@@ -27,41 +25,95 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0) : I
             return new Injection(InjectionKind.Delay, int.Parse(delay.Groups[1].Value, CultureInfo.InvariantCulture) / 100.0);
         }
 
-        return Enum.TryParse<InjectionKind>(value.Trim(), ignoreCase: true, out var kind) && kind != InjectionKind.Delay
-            && Enum.IsDefined(kind) ? new Injection(kind) : null;
+        var kind = Enum.GetValues<InjectionKind>().Where(kind => kind != InjectionKind.Delay).Cast<InjectionKind?>()
+            .FirstOrDefault(kind => string.Equals($"{kind}", value.Trim(), StringComparison.OrdinalIgnoreCase));
+        return kind is null ? null : new Injection(kind.Value);
     }
 
     public string Name => Kind == InjectionKind.Delay
         ? string.Create(CultureInfo.InvariantCulture, $"delay:+{Share:0%}")
         : Kind.ToString().ToLowerInvariant();
 
-    /// <summary>Puts the cost of it into a store.</summary>
-    /// <param name="store">The store.</param>
-    /// <param name="connectionString">Its PostgreSQL database; null for a store without one.</param>
-    /// <exception cref="ArgumentException">A commit or a query needs a database.</exception>
-    public IWorkflowStore Around(IWorkflowStore store, string? connectionString) => Kind switch
-    {
-        InjectionKind.Delay => new FaultyStore(store) { Around = StretchAsync },
-        InjectionKind.Lost => store,
-        _ when connectionString is null || store is not PostgresStore => throw new ArgumentException(
-            $"'{Kind}' is an extra {Kind} on a PostgreSQL server, and {store.Description} has none. Inject it on a PostgreSQL profile.",
-            nameof(connectionString)),
-        InjectionKind.Commit => new FaultyStore(store) { Around = (batch, flush) => CommitAsync(batch, flush, connectionString) },
-        _ => new FaultyStore(store) { Around = (batch, flush) => QueryAsync(batch, flush, connectionString) },
-    };
+    public bool IsInStore => Kind is not (InjectionKind.Lost or InjectionKind.Duplicate or InjectionKind.Leak);
 
-    /// <summary>Says of each event in turn whether consumers get it.</summary>
-    public Func<IntegrationEvent, bool> Listener()
-    {
-        var completions = 0;
-        return sent => Kind != InjectionKind.Lost || sent is not InstanceCompleted
-            || Interlocked.Increment(ref completions) != LostCompletion;
-    }
+    public IPlantedFault Plant() => new PlantedInjection(this);
 
     public override string ToString() => Name;
 
     [GeneratedRegex(@"^delay:\+([1-9][0-9]{0,2})%$", RegexOptions.IgnoreCase)]
     private static partial Regex DelayPattern();
+}
+
+/// <summary>An injection in one measurement.</summary>
+internal sealed class PlantedInjection(Injection injection) : IPlantedFault
+{
+    /// <summary>What happens once happens to the tenth after the warm-up.</summary>
+    private const int Tenth = 10;
+
+    private static readonly TimeSpan Freeze = TimeSpan.FromSeconds(1.4);
+    private static readonly TimeSpan AgainAfter = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan LongerEachTime = TimeSpan.FromMicroseconds(0.2);
+
+    private readonly TaskCompletionSource _thawed = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private volatile bool _measuring;
+    private int _flushes;
+    private int _completions;
+    private int _doubled;
+    private int _starts;
+
+    public void BeginMeasuring() => _measuring = true;
+
+    /// <summary>Puts the cost of it into a store.</summary>
+    /// <param name="store">The store.</param>
+    /// <param name="connectionString">Its PostgreSQL database; null for a store without one.</param>
+    /// <exception cref="ArgumentException">A commit or a query needs a database.</exception>
+    public IWorkflowStore Around(IWorkflowStore store, string? connectionString) => injection.Kind switch
+    {
+        _ when !injection.IsInStore => store,
+        InjectionKind.Delay => new FaultyStore(store) { Around = StretchAsync },
+        InjectionKind.Freeze => new FaultyStore(store) { Around = FreezeAsync },
+        InjectionKind.Slower => new FaultyStore(store) { Around = SlowDownAsync },
+        _ when connectionString is null || store is not PostgresStore => throw new ArgumentException(
+            $"'{injection.Kind}' is an extra {injection.Kind} on a PostgreSQL server, and {store.Description} has none. Inject it on a "
+            + "PostgreSQL profile.",
+            nameof(connectionString)),
+        InjectionKind.Commit => new FaultyStore(store) { Around = (batch, flush) => CommitAsync(batch, flush, connectionString) },
+        _ => new FaultyStore(store) { Around = (batch, flush) => QueryAsync(batch, flush, connectionString) },
+    };
+
+    public bool Delivers(IntegrationEvent sent) =>
+        !(sent is InstanceCompleted && IsTenth(InjectionKind.Lost, ref _completions));
+
+    public TimeSpan? DeliversAgainAfter(IntegrationEvent sent) =>
+        sent is InstanceCompleted && IsTenth(InjectionKind.Duplicate, ref _doubled) ? AgainAfter : null;
+
+    public bool StartsTwice() => IsTenth(InjectionKind.Leak, ref _starts);
+
+    private bool IsTenth(InjectionKind kind, ref int count) =>
+        injection.Kind == kind && _measuring && Interlocked.Increment(ref count) == Tenth;
+
+    /// <summary>Whoever flushes from the tenth flush on waits until the freeze is over.</summary>
+    private async Task FreezeAsync(FlushBatch batch, Func<Task> flush)
+    {
+        var number = _measuring ? Interlocked.Increment(ref _flushes) : 0;
+        if (number == Tenth)
+        {
+            await Task.Delay(Freeze);
+            _thawed.SetResult();
+        }
+        else if (number > Tenth)
+        {
+            await _thawed.Task;
+        }
+
+        await flush();
+    }
+
+    private async Task SlowDownAsync(FlushBatch batch, Func<Task> flush)
+    {
+        await flush();
+        SpinFor(_measuring ? LongerEachTime * Interlocked.Increment(ref _flushes) : TimeSpan.Zero);
+    }
 
     /// <summary>
     /// Works on for a share of the time that the flush took: what a slower store would do. A sleep would give the processor to others.
@@ -70,8 +122,13 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0) : I
     {
         var began = Stopwatch.GetTimestamp();
         await flush();
-        var end = Stopwatch.GetTimestamp() + (long)((Stopwatch.GetTimestamp() - began) * Share);
-        while (Stopwatch.GetTimestamp() < end)
+        SpinFor(Stopwatch.GetElapsedTime(began) * injection.Share);
+    }
+
+    private static void SpinFor(TimeSpan duration)
+    {
+        var began = Stopwatch.GetTimestamp();
+        while (Stopwatch.GetElapsedTime(began) < duration)
         {
             Thread.SpinWait(20);
         }
@@ -128,4 +185,16 @@ public enum InjectionKind
 
     /// <summary>One completion reaches no consumer.</summary>
     Lost,
+
+    /// <summary>One completion reaches its consumer a second time, half a second later.</summary>
+    Duplicate,
+
+    /// <summary>One start is sent twice: the instance that nobody signals stays.</summary>
+    Leak,
+
+    /// <summary>The database answers no flush for 1.4 s, once.</summary>
+    Freeze,
+
+    /// <summary>Every flush takes a little longer than the one before.</summary>
+    Slower,
 }

@@ -25,8 +25,9 @@ public sealed class DeadLetterLedgerTests
             async token =>
             {
                 var subject = await InProcessSubject.StartAsync("memory", store, lanes: 1, receivers: [], token);
-                account = new ServiceAccount(subject, startsInstances: true);
-                return new Arrangement(subject, [await scenario.OnAsync(subject, token)], [account]);
+                var audit = new StoreAuditObserver(subject, database: null);
+                account = new ServiceAccount(subject, startsInstances: true, audit);
+                return new Arrangement(subject, [await scenario.OnAsync(subject, token)], [audit, account]);
             },
             Cancel);
         var (ledger, counts) = (run.Total.Ledger!, account!.Counted);

@@ -94,7 +94,8 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
                 left = new InstancesLeft(subject);
                 var measured = await scenario.OnAsync(subject, token);
                 arranged.SetResult(subject);
-                return new Arrangement(subject, [measured], [left, new ServiceAccount(subject, startsInstances: true)]);
+                var audit = new StoreAuditObserver(subject, database: null);
+                return new Arrangement(subject, [measured], [left, audit, new ServiceAccount(subject, startsInstances: true, audit)]);
             },
             Cancel);
         await Task.WhenAny(running, scenario.QuarterDone.WaitAsync(LongestWait, Cancel));

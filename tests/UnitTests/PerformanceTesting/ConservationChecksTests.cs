@@ -53,6 +53,38 @@ public sealed class ConservationChecksTests
         Assert.Equal((6.0, "2 commands and events in flight and 4 more signals buffered than before"), (checks[1].Value, checks[1].Reason));
     }
 
+    [Theory]
+    [InlineData(100, 100, 0, 0)]
+    [InlineData(101, 100, 0, 1)] // A start was taken twice,
+    [InlineData(98, 100, 0, 2)] // two were acknowledged and never made,
+    [InlineData(101, 100, 2, 0)] // one of two without an answer was made,
+    [InlineData(103, 100, 2, 1)] // and one more than both.
+    public void Instances_that_the_client_did_not_start_or_that_the_service_never_made_are_counted(
+        long made, long started, long unknown, double apart)
+    {
+        var ledger = new LedgerResult { Requested = started + unknown, Started = started, Completed = started, Unknown = unknown };
+        var counted = Before with { Started = made, Completed = started, Signals = made };
+
+        Assert.Equal(apart, ConservationChecks.OfClient(ledger, startsInstances: true, counted).First().Value);
+        Assert.Equal(apart, ConservationChecks.OfClient(ledger, startsInstances: false, counted).Single().Value);
+        Assert.Equal(
+            [apart], ConservationChecks.OfClient(ledger, startsInstances: true, counted with { Called = 7, Started = made + 7 })
+                .Select(check => check.Value!.Value));
+    }
+
+    [Fact]
+    public void Completion_that_only_one_side_saw_and_instance_that_only_one_side_has_are_counted()
+    {
+        var ledger = new LedgerResult { Requested = 100, Started = 100, Completed = 100 };
+        var after = Before with { Started = 132, Completed = 131, LiveInstances = 1 };
+
+        var completed = ConservationChecks.OfClient(ledger, startsInstances: true, after.Since(Before)).Last();
+        Assert.Equal(("completedOnce", CheckOutcome.Failed, 1.0), (completed.Name, completed.Outcome, completed.Value));
+        Assert.Equal(0, ConservationChecks.OfStore(Before, after, new(0, 1, 0, 99, 0, 0)).Value);
+        var stored = ConservationChecks.OfStore(Before, after, new(0, 0, 1, 98, 1, 0));
+        Assert.Equal((2.0, "by service and store: completed 99 and 98, failed 0 and 1"), (stored.Value, stored.Reason));
+    }
+
     [Fact]
     public void Live_instance_without_a_reason_to_wait_is_counted()
     {

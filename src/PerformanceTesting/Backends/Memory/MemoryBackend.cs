@@ -1,6 +1,7 @@
 using LoadTesting.Core.Results;
 using Payments.Service.Configuration;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 using Workflow.Stores.Memory;
 
 namespace PerformanceTesting.Backends.Memory;
@@ -31,6 +32,34 @@ internal sealed class MemoryBackend : Backend
 
         public override PaymentSettings PaymentSettings { get; } = new();
 
-        public override IWorkflowStore CreateStore() => new InMemoryStore();
+        private readonly List<InMemoryStore> _stores = [];
+
+        public override IWorkflowStore CreateStore()
+        {
+            var store = new InMemoryStore();
+            _stores.Add(store);
+            return store;
+        }
+
+        /// <summary>Only a store in this process is in reach; a web service has its own.</summary>
+        public override async Task<InstanceCounts?> CountInstancesAsync(CancellationToken cancellationToken)
+        {
+            if (_stores.Count == 0)
+            {
+                return null;
+            }
+
+            var counts = new Dictionary<InstanceState, long>();
+            foreach (var store in _stores)
+            {
+                var rows = await store.ListInstancesAsync(new() { Limit = int.MaxValue }, cancellationToken);
+                foreach (var state in rows.CountBy(row => row.State))
+                {
+                    counts[state.Key] = counts.GetValueOrDefault(state.Key) + state.Value;
+                }
+            }
+
+            return InstanceCounts.Of(counts);
+        }
     }
 }

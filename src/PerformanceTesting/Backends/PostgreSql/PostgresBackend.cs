@@ -6,6 +6,7 @@ using Payments.Service.Configuration;
 using PerformanceTesting.Backends.Redis;
 using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 using Workflow.Stores.PostgreSql;
 
 namespace PerformanceTesting.Backends.PostgreSql;
@@ -44,6 +45,9 @@ internal sealed class PostgresDatabase(PostgresServer server, string connectionS
     public override async Task<IReadOnlyDictionary<string, long>?> AuditAsync(CancellationToken cancellationToken) =>
         await PostgresAudit.CountAsync(new() { ConnectionString = ConnectionString }, cancellationToken);
 
+    public override async Task<InstanceCounts?> CountInstancesAsync(CancellationToken cancellationToken) =>
+        await PostgresAudit.CountInstancesAsync(new() { ConnectionString = ConnectionString }, cancellationToken);
+
     public override async ValueTask DisposeAsync()
     {
         if (_sessions is not null)
@@ -80,6 +84,24 @@ public static class PostgresAudit
         PostgresStoreOptions options, CancellationToken cancellationToken)
     {
         ArgumentNullException.ThrowIfNull(options);
+        var broken = new Dictionary<string, long>(StringComparer.Ordinal);
+        await ReadAsync(options, "count_broken_rules", rows => broken[rows.GetString(0)] = rows.GetInt64(1), cancellationToken);
+        return broken;
+    }
+
+    /// <returns>Instances by state.</returns>
+    public static async Task<InstanceCounts> CountInstancesAsync(PostgresStoreOptions options, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        var counts = new Dictionary<InstanceState, long>();
+        await ReadAsync(
+            options, "count_instances", rows => counts[(InstanceState)rows.GetInt32(0)] = rows.GetInt64(1), cancellationToken);
+        return InstanceCounts.Of(counts);
+    }
+
+    private static async Task ReadAsync(
+        PostgresStoreOptions options, string statement, Action<NpgsqlDataReader> read, CancellationToken cancellationToken)
+    {
         var builder = new NpgsqlConnectionStringBuilder(options.ConnectionString)
         {
             SearchPath = options.Schema,
@@ -89,14 +111,11 @@ public static class PostgresAudit
         };
         await using var connection = new NpgsqlConnection(builder.ConnectionString);
         await connection.OpenAsync(cancellationToken);
-        await using var command = new NpgsqlCommand(Sql["count_broken_rules"], connection);
+        await using var command = new NpgsqlCommand(Sql[statement], connection);
         await using var rows = await command.ExecuteReaderAsync(cancellationToken);
-        var broken = new Dictionary<string, long>(StringComparer.Ordinal);
         while (await rows.ReadAsync(cancellationToken))
         {
-            broken[rows.GetString(0)] = rows.GetInt64(1);
+            read(rows);
         }
-
-        return broken;
     }
 }

@@ -1,3 +1,9 @@
+-- name: count_instances
+-- Instances by state, in the numbers of the schema: 0 running, 1 waiting, 2 suspended, 3 completed, 4 failed, 5 cancelled.
+select state::int, count(*) from instances group by state
+union all
+select state::int, count(*) from finished_instances group by state;
+
 -- name: count_broken_rules
 -- What must not be found while the engine is idle: one row a rule, with the number of rows that break it.
 -- Kinds of wait: 0 signal, 1 delay, 2 activity, 3 task, 4 call. A dead letter explains the wait it was for. Due instants are .NET ticks; one that is
