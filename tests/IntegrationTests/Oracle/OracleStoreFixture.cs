@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Conformance;
 using PerformanceTesting.Backends.Oracle;
 using Workflow.Abstractions.Stores;
