@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace Payments.Service;
 
 /// <summary>
-/// Payments that this service accepted and has not told to be completed, and the integral of their number over its own monotonic clock.
+/// Payments that this service accepted and has not published as completed, and the integral of their number over its own monotonic clock.
 /// What a service before it accepted is not among them.
 /// </summary>
 internal sealed class InFlightGauge

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 

@@ -1,6 +1,5 @@
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Definitions;
-using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 using Workflow.Contracts.Tasks;

@@ -1,4 +1,3 @@
-using System.Text;
 using Workflow.Abstractions.Exceptions;
 
 namespace IntegrationTests.Shared.Conformance;

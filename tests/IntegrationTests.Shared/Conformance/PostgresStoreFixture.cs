@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 using Workflow.Stores.PostgreSql;
 

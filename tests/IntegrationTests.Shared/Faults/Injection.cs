@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.RegularExpressions;
-using LoadTesting.Core.Analysis.Gating;
 using Npgsql;
 using PerformanceTesting.Subjects;
 using Workflow.Stores.PostgreSql;

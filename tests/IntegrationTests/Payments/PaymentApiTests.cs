@@ -34,7 +34,7 @@ public sealed class PaymentApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Each_stage_tells_one_event_with_aggregate_id_correlation_key_and_stamps_that_follow_one_another()
+    public async Task Each_stage_publishes_one_event_with_aggregate_id_correlation_key_and_stamps_that_follow_one_another()
     {
         var id = await CreateAsync(key: "order-7");
         await _host.EventAsync<PaymentCompleted>(id);
@@ -77,7 +77,7 @@ public sealed class PaymentApiTests : IAsyncLifetime
 
     [Theory]
     [InlineData(""), InlineData("a b"), InlineData("129")]
-    public async Task Correlation_key_that_cannot_be_told_is_refused(string key)
+    public async Task Correlation_key_that_cannot_be_published_is_refused(string key)
     {
         using var answer = await PostAsync("""{ "amount": 1, "currency": "GBP" }""", key == "129" ? new string('k', 129) : key);
 
@@ -95,7 +95,7 @@ public sealed class PaymentApiTests : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Payment_that_is_not_there_and_an_id_that_is_none_are_told_apart()
+    public async Task Payment_that_is_not_there_and_an_id_that_is_none_are_distinguished()
     {
         var id = Guid.CreateVersion7();
         using var missing = await _host.Http.GetAsync($"/api/payment/{id}", Cancel);

@@ -1,4 +1,3 @@
-using MassTransit;
 using Payments.Contracts.Events;
 using Payments.Service.Stores;
 
@@ -11,7 +10,7 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
     public async Task Event_that_is_delivered_again_has_no_second_effect()
     {
         await using var host = await PaymentHost.StartAsync(await stores.SettingsAsync());
-        var payment = await AddAndTellAsync(host);
+        var payment = await AddAndPublishAsync(host);
         await host.EventAsync<PaymentCompleted>(payment.Id);
         await host.QuietAsync();
         var first = await host.Store.FindAsync(payment.Id, Cancel);
@@ -22,7 +21,7 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
             await host.Bus.Publish(again, again.GetType(), Cancel);
         }
 
-        var barrier = await AddAndTellAsync(host);
+        var barrier = await AddAndPublishAsync(host);
         await host.EventAsync<PaymentCompleted>(barrier.Id);
         await host.QuietAsync();
         Assert.Equal(4, published.Length);
@@ -31,7 +30,7 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
     }
 
     [Fact]
-    public async Task Event_that_was_stored_and_never_told_is_told_after_a_while()
+    public async Task Event_that_was_stored_and_never_published_is_published_after_a_while()
     {
         await using var host = await PaymentHost.StartAsync(
             await stores.SettingsAsync() with { RepeatAfter = TimeSpan.FromMilliseconds(200) });
@@ -52,14 +51,14 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
         var unknown = New();
         await host.Bus.Publish(Event(unknown), Cancel);
 
-        var payment = await AddAndTellAsync(host);
+        var payment = await AddAndPublishAsync(host);
 
         await host.EventAsync<PaymentCompleted>(payment.Id);
         Assert.Null(await host.Store.FindAsync(unknown.Id, Cancel));
     }
 
     /// <summary>Stores a payment as the API does, and publishes it.</summary>
-    private protected static async Task<Payment> AddAndTellAsync(PaymentHost host)
+    private protected static async Task<Payment> AddAndPublishAsync(PaymentHost host)
     {
         var payment = New();
         await host.Store.AddAsync(payment, Cancel);
@@ -77,7 +76,7 @@ public abstract class PaymentDeliveryConformance(PaymentStores stores)
             Currency = "GBP",
             CreatedUtc = now,
             ChangedUtc = now,
-            ToldUtc = now,
+            PublishedUtc = now,
         };
     }
 

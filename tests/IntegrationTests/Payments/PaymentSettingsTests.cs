@@ -72,7 +72,7 @@ public sealed class PaymentSettingsTests
     }
 
     [Fact]
-    public void Delays_that_contradict_each_other_or_the_recovery_are_told_with_both_values()
+    public void Delays_that_contradict_each_other_or_the_recovery_are_reported_with_both_values()
     {
         var exchanged = Assert.Single(Violations(("Consumers:PaymentSettled:MinDelay", "9s"), ("Consumers:PaymentSettled:MaxDelay", "5s")));
         var tooLong = Assert.Single(Violations(("Consumers:PaymentSettled:MaxDelay", "9s"), ("Recovery:RepeatAfter", "5s")));

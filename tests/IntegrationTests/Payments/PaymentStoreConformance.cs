@@ -29,7 +29,7 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
             var now = Start + TimeSpan.FromSeconds((int)status);
             var advanced = await _store.AdvanceAsync(payment.Id, status, now, Cancel);
 
-            Assert.Equal(payment with { Status = status, ChangedUtc = now, ToldUtc = now }, advanced);
+            Assert.Equal(payment with { Status = status, ChangedUtc = now, PublishedUtc = now }, advanced);
             Assert.Null(await _store.AdvanceAsync(payment.Id, status, now, Cancel));
         }
 
@@ -73,7 +73,7 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
     }
 
     [Fact]
-    public async Task Overdue_are_those_without_a_receipt_that_were_told_long_ago_and_each_is_taken_once()
+    public async Task Overdue_are_those_without_a_receipt_that_were_published_long_ago_and_each_is_taken_once()
     {
         var old = await AddAsync(Start);
         var finished = await AddAsync(Start);
@@ -103,7 +103,7 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
     }
 
     [Fact]
-    public async Task Counts_tell_how_far_payments_are()
+    public async Task Counts_say_how_far_payments_are()
     {
         await AddAsync(Start);
         var completed = await AddAsync(Start);
@@ -129,7 +129,7 @@ public abstract class PaymentStoreConformance(PaymentStores stores) : IAsyncLife
         var (id, amount, currency) = (Guid.CreateVersion7(), 100_000, "GBP");
         var payment = new Payment
         {
-            Id = id, Amount = amount, Currency = currency, CorrelationKey = key, CreatedUtc = now, ChangedUtc = now, ToldUtc = now,
+            Id = id, Amount = amount, Currency = currency, CorrelationKey = key, CreatedUtc = now, ChangedUtc = now, PublishedUtc = now,
         };
         await _store.AddAsync(payment, Cancel);
         return payment;

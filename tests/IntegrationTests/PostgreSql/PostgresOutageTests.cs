@@ -4,7 +4,7 @@ using Npgsql;
 using PerformanceTesting.Backends.PostgreSql;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Events;
-using Workflow.Engine;
+using Workflow.Engine.Configuration;
 using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.PostgreSql;

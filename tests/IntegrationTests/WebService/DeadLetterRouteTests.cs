@@ -6,7 +6,7 @@ using Microsoft.Extensions.Logging;
 using Workflow.Client;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Signals;
-using Workflow.Engine;
+using Workflow.Engine.Configuration;
 using Workflow.Stores.Memory;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Hosting;

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Results;
-using PerformanceTesting;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects.Payments;

@@ -1,6 +1,5 @@
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Results;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Measurement;
 using PerformanceTests.Tiers;
@@ -58,7 +57,7 @@ public sealed class ServerOutageTests(RunFixture run) : IAsyncLifetime
     }
 
     [Fact]
-    public async Task Outage_that_is_not_tolerated_is_told_and_counted_and_what_was_acknowledged_completes()
+    public async Task Outage_that_is_not_tolerated_is_reported_and_counted_and_what_was_acknowledged_completes()
     {
         var scenario = new OutageScenario(Operations, LongestWait);
 

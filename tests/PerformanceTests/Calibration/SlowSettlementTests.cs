@@ -1,6 +1,5 @@
 using PerformanceTests.Tiers;
 using LoadTesting.Core.Results;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects.Payments;
 using PerformanceTests.Scenarios;

@@ -7,6 +7,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
 using Workflow.Contracts.Events;
 using Workflow.Engine;
+using Workflow.Engine.Configuration;
 using Workflow.Stores.Memory;
 
 namespace PerformanceTests.Calibration;

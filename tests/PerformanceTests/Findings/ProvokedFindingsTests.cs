@@ -3,7 +3,6 @@ using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Results;
 using Npgsql;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTests.Tiers;
 

@@ -32,7 +32,7 @@ public sealed partial class TierCatalogueTests
     [InlineData(null, TierNames.Calibration)]
     [InlineData(null, TierNames.Findings)]
     [InlineData(null, TierNames.Extended)]
-    public void Rule_of_categories_tells_good_from_bad(string? expected, params string[] categories)
+    public void Rule_of_categories_distinguishes_good_from_bad(string? expected, params string[] categories)
     {
         var violation = Violation("A.B", categories);
 

@@ -25,8 +25,7 @@ public sealed class NamespaceTests
 
     [Fact]
     public void Namespaces_of_an_assembly_do_not_use_each_other() =>
-        Rule.Holds(Built.Where(project => !Exemptions.MayMixNamespaces(project.Project))
-            .SelectMany(project => Pairs(NamespaceUses.Of(project.Assembly), Composed(project.Project))));
+        Rule.Holds(Built.SelectMany(project => Pairs(NamespaceUses.Of(project.Assembly), Composed(project.Project))));
 
     [Fact]
     public void Namespace_of_a_file_is_its_folder() =>

@@ -1,6 +1,5 @@
 using System.Text.RegularExpressions;
 using System.Xml.Linq;
-using IntegrationTests.Shared.Running;
 using PerformanceTesting.Processes;
 
 namespace UnitTests.HouseStyle;

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Analysis.Gating;
-using Payments.Service.Messaging;
 using PerformanceTesting.Subjects;
 
 namespace UnitTests.PerformanceTesting;

@@ -1,5 +1,4 @@
 using System.Security;
-using IntegrationTests.Shared.Running;
 using PerformanceTesting.Processes;
 using UnitTests.HouseStyle;
 

@@ -9,7 +9,7 @@ using Payments.Service.Stores;
 namespace Payments.Service.Api;
 
 internal sealed class PaymentEndpoints(
-    IPaymentStore store, IBus bus, EventTeller teller, InFlightGauge inFlight, PaymentSettings settings, TimeProvider timeProvider)
+    IPaymentStore store, IBus bus, EventPublisher publisher, InFlightGauge inFlight, PaymentSettings settings, TimeProvider timeProvider)
 {
     private const int LongestCorrelationKey = 128;
 
@@ -53,7 +53,7 @@ internal sealed class PaymentEndpoints(
         }
     }
 
-    /// <summary>Stored first, told then, answered last.</summary>
+    /// <summary>Stored first, then published, answered last.</summary>
     private async Task<IResult> StoreAsync(
         CreatePaymentRequest request, string? correlationKey, long acceptedTicks, CancellationToken cancellationToken)
     {
@@ -66,7 +66,7 @@ internal sealed class PaymentEndpoints(
             CorrelationKey = correlationKey,
             CreatedUtc = now,
             ChangedUtc = now,
-            ToldUtc = now,
+            PublishedUtc = now,
         };
         var executedTicks = Stopwatch.GetTimestamp();
         inFlight.Enter(payment.Id);
@@ -81,7 +81,7 @@ internal sealed class PaymentEndpoints(
         }
 
         // The payment exists: that the client went away is no reason to keep it from the others.
-        await teller.TellAsync(
+        await publisher.PublishAsync(
             bus, PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp()), CancellationToken.None);
         return TypedResults.Created($"/api/payment/{payment.Id}", new CreatePaymentResponse(payment.Id));
     }

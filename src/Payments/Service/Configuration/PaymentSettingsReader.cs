@@ -71,7 +71,7 @@ internal sealed partial class PaymentSettingsReader
         if (settings.RepeatAfter <= settings.SettledMaxDelay)
         {
             _reader.Refuse($"Recovery:RepeatAfter {repeat} is not longer than Consumers:PaymentSettled:MaxDelay {maximum}: "
-                + "every event that is slowly consumed would be told again. Raise the one or lower the other.");
+                + "every event that is slowly consumed would be published again. Raise the one or lower the other.");
         }
     }
 

@@ -8,15 +8,15 @@ using Payments.Service.Stores;
 namespace Payments.Service.Consumers;
 
 /// <summary>
-/// What the consumers share: a change is stored first and told then, and an event that comes again finds its work done. So every event has
-/// one effect, however often it is delivered.
+/// What the consumers share: a change is stored first and then published, and an event that comes again finds its work done. So every event
+/// has one effect, however often it is delivered.
 /// </summary>
 internal sealed class PaymentProgress(
-    IPaymentStore store, EventTeller teller, InFlightGauge inFlight, TimeProvider timeProvider, ILogger<PaymentProgress> logger)
+    IPaymentStore store, EventPublisher publisher, InFlightGauge inFlight, TimeProvider timeProvider, ILogger<PaymentProgress> logger)
 {
-    /// <summary>Moves the event's payment on to <paramref name="to"/> and tells it.</summary>
+    /// <summary>Moves the event's payment on to <paramref name="to"/> and publishes the event.</summary>
     /// <param name="context">The event.</param>
-    /// <param name="to">The status after the one that the event tells.</param>
+    /// <param name="to">The status after the one that the event reports.</param>
     /// <param name="acceptedTicks">When the consumer got the event.</param>
     /// <exception cref="InvalidOperationException">There is no such payment, or it is not as far as the event says.</exception>
     public async Task AdvanceAsync(ConsumeContext<PaymentEvent> context, PaymentStatus to, long acceptedTicks)
@@ -24,8 +24,8 @@ internal sealed class PaymentProgress(
         var executedTicks = Stopwatch.GetTimestamp();
         if (await store.AdvanceAsync(context.Message.PaymentId, to, timeProvider.GetUtcNow(), context.CancellationToken) is { } payment)
         {
-            var told = PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp());
-            await teller.TellAsync(context, told, context.CancellationToken);
+            var next = PaymentEvents.Of(payment, acceptedTicks, executedTicks, Stopwatch.GetTimestamp());
+            await publisher.PublishAsync(context, next, context.CancellationToken);
             if (to == PaymentStatus.Completed)
             {
                 inFlight.Leave(payment.Id);

@@ -23,7 +23,7 @@ internal sealed class PaymentService : IAsyncDisposable
     public WebApplication App { get; }
     public IPaymentStore Store { get; }
 
-    /// <summary>Where others connect their own consumers, best before the start: nothing is told earlier.</summary>
+    /// <summary>Where others connect their own consumers, best before the start: nothing is published earlier.</summary>
     public IBus Bus => _bus;
 
     public InFlightGauge InFlight => App.Services.GetRequiredService<InFlightGauge>();
@@ -79,7 +79,7 @@ internal sealed class PaymentService : IAsyncDisposable
         });
         builder.Services.AddProblemDetails().AddExceptionHandler<ErrorHandler>()
             .AddSingleton(settings).AddSingleton(TimeProvider.System).AddSingleton(store)
-            .AddSingleton<InFlightGauge>().AddSingleton<EventTeller>().AddSingleton<PaymentProgress>().AddSingleton<FailureLog>()
+            .AddSingleton<InFlightGauge>().AddSingleton<EventPublisher>().AddSingleton<PaymentProgress>().AddSingleton<FailureLog>()
             .AddSingleton(s => Transport.Create(
                 settings, s.GetRequiredService<PaymentProgress>(), s.GetRequiredService<TimeProvider>(),
                 s.GetRequiredService<FailureLog>()))

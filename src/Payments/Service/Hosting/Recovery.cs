@@ -6,12 +6,12 @@ using Payments.Service.Stores;
 namespace Payments.Service.Hosting;
 
 /// <summary>
-/// Tells events again that led to nothing: all of them at the start, since an in-process transport ended with the process before; later
-/// those that were told longer than <see cref="PaymentSettings.RepeatAfter"/> ago. This closes the gap between storing a change and telling
-/// it.
+/// Publishes events again that led to nothing: all of them at the start, since an in-process transport ended with the process before; later
+/// those that were published longer than <see cref="PaymentSettings.RepeatAfter"/> ago. This closes the gap between storing a change and
+/// publishing it.
 /// </summary>
 internal sealed class Recovery(
-    IPaymentStore store, IBus bus, EventTeller teller, PaymentSettings settings, TimeProvider timeProvider,
+    IPaymentStore store, IBus bus, EventPublisher publisher, PaymentSettings settings, TimeProvider timeProvider,
     ILogger<Recovery> logger) : IDisposable
 {
     private const int BatchSize = 500;
@@ -19,14 +19,14 @@ internal sealed class Recovery(
     private readonly CancellationTokenSource _stopping = new();
     private Task _checking = Task.CompletedTask;
 
-    /// <summary>Tells everything unfinished once, then goes on checking.</summary>
+    /// <summary>Publishes everything unfinished once, then goes on checking.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
-        await TellOverdueAsync(timeProvider.GetUtcNow(), cancellationToken);
+        await PublishOverdueAsync(timeProvider.GetUtcNow(), cancellationToken);
         _checking = CheckAsync(_stopping.Token);
     }
 
-    /// <summary>Returns when nothing is told any more.</summary>
+    /// <summary>Returns when nothing is published any more.</summary>
     public async Task StopAsync()
     {
         await _stopping.CancelAsync();
@@ -42,7 +42,7 @@ internal sealed class Recovery(
         {
             while (await timer.WaitForNextTickAsync(stopping))
             {
-                await TryTellOverdueAsync(stopping);
+                await TryPublishOverdueAsync(stopping);
             }
         }
         catch (OperationCanceledException) when (stopping.IsCancellationRequested)
@@ -51,11 +51,11 @@ internal sealed class Recovery(
         }
     }
 
-    private async Task TryTellOverdueAsync(CancellationToken cancellationToken)
+    private async Task TryPublishOverdueAsync(CancellationToken cancellationToken)
     {
         try
         {
-            await TellOverdueAsync(timeProvider.GetUtcNow() - settings.RepeatAfter, cancellationToken);
+            await PublishOverdueAsync(timeProvider.GetUtcNow() - settings.RepeatAfter, cancellationToken);
         }
         catch (StoreUnavailableException e)
         {
@@ -63,25 +63,25 @@ internal sealed class Recovery(
         }
     }
 
-    private async Task TellOverdueAsync(DateTimeOffset toldBefore, CancellationToken cancellationToken)
+    private async Task PublishOverdueAsync(DateTimeOffset publishedBefore, CancellationToken cancellationToken)
     {
         IReadOnlyList<Payment> overdue;
-        var told = 0;
+        var published = 0;
         do
         {
-            overdue = await store.TakeOverdueAsync(toldBefore, timeProvider.GetUtcNow(), BatchSize, cancellationToken);
+            overdue = await store.TakeOverdueAsync(publishedBefore, timeProvider.GetUtcNow(), BatchSize, cancellationToken);
             foreach (var payment in overdue)
             {
-                await teller.TellAsync(bus, PaymentEvents.Of(payment), cancellationToken);
+                await publisher.PublishAsync(bus, PaymentEvents.Of(payment), cancellationToken);
             }
 
-            told += overdue.Count;
+            published += overdue.Count;
         }
         while (overdue.Count == BatchSize);
 
-        if (told > 0)
+        if (published > 0)
         {
-            Log.ToldAgain(logger, told);
+            Log.PublishedAgain(logger, published);
         }
     }
 }

@@ -7,10 +7,10 @@ using Payments.Service.Stores;
 
 namespace Payments.Service.Messaging;
 
-/// <summary>The event that tells a payment's status.</summary>
+/// <summary>The event that reports a payment's status.</summary>
 internal static class PaymentEvents
 {
-    /// <summary>The event, without ticks: it is told again, and they may be of another boot.</summary>
+    /// <summary>The event, without ticks: it is published again, and they may be of another boot.</summary>
     public static PaymentEvent Of(Payment payment) => Of(payment, null, null, null);
 
     /// <summary>The event with the monotonic ticks of its making.</summary>
@@ -35,17 +35,17 @@ internal static class PaymentEvents
                 new PaymentSettled { PaymentId = id, Amount = amount, Currency = currency, CorrelationKey = key, Stamps = stamps },
             PaymentStatus.Completed =>
                 new PaymentCompleted { PaymentId = id, Amount = amount, Currency = currency, CorrelationKey = key, Stamps = stamps },
-            _ => throw new InvalidOperationException($"Payment {id} has status {payment.Status}, which no event tells."),
+            _ => throw new InvalidOperationException($"Payment {id} has status {payment.Status}, which no event reports."),
         };
     }
 }
 
 /// <summary>
-/// Publishes events of changes that are stored. One that cannot be published is not lost: <see cref="Hosting.Recovery"/> tells it again.
+/// Publishes events of changes that are stored. If one cannot be published, <see cref="Hosting.Recovery"/> publishes it again.
 /// </summary>
-internal sealed class EventTeller(PaymentSettings settings, ILogger<EventTeller> logger)
+internal sealed class EventPublisher(PaymentSettings settings, ILogger<EventPublisher> logger)
 {
-    public async Task TellAsync(IPublishEndpoint bus, PaymentEvent stored, CancellationToken cancellationToken)
+    public async Task PublishAsync(IPublishEndpoint bus, PaymentEvent stored, CancellationToken cancellationToken)
     {
         using var abandoned = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         try
@@ -57,7 +57,7 @@ internal sealed class EventTeller(PaymentSettings settings, ILogger<EventTeller>
         {
             // The change stands: neither the caller nor a retry can do more about it than the recovery will.
             await abandoned.CancelAsync();
-            Log.NotTold(logger, e, stored.GetType().Name, stored.AggregateId);
+            Log.NotPublished(logger, e, stored.GetType().Name, stored.AggregateId);
         }
     }
 }

@@ -26,11 +26,11 @@ internal interface IPaymentStore : IAsyncDisposable
     Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken);
 
     /// <summary>
-    /// Payments without a receipt whose event was told before <paramref name="toldBefore"/>, of many the oldest; they count as told again
-    /// from now on.
+    /// Payments without a receipt whose event was published before <paramref name="publishedBefore"/>, of many the oldest; they count as
+    /// published again from now on.
     /// </summary>
     Task<IReadOnlyList<Payment>> TakeOverdueAsync(
-        DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken);
+        DateTimeOffset publishedBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken);
 
     Task<PaymentCounts> CountAsync(CancellationToken cancellationToken);
 }
@@ -49,8 +49,8 @@ internal sealed record Payment
     public required DateTimeOffset CreatedUtc { get; init; }
     public required DateTimeOffset ChangedUtc { get; init; }
 
-    /// <summary>When the event of its status was last told, or was about to be.</summary>
-    public required DateTimeOffset ToldUtc { get; init; }
+    /// <summary>When the event of its status was last published, or was about to be.</summary>
+    public required DateTimeOffset PublishedUtc { get; init; }
 }
 
 /// <summary>How many payments a store holds.</summary>

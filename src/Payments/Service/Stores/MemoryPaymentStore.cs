@@ -29,7 +29,7 @@ internal sealed class MemoryPaymentStore : IPaymentStore
     }
 
     public Task<Payment?> AdvanceAsync(Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
-        Task.FromResult(Change(id, p => p.Status == to - 1, p => p with { Status = to, ChangedUtc = nowUtc, ToldUtc = nowUtc }));
+        Task.FromResult(Change(id, p => p.Status == to - 1, p => p with { Status = to, ChangedUtc = nowUtc, PublishedUtc = nowUtc }));
 
     public Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken) =>
         Task.FromResult(Change(
@@ -37,15 +37,16 @@ internal sealed class MemoryPaymentStore : IPaymentStore
             p => p with { ReceiptId = receiptId, ChangedUtc = nowUtc }) is not null);
 
     public Task<IReadOnlyList<Payment>> TakeOverdueAsync(
-        DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken)
+        DateTimeOffset publishedBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken)
     {
         lock (_gate)
         {
-            Payment[] overdue = [.. _payments.Values.Where(p => p.ReceiptId is null && p.ToldUtc < toldBefore).OrderBy(p => p.ToldUtc)
+            Payment[] overdue = [.. _payments.Values.Where(p => p.ReceiptId is null && p.PublishedUtc < publishedBefore)
+                .OrderBy(p => p.PublishedUtc)
                 .Take(limit)];
             foreach (var payment in overdue)
             {
-                _payments[payment.Id] = payment with { ToldUtc = nowUtc };
+                _payments[payment.Id] = payment with { PublishedUtc = nowUtc };
             }
 
             return Task.FromResult<IReadOnlyList<Payment>>(overdue);

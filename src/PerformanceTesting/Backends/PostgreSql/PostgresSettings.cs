@@ -20,7 +20,7 @@ public static class PostgresSettings
     public const string StatementStatistics = "pg_stat_statements";
 
     /// <summary>
-    /// What the servers that are started here run with, however they are started: durable, and willing to tell what they do.
+    /// What the servers that are started here run with, however they are started: durable, and willing to report what they do.
     /// </summary>
     public static IReadOnlyDictionary<string, string> OfOwnServers { get; } = new Dictionary<string, string>
     {

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Workflow.Abstractions.Definitions.Compilation;
 
 namespace Workflow.Abstractions.Expressions;
 

@@ -1,9 +1,9 @@
 using Foundation;
-using Microsoft.Extensions.Logging;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Commands;
+using Workflow.Engine.Configuration;
 using Workflow.Engine.Instances;
 using Workflow.Engine.Lanes;
 

@@ -4,7 +4,6 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts;
 using Workflow.Contracts.DeadLetters;
-using Workflow.Engine.Execution;
 using Workflow.Engine.Signals;
 
 namespace Workflow.Engine.DeadLetters;

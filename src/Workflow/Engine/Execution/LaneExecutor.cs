@@ -8,6 +8,7 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
+using Workflow.Engine.Configuration;
 using Workflow.Engine.Instances;
 using Workflow.Engine.Timers;
 

@@ -1,5 +1,5 @@
 using Workflow.Abstractions.Notifications;
-using Workflow.Engine;
+using Workflow.Engine.Configuration;
 using Workflow.Events.MassTransit;
 
 namespace Workflow.WebService.Configuration;

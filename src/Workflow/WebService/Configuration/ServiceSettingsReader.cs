@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 using Foundation;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
-using Workflow.Engine;
+using Workflow.Engine.Configuration;
 using Workflow.Events.MassTransit;
 
 namespace Workflow.WebService.Configuration;

@@ -2,6 +2,7 @@ using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine;
+using Workflow.Engine.Configuration;
 using Workflow.WebService.Activities;
 using Workflow.WebService.Configuration;
 

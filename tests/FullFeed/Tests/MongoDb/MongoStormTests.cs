@@ -1,5 +1,6 @@
 using MongoDB.Bson;
 using MongoDB.StandIn;
+using Workflow.Engine.Configuration;
 using Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
 using Workflow.Contracts.Events;

@@ -1,3 +1,4 @@
+using Workflow.Engine.Configuration;
 using Workflow.Stores.MongoDb;
 using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions.Notifications;

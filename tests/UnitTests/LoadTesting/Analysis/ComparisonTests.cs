@@ -1,7 +1,5 @@
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Results;
-using UnitTests.LoadTesting.Reporting;
-using UnitTests.LoadTesting.Tool;
 
 namespace UnitTests.LoadTesting.Analysis;
 

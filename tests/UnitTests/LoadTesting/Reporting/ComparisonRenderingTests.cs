@@ -3,7 +3,6 @@ using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
 using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Tool;
-using UnitTests.LoadTesting.Tool;
 
 namespace UnitTests.LoadTesting.Reporting;
 

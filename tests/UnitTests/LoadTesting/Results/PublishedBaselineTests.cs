@@ -3,8 +3,6 @@ using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Core.Results;
 using UnitTests.HouseStyle;
-using UnitTests.LoadTesting.Reporting;
-using UnitTests.LoadTesting.Tool;
 
 namespace UnitTests.LoadTesting.Results;
 

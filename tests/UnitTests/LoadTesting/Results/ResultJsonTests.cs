@@ -1,7 +1,6 @@
 using System.Text.Json.Nodes;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
-using UnitTests.LoadTesting.Reporting;
 
 namespace UnitTests.LoadTesting.Results;
 

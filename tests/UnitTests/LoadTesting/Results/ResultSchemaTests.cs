@@ -1,6 +1,5 @@
 using System.Text.Json;
 using LoadTesting.Core.Results;
-using UnitTests.LoadTesting.Reporting;
 
 namespace UnitTests.LoadTesting.Results;
 

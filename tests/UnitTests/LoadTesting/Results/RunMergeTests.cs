@@ -1,7 +1,6 @@
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
-using UnitTests.LoadTesting.Tool;
 
 namespace UnitTests.LoadTesting.Results;
 
@@ -142,7 +141,8 @@ public sealed class RunMergeTests
     public void Of_each_threshold_the_worst_run_counts_and_a_rule_that_some_runs_lack_is_not_merged()
     {
         var scenario = Runs.Scenario();
-        ThresholdResult P99(double measured, ThresholdOutcome outcome) => new("p99Ms", "<= 50", measured, 200, outcome, ThresholdKind.Times);
+        ThresholdResult P99(double measured, ThresholdOutcome outcome) =>
+            new("p99Ms", "<= 50", measured, 200, outcome, ThresholdKind.Times);
 
         var merged = Assert.Single(Merge(
             DailyRun(1, scenario with { Thresholds = [P99(70, ThresholdOutcome.NotEnoughSamples)] }),

@@ -1,7 +1,6 @@
 using LoadTesting.Core.Results;
 using LoadTesting.Tool;
 using UnitTests.HouseStyle;
-using UnitTests.LoadTesting.Reporting;
 
 namespace UnitTests.LoadTesting.Tool;
 

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Definitions.Compilation;
 
 namespace UnitTests.Workflow.Definitions;

@@ -6,7 +6,7 @@ using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
-using Workflow.Engine;
+using Workflow.Engine.Configuration;
 using Workflow.Engine.Instances;
 using Workflow.Stores.Memory;
 

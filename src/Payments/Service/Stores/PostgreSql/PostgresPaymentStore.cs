@@ -67,8 +67,8 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         await ExecuteAsync(Statements["issue_receipt"], [id, receiptId, nowUtc], cancellationToken) == 1;
 
     public Task<IReadOnlyList<Payment>> TakeOverdueAsync(
-        DateTimeOffset toldBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken) =>
-        ReadAsync(Statements["take_overdue"], [toldBefore, nowUtc, limit], cancellationToken);
+        DateTimeOffset publishedBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken) =>
+        ReadAsync(Statements["take_overdue"], [publishedBefore, nowUtc, limit], cancellationToken);
 
     public Task<PaymentCounts> CountAsync(CancellationToken cancellationToken) => GuardAsync(async () =>
     {
@@ -126,7 +126,7 @@ internal sealed class PostgresPaymentStore : IPaymentStore
         ReceiptId = reader.IsDBNull(5) ? null : reader.GetGuid(5),
         CreatedUtc = reader.GetFieldValue<DateTimeOffset>(6),
         ChangedUtc = reader.GetFieldValue<DateTimeOffset>(7),
-        ToldUtc = reader.GetFieldValue<DateTimeOffset>(8),
+        PublishedUtc = reader.GetFieldValue<DateTimeOffset>(8),
     };
 
     /// <summary>What the server refuses for a reason of its own (a constraint) goes on as it is: it is a fault of this program.</summary>

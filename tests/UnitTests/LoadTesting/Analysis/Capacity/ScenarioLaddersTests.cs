@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Results;
-using UnitTests.LoadTesting.Reporting;
 
 namespace UnitTests.LoadTesting.Analysis.Capacity;
 

@@ -1,7 +1,6 @@
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
-using UnitTests.LoadTesting.Reporting;
 
 namespace UnitTests.LoadTesting.Analysis.Findings;
 

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Results;
-using UnitTests.LoadTesting.Reporting;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 

@@ -2,7 +2,6 @@ using LoadTesting.Core.Analysis.Trends;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Analysis.Statistics;
-using UnitTests.LoadTesting.Tool;
 
 namespace UnitTests.LoadTesting.Analysis.Trends;
 

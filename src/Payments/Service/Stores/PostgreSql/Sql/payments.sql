@@ -1,12 +1,12 @@
 -- name: add_payment
-insert into payments (id, amount, currency, correlation_key, status, created_utc, changed_utc, told_utc)
+insert into payments (id, amount, currency, correlation_key, status, created_utc, changed_utc, published_utc)
 values ($1, $2, $3, $4, 0, $5, $5, $5)
 
 -- name: advance_payment
 update payments
-set status = $2, changed_utc = $3, told_utc = $3
+set status = $2, changed_utc = $3, published_utc = $3
 where id = $1 and status = $2 - 1
-returning id, amount, currency, correlation_key, status, receipt_id, created_utc, changed_utc, told_utc
+returning id, amount, currency, correlation_key, status, receipt_id, created_utc, changed_utc, published_utc
 
 -- name: issue_receipt
 update payments
@@ -17,19 +17,19 @@ where id = $1 and status = 3 and receipt_id is null
 with overdue as (
     select id
     from payments
-    where receipt_id is null and told_utc < $1
-    order by told_utc
+    where receipt_id is null and published_utc < $1
+    order by published_utc
     limit $3
     for update skip locked
 )
 update payments
-set told_utc = $2
+set published_utc = $2
 from overdue
 where payments.id = overdue.id
-returning payments.id, amount, currency, correlation_key, status, receipt_id, created_utc, changed_utc, told_utc
+returning payments.id, amount, currency, correlation_key, status, receipt_id, created_utc, changed_utc, published_utc
 
 -- name: find_payment
-select id, amount, currency, correlation_key, status, receipt_id, created_utc, changed_utc, told_utc
+select id, amount, currency, correlation_key, status, receipt_id, created_utc, changed_utc, published_utc
 from payments
 where id = $1
 

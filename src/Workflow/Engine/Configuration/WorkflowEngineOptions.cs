@@ -3,7 +3,7 @@ using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Notifications;
 using Workflow.Engine.Instances;
 
-namespace Workflow.Engine;
+namespace Workflow.Engine.Configuration;
 
 /// <summary>Options of an engine, validated once by its constructor.</summary>
 public sealed record WorkflowEngineOptions

@@ -2,7 +2,7 @@ using System.Globalization;
 using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Analysis.Statistics;
 
-namespace UnitTests.LoadTesting.Tool;
+namespace UnitTests.LoadTesting.Samples;
 
 /// <summary>Daily runs of one scenario.</summary>
 internal static class DailyRuns

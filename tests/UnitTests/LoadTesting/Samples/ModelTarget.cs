@@ -2,7 +2,7 @@ using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Results;
 
-namespace UnitTests.LoadTesting.Analysis.Capacity;
+namespace UnitTests.LoadTesting.Samples;
 
 /// <summary>A queue by formula: it carries what it is offered up to its capacity, then falls behind. No time passes.</summary>
 internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget

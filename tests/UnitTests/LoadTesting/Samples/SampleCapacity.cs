@@ -1,9 +1,8 @@
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Results;
-using UnitTests.LoadTesting.Analysis.Capacity;
 
-namespace UnitTests.LoadTesting.Reporting;
+namespace UnitTests.LoadTesting.Samples;
 
 /// <summary>
 /// A search that found its limit, and one whose generator gave in; made once, since a fit is resampled some hundred times.

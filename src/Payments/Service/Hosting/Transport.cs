@@ -1,8 +1,9 @@
 using MassTransit;
 using Payments.Service.Configuration;
 using Payments.Service.Consumers;
+using Payments.Service.Messaging;
 
-namespace Payments.Service.Messaging;
+namespace Payments.Service.Hosting;
 
 /// <summary>
 /// The bus: the only place that knows the transport. It is made without MassTransit's host, so that its usage telemetry, which belongs to

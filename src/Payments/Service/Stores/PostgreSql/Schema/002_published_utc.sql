@@ -1,0 +1,1 @@
+alter table payments rename column told_utc to published_utc;
