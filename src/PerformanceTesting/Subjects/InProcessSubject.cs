@@ -12,6 +12,7 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.Engine;
+using Workflow.Engine.Configuration;
 using Stopwatch = System.Diagnostics.Stopwatch;
 
 namespace PerformanceTesting.Subjects;

@@ -7,6 +7,7 @@ using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Engine;
+using Workflow.Engine.Configuration;
 
 namespace PerformanceTesting.Subjects;
 
