@@ -20,10 +20,12 @@ public sealed record Comparison
 
     private const int MostColumns = 26;
 
-    private Comparison(IReadOnlyList<ComparisonColumn> columns, IReadOnlyList<ComparisonRow> rows)
+    private Comparison(
+        IReadOnlyList<ComparisonColumn> columns, IReadOnlyList<ComparisonRow> rows, IReadOnlyList<CapacityRow> capacities)
     {
         Columns = columns;
         Rows = rows;
+        Capacities = capacities;
     }
 
     /// <summary>The columns in the order of the sources, those of one source by profile; the others are held against the first.</summary>
@@ -31,6 +33,9 @@ public sealed record Comparison
 
     /// <summary>The rows: those of the first column in its order, then the others by name.</summary>
     public IReadOnlyList<ComparisonRow> Rows { get; }
+
+    /// <summary>Searches for the capacity, matched as scenarios are.</summary>
+    public IReadOnlyList<CapacityRow> Capacities { get; }
 
     /// <summary>Sets runs side by side.</summary>
     /// <param name="sources">The runs, what the others are held against first.</param>
@@ -45,12 +50,12 @@ public sealed record Comparison
         var keyOf = KeyFor(columns);
         var rows = RowKeys(columns, keyOf).Select(key => Row(key, columns, keyOf)).ToList();
         var reported = columns.Select(column => column with { Differences = ColumnDifferences(column, columns[0], rows) }).ToList();
-        return new Comparison(reported, [.. rows.Select(row => Judge(row, reported))]);
+        return new Comparison(reported, [.. rows.Select(row => Judge(row, reported))], CapacityRow.Of(reported));
     }
 
     private static IEnumerable<string> ProfilesOf(ComparisonSource source, IReadOnlyCollection<string> wanted)
     {
-        var there = source.Run.Scenarios.Select(scenario => scenario.Profile).Distinct().Order(StringComparer.Ordinal).ToList();
+        var there = Measured.Of(source.Run).Select(measured => measured.Scenario.Profile).Distinct().Order(StringComparer.Ordinal).ToList();
         if (there.Count == 0)
         {
             throw new FormatException($"{source.Label}: the run holds no finished scenario to compare. Run it to its end.");
@@ -184,6 +189,58 @@ public sealed record Comparison
         (< 0, _) => ComparisonFinding.Slower,
         _ => ComparisonFinding.Within,
     };
+}
+
+/// <summary>A search for the capacity in every column.</summary>
+/// <param name="Name">Its name without its profile prefix.</param>
+/// <param name="Hosting">Where the system ran.</param>
+/// <param name="Cells">One for each column, in their order.</param>
+public sealed record CapacityRow(string Name, HostingKind Hosting, IReadOnlyList<CapacityCell> Cells)
+{
+    internal static IReadOnlyList<CapacityRow> Of(IReadOnlyList<ComparisonColumn> columns)
+    {
+        var found = columns.Select(column => Measured.Searches(column.Source.Run)
+            .Where(search => search.Scenario.Profile == column.Profile).ToLookup(KeyOf)).ToList();
+        return
+        [
+            .. found.SelectMany(searches => searches.Select(search => search.Key)).Distinct().Select(key =>
+            {
+                var first = found[0][key].LastOrDefault();
+                return new CapacityRow(key.Name, key.Hosting,
+                    [.. columns.Select((column, index) => CapacityCell.Of(column, first, found[index][key].LastOrDefault(), index == 0))]);
+            }),
+        ];
+    }
+
+    private static (string Name, HostingKind Hosting) KeyOf(Measured search) =>
+        (search.Capacity!.NameWithoutProfile(), search.Scenario.Hosting);
+}
+
+/// <summary>What a search for the capacity found in one column.</summary>
+/// <param name="Capacity">The newest search of the run; null when it holds none.</param>
+/// <param name="Ratio">Its limit over that of the first column; null unless both were found and the two are alike.</param>
+/// <param name="Interval">What the ratio may be by the ends of both brackets; null with it.</param>
+/// <param name="Unlike">What forbids a ratio, in words; empty when nothing does.</param>
+public sealed record CapacityCell(
+    ComparisonColumn Column, CapacityResult? Capacity, double? Ratio, IntervalResult? Interval, IReadOnlyList<string> Unlike)
+{
+    internal static CapacityCell Of(ComparisonColumn column, Measured? first, Measured? other, bool isFirst)
+    {
+        var cell = new CapacityCell(column, other?.Capacity, null, null, []);
+        if (isFirst || first?.Capacity?.Bracket is not { } a || other?.Capacity?.Bracket is not { } b)
+        {
+            return cell;
+        }
+
+        var unlike = column.Differences.Concat(ComparisonRules.OfScenarios(
+                first.Scenario with { DefinitionHash = "" }, other.Scenario with { DefinitionHash = "" }))
+            .Where(difference => difference.ForbidsVerdict).Select(difference => difference.What).Distinct().ToList();
+        return unlike.Count > 0 ? cell with { Unlike = unlike } : cell with
+        {
+            Ratio = other.Capacity.LimitPerSecond / first.Capacity.LimitPerSecond,
+            Interval = new(b.Low / a.High, b.High / a.Low),
+        };
+    }
 }
 
 /// <summary>A scenario in every column.</summary>

@@ -64,6 +64,49 @@ public static class RunComposition
     }
 }
 
+/// <summary>
+/// What a run measured under one name: a scenario, or a search for the capacity in the form of one, so that the rules of comparison hold
+/// for both.
+/// </summary>
+/// <param name="Scenario">The scenario's result; of a search one without operations, whose load model is the search's criteria.</param>
+/// <param name="Capacity">What the search found; null of a scenario.</param>
+internal sealed record Measured(ScenarioResult Scenario, CapacityResult? Capacity = null)
+{
+    /// <summary>What one is matched by.</summary>
+    public (string Name, HostingKind Hosting) Key => (Scenario.Name, Scenario.Hosting);
+
+    /// <summary>Scenarios and searches of a run, in this order.</summary>
+    public static IEnumerable<Measured> Of(RunResult run) =>
+        run.Scenarios.Select(scenario => new Measured(scenario)).Concat(Searches(run));
+
+    /// <summary>
+    /// Passed where a limit was found, failed where the lowest rate was too much; inconclusive where ladder or generator ended first.
+    /// </summary>
+    public static IEnumerable<Measured> Searches(RunResult run) =>
+        run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly).Select(capacity => new Measured(
+            new ScenarioResult
+            {
+                Name = capacity.Name,
+                Tier = "",
+                Profile = capacity.Profile,
+                Hosting = capacity.Hosting,
+                LoadEngine = "",
+                LoadModel = string.Join("; ", capacity.Open?.Criteria ?? []),
+                DefinitionHash = ContentHash.Of(capacity.Name),
+                Operations = 0,
+                DurationMs = 0,
+                ThroughputPerSecond = 0,
+                Latency = new LatencyResult { N = 0 },
+                Verdict = capacity.Outcome switch
+                {
+                    CapacityOutcome.Found => new(VerdictOutcome.Passed, []),
+                    CapacityOutcome.NothingComfortable => new(VerdictOutcome.Failed, [capacity.Sentence]),
+                    _ => new(VerdictOutcome.Inconclusive, [capacity.Sentence]),
+                },
+            },
+            capacity));
+}
+
 public static class RunSelection
 {
     /// <summary>The run with those of its scenarios whose full names the patterns ask for, and their profiles.</summary>

@@ -16,7 +16,8 @@ public sealed class ComparisonRenderingTests
         var tables = ComparisonTables.Of(Sample);
 
         Assert.Equal(
-            ["Compared", "What differs", "Scenarios", "Phases", "Ledger", "Counters per operation"], tables.Select(table => table.Title));
+            ["Compared", "What differs", "Scenarios", "Capacities", "Phases", "Ledger", "Counters per operation"],
+            tables.Select(table => table.Title));
         Assert.All(tables, table => Assert.All(table.Rows, row =>
             Assert.Equal(row.Kind is ComparisonRowKind.Values or ComparisonRowKind.Missing ? table.Columns.Count : 1, row.Cells.Count)));
     }
@@ -82,7 +83,7 @@ public sealed class ComparisonRenderingTests
                 block.Split('\n').Where(line => line.StartsWith('|')).Select(line => line.Count(c => c == '|')).Distinct().ToList())
             .Where(block => block.Count > 0).ToList();
 
-        Assert.Equal(6, widths.Count);
+        Assert.Equal(7, widths.Count);
         Assert.All(widths, block => Assert.Single(block));
     }
 

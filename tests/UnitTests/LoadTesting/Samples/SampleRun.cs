@@ -284,7 +284,8 @@ internal static class Runs
     private const int Operations = 200;
 
     /// <summary>One scenario of one profile, on a known machine, with durable storage.</summary>
-    public static RunResult Of(params IReadOnlyList<ScenarioResult> scenarios) => SampleRun.Create() with { Scenarios = scenarios };
+    public static RunResult Of(params IReadOnlyList<ScenarioResult> scenarios) => 
+        SampleRun.Create() with { Scenarios = scenarios, Capacity = [] };
 
     public static ScenarioResult Scenario(
         double perSecond = 1000, double medianMs = 5, string profile = "postgres", string name = "signal-roundtrip") =>

@@ -111,7 +111,7 @@ public sealed record GateRow
 /// <summary>What a gate found out about one metric of one scenario.</summary>
 public sealed record GateFinding
 {
-    /// <summary><c>throughput</c>, <c>p50</c>, the name of a counter, or the ledger's name of a fault.</summary>
+    /// <summary><c>throughput</c>, <c>p50</c>, <c>capacity</c>, the name of a counter, or the ledger's name of a fault.</summary>
     public required string Metric { get; init; }
 
     public required GateMetricKind Kind { get; init; }
@@ -125,6 +125,12 @@ public sealed record GateFinding
 
     /// <summary>The candidate's value, of several the median; null when there is none.</summary>
     public double? Measured { get; init; }
+
+    /// <summary>Of a capacity the widest bracket of the baseline's searches; else null.</summary>
+    public IntervalResult? BaselineBracket { get; init; }
+
+    /// <summary>Of a capacity the widest bracket of the candidate's searches; else null.</summary>
+    public IntervalResult? MeasuredBracket { get; init; }
 
     /// <summary>What the candidate may come to at most (throughput: at least); null where nothing limits it.</summary>
     public double? Limit { get; init; }
@@ -196,7 +202,7 @@ public enum GateMetricKind
     /// <summary>Counted cost per operation.</summary>
     Counter,
 
-    /// <summary>Throughput or a percentile of latency.</summary>
+    /// <summary>Throughput, a percentile of latency, or a capacity.</summary>
     Time,
 }
 

@@ -168,7 +168,9 @@ internal static class FaultJudge
         }
 
         var names = candidates.SelectMany(side => side.Faults.Keys).Distinct();
-        return [.. names.Select(name => Fault(name, bases, candidates)), Conflicts(bases, candidates)];
+        var faults = names.Select(name => Fault(name, bases, candidates));
+        var hasOperations = bases.Any(side => side.Operations > 0) && candidates.Any(side => side.Operations > 0);
+        return hasOperations ? [.. faults, Conflicts(bases, candidates)] : [.. faults];
     }
 
     /// <summary>Judges runs that left no result: beside bases that did, a candidate that does not is broken.</summary>

@@ -28,6 +28,12 @@ public sealed record GateSide
     /// <summary>99th percentile, milliseconds; null without samples.</summary>
     public double? P99Ms { get; init; }
 
+    /// <summary>The limit that a search for the capacity found, operations per second; null of a scenario, and without a limit.</summary>
+    public double? CapacityPerSecond { get; init; }
+
+    /// <summary>The bracket of <see cref="CapacityPerSecond"/>; null with it.</summary>
+    public IntervalResult? CapacityBracket { get; init; }
+
     /// <summary>Counted cost per operation; null where it was not counted.</summary>
     public IReadOnlyDictionary<string, double?> Counters { get; init; } = new Dictionary<string, double?>();
 
@@ -42,6 +48,13 @@ public sealed record GateSide
 
     /// <summary>Conflicts that the system resolved by itself.</summary>
     public long Conflicts { get; init; }
+
+    /// <summary>Takes the figures of a scenario, or of a search for the capacity.</summary>
+    internal static GateSide Of(Measured measured) => Of(measured.Scenario) with
+    {
+        CapacityPerSecond = measured.Capacity?.LimitPerSecond,
+        CapacityBracket = measured.Capacity?.Bracket,
+    };
 
     /// <summary>Takes the figures of a result.</summary>
     public static GateSide Of(ScenarioResult scenario)

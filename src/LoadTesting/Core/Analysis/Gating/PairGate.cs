@@ -18,15 +18,13 @@ public static class PairGate
     {
         ArgumentNullException.ThrowIfNull(pairs);
         var keys = pairs.SelectMany(pair => new[] { pair.Base, pair.Candidate }).OfType<ComparisonSource>()
-            .SelectMany(source => source.Run.Scenarios).Select(Key).Distinct();
+            .SelectMany(source => Measured.Of(source.Run)).Select(measured => measured.Key).Distinct();
         var rows = keys.Select(key => Row(key, pairs)).ToList();
         var failures = pairs.SelectMany(pair => pair.Failures().Select(failure => $"Pair {pair.Number}, {failure}"));
         var ungated = pairs.Any(pair => pair.Base is null) ? GateCause.MissingBase : GateCause.Unlike;
         var machine = pairs.Select(pair => (pair.Base ?? pair.Candidate)?.Run.Environment.MachineClass).OfType<string>().FirstOrDefault();
         return GateResult.Of(baseline, candidate, machine, rows, [.. failures], ungated);
     }
-
-    private static (string Name, HostingKind Hosting) Key(ScenarioResult scenario) => (scenario.Name, scenario.Hosting);
 
     private static GateRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<RecordedPair> pairs)
     {
@@ -43,13 +41,14 @@ public static class PairGate
             Candidate = Side(side.Pair.Candidate, side.Candidate, side.Pair.CandidateFailure),
             Vetoes =
             [
-                .. Vetoes("base", side.Pair.Base, side.Base),
-                .. Vetoes("candidate", side.Pair.Candidate, side.Candidate),
+                .. Vetoes("base", side.Pair.Base, side.Base?.Scenario),
+                .. Vetoes("candidate", side.Pair.Candidate, side.Candidate?.Scenario),
             ],
         }).ToList();
         var unlike = sides.Where(side => side.Base is not null && side.Candidate is not null)
-            .SelectMany(side => Comparability.Unlike(side.Pair.Base!, side.Base!, side.Pair.Candidate!, side.Candidate!)).Distinct()
-            .ToList();
+            .SelectMany(side => Comparability.Unlike(
+                side.Pair.Base!, side.Base!.Scenario, side.Pair.Candidate!, side.Candidate!.Scenario))
+            .Distinct().ToList();
         var report = sides.LastOrDefault(side => side.Candidate is not null).Pair?.Candidate is { } last
             ? Comparability.ReportOf(last)
             : null;
@@ -60,23 +59,24 @@ public static class PairGate
     /// <summary>
     /// A command that fails although all of its results passed is a fault of its own; else the results say what is wrong.
     /// </summary>
-    private static GateSide? Side(ComparisonSource? source, ScenarioResult? scenario, string? failure)
+    private static GateSide? Side(ComparisonSource? source, Measured? measured, string? failure)
     {
-        if (source is null || scenario is null)
+        if (source is null || measured is null)
         {
             return null;
         }
 
-        var side = GateSide.Of(scenario);
-        var isUnexplained = failure is not null && source.Run.Scenarios.All(other => other.Verdict.Outcome == VerdictOutcome.Passed);
+        var side = GateSide.Of(measured);
+        var isUnexplained = failure is not null
+            && Measured.Of(source.Run).All(other => other.Scenario.Verdict.Outcome == VerdictOutcome.Passed);
         return side with
         {
             Faults = new Dictionary<string, long>(side.Faults) { [GateSide.FailedCommands] = isUnexplained ? 1 : 0 },
         };
     }
 
-    private static ScenarioResult? Find(ComparisonSource? source, (string Name, HostingKind Hosting) key) =>
-        source?.Run.Scenarios.LastOrDefault(scenario => Key(scenario) == key);
+    private static Measured? Find(ComparisonSource? source, (string Name, HostingKind Hosting) key) =>
+        source is null ? null : Measured.Of(source.Run).LastOrDefault(measured => measured.Key == key);
 
     private static IEnumerable<string> Vetoes(string side, ComparisonSource? source, ScenarioResult? scenario) =>
         source is null || scenario is null ? [$"{side}: no result"] : SideVetoes.Of(side, source.Run, scenario);
@@ -88,8 +88,9 @@ internal static class PairJudge
     /// <summary>Fewer pairs decide nothing on times and counters: with six the bound at 1 % does not even exist.</summary>
     public const int MinimumPairs = 8;
 
-    private const double RegressionLevel = 0.01;
-    private const double ClearanceLevel = 0.05;
+    public const double RegressionLevel = 0.01;
+
+    public const double ClearanceLevel = 0.05;
 
     /// <summary>
     /// Where noise is many times the margin, the margin no longer keeps false alarms far below the level, so the level has to: then all of
@@ -123,11 +124,12 @@ internal static class PairJudge
                 + $"run more.");
         }
 
+        var isSearch = CapacityJudge.AppliesTo(pairs.SelectMany(pair => new[] { pair.Base, pair.Candidate }));
         if (valid.Count >= MinimumPairs)
         {
-            findings.AddRange(TimeRule.All.Select(rule => Time(rule, scenario, valid)));
+            findings.AddRange(isSearch ? [CapacityJudge.Judge(valid)] : TimeRule.All.Select(rule => Time(rule, scenario, valid)));
         }
-        else if (TimeRule.AppliesTo(scenario))
+        else if (isSearch || TimeRule.AppliesTo(scenario))
         {
             hindrance ??= Text($"{valid.Count} of {pairs.Count} pairs are valid for times, and {MinimumPairs} are needed: run more, or "
                 + $"remove what vetoed the others.");

@@ -17,19 +17,17 @@ public static class StoredGate
     {
         ArgumentNullException.ThrowIfNull(baselines);
         ArgumentNullException.ThrowIfNull(candidate);
-        var stored = baselines.SelectMany(source => source.Run.Scenarios.Select(scenario => new StoredSide(source, scenario)))
-            .ToLookup(side => Key(side.Scenario));
-        var rows = candidate.Run.Scenarios.GroupBy(Key).Where(group => stored.Contains(group.Key))
+        var stored = baselines.SelectMany(source => Measured.Of(source.Run).Select(measured => new StoredSide(source, measured)))
+            .ToLookup(side => side.Measured.Key);
+        var rows = Measured.Of(candidate.Run).GroupBy(measured => measured.Key).Where(group => stored.Contains(group.Key))
             .Select(group => Row([.. stored[group.Key]], candidate, group.Last())).ToList();
         var label = string.Join(", ", baselines.Select(source => source.Label));
         return GateResult.Of(label, candidate.Label, candidate.Run.Environment.MachineClass, rows, [.. Missing(stored, candidate)]);
     }
 
-    private static (string Name, HostingKind Hosting) Key(ScenarioResult scenario) => (scenario.Name, scenario.Hosting);
-
     private static IEnumerable<string> Missing(ILookup<(string Name, HostingKind Hosting), StoredSide> stored, ComparisonSource candidate)
     {
-        var there = candidate.Run.Scenarios.Select(Key).ToHashSet();
+        var there = Measured.Of(candidate.Run).Select(measured => measured.Key).ToHashSet();
         var missing = stored.Select(group => group.Key).Where(key => !there.Contains(key)).Select(key => key.Name).ToList();
         var fresh = there.Where(key => !stored.Contains(key)).Select(key => key.Name).ToList();
         if (missing.Count > 0)
@@ -43,8 +41,9 @@ public static class StoredGate
         }
     }
 
-    private static GateRow Row(IReadOnlyList<StoredSide> stored, ComparisonSource candidate, ScenarioResult scenario)
+    private static GateRow Row(IReadOnlyList<StoredSide> stored, ComparisonSource candidate, Measured measured)
     {
+        var scenario = measured.Scenario;
         var alike = stored.Where(side =>
             !Comparability.UnlikeButForMachine(side.Source, side.Scenario, candidate, scenario).Any()).ToList();
         var sound = alike.Where(side => side.Scenario.Verdict.Outcome == VerdictOutcome.Passed).ToList();
@@ -58,17 +57,19 @@ public static class StoredGate
                 alike.Count > 0 ? GateCause.MissingBase : GateCause.Unlike);
         }
 
-        return Judge(sound, candidate, scenario) with { Report = Comparability.ReportOf(candidate) };
+        return Judge(sound, candidate, measured) with { Report = Comparability.ReportOf(candidate) };
     }
 
-    private static GateRow Judge(IReadOnlyList<StoredSide> stored, ComparisonSource candidate, ScenarioResult scenario)
+    private static GateRow Judge(IReadOnlyList<StoredSide> stored, ComparisonSource candidate, Measured measured)
     {
-        var side = GateSide.Of(scenario);
+        var (scenario, side) = (measured.Scenario, GateSide.Of(measured));
         var local = stored.Where(s => Comparability.IsSameMachine(s.Source.Run, candidate.Run)).ToList();
-        List<GateSide> sides = [.. (local.Count > 0 ? local : stored).Select(s => GateSide.Of(s.Scenario))];
+        List<GateSide> sides = [.. (local.Count > 0 ? local : stored).Select(s => GateSide.Of(s.Measured))];
         var counters = side.Counters.Keys.Union(sides.SelectMany(l => l.Counters.Keys))
             .Select(name => CounterJudge.Judge(name, sides, side, scenario.Concurrency, local.Count > 0));
-        var times = TimeRule.All.Select(rule => RegressionDetector.Judge(rule, scenario.Name, local, side));
+        var times = measured.Capacity is null
+            ? TimeRule.All.Select(rule => RegressionDetector.Judge(rule, scenario.Name, local, side))
+            : [CapacityJudge.Judge([.. local.Select(s => GateSide.Of(s.Measured))], side)];
         var hindrance = scenario.Verdict.Outcome == VerdictOutcome.Inconclusive
             ? $"The candidate's run is inconclusive itself: {string.Join("; ", scenario.Verdict.Reasons)}" : null;
         return GateRow.Of(scenario.Name, [.. FaultJudge.Judge([Least(sides)], [side]), .. counters, .. times], hindrance);
@@ -78,7 +79,10 @@ public static class StoredGate
     private static GateSide Least(IReadOnlyList<GateSide> sides) => sides.MinBy(side => side.Faults.Values.Sum() + side.Conflicts)!;
 }
 
-internal sealed record StoredSide(ComparisonSource Source, ScenarioResult Scenario);
+internal sealed record StoredSide(ComparisonSource Source, Measured Measured)
+{
+    public ScenarioResult Scenario => Measured.Scenario;
+}
 
 /// <summary>
 /// Whether a time beside stored runs of the same machine looks worse. With ten runs of three days: beyond the one-sided 99.9 % prediction

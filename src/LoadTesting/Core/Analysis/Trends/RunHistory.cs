@@ -208,34 +208,12 @@ internal sealed record HistoryEntry(RunResult Run, ScenarioResult Scenario, int 
 
             var kept = RunSelection.Of(run, patterns);
             entries.AddRange(kept.Scenarios.Select(scenario => new HistoryEntry(kept, scenario, number)));
-            entries.AddRange(run.Capacity.Where(capacity => capacity.Outcome != CapacityOutcome.LadderOnly)
-                .Where(capacity => RunSelection.Matches(patterns, capacity.Name))
-                .Select(capacity => new HistoryEntry(run, AsScenario(capacity), number) { Capacity = capacity }));
+            entries.AddRange(Measured.Searches(run).Where(search => RunSelection.Matches(patterns, search.Scenario.Name))
+                .Select(search => new HistoryEntry(run, search.Scenario, number) { Capacity = search.Capacity }));
         }
 
         return entries;
     }
-
-    // The criteria are the load: a limit by others is another limit.
-    private static ScenarioResult AsScenario(CapacityResult capacity) => new()
-    {
-        Name = capacity.Name,
-        Tier = "",
-        Profile = capacity.Profile,
-        Hosting = capacity.Hosting,
-        LoadEngine = "",
-        LoadModel = string.Join("; ", capacity.Open?.Criteria ?? []),
-        Operations = 0,
-        DurationMs = 0,
-        ThroughputPerSecond = 0,
-        Latency = new LatencyResult { N = 0 },
-        Verdict = capacity.Outcome switch
-        {
-            CapacityOutcome.Found => new(VerdictOutcome.Passed, []),
-            CapacityOutcome.NothingComfortable => new(VerdictOutcome.Failed, [capacity.Sentence]),
-            _ => new(VerdictOutcome.Inconclusive, [capacity.Sentence]),
-        },
-    };
 }
 
 /// <param name="Entry">The result it is from.</param>

@@ -12,14 +12,14 @@ public static class ComparisonTables
     private static readonly ComparisonTableColumn[] Latency =
         [new("n"), new("avg", "ms"), new("p50", "ms"), new("p95", "ms"), new("p99", "ms"), new("max", "ms")];
 
-    /// <summary>What is compared, what differs, scenarios, phases, ledger, counters per operation, remarks.</summary>
+    /// <summary>What is compared, what differs, scenarios, capacities, phases, ledger, counters per operation, remarks.</summary>
     public static IReadOnlyList<ComparisonTable> Of(Comparison comparison)
     {
         ArgumentNullException.ThrowIfNull(comparison);
         ComparisonTable[] tables =
         [
-            Compared(comparison), Differences(comparison), Scenarios(comparison), Phases(comparison), Ledger(comparison),
-            Counters(comparison), Remarks(comparison),
+            Compared(comparison), Differences(comparison), Scenarios(comparison), Capacities(comparison), Phases(comparison),
+            Ledger(comparison), Counters(comparison), Remarks(comparison),
         ];
         return [.. tables.Where(table => table.Rows.Count > 0)];
     }
@@ -62,6 +62,23 @@ public static class ComparisonTables
             + "count of samples.",
             columns, [.. rows]);
     }
+
+    private static ComparisonTable Capacities(Comparison comparison) => new(
+        "Capacities",
+        "The limit lies within the bracket; a ratio's interval is what the ends of both brackets allow. One that holds 1 says nothing.",
+        [Words("Column"), new("Limit", "ops/s"), new("From"), new("To"), Words($"Against {comparison.Columns[0].Letter}")],
+        [.. comparison.Capacities.SelectMany(row => row.Cells.Select(Capacity)
+            .Prepend(ComparisonTableRow.Group($"{row.Name}, {Figures.Word(row.Hosting)}")))]);
+
+    private static ComparisonTableRow Capacity(CapacityCell cell) => cell.Capacity is not { } capacity
+        ? new(ComparisonRowKind.Missing, [cell.Column.Title, Figures.Absent, Figures.Absent, Figures.Absent, "not in this run"])
+        : Values(
+            cell.Column.Title, Figures.Rate(capacity.LimitPerSecond), Figures.Rate(capacity.Bracket?.Low),
+            Figures.Rate(capacity.Bracket?.High),
+            capacity.Bracket is null ? capacity.Sentence
+            : cell.Unlike.Count > 0 ? $"not ranked: {string.Join(", ", cell.Unlike)}"
+            : cell.Ratio is null ? ""
+            : ComparisonWords.Capacity(cell));
 
     private static IEnumerable<ComparisonTableRow> Scenario(ComparisonCell cell, ComparisonColumn first, int width)
     {
@@ -199,6 +216,10 @@ public static class ComparisonWords
         ComparisonFinding.NotRanked => "not ranked",
         _ => $"{Word(cell.Finding)}: {Ratio(cell.ThroughputRatio)} /s, {Ratio(cell.LatencyRatio)} ms",
     };
+
+    internal static string Capacity(CapacityCell cell) =>
+        $"{Ratio(cell.Ratio)} ({Ratio(cell.Interval!.Low)} .. {Ratio(cell.Interval.High)}): "
+        + (cell.Interval.Low > 1 ? "higher" : cell.Interval.High < 1 ? "lower" : "the brackets overlap");
 
     internal static string Difference(ComparisonDifference difference, string first, string other) =>
         $"{difference.What}: {first} {difference.First}, {other} {difference.Other}";

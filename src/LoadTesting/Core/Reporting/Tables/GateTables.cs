@@ -57,8 +57,9 @@ public static class GateTables
     }
 
     private static string Statement(GateRow row, GateFinding finding, string? report) =>
-        $"{finding.Verdict} {row.Scenario}, {finding.Metric}: measured {Value(finding, finding.Measured)}, limit "
-        + $"{Value(finding, finding.Limit)}, baseline {Value(finding, finding.Baseline)} {finding.Unit}; n "
+        $"{finding.Verdict} {row.Scenario}, {finding.Metric}: measured {Value(finding, finding.Measured)}"
+        + $"{Bracket(finding.MeasuredBracket)}, limit {Value(finding, finding.Limit)}, baseline {Value(finding, finding.Baseline)}"
+        + $"{Bracket(finding.BaselineBracket)} {finding.Unit}; n "
         + $"{Figures.Count(finding.N)}{(finding.Pairs > 0 ? $", {finding.Pairs} pairs" : "")}. "
         + finding.Reason + (report is null ? "" : $" Report: {report}");
 
@@ -80,7 +81,8 @@ public static class GateTables
         foreach (var finding in shown.Where(finding => finding.Verdict != GateVerdict.NotGated || finding.Kind == GateMetricKind.Time))
         {
             yield return Values(
-                finding.Metric, finding.Verdict.ToString(), Value(finding, finding.Baseline), Value(finding, finding.Measured),
+                finding.Metric, finding.Verdict.ToString(), Value(finding, finding.Baseline) + Bracket(finding.BaselineBracket),
+                Value(finding, finding.Measured) + Bracket(finding.MeasuredBracket),
                 Value(finding, finding.Limit),
                 finding.Unit, Signed(finding.Change), Signed(finding.Lower99), Signed(finding.Upper95), Signed(finding.DetectableChange),
                 Figures.Count(finding.N), finding.Pairs > 0 ? Figures.Count(finding.Pairs) : Figures.Absent);
@@ -127,6 +129,9 @@ public static class GateTables
         GateMetricKind.Time => Figures.Ms(value),
         _ => Figures.Counter(value),
     };
+
+    private static string Bracket(IntervalResult? bracket) =>
+        bracket is null ? "" : $" ({Figures.Rate(bracket.Low)} .. {Figures.Rate(bracket.High)})";
 
     private static string Signed(double? share) => share is { } value ? (value > 0 ? "+" : "") + Figures.Percent(value) : Figures.Absent;
 }

@@ -43,5 +43,5 @@ internal static class Sides
         };
 
     public static ComparisonSource Run(params IReadOnlyList<ScenarioResult> scenarios) =>
-        new("run", SampleRun.Create() with { Scenarios = scenarios });
+        new("run", SampleRun.Create() with { Scenarios = scenarios, Capacity = [] });
 }

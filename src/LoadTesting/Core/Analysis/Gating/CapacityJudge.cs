@@ -1,0 +1,97 @@
+using LoadTesting.Core.Analysis.Statistics;
+using LoadTesting.Core.Results;
+using MathNet.Numerics.Statistics;
+using static LoadTesting.Core.Load.Invariant;
+
+namespace LoadTesting.Core.Analysis.Gating;
+
+/// <summary>
+/// Judges what searches for the capacity found. A search knows the limit to a bracket only: for a regression even the nearest ends of the
+/// brackets have to be apart by the margin, for a pass the middles have to be near.
+/// </summary>
+internal static class CapacityJudge
+{
+    public const string Metric = "capacity";
+
+    /// <summary>Beside stored searches, a limit lower by more than this even at the nearest ends of the brackets is suspect.</summary>
+    private const double SuspectShare = 0.10;
+
+    private static readonly TimeRule Rule = new(Metric, "/s", 0.05, 0, side => side.CapacityPerSecond, IsBetterWhenHigher: true);
+
+    /// <summary>Whether this is about a search, and not about a scenario.</summary>
+    public static bool AppliesTo(IEnumerable<GateSide?> sides) => sides.Any(side => side?.CapacityPerSecond is not null);
+
+    /// <param name="pairs">Pairs in which both searches found a limit.</param>
+    public static GateFinding Judge(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs)
+    {
+        var found = pairs.Where(pair => pair is { Base.CapacityBracket: not null, Candidate.CapacityBracket: not null })
+            .Select(pair => (Base: pair.Base.CapacityBracket!, Candidate: pair.Candidate.CapacityBracket!)).ToList();
+        var finding = Finding([.. pairs.Select(pair => pair.Base)], [.. pairs.Select(pair => pair.Candidate)]) with { Pairs = found.Count };
+        if (found.Count < PairJudge.MinimumPairs)
+        {
+            return finding with
+            {
+                Verdict = GateVerdict.Inconclusive,
+                Reason = Text($"Both searches found a limit in {found.Count} pairs, and {PairJudge.MinimumPairs} are needed."),
+            };
+        }
+
+        var middle = new PairedShift([.. pairs.Select(pair => Rule.Worse(Rule.Value(pair.Base), Rule.Value(pair.Candidate))!.Value)]);
+        var lower = new PairedShift([.. found.Select(pair => Rule.Worse(pair.Base.Low, pair.Candidate.High)!.Value)])
+            .LowerBound(PairJudge.RegressionLevel);
+        var upper = middle.UpperBound(PairJudge.ClearanceLevel);
+        var verdict = lower > Math.Log(1 + Rule.Margin) ? GateVerdict.Regressed
+            : upper < Math.Log(1 + TimeRule.GreatestMargin) ? GateVerdict.NotRegressed
+            : GateVerdict.Inconclusive;
+        return finding with
+        {
+            Verdict = verdict,
+            Limit = Rule.WorseBy(finding.Baseline!.Value, Rule.Margin),
+            Change = Share(middle.Estimate),
+            Lower99 = Share(lower),
+            Upper95 = Share(upper),
+            Reason = Text($"Lower by {Share(lower):0.0 %} at least at 99 %, by the nearest ends of the brackets, and by ")
+                + Text($"{Share(upper):0.0 %} at most at 95 %, by their middles; ")
+                + Text($"the margins are {Rule.Margin:0 %} and {TimeRule.GreatestMargin:0 %}."),
+        };
+    }
+
+    /// <summary>Beside stored searches of the same machine the limit can at most be suspect.</summary>
+    public static GateFinding Judge(IReadOnlyList<GateSide> stored, GateSide candidate)
+    {
+        var known = stored.Where(side => side.CapacityBracket is not null).ToList();
+        var finding = Finding(known, [candidate]);
+        if (known.Count == 0 || candidate.CapacityBracket is not { } bracket)
+        {
+            return finding with { Reason = "No limit was found on both sides, on this machine and runtime." };
+        }
+
+        var nearest = known.Min(side => side.CapacityBracket!.Low);
+        var isLower = Rule.Worse(nearest, bracket.High) > Math.Log(1 + SuspectShare);
+        return finding with
+        {
+            Limit = nearest / (1 + SuspectShare),
+            Change = Share(Rule.Worse(finding.Baseline, finding.Measured)),
+            Verdict = isLower ? GateVerdict.Suspect : GateVerdict.NotGated,
+            Reason = Text($"The upper end of the candidate's bracket is {bracket.High:0.##}/s, the lowest end of {known.Count} stored ")
+                + Text($"{nearest:0.##}/s; a tenth below is suspect.") + (isLower ? " Settle it by pairs: wfperf gate --pairs." : ""),
+        };
+    }
+
+    private static GateFinding Finding(IReadOnlyList<GateSide> bases, IReadOnlyList<GateSide> candidates) => new()
+    {
+        Metric = Metric, Kind = GateMetricKind.Time, Unit = Rule.Unit, Verdict = GateVerdict.NotGated, Reason = "",
+        N = Math.Min(bases.Count, candidates.Count), Baseline = Median(bases), Measured = Median(candidates),
+        BaselineBracket = Widest(bases), MeasuredBracket = Widest(candidates),
+    };
+
+    private static double? Median(IEnumerable<GateSide> sides) =>
+        sides.Select(Rule.Value).OfType<double>().ToList() is { Count: > 0 } some ? some.Median() : null;
+
+    private static IntervalResult? Widest(IEnumerable<GateSide> sides) =>
+        sides.Select(side => side.CapacityBracket).OfType<IntervalResult>().ToList() is { Count: > 0 } some
+            ? new(some.Min(bracket => bracket.Low), some.Max(bracket => bracket.High))
+            : null;
+
+    private static double? Share(double? logarithm) => logarithm is { } value ? Math.Exp(value) - 1 : null;
+}
