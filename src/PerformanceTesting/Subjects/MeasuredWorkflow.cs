@@ -40,13 +40,16 @@ public sealed class MeasuredWorkflow(
     public override IReadOnlyList<LoadSimulation> WarmUp =>
         scenario.WarmUpOperations == 0 ? [] : Iterations(scenario.WarmUpConcurrency, scenario.WarmUpOperations);
 
-    /// <summary>In the system's own process, the generator is judged by its lateness alone.</summary>
+    /// <summary>
+    /// In the system's own process, the generator is judged by its lateness alone; over HTTP also by what work waits for a thread, where
+    /// there are operations enough to have a tail.
+    /// </summary>
     public override LoadOptions Options => new()
     {
         CompletionTimeout = scenario.CompletionTimeout,
         HealthLimits = subject.Hosting == HostingKind.InProcess
             ? GeneratorHealthLimits.ForSystemInSameProcess
-            : new GeneratorHealthLimits(),
+            : new GeneratorHealthLimits { MinimumSamplesInTail = 10 },
     };
 
     public override string ContentHash { get; } = LoadTesting.Core.Results.ContentHash.Of([scenario.Name, .. contents]);

@@ -12,32 +12,59 @@ internal static class BlockedPool
     /// <param name="during">How long arrivals come.</param>
     /// <param name="limits">What the generator is held to.</param>
     /// <param name="blocks">Whether bodies hold their threads; otherwise they take as long without one.</param>
-    public static async Task<LoadResult> RunAsync(TimeSpan during, GeneratorHealthLimits limits, bool blocks = true)
+    public static Task<LoadResult> RunAsync(TimeSpan during, GeneratorHealthLimits limits, bool blocks = true) => OnFewThreadsAsync(threads =>
+    {
+        var hold = TimeSpan.FromSeconds(threads / (RatePerSecond / 2.0));
+        return RunAsync(
+            async context =>
+            {
+                await HoldAsync(hold, blocks, context);
+                return Response.Ok();
+            },
+            Simulation.Inject(RatePerSecond, TimeSpan.FromSeconds(1), during), limits);
+    });
+
+    /// <summary>
+    /// A closed load of many copies whose answer comes after 20 ms and is handled for 2 ms on a thread: as a client of a quick service does
+    /// that has more copies than its threads can serve.
+    /// </summary>
+    public static Task<LoadResult> ContinueLateAsync(GeneratorHealthLimits limits) => OnFewThreadsAsync(threads => RunAsync(
+        async context =>
+        {
+            await Task.Delay(20, context.ScenarioCancellationToken);
+            await HoldAsync(TimeSpan.FromMilliseconds(2), blocks: true, context);
+            return Response.Ok();
+        },
+        Simulation.KeepConstant(50 * threads, TimeSpan.FromSeconds(2)), limits));
+
+    private static Task<LoadResult> RunAsync(
+        Func<IScenarioContext, Task<IResponse>> body, LoadSimulation load, GeneratorHealthLimits limits) =>
+        new LoadRunner().RunAsync(
+            [Scenario.Create("blocking", body).WithLoadSimulations(load)], new LoadOptions { HealthLimits = limits }, Cancel);
+
+    private static async Task HoldAsync(TimeSpan hold, bool blocks, IScenarioContext context)
+    {
+        if (blocks)
+        {
+            using var never = new ManualResetEventSlim();
+            never.Wait(hold, CancellationToken.None);
+        }
+        else
+        {
+            await Task.Delay(hold, context.ScenarioCancellationToken);
+        }
+    }
+
+    private static async Task<LoadResult> OnFewThreadsAsync(Func<int, Task<LoadResult>> run)
     {
         ThreadPool.GetMinThreads(out var minimum, out var minimumIo);
         ThreadPool.GetMaxThreads(out var maximum, out var maximumIo);
         var threads = Math.Max(Environment.ProcessorCount, minimum) + 1;
-        var hold = TimeSpan.FromSeconds(threads / (RatePerSecond / 2.0));
         Assert.True(ThreadPool.SetMaxThreads(threads, maximumIo),
             $"the thread pool cannot be limited to {threads} threads (minimum {minimum}, {minimumIo})");
         try
         {
-            using var never = new ManualResetEventSlim();
-            var scenario = Scenario.Create("blocking", async context =>
-            {
-                if (blocks)
-                {
-                    never.Wait(hold, CancellationToken.None);
-                }
-                else
-                {
-                    await Task.Delay(hold, context.ScenarioCancellationToken);
-                }
-
-                return Response.Ok();
-            }).WithLoadSimulations(Simulation.Inject(RatePerSecond, TimeSpan.FromSeconds(1), during));
-            return await new LoadRunner()
-                .RunAsync([scenario], new LoadOptions { HealthLimits = limits }, Cancel);
+            return await run(threads);
         }
         finally
         {

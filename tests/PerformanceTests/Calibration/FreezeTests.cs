@@ -2,7 +2,7 @@ using Xunit.Sdk;
 
 namespace PerformanceTests.Calibration;
 
-/// <summary>A freeze of the target must show in the open model's percentiles, and the closed model must admit that it hides it.</summary>
+/// <summary>A freeze of the target must show in the open model's percentiles, and in the closed model as a stall of the system's.</summary>
 [Trait("Category", "Extended")]
 public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
 {
@@ -33,10 +33,6 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
         Assert.Contains("p99", error.Message, StringComparison.Ordinal);
     }
 
-    [Fact]
-    public void Without_looking_for_stalls_the_closed_models_check_fails() =>
-        Assert.ThrowsAny<XunitException>(() => IsFlagged(run.ClosedWithoutLooking));
-
     private void ShowsTheFreeze(ScenarioStats result)
     {
         var (p99, max, truth) = (result.Ok.Latency.PercentileMs(99), result.Ok.Latency.MaxMs, run.FrozenFor.TotalMilliseconds);
@@ -49,12 +45,11 @@ public sealed class FreezeTests(FreezeRun run) : IClassFixture<FreezeRun>
 
     private void IsFlagged(ScenarioStats result)
     {
-        TestContext.Current.TestOutputHelper?.WriteLine(
-            $"{result.Name}: p99 {result.Ok.Latency.PercentileMs(99):0} ms; {result.HiddenStall}");
-        Assert.NotNull(result.HiddenStall);
-        Assert.Equal(1, result.HiddenStall.Stalls);
-        Assert.InRange(result.HiddenStall.Longest / run.FrozenFor, 1 - MaximumTolerance, 1 + MaximumTolerance);
-        Assert.Equal(2, result.HiddenStall.IterationsThatSawIt);
-        Assert.InRange(result.HiddenStall.IterationsExpected, 100, 400);
+        var stall = Assert.Single(result.Stalls, stall => stall.DurationMs >= 1_000);
+        TestContext.Current.TestOutputHelper?.WriteLine($"{result.Name}: p99 {result.Ok.Latency.PercentileMs(99):0} ms; {stall}");
+        Assert.InRange(stall.DurationMs / run.FrozenFor.TotalMilliseconds, 1 - MaximumTolerance, 1 + MaximumTolerance);
+        Assert.InRange(stall.AtMs, 7_500, 8_500);
+        Assert.Equal((2, StallCause.System), (stall.Iterations, stall.Cause));
+        Assert.Contains(result.Timeline.Points, point => point.TMs is 8_000 or 9_000 && point.Completed < 50 && point.InFlight == 2);
     }
 }

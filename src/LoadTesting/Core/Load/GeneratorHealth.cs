@@ -21,8 +21,12 @@ public sealed record GeneratorHealth
     /// <summary>The worst schedule-lag p99 as a share of the same scenario's response-time p99.</summary>
     public required double? LagShareOfP99 { get; init; }
 
-    /// <summary>The worst schedule-lag p50 as a share of the same scenario's response-time p50.</summary>
-    public required double? LagShareOfP50 { get; init; }
+    /// <summary>99th percentile of how long a work item waited for a thread of the pool, in milliseconds; null where nothing
+    /// looked.</summary>
+    public double? PoolDelayP99Ms { get; init; }
+
+    /// <summary>Whether that was long against the operations, and whose it is.</summary>
+    public PoolState Pool { get; init; }
 
     /// <summary>
     /// The worst ratio of iterations that started within the planned time to those asked for and not dropped; null without an open
@@ -38,7 +42,14 @@ public sealed record GeneratorHealth
     internal static GeneratorHealth Judge(GeneratorSample process, IReadOnlyList<ScenarioStats> scenarios, GeneratorHealthLimits limits)
     {
         var schedules = scenarios.Select(ScheduleHealth.Of).OfType<ScheduleHealth>().ToArray();
-        var evidence = schedules.SelectMany(schedule => schedule.Evidence(limits)).Concat(ProcessEvidence.Of(process, limits)).ToArray();
+        var pool = PoolHealth.Of(process, scenarios, limits);
+        var own = limits.SharesProcess ? process.PoolDelay : new LatencyHistogram();
+        HealthEvidence[] evidence =
+        [
+            .. schedules.SelectMany(schedule => schedule.Evidence(limits, own)),
+            .. ProcessEvidence.Of(process, limits),
+            .. pool is { State: PoolState.StarvedByGenerator } ? [pool.Evidence] : Array.Empty<HealthEvidence>(),
+        ];
         return new GeneratorHealth
         {
             Verdict = evidence.Length == 0 ? GeneratorVerdict.Healthy : GeneratorVerdict.Bound,
@@ -46,9 +57,10 @@ public sealed record GeneratorHealth
             ScheduleLagP99Ms = Worst(schedules, schedule => schedule.LagP99Ms),
             ScheduleLagMaxMs = Worst(schedules, schedule => schedule.LagMaxMs),
             LagShareOfP99 = Worst(schedules, schedule => schedule.LagShareOfP99),
-            LagShareOfP50 = Worst(schedules, schedule => schedule.LagShareOfP50),
             AchievedRatio = schedules.Length == 0 ? null : schedules.Min(schedule => schedule.AchievedRatio),
             Dropped = scenarios.Sum(scenario => scenario.Dropped - scenario.DroppedAfterStop),
+            PoolDelayP99Ms = process.PoolDelay.Count == 0 ? null : process.PoolDelay.PercentileMs(99),
+            Pool = pool?.State ?? PoolState.Free,
             Process = process,
         };
     }
@@ -82,8 +94,8 @@ public enum PoolState
 }
 
 /// <summary>One limit that was exceeded.</summary>
-/// <param name="Signal">Which: scheduleLagP99Share (or P95, P90), scheduleLagP50Share, achievedRatio, dropped, cpu, gcPause,
-/// threadPoolQueue or jitter.</param>
+/// <param name="Signal">Which: scheduleLagP99Share (or P95, P90), achievedRatio, dropped, cpu, gcPause, poolDelayP99Share (or P95, P90) or
+/// jitter.</param>
 /// <param name="Measured">The value.</param>
 /// <param name="Limit">What it had to stay within.</param>
 /// <param name="Text">The finding, with what to do about it.</param>
@@ -96,25 +108,28 @@ public sealed record GeneratorHealthLimits
     public static GeneratorHealthLimits None { get; } = new()
     {
         MaximumLagShareOfP99 = null,
-        MaximumLagShareOfP50 = null,
+        MaximumPoolDelayShare = null,
         MinimumAchievedRatio = null,
         MaximumDroppedShare = null,
         MaximumCpuShare = null,
         MaximumGcPauseShare = null,
-        MaximumThreadPoolQueuePerCore = null,
         MaximumJitterMs = null,
     };
 
     /// <summary>
     /// For a system under test that lives in the generator's own process: processor time, garbage collection and the thread pool are then
-    /// shared, and say nothing about the generator; how late it was still does.
+    /// shared, and say nothing about the generator. How late it was still does, without what waiting for a thread of the pool explains:
+    /// that is the system's.
     /// </summary>
     public static GeneratorHealthLimits ForSystemInSameProcess { get; } = new()
     {
+        SharesProcess = true,
         MaximumCpuShare = null,
         MaximumGcPauseShare = null,
-        MaximumThreadPoolQueuePerCore = null,
     };
+
+    /// <summary>Whether the system under test lives in the generator's process, so that a starved thread pool is its doing.</summary>
+    public bool SharesProcess { get; init; }
 
     /// <summary>
     /// Schedule-lag p99 as a share of the response-time p99, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/> and
@@ -128,11 +143,16 @@ public sealed record GeneratorHealthLimits
     /// </summary>
     public int MinimumSamplesInTail { get; init; }
 
-    /// <summary>Schedule-lag p50 as a share of the response-time p50, 0 to 1. Default 0.25. See <see cref="LagFloorMs"/>.</summary>
-    public double? MaximumLagShareOfP50 { get; init; } = 0.25;
+    /// <summary>
+    /// 99th percentile of the wait for a thread of the pool as a share of the scenario's latency p99, 0 to 1: every continuation of an
+    /// iteration waits so long, and a closed load takes it for service time. Default 0.25. See <see cref="LagFloorMs"/> and
+    /// <see cref="MinimumSamplesInTail"/>.
+    /// </summary>
+    public double? MaximumPoolDelayShare { get; init; } = 0.25;
 
     /// <summary>
-    /// Schedule lag below this is never held against the generator, in milliseconds: a thread pool cannot do better. Default 1.
+    /// Schedule lag and waits for the pool below this are never held against the generator, in milliseconds: a thread pool cannot do
+    /// better. Default 1.
     /// </summary>
     public double LagFloorMs { get; init; } = 1;
 
@@ -156,9 +176,6 @@ public sealed record GeneratorHealthLimits
     /// <summary>Garbage collection pauses / real time, 0 to 1. Default 0.05.</summary>
     public double? MaximumGcPauseShare { get; init; } = 0.05;
 
-    /// <summary>Work items waiting in the thread pool in at least a tenth of the samples, for each core. Default 100.</summary>
-    public double? MaximumThreadPoolQueuePerCore { get; init; } = 100;
-
     /// <summary>
     /// The most a 10 ms ticker on a thread of its own may be late, in milliseconds. Default 100. See <see cref="StallFloor"/>.
     /// </summary>
@@ -177,7 +194,6 @@ internal sealed record ScheduleHealth(
 {
     internal double LagP99Ms => Lag.PercentileMs(99);
     internal double LagMaxMs => Lag.MaxMs;
-    internal double LagShareOfP50 => Share(50);
     internal double LagShareOfP99 => Share(99);
 
     /// <summary>Null for a closed scenario: it has no schedule.</summary>
@@ -198,17 +214,22 @@ internal sealed record ScheduleHealth(
             asked > 0 ? (double)dropped / asked : 0);
     }
 
-    internal IEnumerable<HealthEvidence> Evidence(GeneratorHealthLimits limits)
+    /// <param name="limits">What it is held to.</param>
+    /// <param name="ofSystem">Waits for the pool that are the system's; empty where they are the generator's.</param>
+    internal IEnumerable<HealthEvidence> Evidence(GeneratorHealthLimits limits, LatencyHistogram ofSystem)
     {
-        var tail = Array.Find([99, 95, 90], percentile => Lag.Count * (100 - percentile) >= 100L * limits.MinimumSamplesInTail);
-        if (limits.MaximumLagShareOfP99 is { } p99 && tail > 0 && Lag.PercentileMs(tail) > limits.LagFloorMs && Share(tail) > p99)
+        var tail = Tail.Of(Lag.Count, limits);
+        var explained = tail > 0 && ofSystem.Count > 0 ? ofSystem.PercentileMs(tail) : 0;
+        var late = tail > 0 ? Lag.PercentileMs(tail) - explained : 0;
+        if (limits.MaximumLagShareOfP99 is { } p99 && late > limits.LagFloorMs && late > p99 * Response.PercentileMs(tail))
         {
-            yield return Late(tail, p99);
+            yield return Late(tail, late, explained, p99);
         }
 
-        if (limits.MaximumLagShareOfP50 is { } p50 && Lag.PercentileMs(50) > limits.LagFloorMs && LagShareOfP50 > p50)
+        // What starts late because the system holds the pool's threads is the system's delay: response times count from the schedule.
+        if (explained > limits.LagFloorMs && late <= limits.LagFloorMs)
         {
-            yield return Late(50, p50);
+            yield break;
         }
 
         if (limits.MinimumAchievedRatio is { } ratio && AchievedRatio < ratio)
@@ -229,10 +250,54 @@ internal sealed record ScheduleHealth(
     private double Share(int percentile) =>
         Response.PercentileMs(percentile) is > 0 and var response ? Lag.PercentileMs(percentile) / response : double.NaN;
 
-    private HealthEvidence Late(int percentile, double limit) => new($"scheduleLagP{percentile}Share", Share(percentile), limit, Text(
-        $"scenario '{Scenario}': iterations started {Lag.PercentileMs(percentile):0.0} ms late (p{percentile}), "
-        + $"{100 * Share(percentile):0} % of the response time's {Response.PercentileMs(percentile):0.0} ms, at most {100 * limit:0} % may "
-        + $"be lateness of the generator; do bodies block thread-pool threads?"));
+    private HealthEvidence Late(int percentile, double late, double explained, double limit)
+    {
+        var share = late / Response.PercentileMs(percentile);
+        return new HealthEvidence($"scheduleLagP{percentile}Share", share, limit, Text(
+            $"scenario '{Scenario}': iterations started {late + explained:0.0} ms late (p{percentile}), {explained:0.0} ms of it for want of "
+            + $"a thread that the system held; the rest is {100 * share:0} % of the response time's "
+            + $"{Response.PercentileMs(percentile):0.0} ms, at most {100 * limit:0} % may be lateness of the generator; do bodies block "
+            + $"thread-pool threads?"));
+    }
+}
+
+/// <summary>Which percentile of so many samples is judged.</summary>
+internal static class Tail
+{
+    /// <summary>99, 95 or 90; 0 where even that has too few samples beyond it.</summary>
+    internal static int Of(long count, GeneratorHealthLimits limits) =>
+        count == 0 ? 0 : Array.Find([99, 95, 90], percentile => count * (100 - percentile) >= 100L * limits.MinimumSamplesInTail);
+}
+
+/// <summary>Whether work waited long for a thread of the pool, against the scenario whose operations it took the greatest part of.</summary>
+/// <param name="State">Whose it is.</param>
+/// <param name="Evidence">The finding.</param>
+internal sealed record PoolHealth(PoolState State, HealthEvidence Evidence)
+{
+    /// <summary>Null where it did not wait long, or nothing looked.</summary>
+    internal static PoolHealth? Of(GeneratorSample process, IReadOnlyList<ScenarioStats> scenarios, GeneratorHealthLimits limits)
+    {
+        var delay = process.PoolDelay;
+        if (limits.MaximumPoolDelayShare is not { } limit || delay.Count == 0)
+        {
+            return null;
+        }
+
+        return scenarios
+            .Select(scenario => (scenario.Name, Latency: LatencyHistogram.MergeAll([scenario.Ok.Latency, scenario.Fail.Latency])))
+            .Select(scenario => (scenario.Name, scenario.Latency, Tail: Tail.Of(Math.Min(scenario.Latency.Count, delay.Count), limits)))
+            .Where(scenario => scenario.Tail > 0 && delay.PercentileMs(scenario.Tail) > limits.LagFloorMs
+                && delay.PercentileMs(scenario.Tail) > limit * scenario.Latency.PercentileMs(scenario.Tail))
+            .Select(scenario => new PoolHealth(
+                limits.SharesProcess ? PoolState.StarvedBySystem : PoolState.StarvedByGenerator,
+                new HealthEvidence(
+                    $"poolDelayP{scenario.Tail}Share", delay.PercentileMs(scenario.Tail) / scenario.Latency.PercentileMs(scenario.Tail),
+                    limit, Text(
+                        $"work waited {delay.PercentileMs(scenario.Tail):0.0} ms (p{scenario.Tail}) for a thread of the generator's pool, "
+                        + $"scenario '{scenario.Name}' took {scenario.Latency.PercentileMs(scenario.Tail):0.0} ms, of which at most "
+                        + $"{100 * limit:0} % may be such waiting; use fewer copies or a lower rate, and bodies that do not block"))))
+            .MaxBy(health => health.Evidence.Measured);
+    }
 }
 
 /// <summary>What the generator's own process shows against it.</summary>
@@ -253,14 +318,6 @@ internal static class ProcessEvidence
             yield return new HealthEvidence("gcPause", process.GcPauseShare, gc, Text(
                 $"garbage collection paused the generator for {100 * process.GcPauseShare:0.0} % of the time, at most {100 * gc:0.0} % may "
                 + $"be; allocate less in the bodies"));
-        }
-
-        var queuePerCore = (double)process.ThreadPoolQueueP90 / process.Cores;
-        if (limits.MaximumThreadPoolQueuePerCore is { } queue && queuePerCore > queue)
-        {
-            yield return new HealthEvidence("threadPoolQueue", queuePerCore, queue, Text(
-                $"{process.ThreadPoolQueueP90} work items waited in the thread pool in a tenth of the samples, {queuePerCore:0} a core, at "
-                + $"most {queue:0} may; do bodies block thread-pool threads?"));
         }
 
         var stalledMs = Math.Max(process.JitterMaxMs, process.Stalled.TotalMilliseconds);

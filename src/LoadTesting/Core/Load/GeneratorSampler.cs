@@ -3,26 +3,27 @@ using System.Diagnostics;
 namespace LoadTesting.Core.Load;
 
 /// <summary>Watches the generator's process from a thread of its own, every 10 ms on an absolute schedule, until it is stopped.</summary>
-internal sealed class GeneratorSampler
+internal sealed class GeneratorSampler(LoadSamples samples)
 {
     private const int TickMs = 10;
 
     private static readonly long s_tick = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(TickMs));
-    private static readonly long s_stall = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(50));
 
     private readonly TaskCompletionSource<GeneratorSample> _sample = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly object _gate = new();
     private readonly LatencyHistogram _lateness = new();
     // Counts, not times: the histogram's whole units serve for both.
     private readonly LatencyHistogram _queue = new();
+    private readonly PoolProbe _probe = new(samples);
+    private TimeSpan _paused = GC.GetTotalPauseDuration();
     private bool _isStopped;
     private long _queueMax;
     private long _stalled;
     private int _threadsMax;
 
-    internal static GeneratorSampler Start()
+    internal static GeneratorSampler Start(LoadSamples samples)
     {
-        var sampler = new GeneratorSampler();
+        var sampler = new GeneratorSampler(samples);
         new Thread(sampler.Run) { IsBackground = true, Name = "load-generator-health", Priority = ThreadPriority.AboveNormal }.Start();
         return sampler;
     }
@@ -59,12 +60,14 @@ internal sealed class GeneratorSampler
         do
         {
             SampleThreadPool();
+            _probe.Queue();
             due += s_tick;
         }
         while (WaitUntil(ref due));
 
-        // A stall that is still going on when the run ends would otherwise be seen by no tick.
-        RecordLateness(Stopwatch.GetTimestamp() - due);
+        // A stall that is still going on when the run ends would otherwise be seen by no tick, and no thread.
+        RecordLateness(due);
+        _probe.Stop();
         var real = Stopwatch.GetElapsedTime(start);
         return new GeneratorSample(
             Share(CpuTime() - cpu, real * Environment.ProcessorCount),
@@ -79,6 +82,7 @@ internal sealed class GeneratorSampler
             real)
         {
             Stalled = Stopwatch.GetElapsedTime(0, _stalled),
+            PoolDelay = samples.PoolDelay(),
         };
     }
 
@@ -98,16 +102,21 @@ internal sealed class GeneratorSampler
             }
         }
 
-        var late = Stopwatch.GetTimestamp() - due;
-        RecordLateness(late);
-        due += late / s_tick * s_tick;
+        due += RecordLateness(due) / s_tick * s_tick;
         return !_isStopped;
     }
 
-    private void RecordLateness(long late)
+    private long RecordLateness(long due)
     {
+        var now = Stopwatch.GetTimestamp();
+        var late = now - due;
         _lateness.RecordStopwatchTicks(late);
-        _stalled += late > s_stall ? late : 0;
+        _stalled += late > LoadSamples.ShortestPause ? late : 0;
+        var paused = GC.GetTotalPauseDuration();
+        samples.AddPause(new Pause(due, now, PauseKind.Process));
+        samples.AddPause(new Pause(now - StopwatchTime.FromTimeSpan(paused - _paused), now, PauseKind.Collector));
+        _paused = paused;
+        return late;
     }
 
     private void SampleThreadPool()
@@ -152,4 +161,55 @@ public sealed record GeneratorSample(
 {
     /// <summary>How late the ticks were, in all, that came more than 50 ms late.</summary>
     public TimeSpan Stalled { get; init; }
+
+    /// <summary>How long a work item waited for a thread of the pool, one queued every 10 ms.</summary>
+    public LatencyHistogram PoolDelay { get; init; } = new();
+}
+
+/// <summary>
+/// Queues a work item at every tick and records how long it waited for a thread of the pool: what every continuation of the load waits
+/// too, and a closed load takes for service time. Queued by one thread.
+/// </summary>
+internal sealed class PoolProbe(LoadSamples samples)
+{
+    private readonly Queue<Item> _queued = new();
+
+    internal void Queue()
+    {
+        while (_queued.TryPeek(out var oldest) && oldest.HasRun)
+        {
+            _queued.Dequeue();
+        }
+
+        var item = new Item(samples);
+        _queued.Enqueue(item);
+        ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+    }
+
+    /// <summary>What has not run by now has waited until now.</summary>
+    internal void Stop()
+    {
+        foreach (var item in _queued)
+        {
+            item.End();
+        }
+    }
+
+    private sealed class Item(LoadSamples samples) : IThreadPoolWorkItem
+    {
+        private readonly long _queuedAt = Stopwatch.GetTimestamp();
+        private int _hasRun;
+
+        internal bool HasRun => Volatile.Read(ref _hasRun) != 0;
+
+        public void Execute() => End();
+
+        internal void End()
+        {
+            if (Interlocked.Exchange(ref _hasRun, 1) == 0)
+            {
+                samples.AddPoolDelay(_queuedAt, Stopwatch.GetTimestamp());
+            }
+        }
+    }
 }

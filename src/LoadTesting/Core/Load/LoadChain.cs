@@ -77,13 +77,14 @@ internal static class OpenLoad
         while (schedule.TryNext(out var offset))
         {
             tally.Asked++;
+            run.BeginAt(start + offset);
             if (!run.Wait.Until(start + offset))
             {
                 tally.DroppedAfterStop++;
             }
             else if (run.InFlight.Count >= run.Props.MaxInFlight)
             {
-                tally.DroppedInFlightLimit++;
+                tally.DropInFlightLimit(start + offset);
             }
             else
             {
@@ -116,8 +117,8 @@ internal static class ClosedLoad
         // Copies of an earlier simulation may have run longer than its pause.
         var start = Math.Max(tally.NextStart, Stopwatch.GetTimestamp());
         var deadline = start + simulations.Sum(simulation => StopwatchTime.FromTimeSpan(simulation.PlannedDuration!.Value));
-        var work = new ClosedWork(deadline, long.MaxValue);
-        tally.UntilDeadline.Add(work);
+        var work = ClosedWork.Until(deadline);
+        run.BeginAt(start);
         FollowLevels(run, work, simulations, start);
         tally.EndAt(run.Wait.Until(deadline) ? deadline : Math.Min(deadline, Stopwatch.GetTimestamp()));
         WaitForCopies(run, simulations[^1], mustProgress: false);
@@ -125,11 +126,11 @@ internal static class ClosedLoad
 
     internal static void RunIterations(ScenarioRun run, IterationsForConstantSimulation simulation, ScheduleTally tally)
     {
-        var work = new ClosedWork(long.MaxValue, simulation.Iterations);
+        var work = ClosedWork.Of(simulation.Iterations, run.TakeNumbers(simulation.Iterations));
         tally.Asked += simulation.Iterations;
         if (!run.Control.IsStopped)
         {
-            run.Gaps.Restart(Stopwatch.GetTimestamp(), simulation.Copies);
+            run.BeginAt(Stopwatch.GetTimestamp());
             SetCopies(run, work, 0, simulation.Copies);
             WaitForCopies(run, simulation, mustProgress: true);
         }
@@ -148,10 +149,7 @@ internal static class ClosedLoad
                 return;
             }
 
-            // With the most copies of the simulation: a stall then counts as seen by no fewer iterations than did see it.
-            var levels = CopySchedule.Of(simulation);
-            run.Gaps.Restart(Stopwatch.GetTimestamp(), Math.Max(simulation.Copies, levels.First().Copies));
-            foreach (var level in levels)
+            foreach (var level in CopySchedule.Of(simulation))
             {
                 if (!run.Wait.Until(start + level.Offset))
                 {
@@ -204,17 +202,50 @@ internal static class ClosedLoad
 
 /// <summary>
 /// What the copies of a closed load have yet to do: as much as fits until a deadline, or a number of iterations. Copies that are too many
-/// leave when their iteration has ended.
+/// leave when their iteration has ended. Where a deadline ends it the copies share nothing that they write.
 /// </summary>
-internal sealed class ClosedWork(long deadline, long iterations)
+internal sealed class ClosedWork
 {
+    private readonly long _deadline;
+    private readonly long _iterations;
+    private readonly long _firstNumber;
     private long _claimed;
     private int _excess;
 
-    internal long Claimed => Math.Min(Volatile.Read(ref _claimed), iterations);
+    private ClosedWork(long deadline, long iterations, long firstNumber) =>
+        (_deadline, _iterations, _firstNumber) = (deadline, iterations, firstNumber);
 
-    /// <summary>False when there is nothing left to start at <paramref name="now"/>, or the asking copy is one too many.</summary>
-    internal bool TryClaim(long now) => now < deadline && !TryTakeExcess() && Interlocked.Increment(ref _claimed) <= iterations;
+    /// <summary>Iterations of a load with a known number that were claimed.</summary>
+    internal long Claimed => Math.Min(Volatile.Read(ref _claimed), _iterations);
+
+    internal bool IsUntilDeadline => _iterations == long.MaxValue;
+
+    internal static ClosedWork Until(long deadline) => new(deadline, long.MaxValue, 0);
+
+    /// <summary>So many iterations; they are numbered in the order in which they start.</summary>
+    internal static ClosedWork Of(long iterations, long firstNumber) => new(long.MaxValue, iterations, firstNumber);
+
+    /// <summary>
+    /// False when there is nothing left to start at <paramref name="now"/>, or the asking copy is one too many. Where a deadline ends the
+    /// load the number is the copy's to find.
+    /// </summary>
+    internal bool TryClaim(long now, out long number)
+    {
+        number = -1;
+        if (now >= _deadline || TryTakeExcess())
+        {
+            return false;
+        }
+
+        if (IsUntilDeadline)
+        {
+            return true;
+        }
+
+        var claim = Interlocked.Increment(ref _claimed);
+        number = _firstNumber + claim - 1;
+        return claim <= _iterations;
+    }
 
     /// <summary>Lets that many copies more leave.</summary>
     internal void Retire(int copies) => Interlocked.Add(ref _excess, copies);
@@ -258,13 +289,18 @@ internal sealed class ScheduleTally(long start)
     /// <summary>Iterations that simulations with a known number asked for.</summary>
     internal long Asked { get; set; }
 
-    internal long DroppedInFlightLimit { get; set; }
+    internal long DroppedInFlightLimit { get; private set; }
     internal long DroppedAfterStop { get; set; }
 
-    /// <summary>Simulations bound to a deadline: they ask for what they claim.</summary>
-    internal List<ClosedWork> UntilDeadline { get; } = [];
+    /// <summary>What <see cref="DropInFlightLimit"/> dropped, by when it was due.</summary>
+    internal Timeline Dropped { get; } = new() { Origin = start };
 
-    internal long Requested => Asked + UntilDeadline.Sum(work => work.Claimed);
+    /// <summary>An arrival that was due then found too many in flight.</summary>
+    internal void DropInFlightLimit(long due)
+    {
+        DroppedInFlightLimit++;
+        Dropped.At(due).Dropped++;
+    }
 
     /// <summary>A simulation that was bound to time has ended.</summary>
     internal void EndAt(long timestamp) => ScheduleEnd = NextStart = timestamp;

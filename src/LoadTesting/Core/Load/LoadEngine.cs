@@ -216,8 +216,7 @@ public sealed class DrivenScenario
         var now = Stopwatch.GetTimestamp();
         if (Interlocked.CompareExchange(ref _firstStart, now, 0) == 0)
         {
-            _run.Gaps.Restart(
-                now, _run.Simulations.OfType<ClosedSimulation>().Select(simulation => simulation.Copies).DefaultIfEmpty(1).Max());
+            _run.BeginAt(now);
         }
         else if (_run.Props.Model == LoadModel.Open
             && now > PlannedEnd() + StopwatchTime.FromTimeSpan(_run.Simulations.OfType<OpenSimulation>().Max(s => s.Interval)))

@@ -1,3 +1,5 @@
+using LoadTesting.Core.Load.Watches;
+
 namespace LoadTesting.Core.Load;
 
 public sealed record LoadOptions
@@ -11,8 +13,8 @@ public sealed record LoadOptions
     /// <summary>When the generator counts as the bottleneck. Default: see <see cref="GeneratorHealthLimits"/>.</summary>
     public GeneratorHealthLimits HealthLimits { get; init; } = new();
 
-    /// <summary>When a closed model is said to hide a stall. Default: see <see cref="HiddenStallLimits"/>.</summary>
-    public HiddenStallLimits StallLimits { get; init; } = new();
+    /// <summary>What the timeline shows beside the load. Default: processor time of this process and of the machine.</summary>
+    public ITimelineSource Timeline { get; init; } = new ProcessTimeline();
 
     /// <summary>
     /// Called and awaited as soon as the last iteration has ended; default: nothing. What is to be seen right after the load is looked for

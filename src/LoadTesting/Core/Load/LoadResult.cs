@@ -91,8 +91,14 @@ public sealed record ScenarioStats
     /// <summary>The steps in the order in which they were first seen.</summary>
     public required IReadOnlyList<StepStats> Steps { get; init; }
 
-    /// <summary>A stall that the closed model hides from its percentiles; null where none was found, or the model is open.</summary>
-    public HiddenStall? HiddenStall { get; init; }
+    /// <summary>The iterations over time; its sums are the counts above. Empty in a warm-up.</summary>
+    public TimelineResult Timeline { get; init; } = new() { IntervalMs = 1000, Points = [] };
+
+    /// <summary>When nothing ended although work was in flight, in order. A closed model hides such times from its percentiles.</summary>
+    public IReadOnlyList<StallResult> Stalls { get; init; } = [];
+
+    /// <summary>Failures by code and message, the most frequent first.</summary>
+    public IReadOnlyList<ErrorResult> Errors { get; init; } = [];
 
     public IReadOnlyList<ThresholdResult> Thresholds { get; init; } = [];
 

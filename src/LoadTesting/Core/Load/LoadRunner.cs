@@ -66,7 +66,9 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
 
         var startedUtc = _timeProvider.GetUtcNow();
         var start = Stopwatch.GetTimestamp();
-        var sampler = GeneratorSampler.Start();
+        var samples = new LoadSamples(start);
+        var sampler = GeneratorSampler.Start(samples);
+        var timeline = TimelineSampler.Start(runs, samples, options.Timeline);
         ScenarioStats[] results;
         IReadOnlyList<string> notes = [];
         GeneratorSample sample;
@@ -79,7 +81,10 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         finally
         {
             sample = await sampler.StopAsync().ConfigureAwait(false);
+            await timeline.StopAsync().ConfigureAwait(false);
         }
+
+        results = [.. runs.Zip(results, (run, measured) => run.Complete(measured, samples))];
 
         var duration = Stopwatch.GetElapsedTime(start);
         if (engine is null && options.WhenOver is { } whenOver)
@@ -95,7 +100,7 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             Health = GeneratorHealth.Judge(sample, results, options.HealthLimits),
             StopReason = control.StopReason,
             Engine = engine?.Name ?? BuiltInEngine,
-            Notes = notes,
+            Notes = [.. notes, .. samples.Notes()],
         };
     }
 

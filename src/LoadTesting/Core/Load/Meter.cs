@@ -79,25 +79,38 @@ internal sealed class MeterSide
 {
     private const int MaximumStatusCodes = 100;
 
+    private const int MaximumMessages = 100;
+
     private const string OtherStatusCodes = "other";
 
-    private readonly LatencyHistogram _service = new();
-    private readonly LatencyHistogram _response = new();
+    private const string OtherMessages = "(other messages)";
+
     private readonly Dictionary<string, CodeCount> _codes = new(StringComparer.Ordinal);
+    private readonly Dictionary<(string Code, string Message), long> _messages = [];
     private long _sizeBytes;
     private long _withoutCode;
 
-    internal long Count => _service.Count;
+    internal LatencyHistogram Service { get; } = new();
+
+    /// <summary>Empty in a closed model.</summary>
+    internal LatencyHistogram Response { get; } = new();
+
+    internal long Count => Service.Count;
 
     internal void Record(long serviceTicks, long lagTicks, bool isOpen, IResponse response)
     {
-        _service.RecordStopwatchTicks(serviceTicks);
+        Service.RecordStopwatchTicks(serviceTicks);
         if (isOpen)
         {
-            _response.RecordStopwatchTicks(serviceTicks + lagTicks);
+            Response.RecordStopwatchTicks(serviceTicks + lagTicks);
         }
 
         _sizeBytes += response.SizeBytes;
+        if (response.IsError)
+        {
+            AddMessage(response.StatusCode, response.Message, 1);
+        }
+
         if (response.StatusCode.Length == 0 && response.Message.Length == 0)
         {
             _withoutCode++;
@@ -110,15 +123,28 @@ internal sealed class MeterSide
 
     internal void Merge(MeterSide other)
     {
-        _service.Merge(other._service);
-        _response.Merge(other._response);
+        Service.Merge(other.Service);
+        Response.Merge(other.Response);
         _sizeBytes += other._sizeBytes;
         _withoutCode += other._withoutCode;
         foreach (var (code, count) in other._codes)
         {
             Add(code, count.Count, count.Message);
         }
+
+        foreach (var (error, count) in other._messages)
+        {
+            AddMessage(error.Code, error.Message, count);
+        }
     }
+
+    /// <summary>Failures by code and message, the most frequent first.</summary>
+    internal IReadOnlyList<ErrorResult> Errors() =>
+    [
+        .. _messages.Select(error => new ErrorResult(error.Key.Code, error.Key.Message, error.Value))
+            .OrderByDescending(error => error.Count).ThenBy(error => error.Code, StringComparer.Ordinal)
+            .ThenBy(error => error.Message, StringComparer.Ordinal),
+    ];
 
     internal MeasurementStats ToResult(LoadModel model, long all, TimeSpan duration) => new()
     {
@@ -127,8 +153,8 @@ internal sealed class MeterSide
         Percent = all == 0 ? 0 : 100.0 * Count / all,
         RatePerSecond = duration > TimeSpan.Zero ? Count / duration.TotalSeconds : 0,
         SizeBytes = _sizeBytes,
-        Service = _service,
-        Response = _response.Count > 0 ? _response : _service,
+        Service = Service,
+        Response = Response.Count > 0 ? Response : Service,
         StatusCodes = StatusCodes(),
     };
 
@@ -149,6 +175,18 @@ internal sealed class MeterSide
         var key = _codes.Count < MaximumStatusCodes || _codes.ContainsKey(code) ? code : OtherStatusCodes;
         ref var entry = ref CollectionsMarshal.GetValueRefOrAddDefault(_codes, key, out _);
         entry = new CodeCount(entry.Count + count, string.IsNullOrEmpty(entry.Message) ? message : entry.Message);
+    }
+
+    private void AddMessage(string code, string message, long count)
+    {
+        var key = (code, message);
+        if (_messages.Count >= MaximumMessages && !_messages.ContainsKey(key))
+        {
+            // Ids in messages would fill the memory; a code past the last is among the others too.
+            key = _codes.Count < MaximumStatusCodes || _codes.ContainsKey(code) ? (code, OtherMessages) : (OtherStatusCodes, OtherMessages);
+        }
+
+        CollectionsMarshal.GetValueRefOrAddDefault(_messages, key, out _) += count;
     }
 
     private readonly record struct CodeCount(long Count, string Message);

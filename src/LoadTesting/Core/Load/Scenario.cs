@@ -38,7 +38,7 @@ public sealed record ScenarioProps
     /// <summary>The load, one after the other; all open or all closed, with pauses anywhere. Ramps know where they begin.</summary>
     public IReadOnlyList<LoadSimulation> LoadSimulations { get; private init; } = [];
 
-    /// <summary>Judged when the run has ended.</summary>
+    /// <summary>Judged when the run has ended, and where they have an <see cref="Threshold.AbortWhen"/> once a second.</summary>
     public IReadOnlyList<Threshold> Thresholds { get; private init; } = [];
 
     /// <summary>Whether a failed step ends its iteration (by <see cref="StepFailedException"/>). Default true.</summary>

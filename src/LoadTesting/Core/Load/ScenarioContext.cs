@@ -11,7 +11,10 @@ public interface IScenarioContext
     /// <summary>How often this copy has run, from 1.</summary>
     long InvocationNumber { get; }
 
-    /// <summary>The iteration, from 0, unique within scenario and operation.</summary>
+    /// <summary>
+    /// The iteration, from 0, unique within scenario and operation: in the order in which they start, or were due to; in closed loads that
+    /// a deadline ends each copy takes 64 numbers at a time.
+    /// </summary>
     long IterationNumber { get; }
 
     /// <summary>
@@ -65,16 +68,23 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
 {
     private static readonly long s_longestHold = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(1));
 
+    private const int NumbersAtATime = 64;
+
     private readonly Lazy<Random> _random = new(() => new Random(unchecked((run.Seed * 397) ^ number)));
     private Dictionary<string, object>? _data;
     private Dictionary<string, object>? _instanceData;
     private ClosedWork? _work;
     private long _windowEnd;
     private long _lag;
+    private long _invocations;
+    private long _startedUntilDeadline;
+    private long _nextNumber;
+    private int _numbersLeft;
     private bool _isTaken;
+    private volatile bool _isRunning;
 
     public ScenarioInfo ScenarioInfo { get; } = new(run.Name, number, run.Operation);
-    public long InvocationNumber { get; private set; }
+    public long InvocationNumber => Volatile.Read(ref _invocations);
     public long IterationNumber { get; private set; }
     public long IntendedTimestamp { get; private set; }
     public long StartTimestamp { get; private set; }
@@ -83,6 +93,12 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
     public Random Random => _random.Value;
     public IDictionary<string, object> Data => _data ??= [];
     public IDictionary<string, object> ScenarioInstanceData => _instanceData ??= [];
+
+    /// <summary>Iterations that a deadline ends, of all that this copy has started.</summary>
+    internal long StartedUntilDeadline => Volatile.Read(ref _startedUntilDeadline);
+
+    /// <summary>Whether an iteration has started and not ended.</summary>
+    internal bool IsRunning => _isRunning;
 
     /// <summary>Who else hears of the steps; null in the built-in engine.</summary>
     internal IStepHost? Host { get; private set; }
@@ -100,7 +116,7 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
     /// </summary>
     internal void QueueOpen(long intended, long windowEnd)
     {
-        (IntendedTimestamp, _windowEnd, _isTaken) = (intended, windowEnd, false);
+        (IntendedTimestamp, _windowEnd, _isTaken, IterationNumber) = (intended, windowEnd, false, run.TakeNumbers(1));
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
@@ -115,13 +131,13 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
     internal async Task<IResponse?> RunOnceAsync(IStepHost? host)
     {
         var now = Stopwatch.GetTimestamp();
-        if (run.TryBegin() is not { } iteration)
+        if (!run.MayBegin)
         {
             return null;
         }
 
-        (StartTimestamp, IntendedTimestamp, IterationNumber, Host) = (now, now, iteration, host);
-        InvocationNumber++;
+        (StartTimestamp, IntendedTimestamp, IterationNumber, Host) = (now, now, run.TakeNumbers(1), host);
+        Begin();
         IResponse response;
         try
         {
@@ -133,6 +149,7 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
         }
 
         run.Record(StartTimestamp, Stopwatch.GetTimestamp(), 0, response);
+        _isRunning = false;
         _data?.Clear();
         return response;
     }
@@ -161,6 +178,7 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
 
                 end = Stopwatch.GetTimestamp();
                 run.Record(StartTimestamp, end, _lag, response);
+                _isRunning = false;
                 _data?.Clear();
                 if (!isSynchronous)
                 {
@@ -191,25 +209,49 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
     private bool TryTake()
     {
         var now = Stopwatch.GetTimestamp();
-        var isThere = _work is null ? !_isTaken : !run.Control.IsStopped && _work.TryClaim(now);
+        var number = IterationNumber;
+        var isThere = _work is null ? !_isTaken : !run.Control.IsStopped && _work.TryClaim(now, out number);
         _isTaken = true;
-        if (!isThere || run.TryBegin() is not { } iteration)
+        if (!isThere || !run.MayBegin)
         {
             return false;
         }
 
-        (StartTimestamp, IterationNumber) = (now, iteration);
-        InvocationNumber++;
-        if (_work is not null)
+        StartTimestamp = now;
+        if (_work is null)
+        {
+            if (now > _windowEnd)
+            {
+                run.CountLateStart();
+            }
+        }
+        else
         {
             IntendedTimestamp = now;
-        }
-        else if (now > _windowEnd)
-        {
-            run.CountLateStart();
+            IterationNumber = number >= 0 ? number : NextNumber();
         }
 
         _lag = now - IntendedTimestamp;
+        Begin();
         return true;
+    }
+
+    private void Begin()
+    {
+        _isRunning = true;
+        Volatile.Write(ref _invocations, _invocations + 1);
+    }
+
+    /// <summary>A number of an iteration that a deadline ends: the copy has some to itself, so that no two write to one counter.</summary>
+    private long NextNumber()
+    {
+        if (_numbersLeft == 0)
+        {
+            (_nextNumber, _numbersLeft) = (run.TakeNumbers(NumbersAtATime), NumbersAtATime);
+        }
+
+        _numbersLeft--;
+        Volatile.Write(ref _startedUntilDeadline, _startedUntilDeadline + 1);
+        return _nextNumber++;
     }
 }

@@ -11,10 +11,12 @@ internal sealed class ScenarioRun
     private readonly ConcurrentQueue<ScenarioInstance> _idle = new();
     private readonly TaskCompletionSource<ScenarioStats> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _body;
-    private readonly Meter _iterations;
+    private readonly IterationLog _iterations;
     private readonly LoadOptions _options;
-    private int _instances;
-    private long _started;
+    private readonly List<ScenarioInstance> _instances = [];
+    private readonly AbortWatch _abort;
+    private ScheduleTally? _tally;
+    private long _numbers;
     private long _startedLate;
     private int _failed;
     private volatile bool _isCut;
@@ -34,7 +36,8 @@ internal sealed class ScenarioRun
         _body = CancellationTokenSource.CreateLinkedTokenSource(control.CancellationToken);
         BodyToken = _body.Token;
         var hasSchedule = knowsSchedule && props.Model == LoadModel.Open;
-        _iterations = new Meter(hasSchedule);
+        _iterations = new IterationLog(hasSchedule, InFlight);
+        _abort = new AbortWatch(props, control);
         Steps = new StepMeters(props.ScenarioName, hasSchedule);
         Wait = new PreciseWait(control.Gate, () => control.IsStopped);
     }
@@ -47,12 +50,16 @@ internal sealed class ScenarioRun
     internal StepMeters Steps { get; }
     internal PreciseWait Wait { get; }
     internal DrainGate InFlight { get; } = new();
-    internal CompletionGaps Gaps { get; } = new();
     internal CancellationToken BodyToken { get; }
     internal int Seed => _options.Seed;
     internal TimeSpan CompletionTimeout => _options.CompletionTimeout;
-    internal HiddenStallLimits StallLimits => _options.StallLimits;
-    internal long Started => Volatile.Read(ref _started);
+
+    /// <summary>Iterations whose body was entered; each copy counts its own.</summary>
+    internal long Started => Sum(instance => instance.InvocationNumber);
+
+    /// <summary>Those of them that a deadline ends: they were asked for by starting.</summary>
+    internal long StartedUntilDeadline => Sum(instance => instance.StartedUntilDeadline);
+
     internal long StartedLate => Volatile.Read(ref _startedLate);
 
     /// <summary>Runs the load on a thread of its own.</summary>
@@ -66,7 +73,17 @@ internal sealed class ScenarioRun
     internal ScenarioInstance Rent()
     {
         InFlight.Enter();
-        return _idle.TryDequeue(out var instance) ? instance : new ScenarioInstance(this, Interlocked.Increment(ref _instances) - 1);
+        if (_idle.TryDequeue(out var idle))
+        {
+            return idle;
+        }
+
+        lock (_instances)
+        {
+            var instance = new ScenarioInstance(this, _instances.Count);
+            _instances.Add(instance);
+            return instance;
+        }
     }
 
     internal void Return(ScenarioInstance instance)
@@ -75,24 +92,52 @@ internal sealed class ScenarioRun
         InFlight.Leave();
     }
 
-    /// <summary>The number of an iteration that may start now; null when the run has been cut.</summary>
-    internal long? TryBegin() => _isCut ? null : Interlocked.Increment(ref _started) - 1;
+    /// <summary>Nothing starts before <paramref name="timestamp"/>, when the first iteration is to; later calls say nothing.</summary>
+    internal void BeginAt(long timestamp) => _iterations.BeginAt(timestamp);
+
+    /// <summary>The first of so many numbers for iterations, which no other iteration gets.</summary>
+    internal long TakeNumbers(long count) => Interlocked.Add(ref _numbers, count) - count;
+
+    /// <summary>False when the run has been cut and nothing may start.</summary>
+    internal bool MayBegin => !_isCut;
 
     internal void CountLateStart() => Interlocked.Increment(ref _startedLate);
 
     internal void Record(long start, long seenEnd, long lagTicks, IResponse response)
     {
-        _iterations.Record(start, response.EndTimestamp ?? seenEnd, lagTicks, response);
-        if (Props.Model == LoadModel.Closed)
-        {
-            Gaps.Completed(seenEnd);
-        }
-
+        _iterations.Record(start, response.EndTimestamp ?? seenEnd, seenEnd, lagTicks, response);
         if (response.IsError && Interlocked.Increment(ref _failed) > Props.MaxFailCount)
         {
             Control.Stop($"scenario '{Name}': {Props.MaxFailCount + 1L} failed iterations are more than "
                 + $"WithMaxFailCount({Props.MaxFailCount}) allows; the last one: {response.StatusCode} {response.Message}");
         }
+    }
+
+    /// <summary>Adds up the seconds that are over, and stops the run where an abort rule says so.</summary>
+    internal void EndSecond(long now)
+    {
+        foreach (var second in _iterations.Collect(now))
+        {
+            _abort.Look(second);
+        }
+    }
+
+    /// <summary>The result with what was sampled beside the load.</summary>
+    internal ScenarioStats Complete(ScenarioStats result, LoadSamples samples)
+    {
+        var median = LatencyHistogram.MergeAll([result.Ok.Service, result.Fail.Service]).PercentileNanoseconds(50);
+        var shortest = StallFinder.Medians * StopwatchTime.FromTimeSpan(TimeSpan.FromMicroseconds(median / 1000.0));
+        var unfinished = UnfinishedStarts(result.Unfinished);
+        return result with
+        {
+            Timeline = _iterations.Complete(_tally!, result.Dropped, unfinished).ToResult(null, samples),
+            Stalls =
+            [
+                .. _iterations.Stalls(shortest).Select(stall => new StallResult(
+                    StopwatchTime.ToMilliseconds(stall.From - _iterations.Origin), StopwatchTime.ToMilliseconds(stall.Length),
+                    stall.InFlight, StallBlame.Of(stall, samples, _options.HealthLimits.SharesProcess))),
+            ],
+        };
     }
 
     /// <summary>The engine itself failed: the run ends with that exception.</summary>
@@ -133,7 +178,8 @@ internal sealed class ScenarioRun
         using var body = _body;
         var isDrained = InFlight.WaitUntilEmpty(CompletionTimeout);
         _isCut = true;
-        var iterations = _iterations.Close();
+        _tally = tally;
+        var iterations = _iterations.Close(Stopwatch.GetTimestamp());
         var steps = Steps.InOrder().Select(step => (step.Name, step.Meter.Close())).ToArray();
         var result = new ScenarioOutcome(this, tally, isDrained, Stopwatch.GetTimestamp()).ToResult(iterations, steps);
         if (!isDrained)
@@ -142,6 +188,24 @@ internal sealed class ScenarioRun
         }
 
         return result;
+    }
+
+    /// <summary>When the copies that still run started their iterations; of as many as never ended.</summary>
+    private long[] UnfinishedStarts(long count)
+    {
+        lock (_instances)
+        {
+            return [.. _instances.Where(instance => instance.IsRunning).Select(instance => instance.StartTimestamp).Order()
+                .Concat(Enumerable.Repeat(_iterations.Origin, (int)Math.Min(count, int.MaxValue))).Take((int)count)];
+        }
+    }
+
+    private long Sum(Func<ScenarioInstance, long> count)
+    {
+        lock (_instances)
+        {
+            return _instances.Sum(count);
+        }
     }
 }
 
@@ -152,7 +216,7 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
     {
         // Read after the meters were closed: every measurement belongs to an iteration that is counted as started.
         var started = run.Started;
-        var requested = Math.Max(tally.Requested, started);
+        var requested = Math.Max(tally.Asked + run.StartedUntilDeadline, started);
         var duration = StopwatchTime.ToTimeSpan(End(iterations.LastEnd, started) - tally.Start);
         var paused = StopwatchTime.ToTimeSpan(tally.Paused);
         var loaded = duration - paused;
@@ -178,9 +242,7 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
             Fail = fail,
             ScheduleLag = iterations.ScheduleLag,
             Steps = [.. steps.Select(step => Step(step.Name, step.Meter, loaded))],
-            HiddenStall = run.Props.Model == LoadModel.Closed
-                ? run.Gaps.Judge(LatencyHistogram.MergeAll([ok.Service, fail.Service]), loaded, run.StallLimits)
-                : null,
+            Errors = iterations.Fail.Errors(),
         };
         return run.Operation == ScenarioOperation.WarmUp
             ? result
@@ -223,10 +285,20 @@ internal sealed class DrainGate
     private readonly object _gate = new();
     private int _count;
     private int _isAwaited;
+    private long _busySince;
 
     internal int Count => Volatile.Read(ref _count);
 
-    internal void Enter() => Interlocked.Increment(ref _count);
+    /// <summary>When the count last rose from zero, in Stopwatch ticks; 0 before the first.</summary>
+    internal long BusySince => Volatile.Read(ref _busySince);
+
+    internal void Enter()
+    {
+        if (Interlocked.Increment(ref _count) == 1)
+        {
+            Volatile.Write(ref _busySince, Stopwatch.GetTimestamp());
+        }
+    }
 
     internal void Leave()
     {

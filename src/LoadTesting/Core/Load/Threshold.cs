@@ -62,6 +62,12 @@ public sealed class Threshold
     /// <summary>Samples it needs: successful ones, and failed ones too where it is on counts.</summary>
     public long MinimumCount { get; }
 
+    /// <summary>The run is stopped when so many seconds have missed it; null for never.</summary>
+    public int? AbortAfterMisses { get; private init; }
+
+    /// <summary>Seconds that begin earlier, from the first intended start, are not looked at for <see cref="AbortAfterMisses"/>.</summary>
+    public TimeSpan StartCheckAfter { get; private init; }
+
     /// <summary>The metrics that <see cref="AtMost"/> and <see cref="AtLeast"/> know.</summary>
     public static IReadOnlyCollection<string> Metrics => s_metrics.Keys;
 
@@ -101,6 +107,36 @@ public sealed class Threshold
         ArgumentNullException.ThrowIfNull(check);
         return OfCode(name, stepName, minimumCount, stats => check(stats.Step(stepName)));
     }
+
+    /// <summary>
+    /// This rule, which also stops the run: it looks at every second by itself and counts those that miss the limit. A second without an
+    /// iteration that ended misses nothing.
+    /// </summary>
+    /// <param name="missedSeconds">How many seconds stop it; at least 1.</param>
+    /// <param name="startCheckAfter">From the first intended start; not negative. Default: at once.</param>
+    /// <exception cref="ArgumentOutOfRangeException">A value is out of its range.</exception>
+    /// <exception cref="InvalidOperationException">The rule is code or on a step: a second knows the metrics of iterations alone.</exception>
+    public Threshold AbortWhen(int missedSeconds, TimeSpan startCheckAfter = default)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(missedSeconds, 1);
+        ArgumentOutOfRangeException.ThrowIfLessThan(startCheckAfter, TimeSpan.Zero);
+        if (!s_metrics.ContainsKey(Name) || Name == "dropped" || StepName is not null)
+        {
+            throw new InvalidOperationException(
+                $"Threshold '{Name}' cannot stop a run: of a second only iterations that ended are known. Use AtMost or AtLeast with any "
+                + "metric but dropped, and no step.");
+        }
+
+        return new Threshold(Name, Limit, Kind, StepName, MinimumCount, _countsAll, _measure, _holds)
+        {
+            AbortAfterMisses = missedSeconds,
+            StartCheckAfter = startCheckAfter,
+        };
+    }
+
+    /// <summary>What one second measured; null where nothing ended in it.</summary>
+    internal (bool Missed, double Measured)? Look(ThresholdSubject second) =>
+        second.Ended == 0 || _measure(second) is not { } measured || !double.IsFinite(measured) ? null : (!_holds(second), measured);
 
     /// <summary>Judges a result. A check that throws has failed, and the limit carries the exception.</summary>
     public ThresholdResult Evaluate(ScenarioStats result)
@@ -240,4 +276,32 @@ public enum ThresholdKind
 
     /// <summary>On times or rates: a miss is a slow result.</summary>
     Times,
+}
+
+/// <summary>Looks at each second of a scenario and stops the run where a threshold says so.</summary>
+internal sealed class AbortWatch(ScenarioProps scenario, RunControl control)
+{
+    private readonly (Threshold Rule, int Left)[] _rules =
+        [.. scenario.Thresholds.Where(rule => rule.AbortAfterMisses is not null).Select(rule => (rule, rule.AbortAfterMisses!.Value))];
+
+    internal void Look(FinishedSecond second)
+    {
+        for (var index = 0; index < _rules.Length; index++)
+        {
+            var rule = _rules[index].Rule;
+            if (TimeSpan.FromSeconds(second.Index) < rule.StartCheckAfter)
+            {
+                continue;
+            }
+
+            var (ok, fail) = (second.Meter.Ok, second.Meter.Fail);
+            var latency = scenario.Model == LoadModel.Open ? ok.Response : ok.Service;
+            if (rule.Look(new ThresholdSubject(latency, fail.Count, 0, ok.Count)) is (true, var measured) && --_rules[index].Left == 0)
+            {
+                control.Stop(Invariant.Text(
+                    $"scenario '{scenario.ScenarioName}': {rule.AbortAfterMisses} seconds missed the threshold {rule.Name} {rule.Limit}, "
+                    + $"the last one, from {second.Index} s on, with {measured:0.###}"));
+            }
+        }
+    }
 }

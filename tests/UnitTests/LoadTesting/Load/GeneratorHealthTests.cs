@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using LoadTesting.Core.Load;
 
 namespace UnitTests.LoadTesting.Load;
@@ -22,7 +23,6 @@ public sealed class GeneratorHealthTests
     {
         { "cpu", s_calm with { CpuShare = 0.95 }, new() { MaximumCpuShare = null } },
         { "gcPause", s_calm with { GcPauseShare = 0.06 }, new() { MaximumGcPauseShare = null } },
-        { "threadPoolQueue", s_calm with { ThreadPoolQueueP90 = 201 }, new() { MaximumThreadPoolQueuePerCore = null } },
         { "jitter", s_calm with { JitterMaxMs = 101 }, new() { MaximumJitterMs = null } },
     };
 
@@ -62,15 +62,60 @@ public sealed class GeneratorHealthTests
     }
 
     [Fact]
-    public void Lateness_that_makes_up_the_response_time_is_evidence_in_the_tail_and_at_p50()
+    public void Lateness_that_makes_up_the_response_time_is_evidence_in_the_tail()
     {
         var late = Open(lagMs: 15, responseMs: 20);
 
-        Assert.Equal(["scheduleLagP99Share", "scheduleLagP50Share"], Signals(late, new GeneratorHealthLimits()));
-        Assert.Equal(["scheduleLagP50Share"], Signals(late, new GeneratorHealthLimits { MaximumLagShareOfP99 = null }));
-        Assert.Equal(["scheduleLagP99Share"], Signals(late, new GeneratorHealthLimits { MaximumLagShareOfP50 = null }));
+        Assert.Equal(["scheduleLagP99Share"], Signals(late, new GeneratorHealthLimits()));
+        Assert.Empty(Signals(late, new GeneratorHealthLimits { MaximumLagShareOfP99 = null }));
         Assert.Empty(Signals(late, new GeneratorHealthLimits { LagFloorMs = 16 }));
         Assert.Empty(Signals(late, GeneratorHealthLimits.None));
+    }
+
+    /// <summary>A closed load over HTTP takes what its continuations wait for service time: only the pool's delay shows it.</summary>
+    [Theory]
+    [InlineData(LoadModel.Closed)]
+    [InlineData(LoadModel.Open)]
+    public void A_pool_that_work_waits_for_a_quarter_of_the_latency_binds_a_generator_that_is_alone_in_its_process(LoadModel model)
+    {
+        var result = Open(lagMs: 0.1, responseMs: 20) with { Model = model };
+        var starved = s_calm with { PoolDelay = Of(8, 500) };
+
+        var health = GeneratorHealth.Judge(starved, [result], new GeneratorHealthLimits());
+
+        Assert.Equal((GeneratorVerdict.Bound, PoolState.StarvedByGenerator), (health.Verdict, health.Pool));
+        Assert.Equal("poolDelayP99Share", Assert.Single(health.Evidence).Signal);
+        Assert.Equal(8, health.PoolDelayP99Ms!.Value, 0.1);
+        Assert.Equal(
+            (GeneratorVerdict.Healthy, PoolState.Free),
+            Of(GeneratorHealth.Judge(starved, [result], new GeneratorHealthLimits { MaximumPoolDelayShare = null })));
+        Assert.Equal(
+            (GeneratorVerdict.Healthy, PoolState.Free),
+            Of(GeneratorHealth.Judge(s_calm with { PoolDelay = Of(0.4, 500) }, [result], new GeneratorHealthLimits())));
+    }
+
+    [Fact]
+    public void In_its_own_process_the_system_that_starves_the_pool_is_why_iterations_start_late()
+    {
+        var (late, starved) = (Open(lagMs: 15, responseMs: 20) with { StartedLate = 5 }, s_calm with { PoolDelay = Of(15, 500) });
+
+        Assert.Equal(
+            (GeneratorVerdict.Healthy, PoolState.StarvedBySystem),
+            Of(GeneratorHealth.Judge(starved, [late], GeneratorHealthLimits.ForSystemInSameProcess)));
+        Assert.Equal(
+            (GeneratorVerdict.Bound, PoolState.StarvedByGenerator),
+            Of(GeneratorHealth.Judge(starved, [late], new GeneratorHealthLimits())));
+    }
+
+    [Fact]
+    public void In_the_systems_process_a_generator_is_late_by_what_no_wait_for_the_pool_explains()
+    {
+        var late = Open(lagMs: 15, responseMs: 20);
+
+        var health = GeneratorHealth.Judge(s_calm with { PoolDelay = Of(2, 500) }, [late], GeneratorHealthLimits.ForSystemInSameProcess);
+
+        Assert.Equal("scheduleLagP99Share", Assert.Single(health.Evidence).Signal);
+        Assert.Contains("2.0 ms of it for want of a thread", health.Evidence[0].Text, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -134,7 +179,7 @@ public sealed class GeneratorHealthTests
     [Fact]
     public async Task The_sampler_sees_this_process()
     {
-        var sampler = GeneratorSampler.Start();
+        var sampler = GeneratorSampler.Start(new LoadSamples(Stopwatch.GetTimestamp()));
         await Task.Delay(120, Cancel);
         var sample = await sampler.StopAsync();
 
@@ -142,7 +187,10 @@ public sealed class GeneratorHealthTests
         Assert.InRange(sample.Ticks, 2, 10_000);
         Assert.True(sample.ThreadPoolThreadsMax > 0);
         Assert.InRange(sample.CpuShare, 0, 1.1);
+        Assert.InRange(sample.PoolDelay.Count, 2, 10_000);
     }
+
+    private static (GeneratorVerdict, PoolState) Of(GeneratorHealth health) => (health.Verdict, health.Pool);
 
     private static IEnumerable<string> Signals(ScenarioStats result, GeneratorHealthLimits limits) =>
         GeneratorHealth.Judge(s_calm, [result], limits).Evidence.Select(evidence => evidence.Signal);

@@ -14,13 +14,21 @@ internal sealed class ProcessFiles(string root)
     public bool Exists => File.Exists(Path.Combine(root, "proc", "stat"));
 
     /// <summary>Processor seconds of the machine that were used, with stolen ones.</summary>
-    public double MachineCpuSeconds()
+    public double MachineCpuSeconds() => MachineAndStolenCpuSeconds().Used;
+
+    /// <summary>Processor seconds of the machine that were used, with stolen ones; and those the hypervisor gave to others.</summary>
+    public (double Used, double Stolen) MachineAndStolenCpuSeconds()
     {
         // user nice system idle iowait irq softirq steal; guest time is already inside user.
         var ticks = File.ReadLines(Path.Combine(root, "proc", "stat")).First().Split(' ', StringSplitOptions.RemoveEmptyEntries)
             .Skip(1).Take(8).Select(Number).ToArray();
-        return (ticks.Sum() - ticks[3] - ticks[4]) / TicksPerSecond;
+        return ((ticks.Sum() - ticks[3] - ticks[4]) / TicksPerSecond, ticks[7] / TicksPerSecond);
     }
+
+    /// <summary>Processor seconds of a process and, where asked for, of those it started; null when it is gone.</summary>
+    public double? CpuSeconds(int processId, bool withChildren) => Times(processId) is not { } own ? null
+        : withChildren ? own.Sum() + Children(processId).Sum(child => Times(child)?.Sum() ?? 0)
+        : own[0] + own[1];
 
     /// <summary>A process and, where asked for, those it started; null when it is gone.</summary>
     public ProcessReading? Read(int processId, bool withChildren)

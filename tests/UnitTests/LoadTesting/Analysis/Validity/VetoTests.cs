@@ -97,7 +97,6 @@ public sealed class VetoTests : IDisposable
         ScheduleLagP99Ms = lagMs,
         ScheduleLagMaxMs = lagMs,
         LagShareOfP99 = null,
-        LagShareOfP50 = null,
         AchievedRatio = null,
         Dropped = 0,
         Process = new GeneratorSample(cpu, pause, 0, 0, 4, 0, 0, 100, 2, TenSeconds),

@@ -1,0 +1,191 @@
+using System.Diagnostics;
+using LoadTesting.Core.Load.Watches;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>What stood still.</summary>
+internal enum PauseKind
+{
+    /// <summary>The generator's process: a thread of its own came late.</summary>
+    Process,
+
+    /// <summary>The generator's process, for its garbage collector.</summary>
+    Collector,
+
+    /// <summary>The generator's thread pool: a work item waited for a thread.</summary>
+    Pool,
+}
+
+/// <param name="From">In Stopwatch ticks.</param>
+/// <param name="To">In Stopwatch ticks.</param>
+/// <param name="Kind">What.</param>
+internal readonly record struct Pause(long From, long To, PauseKind Kind);
+
+/// <summary>What was sampled beside a load: the thread pool's delay, pauses, and the readings of a source. Safe for concurrent use.</summary>
+internal sealed class LoadSamples(long origin)
+{
+    private const int MostPauses = 10_000;
+    private const int MostReadings = 4 * TimelineResult.MostPoints;
+
+    /// <summary>Shorter ones are not kept, in Stopwatch ticks.</summary>
+    internal static readonly long ShortestPause = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(50));
+
+    private readonly SecondSlots<LatencyHistogram> _pool = new(() => new LatencyHistogram(), (one, other) => one.Merge(other));
+    private readonly LatencyHistogram _poolTotal = new();
+    private readonly List<Pause> _pauses = [];
+    private readonly List<(long At, TimelineReading Reading)> _readings = [];
+    private readonly Lock _gate = new();
+    private (long Count, string Message) _failures;
+    private long _readingsSeen;
+    private int _readingsKeptOf = 1;
+
+    /// <summary>Delays of the thread pool until now.</summary>
+    internal LatencyHistogram PoolDelay()
+    {
+        lock (_gate)
+        {
+            return LatencyHistogram.MergeAll([_poolTotal]);
+        }
+    }
+
+    /// <summary>A work item that was queued then was run now.</summary>
+    internal void AddPoolDelay(long queued, long run)
+    {
+        lock (_gate)
+        {
+            _pool.At((queued - origin) / Stopwatch.Frequency).RecordStopwatchTicks(run - queued);
+            _poolTotal.RecordStopwatchTicks(run - queued);
+        }
+
+        AddPause(new Pause(queued, run, PauseKind.Pool));
+    }
+
+    internal void AddPause(Pause pause)
+    {
+        if (pause.To - pause.From < ShortestPause)
+        {
+            return;
+        }
+
+        lock (_gate)
+        {
+            // One that goes on is one: work items that wait at the same time overlap.
+            var same = _pauses.FindLastIndex(known => known.Kind == pause.Kind);
+            if (same >= 0 && _pauses[same].To >= pause.From)
+            {
+                _pauses[same] = new Pause(
+                    Math.Min(_pauses[same].From, pause.From), Math.Max(_pauses[same].To, pause.To), pause.Kind);
+            }
+            else if (_pauses.Count < MostPauses)
+            {
+                _pauses.Add(pause);
+            }
+        }
+    }
+
+    /// <summary>A reading failed.</summary>
+    internal void AddFailure(string message)
+    {
+        lock (_gate)
+        {
+            _failures = (_failures.Count + 1, _failures.Message ?? message);
+        }
+    }
+
+    /// <summary>What is missing, and why; empty where nothing is.</summary>
+    internal IReadOnlyList<string> Notes()
+    {
+        lock (_gate)
+        {
+            return _failures.Count == 0
+                ? []
+                : [Invariant.Text($"{_failures.Count} readings for the timeline failed; the first: {_failures.Message}")];
+        }
+    }
+
+    /// <summary>Keeps a reading; of a long run every second one, then every fourth.</summary>
+    internal void AddReading(long at, TimelineReading reading)
+    {
+        lock (_gate)
+        {
+            if (_readingsSeen++ % _readingsKeptOf != 0)
+            {
+                return;
+            }
+
+            _readings.Add((at, reading));
+            if (_readings.Count >= MostReadings)
+            {
+                var index = 0;
+                _readings.RemoveAll(_ => index++ % 2 != 0);
+                _readingsKeptOf *= 2;
+            }
+        }
+    }
+
+    /// <summary>Null where no work item was queued then.</summary>
+    internal double? PoolDelayP99Ms(long from, long to)
+    {
+        lock (_gate)
+        {
+            var second = (((from + to) / 2) - origin) / Stopwatch.Frequency;
+            return second >= 0 && _pool[(int)(second / _pool.SecondsEach)] is { Count: > 0 } delays ? delays.PercentileMs(99) : null;
+        }
+    }
+
+    /// <summary>The part of the time, 0 to 1, in which that stood still.</summary>
+    internal double PausedShare(long from, long to, PauseKind kind)
+    {
+        lock (_gate)
+        {
+            var paused = _pauses.Where(pause => pause.Kind == kind)
+                .Sum(pause => Math.Max(0, Math.Min(pause.To, to) - Math.Max(pause.From, from)));
+            return Math.Min(1, (double)paused / Math.Max(1, to - from));
+        }
+    }
+
+    internal TimelineCpu? CpuBetween(long from, long to)
+    {
+        var cpu = new TimelineCpu(
+            Share(from, to, reading => reading.GeneratorCpuSeconds), Share(from, to, reading => reading.ServiceCpuSeconds),
+            Share(from, to, reading => reading.DatabaseCpuSeconds), Share(from, to, reading => reading.MachineCpuSeconds));
+        return cpu == new TimelineCpu(null, null, null, null) ? null : cpu;
+    }
+
+    /// <summary>The part of the machine, 0 to 1, that the hypervisor gave to others; null where not known.</summary>
+    internal double? StolenShare(long from, long to) => Share(from, to, reading => reading.StolenCpuSeconds);
+
+    /// <summary>The part of the machine, 0 to 1, that generator, service and database used; null where not known.</summary>
+    internal double? OwnShare(long from, long to) => CpuBetween(from, to) is { } cpu
+        ? (cpu.Generator ?? 0) + (cpu.Service ?? 0) + (cpu.Database ?? 0)
+        : null;
+
+    /// <summary>The last that was read in that time; null where nothing was.</summary>
+    internal double? BacklogAt(long from, long to)
+    {
+        lock (_gate)
+        {
+            return _readings.FindLast(reading => reading.At > from && reading.At <= to).Reading?.Backlog;
+        }
+    }
+
+    /// <summary>Seconds used per second and core, between the readings that are nearest to those moments.</summary>
+    private double? Share(long from, long to, Func<TimelineReading, double?> member)
+    {
+        lock (_gate)
+        {
+            var known = _readings.Where(reading => member(reading.Reading) is not null).ToList();
+            if (known.Count == 0)
+            {
+                return null;
+            }
+
+            var (first, last) = (known.MinBy(reading => Math.Abs(reading.At - from)), known.MinBy(reading => Math.Abs(reading.At - to)));
+            return last.At <= first.At
+                ? null
+                : Math.Clamp(
+                    (member(last.Reading)!.Value - member(first.Reading)!.Value)
+                    / StopwatchTime.ToTimeSpan(last.At - first.At).TotalSeconds / Environment.ProcessorCount, 0, 1);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+using System.Diagnostics;
+using LoadTesting.Core.Load.Watches;
+
+namespace LoadTesting.Core.Load;
+
+/// <summary>
+/// Beside a load, once a second on a thread of its own: adds up what the scenarios recorded, looks at their abort rules, and asks a source
+/// for its figures.
+/// </summary>
+internal sealed class TimelineSampler
+{
+    private readonly IReadOnlyList<ScenarioRun> _runs;
+    private readonly LoadSamples _samples;
+    private readonly ITimelineSource _source;
+    private readonly CancellationTokenSource _giveUp = new();
+    private readonly object _gate = new();
+    private readonly Thread _thread;
+    private Task _reading = Task.CompletedTask;
+    private bool _isStopped;
+
+    private TimelineSampler(IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source)
+    {
+        (_runs, _samples, _source) = (runs, samples, source);
+        _thread = new Thread(Run) { IsBackground = true, Name = "load-timeline" };
+        _thread.Start();
+    }
+
+    internal static TimelineSampler Start(IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source) =>
+        new(runs, samples, source);
+
+    /// <summary>Ends watching, with a last reading that may take a second.</summary>
+    internal async Task StopAsync()
+    {
+        lock (_gate)
+        {
+            _isStopped = true;
+            Monitor.PulseAll(_gate);
+        }
+
+        await Task.Run(_thread.Join, CancellationToken.None).ConfigureAwait(false);
+        _giveUp.CancelAfter(TimeSpan.FromSeconds(1));
+        await _reading.ConfigureAwait(false);
+        _giveUp.Dispose();
+    }
+
+    private void Run()
+    {
+        var due = Stopwatch.GetTimestamp();
+        do
+        {
+            Read();
+        }
+        while (WaitUntil(due += Stopwatch.Frequency));
+
+        Read();
+    }
+
+    /// <summary>False when stopped before that moment.</summary>
+    private bool WaitUntil(long due)
+    {
+        lock (_gate)
+        {
+            for (var now = Stopwatch.GetTimestamp(); now < due && !_isStopped; now = Stopwatch.GetTimestamp())
+            {
+                Monitor.Wait(_gate, Math.Max(1, (int)StopwatchTime.ToMilliseconds(due - now)));
+            }
+        }
+
+        return !_isStopped && EndSecond();
+    }
+
+    private bool EndSecond()
+    {
+        foreach (var run in _runs)
+        {
+            try
+            {
+                run.EndSecond(Stopwatch.GetTimestamp());
+            }
+            catch (Exception exception)
+            {
+                run.Fault(exception);
+            }
+        }
+
+        return true;
+    }
+
+    /// <summary>A reading that takes longer than a second is not waited for.</summary>
+    private void Read()
+    {
+        if (_reading.IsCompleted)
+        {
+            _reading = ReadAsync();
+        }
+    }
+
+    private async Task ReadAsync()
+    {
+        try
+        {
+            var reading = await _source.ReadAsync(_giveUp.Token).ConfigureAwait(false);
+            _samples.AddReading(Stopwatch.GetTimestamp(), reading);
+        }
+        catch (Exception exception)
+        {
+            _samples.AddFailure(exception.Message);
+        }
+    }
+}

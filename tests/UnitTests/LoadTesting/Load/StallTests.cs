@@ -1,0 +1,136 @@
+using System.Diagnostics;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Watches;
+
+namespace UnitTests.LoadTesting.Load;
+
+[Collection(TimedCollection.Name)]
+public sealed class StallTests
+{
+    private static readonly long s_millisecond = Stopwatch.Frequency / 1_000;
+
+    [Fact]
+    public async Task A_target_that_answers_nobody_for_a_while_is_a_stall_of_the_systems_that_a_closed_load_reports()
+    {
+        var start = Stopwatch.GetTimestamp();
+        var result = await Runs.OneAsync(Scenario.Create("frozen", async context =>
+        {
+            var now = Stopwatch.GetElapsedTime(start).TotalMilliseconds;
+            await Task.Delay(now is > 500 and < 1_100 ? 1_100 - (int)now : 4, context.ScenarioCancellationToken);
+            return Response.Ok();
+        }).WithLoadSimulations(Simulation.KeepConstant(3, TimeSpan.FromSeconds(2))));
+
+        var stall = Assert.Single(result.Stalls);
+        Assert.InRange(stall.AtMs, 450, 650);
+        Assert.InRange(stall.DurationMs, 450, 900);
+        Assert.Equal(3, stall.Iterations);
+        Assert.Equal(StallCause.System, stall.Cause);
+    }
+
+    [Fact]
+    public async Task Slow_operations_whose_pace_is_slow_are_no_stall() =>
+        Assert.Empty((await Runs.OneAsync(Scenario.Create("slow", async context =>
+        {
+            await Task.Delay(400, context.ScenarioCancellationToken);
+            return Response.Ok();
+        }).WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromSeconds(1.5))))).Stalls);
+
+    [Fact]
+    public async Task Open_load_with_nothing_in_flight_between_its_arrivals_has_no_stall() =>
+        Assert.Empty((await Runs.OneAsync(Runs.Inject(2, TimeSpan.FromSeconds(2), _ => Runs.Ok))).Stalls);
+
+    [Fact]
+    public async Task What_never_ends_is_a_stall_to_the_end_of_the_run()
+    {
+        var result = await Runs.OneAsync(
+            Scenario.Create("hung", async context =>
+            {
+                await Task.Delay(context.IterationNumber < 10 ? 1 : 60_000, context.ScenarioCancellationToken);
+                return Response.Ok();
+            }).WithLoadSimulations(Simulation.IterationsForConstant(1, 12)),
+            new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(0.6) });
+
+        Assert.True(Assert.Single(result.Stalls).DurationMs >= 500);
+    }
+
+    [Fact]
+    public void A_gap_on_one_processor_that_another_fills_is_no_stall()
+    {
+        var finder = new StallFinder();
+        finder.BeginAt(0);
+        finder.Add(Span(10, 100));
+        finder.Add(Span(60, 700));
+        finder.Add(Span(650, 900));
+        finder.Add(Span(1_400, 1_500));
+
+        Assert.Equal([(900L, 1_400L)], finder.LongerThan(0).Select(stall => (stall.From / s_millisecond, stall.To / s_millisecond)));
+        Assert.Empty(finder.LongerThan(501 * s_millisecond));
+    }
+
+    [Fact]
+    public void Time_in_which_nothing_was_in_flight_is_no_part_of_a_stall()
+    {
+        var finder = new StallFinder();
+        finder.BeginAt(0);
+        finder.Add(Span(10, 100));
+        finder.Add(Span(2_000, 2_000) with { BusySince = 1_700 * s_millisecond });
+        finder.Add(Span(4_000, 4_000) with { BusySince = 3_900 * s_millisecond });
+
+        Assert.Equal([(1_700L, 2_000L)], finder.LongerThan(0).Select(stall => (stall.From / s_millisecond, stall.To / s_millisecond)));
+    }
+
+    public static TheoryData<string, bool, StallCause> Evidence => new()
+    {
+        { "nothing", false, StallCause.System },
+        { "nothing", true, StallCause.System },
+        { "collector", false, StallCause.Generator },
+        { "collector", true, StallCause.Unknown },
+        { "process", false, StallCause.Machine },
+        { "process", true, StallCause.Machine },
+        { "process, busy with this run", true, StallCause.System },
+        { "process, busy with this run", false, StallCause.Unknown },
+        { "pool", false, StallCause.Generator },
+        { "pool", true, StallCause.System },
+        { "steal", false, StallCause.Machine },
+        { "a third of it", false, StallCause.Unknown },
+    };
+
+    [Theory]
+    [MemberData(nameof(Evidence))]
+    public void Cause_is_what_else_stood_still(string evidence, bool isInProcess, StallCause cause)
+    {
+        var samples = new LoadSamples(origin: 0);
+        foreach (var second in Enumerable.Range(0, 6))
+        {
+            var used = second * Environment.ProcessorCount;
+            samples.AddReading(second * Stopwatch.Frequency, new TimelineReading
+            {
+                GeneratorCpuSeconds = evidence.Contains("busy", StringComparison.Ordinal) ? 0.9 * used : 0.1 * used,
+                StolenCpuSeconds = evidence == "steal" ? 0.7 * used : 0,
+            });
+        }
+
+        Pause? pause = evidence switch
+        {
+            "collector" => Pause(0, 1_500, PauseKind.Collector),
+            "process" or "process, busy with this run" => Pause(0, 1_500, PauseKind.Process),
+            "pool" => Pause(0, 1_400, PauseKind.Pool),
+            "a third of it" => Pause(0, 500, PauseKind.Process),
+            _ => null,
+        };
+        if (pause is { } seen)
+        {
+            samples.AddPause(seen);
+            samples.AddPause(seen with { Kind = seen.Kind == PauseKind.Collector ? PauseKind.Process : seen.Kind });
+        }
+
+        var stall = new Stall(2_000 * s_millisecond, 3_500 * s_millisecond, 4);
+
+        Assert.Equal(cause, StallBlame.Of(stall, samples, isInProcess));
+    }
+
+    private static Pause Pause(int from, int to, PauseKind kind) =>
+        new((2_000 + from) * s_millisecond, (2_000 + to) * s_millisecond, kind);
+
+    private static CompletionSpan Span(int first, int last) => new(first * s_millisecond, last * s_millisecond, 0, 4);
+}

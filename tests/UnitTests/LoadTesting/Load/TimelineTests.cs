@@ -1,0 +1,183 @@
+using System.Diagnostics;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Watches;
+
+namespace UnitTests.LoadTesting.Load;
+
+[Collection(TimedCollection.Name)]
+public sealed class TimelineTests
+{
+    private static readonly TimeSpan s_during = TimeSpan.FromSeconds(2.2);
+
+    public static TheoryData<string> Loads => ["closed", "counted", "stopped", "open", "dropping", "hanging", "steep", "paused"];
+
+    [Theory]
+    [MemberData(nameof(Loads))]
+    public async Task Sums_of_the_timeline_are_the_counts_of_the_scenario(string load)
+    {
+        var result = await Runs.OneAsync(Load(load), new LoadOptions { CompletionTimeout = TimeSpan.FromSeconds(0.4) });
+
+        Runs.Balances(result);
+        var points = result.Timeline.Points;
+        Assert.Equal(
+            (result.Started, result.Ok.Count, result.Fail.Count, result.Dropped),
+            (points.Sum(p => p.Started), points.Sum(p => p.Completed), points.Sum(p => p.Failed), points.Sum(p => p.Dropped)));
+        Assert.Equal(result.Unfinished, points[^1].InFlight);
+        Assert.Equal(Enumerable.Range(0, points.Count).Select(index => 1_000L * index), points.Select(point => point.TMs));
+        Assert.All(points, point => Assert.Equal(point.Completed == 0, point.P99Ms is null));
+        Assert.Equal(points.Max(point => point.MaxMs) ?? 0, result.Ok.Count == 0 ? 0 : result.Ok.Latency.MaxMs);
+        Assert.Equal(result.Fail.Count, result.Errors.Sum(error => error.Count));
+        Assert.True(load is "counted" or "stopped" || points.Count is 3 or 4, $"{load}: {points.Count} points");
+    }
+
+    [Fact]
+    public async Task A_point_holds_what_happened_in_its_second_and_not_in_another()
+    {
+        var origin = Stopwatch.GetTimestamp();
+        var result = await Runs.OneAsync(Scenario.Create("late", async context =>
+        {
+            // Quick in the first second, slow and failing after it.
+            var isFirst = Stopwatch.GetElapsedTime(origin) < TimeSpan.FromSeconds(0.9);
+            await Task.Delay(isFirst ? 5 : 120, context.ScenarioCancellationToken);
+            return isFirst ? Response.Ok() : Response.Fail("500", "broken");
+        }).WithLoadSimulations(Simulation.KeepConstant(2, s_during)));
+
+        var (first, last) = (result.Timeline.Points[0], result.Timeline.Points[^1]);
+        Assert.True(first.Completed > 20, $"{first}");
+        Assert.Equal((0, null), (last.Completed, last.P50Ms));
+        Assert.True(last.Failed > 0, $"{last}");
+        Assert.Equal([new ErrorResult("500", "broken", result.Fail.Count)], result.Errors);
+        Assert.NotNull(first.PoolDelayP99Ms);
+    }
+
+    [Fact]
+    public async Task A_source_supplies_what_the_instrument_cannot_know()
+    {
+        var source = new Source();
+        var result = await Runs.OneAsync(
+            Runs.Inject(50, s_during, _ => Runs.Ok), new LoadOptions { Timeline = source });
+
+        Assert.All(result.Timeline.Points.Take(2), point => Assert.Equal(7, point.Backlog));
+        var cpu = result.Timeline.Points[0].Cpu!;
+        Assert.Equal(0.5 / Environment.ProcessorCount, cpu.Service!.Value, 0.02);
+        Assert.Null(cpu.Database);
+    }
+
+    [Fact]
+    public async Task A_source_that_fails_leaves_its_figures_out_and_says_so()
+    {
+        var result = await new LoadRunner().RunAsync(
+            [Runs.Inject(50, TimeSpan.FromSeconds(0.2), _ => Runs.Ok)], new LoadOptions { Timeline = new Broken() }, Cancel);
+
+        Assert.Null(result.Scenarios[0].Timeline.Points[0].Cpu);
+        Assert.Contains(result.Notes, note => note.Contains("no such process", StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData(600, 1_000)]
+    [InlineData(601, 2_000)]
+    [InlineData(86_400, 256_000)]
+    public void A_long_run_has_at_most_600_points_and_loses_nothing(int seconds, long intervalMs)
+    {
+        var timeline = new Timeline { Origin = 1 };
+        for (var second = 0; second < seconds; second++)
+        {
+            var slot = timeline.At(1 + (second * Stopwatch.Frequency));
+            slot.Started++;
+            slot.Latency.Record(TimeSpan.FromMilliseconds(second));
+        }
+
+        var result = timeline.ToResult(null, null);
+
+        Assert.Equal(intervalMs, result.IntervalMs);
+        Assert.InRange(result.Points.Count, 300, TimelineResult.MostPoints);
+        Assert.Equal((seconds, seconds), (result.Points.Sum(point => point.Started), result.Points.Sum(point => point.Completed)));
+        Assert.Equal(Enumerable.Range(0, result.Points.Count).Select(i => i * intervalMs), result.Points.Select(point => point.TMs));
+        Assert.Equal(seconds - 1, result.Points[^1].MaxMs);
+        Assert.Equal((intervalMs / 1000) - 1, result.Points[0].MaxMs);
+    }
+
+    [Fact]
+    public async Task A_rule_that_seconds_miss_stops_the_run_and_what_was_measured_stays()
+    {
+        var scenario = Scenario.Create("failing", async context =>
+            {
+                await Task.Delay(5, context.ScenarioCancellationToken);
+                return context.InvocationNumber % 2 == 0 ? Response.Fail("500") : Response.Ok();
+            }).WithLoadSimulations(Simulation.KeepConstant(2, TimeSpan.FromSeconds(30)))
+            .WithThresholds(Threshold.AtMost("failedShare", 0.1).AbortWhen(missedSeconds: 2));
+
+        var result = await new LoadRunner().RunAsync([scenario], new LoadOptions(), Cancel);
+
+        Assert.InRange(result.Duration.TotalSeconds, 2, 15);
+        Assert.Contains("2 seconds missed the threshold failedShare <= 0.1", result.StopReason, StringComparison.Ordinal);
+        Assert.Equal(ThresholdOutcome.Failed, result.Scenarios[0].Thresholds.Single().Outcome);
+    }
+
+    [Fact]
+    public async Task A_rule_is_not_looked_at_before_its_time()
+    {
+        var scenario = Runs.Inject(50, TimeSpan.FromSeconds(3), _ => Task.FromResult<IResponse>(Response.Fail("500")))
+            .WithThresholds(Threshold.AtMost("failed", 0).AbortWhen(1, startCheckAfter: TimeSpan.FromSeconds(20)));
+
+        Assert.Null((await new LoadRunner().RunAsync([scenario], new LoadOptions(), Cancel)).StopReason);
+    }
+
+    [Fact]
+    public void A_rule_that_no_second_can_answer_is_refused() =>
+        Assert.Contains(
+            "only iterations that ended are known",
+            Assert.Throws<InvalidOperationException>(() => Threshold.Create("any", 1, _ => true).AbortWhen(1)).Message,
+            StringComparison.Ordinal);
+
+    private static ScenarioProps Load(string name)
+    {
+        var random = new Random(1);
+        async Task<IResponse> Body(IScenarioContext context)
+        {
+            await Task.Delay(context.Random.Next(0, 15), context.ScenarioCancellationToken);
+            return context.IterationNumber % 7 == 3 ? Response.Fail("503", "busy") : Response.Ok();
+        }
+
+        return name switch
+        {
+            "closed" => Of(Simulation.KeepConstant(6, s_during)),
+            "counted" => Of(Simulation.IterationsForConstant(5, 400)),
+            "stopped" => Of(Simulation.IterationsForConstant(5, 5_000)).WithMaxFailCount(40),
+            "open" => Of(Simulation.Inject(300, TimeSpan.FromSeconds(1), s_during)),
+            "dropping" => Of(Simulation.Inject(600, TimeSpan.FromSeconds(1), s_during)).WithMaxInFlight(3),
+            "hanging" => Scenario.Create("hanging", async context =>
+            {
+                if (context.IterationNumber % 90 == 50)
+                {
+                    await Task.Delay(Timeout.InfiniteTimeSpan, context.ScenarioCancellationToken);
+                }
+
+                return Response.Ok();
+            }).WithLoadSimulations(Simulation.Inject(200, TimeSpan.FromSeconds(1), s_during)),
+            "steep" => Of(Simulation.RampingInject(2_000, TimeSpan.FromSeconds(1), s_during)),
+            _ => Of(
+                Simulation.KeepConstant(3, s_during / 4), Simulation.Pause(s_during / 2), Simulation.RampingConstant(6, s_during / 4)),
+        };
+
+        ScenarioProps Of(params LoadSimulation[] load) => Scenario.Create(name, Body).WithLoadSimulations(load);
+    }
+
+    /// <summary>A service that uses half a core, and in which seven pieces of work wait.</summary>
+    private sealed class Source : ITimelineSource
+    {
+        private readonly long _start = Stopwatch.GetTimestamp();
+
+        public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) => new(new TimelineReading
+        {
+            ServiceCpuSeconds = Stopwatch.GetElapsedTime(_start).TotalSeconds / 2,
+            Backlog = 7,
+        });
+    }
+
+    private sealed class Broken : ITimelineSource
+    {
+        public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
+            throw new InvalidOperationException("no such process");
+    }
+}
