@@ -12,17 +12,14 @@ internal static class BlockedPool
     /// <param name="during">How long arrivals come.</param>
     /// <param name="limits">What the generator is held to.</param>
     /// <param name="blocks">Whether bodies hold their threads; otherwise they take as long without one.</param>
-    public static Task<LoadResult> RunAsync(TimeSpan during, GeneratorHealthLimits limits, bool blocks = true) => OnFewThreadsAsync(threads =>
-    {
-        var hold = TimeSpan.FromSeconds(threads / (RatePerSecond / 2.0));
-        return RunAsync(
+    public static Task<LoadResult> RunAsync(TimeSpan during, GeneratorHealthLimits limits, bool blocks = true) =>
+        OnFewThreadsAsync(threads => RunAsync(
             async context =>
             {
-                await HoldAsync(hold, blocks, context);
+                await HoldAsync(TimeSpan.FromSeconds(threads / (RatePerSecond / 2.0)), blocks, context);
                 return Response.Ok();
             },
-            Simulation.Inject(RatePerSecond, TimeSpan.FromSeconds(1), during), limits);
-    });
+            Simulation.Inject(RatePerSecond, TimeSpan.FromSeconds(1), during), limits));
 
     /// <summary>
     /// A closed load of many copies whose answer comes after 20 ms and is handled for 2 ms on a thread: as a client of a quick service does

@@ -254,8 +254,8 @@ internal sealed record ScheduleHealth(
     {
         var share = late / Response.PercentileMs(percentile);
         return new HealthEvidence($"scheduleLagP{percentile}Share", share, limit, Text(
-            $"scenario '{Scenario}': iterations started {late + explained:0.0} ms late (p{percentile}), {explained:0.0} ms of it for want of "
-            + $"a thread that the system held; the rest is {100 * share:0} % of the response time's "
+            $"scenario '{Scenario}': iterations started {late + explained:0.0} ms late (p{percentile}), {explained:0.0} ms of it for want "
+            + $"of a thread that the system held; the rest is {100 * share:0} % of the response time's "
             + $"{Response.PercentileMs(percentile):0.0} ms, at most {100 * limit:0} % may be lateness of the generator; do bodies block "
             + $"thread-pool threads?"));
     }
@@ -269,7 +269,7 @@ internal static class Tail
         count == 0 ? 0 : Array.Find([99, 95, 90], percentile => count * (100 - percentile) >= 100L * limits.MinimumSamplesInTail);
 }
 
-/// <summary>Whether work waited long for a thread of the pool, against the scenario whose operations it took the greatest part of.</summary>
+/// <summary>Whether work waited long for a thread of the pool, against the scenario of whose operations it took most.</summary>
 /// <param name="State">Whose it is.</param>
 /// <param name="Evidence">The finding.</param>
 internal sealed record PoolHealth(PoolState State, HealthEvidence Evidence)

@@ -21,7 +21,7 @@ internal enum PauseKind
 /// <param name="Kind">What.</param>
 internal readonly record struct Pause(long From, long To, PauseKind Kind);
 
-/// <summary>What was sampled beside a load: the thread pool's delay, pauses, and the readings of a source. Safe for concurrent use.</summary>
+/// <summary>What was sampled beside a load: the thread pool's delay, pauses, readings of a source. Safe for concurrent use.</summary>
 internal sealed class LoadSamples(long origin)
 {
     private const int MostPauses = 10_000;

@@ -18,7 +18,9 @@ internal readonly record struct Stall(long From, long To, long InFlight)
     internal long Length => To - From;
 }
 
-/// <summary>Finds the times without a completion from the completions of all processors, in order of time. Not safe for concurrent use.</summary>
+/// <summary>
+/// Finds the times without a completion from the completions of all processors, in order of time. Not safe for concurrent use.
+/// </summary>
 internal sealed class StallFinder
 {
     /// <summary>Gaps under 250 ms are never stalls, in Stopwatch ticks.</summary>

@@ -115,7 +115,7 @@ public sealed class Threshold
     /// <param name="missedSeconds">How many seconds stop it; at least 1.</param>
     /// <param name="startCheckAfter">From the first intended start; not negative. Default: at once.</param>
     /// <exception cref="ArgumentOutOfRangeException">A value is out of its range.</exception>
-    /// <exception cref="InvalidOperationException">The rule is code or on a step: a second knows the metrics of iterations alone.</exception>
+    /// <exception cref="InvalidOperationException">It is code or on a step: of a second only iterations are known.</exception>
     public Threshold AbortWhen(int missedSeconds, TimeSpan startCheckAfter = default)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(missedSeconds, 1);

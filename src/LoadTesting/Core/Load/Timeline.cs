@@ -81,7 +81,7 @@ internal sealed class TimelineSlot
     }
 }
 
-/// <summary>Everything that happened to a scenario's iterations, or its operations, by the second. Not safe for concurrent writers.</summary>
+/// <summary>What happened to a scenario's iterations, or its operations, by the second. Not safe for concurrent writers.</summary>
 internal sealed class Timeline
 {
     private readonly SecondSlots<TimelineSlot> _slots = new(() => new TimelineSlot(), TimelineSlot.MergeInto);
