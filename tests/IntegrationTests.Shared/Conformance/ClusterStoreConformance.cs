@@ -206,7 +206,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     }
 
     [Fact]
-    public async Task View_tells_of_definitions_and_of_how_far_streams_have_come()
+    public async Task View_shows_definitions_and_of_how_far_streams_have_come()
     {
         await JoinAsync(2, Long);
         await Store.AddDefinitionAsync(new("order", 1, "hash", "{}", StoreRows.Now), Cancel);

@@ -10,7 +10,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     where TStores : StoreFixture
 {
     [Fact]
-    public async Task Poison_timer_and_poison_message_are_put_aside_and_replayed_once_the_cause_is_gone()
+    public async Task Poison_timer_and_poison_message_are_dead_lettered_and_replayed_once_the_cause_is_gone()
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
@@ -95,7 +95,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Delayed_signal_that_is_poison_when_it_is_due_is_put_aside_and_comes_back_at_once()
+    public async Task Delayed_signal_that_is_poison_when_it_is_due_is_dead_lettered_and_comes_back_at_once()
     {
         var time = new ManualTime();
         var store = new FaultyStore(Open());
@@ -117,7 +117,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
     }
 
     [Fact]
-    public async Task Activity_whose_result_and_failure_are_poison_is_put_aside_and_replayed_without_another_call()
+    public async Task Activity_whose_result_and_failure_are_poison_is_dead_lettered_and_replayed_without_another_call()
     {
         var calls = 0;
         var options = new WorkflowEngineOptions

@@ -166,7 +166,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
 
     [Theory]
     [InlineData(false), InlineData(true)]
-    public async Task Outage_beyond_the_tolerance_is_told_and_the_engine_recovers(bool committed)
+    public async Task Outage_beyond_the_tolerance_is_reported_and_the_engine_recovers(bool committed)
     {
         var store = new FaultyStore(Open());
         var options = new WorkflowEngineOptions { Lanes = 2, OutageTolerance = TimeSpan.FromMilliseconds(50) };

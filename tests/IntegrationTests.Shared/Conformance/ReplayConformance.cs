@@ -31,7 +31,7 @@ public abstract class ReplayConformance<TStores>(TStores stores) : EngineConform
     }
 
     [Fact]
-    public async Task Replay_of_what_is_unknown_is_told()
+    public async Task Replay_of_what_is_unknown_is_reported()
     {
         var engine = await EngineAsync();
         var id = Guid.CreateVersion7();

@@ -126,7 +126,7 @@ public abstract class StartingConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Fact]
-    public async Task History_tells_what_happened_in_order()
+    public async Task History_says_what_happened_in_order()
     {
         var engine = await EngineAsync().WithAsync(Definitions.WaitForGo);
 

@@ -18,7 +18,7 @@ public abstract class TaskConformance<TStores>(TStores stores) : EngineConforman
         """;
 
     [Fact]
-    public async Task Task_is_told_and_listed_and_its_output_lets_the_instance_go_on()
+    public async Task Task_is_reported_and_listed_and_its_output_lets_the_instance_go_on()
     {
         var engine = await EngineAsync(time: new ManualTime()).WithAsync(Review);
         var started = await engine.StartAsync("review", """{ "agent": "ann", "team": "night" }""", key: "case 1");

@@ -44,7 +44,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
     }
 
     [Fact]
-    public async Task Statements_of_the_window_are_told_without_the_collectors_own()
+    public async Task Statements_of_the_window_are_reported_without_the_collectors_own()
     {
         var (server, database) = await DatabaseAsync();
         await using var session = await OpenAsync(database);

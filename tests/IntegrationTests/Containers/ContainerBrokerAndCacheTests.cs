@@ -30,7 +30,7 @@ public sealed class ContainerBrokerAndCacheTests : ContainerTests
     }
 
     [Fact]
-    public async Task RabbitMq_in_a_container_takes_a_connection_tells_its_metrics_and_comes_back_after_a_kill()
+    public async Task RabbitMq_in_a_container_takes_a_connection_says_its_metrics_and_comes_back_after_a_kill()
     {
         await using var server = await RabbitMqServer.StartContainerAsync(Engine, await ImageAsync(ServerKind.RabbitMq), Cancel);
         await server.KillAsync(Cancel);

@@ -22,7 +22,7 @@ public sealed class ContainerFailureTests : ContainerTests
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => catalog.RequireOrSkipAsync("postgres", Cancel));
 
-        AssertTold(failure, "WORKFLOW_PERF_IMAGE_POSTGRES names workflow-perf/nobody-made-this:1", "cannot be pulled",
+        AssertReports(failure, "WORKFLOW_PERF_IMAGE_POSTGRES names workflow-perf/nobody-made-this:1", "cannot be pulled",
             "unset WORKFLOW_PERF_IMAGE_POSTGRES");
     }
 
@@ -39,7 +39,7 @@ public sealed class ContainerFailureTests : ContainerTests
     }
 
     [Fact]
-    public async Task Server_that_ends_at_once_is_told_with_its_exit_code_and_log()
+    public async Task Server_that_ends_at_once_is_reported_with_its_exit_code_and_log()
     {
         var request = new ContainerRequest
         {
@@ -53,12 +53,12 @@ public sealed class ContainerFailureTests : ContainerTests
         var failure = await Assert.ThrowsAsync<BackendException>(() =>
             ServerInContainer.StartAsync(Engine, request, (_, _) => Task.FromResult<string?>("not asked"), Cancel));
 
-        AssertTold(failure, "ended with exit code 1", "no_such_setting", request.Image);
+        AssertReports(failure, "ended with exit code 1", "no_such_setting", request.Image);
         Assert.DoesNotContain("never to be shown", failure.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task What_the_image_misses_is_told_in_its_own_words()
+    public async Task What_the_image_misses_is_reported_in_its_own_words()
     {
         var request =
             new ContainerRequest { Kind = ServerKind.Postgres.Name, Image = await ImageAsync(ServerKind.Postgres), Ports = [5432] };
@@ -66,32 +66,32 @@ public sealed class ContainerFailureTests : ContainerTests
         var failure = await Assert.ThrowsAsync<BackendException>(() =>
             ServerInContainer.StartAsync(Engine, request, (_, _) => Task.FromResult<string?>("not asked"), Cancel));
 
-        AssertTold(failure, "POSTGRES_PASSWORD", "ended with exit code");
+        AssertReports(failure, "POSTGRES_PASSWORD", "ended with exit code");
     }
 
     [Fact]
-    public async Task What_the_engine_refuses_is_told_in_its_own_words()
+    public async Task What_the_engine_refuses_is_reported_in_its_own_words()
     {
         var request = new ContainerRequest { Kind = ServerKind.Redis.Name, Image = "workflow-perf/nobody-made-this:1", Ports = [6379] };
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => Engine.StartAsync(request, Cancel));
 
-        AssertTold(failure, "Docker answers POST /containers/create", "404", "workflow-perf/nobody-made-this:1");
+        AssertReports(failure, "Docker answers POST /containers/create", "404", "workflow-perf/nobody-made-this:1");
     }
 
     [Fact]
-    public async Task Disk_that_is_too_small_for_the_data_is_told_with_the_words_of_the_server()
+    public async Task Disk_that_is_too_small_for_the_data_is_reported_with_the_words_of_the_server()
     {
         const long TooSmall = 16 << 20;
         await ImageAsync(ServerKind.Postgres);
 
         var failure = await Assert.ThrowsAsync<BackendException>(() => StartPostgresAsync(TooSmall));
 
-        AssertTold(failure, "No space left on device", "ended with exit code");
+        AssertReports(failure, "No space left on device", "ended with exit code");
     }
 
     [Fact]
-    public async Task Disk_that_fills_up_in_mid_run_is_told_with_its_state_and_log()
+    public async Task Disk_that_fills_up_in_mid_run_is_reported_with_its_state_and_log()
     {
         const long Small = 160 << 20;
         await using var server = await StartPostgresAsync(Small);
@@ -99,11 +99,11 @@ public sealed class ContainerFailureTests : ContainerTests
         var failure = await Assert.ThrowsAsync<BackendException>(() => server.CreateDatabaseAsync("no room", Cancel));
 
         Assert.Contains("No space left on device", written.Error, StringComparison.Ordinal);
-        AssertTold(failure, "CREATE DATABASE", "No space left on device", server.Container!.Name);
+        AssertReports(failure, "CREATE DATABASE", "No space left on device", server.Container!.Name);
     }
 
     [Fact]
-    public async Task Wrong_password_and_wrong_port_of_a_server_in_a_container_are_told_without_the_password()
+    public async Task Wrong_password_and_wrong_port_of_a_server_in_a_container_are_reported_without_the_password()
     {
         await using var server = await StartPostgresAsync();
         var known = new NpgsqlConnectionStringBuilder(server.AdministrationConnectionString);
@@ -115,13 +115,13 @@ public sealed class ContainerFailureTests : ContainerTests
         var wrongPort = await Assert.ThrowsAsync<BackendException>(() =>
             PostgresServer.ConnectAsync(port.ConnectionString, "A_VARIABLE", Cancel));
 
-        AssertTold(wrongPassword, "28P01", "user=postgres", "Correct A_VARIABLE");
-        AssertTold(wrongPort, $"port={port.Port}", "Connection refused", "Correct A_VARIABLE");
+        AssertReports(wrongPassword, "28P01", "user=postgres", "Correct A_VARIABLE");
+        AssertReports(wrongPort, $"port={port.Port}", "Connection refused", "Correct A_VARIABLE");
         Assert.DoesNotContain("open-sesame-4711", wrongPassword.ToString(), StringComparison.Ordinal);
         Assert.DoesNotContain(known.Password!, wrongPort.ToString(), StringComparison.Ordinal);
     }
 
-    private void AssertTold(BackendException failure, params string[] parts)
+    private void AssertReports(BackendException failure, params string[] parts)
     {
         Assert.InRange(Stopwatch.GetElapsedTime(_start), TimeSpan.Zero, TimeSpan.FromSeconds(30));
         Assert.All(parts, part => Assert.Contains(part, failure.Message, StringComparison.Ordinal));

@@ -86,7 +86,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     }
 
     [Fact]
-    public async Task Catalogue_that_is_told_to_use_containers_does_and_removes_them_in_the_end()
+    public async Task Catalogue_that_is_asked_to_use_containers_does_and_removes_them_in_the_end()
     {
         await ImageAsync(ServerKind.Postgres);
         var variables = new BackendVariables { Provision = ProvisionMode.Container };

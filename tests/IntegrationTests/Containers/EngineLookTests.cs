@@ -23,7 +23,7 @@ public sealed class EngineLookTests : IDisposable
     }
 
     [Fact]
-    public async Task Socket_that_does_not_exist_is_told_with_what_starts_an_engine()
+    public async Task Socket_that_does_not_exist_is_reported_with_what_starts_an_engine()
     {
         var refusal = await LookAsync();
 
@@ -32,7 +32,7 @@ public sealed class EngineLookTests : IDisposable
     }
 
     [Fact]
-    public async Task Socket_that_nobody_listens_to_is_told()
+    public async Task Socket_that_nobody_listens_to_is_reported()
     {
         using var deaf = Bind();
 
@@ -48,15 +48,15 @@ public sealed class EngineLookTests : IDisposable
     }
 
     [Fact]
-    public async Task What_is_no_engine_is_told() =>
+    public async Task What_is_no_engine_is_reported() =>
         Assert.Contains("is no Docker Engine: status 200", await LookAsync(""), StringComparison.Ordinal);
 
     [Fact]
-    public async Task Engine_that_is_too_old_is_told_with_the_version_that_is_needed() =>
+    public async Task Engine_that_is_too_old_is_reported_with_the_version_that_is_needed() =>
         Assert.Contains("speaks API 1.12; 1.25 or newer is needed", await LookAsync("Api-Version: 1.12\r\n"), StringComparison.Ordinal);
 
     [Fact]
-    public async Task Socket_without_permission_is_told_with_what_gives_it()
+    public async Task Socket_without_permission_is_reported_with_what_gives_it()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "Permissions of sockets are those of Linux.");
         using var listener = Listen();

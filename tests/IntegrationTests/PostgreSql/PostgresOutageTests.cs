@@ -64,7 +64,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     }
 
     [Fact]
-    public async Task Server_that_stays_away_longer_than_tolerated_is_told_and_worked_with_again_when_it_is_back()
+    public async Task Server_that_stays_away_longer_than_tolerated_is_reported_and_worked_with_again_when_it_is_back()
     {
         await using var engine = await StartAsync(2, TimeSpan.FromSeconds(1));
         await engine.RegisterAsync(WaitForGo);

@@ -156,7 +156,7 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
     [InlineData("Password", "wrong-secret", "Check Username and Password")]
     [InlineData("Username", "nobody_here", "Check Username and Password")]
     [InlineData("Port", "1", "Check that the server runs")]
-    public async Task Wrong_connection_string_is_told_with_its_target_and_the_way_out_and_no_password(
+    public async Task Wrong_connection_string_is_reported_with_its_target_and_the_way_out_and_no_password(
         string member, string value, string wayOut)
     {
         var options = await stores.OptionsAsync(Cancel);

@@ -17,7 +17,7 @@ public sealed class BrokerTests(BackendFixture backends)
     private static readonly TimeSpan Limit = TimeSpan.FromSeconds(30);
 
     [Fact]
-    public async Task Broker_tells_its_version_and_how_events_are_kept()
+    public async Task Broker_says_its_version_and_how_events_are_kept()
     {
         var broker = await SharedAsync();
 
@@ -86,7 +86,7 @@ public sealed class BrokerTests(BackendFixture backends)
     }
 
     [Fact]
-    public async Task Broker_that_stops_answering_is_told_in_time_and_serves_again_when_it_goes_on()
+    public async Task Broker_that_stops_answering_is_reported_in_time_and_serves_again_when_it_goes_on()
     {
         await SharedAsync();
         await using var broker = await OwnAsync();

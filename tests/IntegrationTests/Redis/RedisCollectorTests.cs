@@ -64,7 +64,7 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
     }
 
     [Fact]
-    public async Task Spike_within_the_window_is_told()
+    public async Task Spike_within_the_window_is_reported()
     {
         await using var server = await StartAsync();
         await using var session = await RedisSession.OpenAsync(server.ConnectionString, Cancel);

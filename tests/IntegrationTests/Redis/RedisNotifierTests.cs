@@ -132,7 +132,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     }
 
     [Fact]
-    public async Task Wrong_password_is_told_in_the_log_and_fails_nothing()
+    public async Task Wrong_password_is_reported_in_the_log_and_fails_nothing()
     {
         await using var server = await StartAsync();
         await using var node = await Node.ListeningAsync(server.ConnectionString.Split(',')[0] + ",password=open-sesame-4711");
@@ -146,7 +146,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
     }
 
     [Fact]
-    public async Task Messages_that_are_no_notifications_are_ignored_and_told_once()
+    public async Task Messages_that_are_no_notifications_are_ignored_and_reported_once()
     {
         var server = await SharedAsync();
         await using var node = await ConnectedAsync(server.ConnectionString);

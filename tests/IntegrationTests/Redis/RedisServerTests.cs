@@ -124,7 +124,7 @@ public sealed class RedisServerTests(BackendFixture fixture) : RedisTests(fixtur
     [InlineData("10.1", true)]
     [InlineData("4.0.14", false)]
     [InlineData("unknown", false)]
-    public void Version_that_is_too_old_or_not_told_does_not_serve(string version, bool serves) =>
+    public void Version_that_is_too_old_or_unknown_does_not_serve(string version, bool serves) =>
         Assert.Equal(serves, RedisSession.Serves(version));
 
     [Fact]

@@ -86,7 +86,7 @@ public sealed class DurabilityTests(BackendFixture backends)
     }
 
     [Fact]
-    public async Task Server_that_goes_away_is_told_and_what_was_acknowledged_is_there_when_it_comes_back()
+    public async Task Server_that_goes_away_is_reported_and_what_was_acknowledged_is_there_when_it_comes_back()
     {
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
         Assert.SkipUnless(PostgresBinaries.Find() is not null,

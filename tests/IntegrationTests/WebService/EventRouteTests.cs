@@ -47,7 +47,7 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
     }
 
     [Fact]
-    public async Task Stream_resumes_after_the_event_it_is_told_and_loses_nothing()
+    public async Task Stream_resumes_after_the_event_it_names_and_loses_nothing()
     {
         var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
         string position;

@@ -94,7 +94,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
 
     [Theory]
     [InlineData(""), InlineData("/history")]
-    public async Task Unknown_instance_and_malformed_id_are_told_apart(string suffix)
+    public async Task Unknown_instance_and_malformed_id_are_distinguished(string suffix)
     {
         var nobody = Guid.NewGuid();
 

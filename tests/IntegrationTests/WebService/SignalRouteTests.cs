@@ -64,7 +64,7 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
     }
 
     [Fact]
-    public async Task Signal_for_a_receiver_is_told_as_received_and_not_before_it_is_due()
+    public async Task Signal_for_a_receiver_is_reported_as_received_and_not_before_it_is_due()
     {
         var key = Guid.NewGuid().ToString();
         await using var inbox = await EventInbox.OpenAsync(fixture.Service.BaseAddress, null, Cancel);

@@ -71,7 +71,7 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
     [Theory]
     [InlineData("complete", "{}")]
     [InlineData("assign", """{"assignee":"ann"}""")]
-    public async Task Unknown_task_and_malformed_id_are_told_apart(string action, string body)
+    public async Task Unknown_task_and_malformed_id_are_distinguished(string action, string body)
     {
         var nobody = Guid.NewGuid();
 

@@ -49,7 +49,7 @@ public sealed class SmokeTests(RunFixture run) : TierTests(run)
         RunAsync(new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
 
     [Fact]
-    public async Task Every_profile_is_told_with_what_serves_or_enables_it()
+    public async Task Every_profile_is_reported_with_what_serves_or_enables_it()
     {
         var table = await _catalog.DescribeProfilesAsync(Cancel);
         Assert.All(BackendCatalog.KnownProfiles, profile => Assert.Contains($"| {profile} |", table, StringComparison.Ordinal));

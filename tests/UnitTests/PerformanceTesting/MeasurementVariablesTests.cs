@@ -55,7 +55,7 @@ public sealed class MeasurementVariablesTests
     }
 
     [Fact]
-    public void Size_that_is_none_is_refused_with_the_two_and_all_that_is_wrong_is_told_together()
+    public void Size_that_is_none_is_refused_with_the_two_and_all_that_is_wrong_is_reported_together()
     {
         var error = Assert.Throws<ArgumentException>(() => Read("huge", "soon"));
 

@@ -8,7 +8,7 @@ public sealed class ControlGroupTests : IDisposable
     private readonly DirectoryInfo _root = Directory.CreateTempSubdirectory("control-group-");
 
     [Fact]
-    public void Version_1_tells_processor_time_and_memory_without_what_can_be_dropped()
+    public void Version_1_says_processor_time_and_memory_without_what_can_be_dropped()
     {
         Write($"proc/{Process}/cgroup", "9:name=systemd:/docker/abc\n4:memory:/docker/abc\n2:cpu,cpuacct:/docker/abc\n0::/docker/abc\n");
         Write("sys/fs/cgroup/cpu,cpuacct/docker/abc/cpuacct.usage", "1500000000\n");
@@ -19,7 +19,7 @@ public sealed class ControlGroupTests : IDisposable
     }
 
     [Fact]
-    public void Version_2_tells_the_same()
+    public void Version_2_says_the_same()
     {
         Write($"proc/{Process}/cgroup", "0::/system.slice/docker-abc.scope\n");
         Write("sys/fs/cgroup/system.slice/docker-abc.scope/cpu.stat", "usage_usec 2500000\nuser_usec 1\n");

@@ -26,7 +26,7 @@ public sealed class MongoCollectorTests
     [Theory]
     [InlineData("serverStatus-7.0")]
     [InlineData("serverStatus-8.0")]
-    public async Task Differences_are_told_per_operation_under_the_same_names_as_of_other_backends(string reply)
+    public async Task Differences_are_reported_per_operation_under_the_same_names_as_of_other_backends(string reply)
     {
         var counters = await CollectAsync(Replies.Of(reply), Replies.Grown(Replies.Of(reply), Load));
         var result = counters.ToResult(completed: 10);
@@ -93,7 +93,7 @@ public sealed class MongoCollectorTests
     }
 
     [Fact]
-    public void Each_operation_is_told_by_what_it_waits_for_and_a_commit_by_the_journal()
+    public void Each_operation_is_reported_by_what_it_waits_for_and_a_commit_by_the_journal()
     {
         var waits = MongoWaits.WaitsOf(JsonElement.Parse(Replies.Of("currentOp")));
 
@@ -108,7 +108,7 @@ public sealed class MongoCollectorTests
     }
 
     [Fact]
-    public async Task Sessions_are_sampled_while_the_load_runs_and_their_cost_is_told()
+    public async Task Sessions_are_sampled_while_the_load_runs_and_their_cost_is_reported()
     {
         var sampled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var looks = 0;

@@ -58,7 +58,7 @@ public sealed class MongoDriverTests
     }
 
     [Fact]
-    public async Task Command_that_the_server_refuses_is_told_with_its_number()
+    public async Task Command_that_the_server_refuses_is_reported_with_its_number()
     {
         using var link = new MongoDriver().Open($"mongodb://{_address}");
 
@@ -69,7 +69,7 @@ public sealed class MongoDriverTests
     }
 
     [Fact]
-    public async Task Wrong_password_is_told_without_it()
+    public async Task Wrong_password_is_reported_without_it()
     {
         Server.Password = "right";
 
@@ -81,7 +81,7 @@ public sealed class MongoDriverTests
     }
 
     [Fact]
-    public async Task Server_that_nobody_reaches_is_told_by_why_and_not_by_the_state_of_the_whole_cluster()
+    public async Task Server_that_nobody_reaches_is_reported_by_why_and_not_by_the_state_of_the_whole_cluster()
     {
         const string State = """
             A timeout occurred after 8000ms selecting a server using CompositeServerSelector{ Selectors = ... }. Client view of cluster state is { ClusterId : "1", Servers : [{ State: "Disconnected",

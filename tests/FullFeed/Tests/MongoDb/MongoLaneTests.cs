@@ -80,7 +80,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Commit_whose_answer_is_lost_has_an_unknown_outcome_and_the_number_of_the_last_batch_tells(bool committed)
+    public async Task Commit_whose_answer_is_lost_has_an_unknown_outcome_and_the_number_of_the_last_batch_says(bool committed)
     {
         await using var lane = await LoadedAsync();
         Func<FakeCall, CancellationToken, Task> breaks = (call, _) => call.Name == "commitTransaction" && call.WriteConcern?.Journal == true

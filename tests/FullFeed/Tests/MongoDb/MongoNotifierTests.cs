@@ -92,7 +92,7 @@ public sealed class MongoNotifierTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Server_that_is_away_is_told_and_tried_again_and_then_every_lane_looks()
+    public async Task Server_that_is_away_is_reported_and_tried_again_and_then_every_lane_looks()
     {
         await _store.OpenAsync(Cancel);
         Server.Before = (call, _) => call.Name == "connect" ? throw FakeErrors.Network() : Task.CompletedTask;
@@ -121,7 +121,7 @@ public sealed class MongoNotifierTests : IAsyncDisposable
     }
 
     [Fact]
-    public async Task Wrong_password_is_told_without_it()
+    public async Task Wrong_password_is_reported_without_it()
     {
         await _store.OpenAsync(Cancel);
         Server.Password = "right";

@@ -45,7 +45,7 @@ public sealed class MongoServerTests : IDisposable
     }
 
     [Fact]
-    public async Task What_the_account_may_not_read_is_told_as_such_and_the_rest_is_read()
+    public async Task What_the_account_may_not_read_is_reported_as_such_and_the_rest_is_read()
     {
         var mongo = new ScriptedMongo();
         mongo.Answers["getCmdLineOpts"] =
@@ -180,7 +180,7 @@ public sealed class MongoServerTests : IDisposable
     }
 
     [Fact]
-    public async Task Installed_program_that_ends_is_told_with_its_log_and_leaves_nothing()
+    public async Task Installed_program_that_ends_is_reported_with_its_log_and_leaves_nothing()
     {
         Assert.SkipWhen(OperatingSystem.IsWindows(), "There is no shell.");
         var mongo = new ScriptedMongo();

@@ -35,7 +35,7 @@ public sealed class MongoStoreTests
     }
 
     [Fact]
-    public async Task Wrong_password_is_told_with_server_and_user_and_without_any_password()
+    public async Task Wrong_password_is_reported_with_server_and_user_and_without_any_password()
     {
         var (connectionString, server) = MongoStoreFixture.NewServer();
         server.Password = "another";
@@ -96,7 +96,7 @@ public sealed class MongoStoreTests
     [InlineData("create")]
     [InlineData("find")]
     [InlineData("commitTransaction")]
-    public async Task Server_that_does_not_answer_while_the_store_is_opened_is_told_within_thirty_seconds(string at)
+    public async Task Server_that_does_not_answer_while_the_store_is_opened_is_reported_within_thirty_seconds(string at)
     {
         var (connectionString, server) = MongoStoreFixture.NewServer();
         var time = new ManualTime();
@@ -229,7 +229,7 @@ public sealed class MongoStoreTests
     }
 
     [Fact]
-    public async Task Lanes_that_were_taken_before_the_server_went_away_are_told()
+    public async Task Lanes_that_were_taken_before_the_server_went_away_are_reported()
     {
         var (connectionString, server) = MongoStoreFixture.NewServer();
         await using var store = new MongoStore(new() { ConnectionString = connectionString });

@@ -31,7 +31,7 @@ public sealed class FlushDocumentTests
     }
 
     [Fact]
-    public async Task Head_tells_the_fence_and_how_long_each_list_is()
+    public async Task Head_says_the_fence_and_how_long_each_list_is()
     {
         var document = await DocumentAsync(Full());
         var head = document.EnumerateObject().Where(m => m.Value.ValueKind == JsonValueKind.Number).Select(m => m.Name);

@@ -37,7 +37,7 @@ public sealed class OracleClusterTests
     }
 
     [Fact]
-    public async Task Node_with_another_number_of_lanes_is_told_the_number_and_who_has_it()
+    public async Task Node_with_another_number_of_lanes_learns_the_number_and_who_has_it()
     {
         var oracle = new FakeOracle
         {

@@ -10,7 +10,7 @@ public sealed class OracleServerTests
     private const string ConnectionString = "Data Source=127.0.0.1:1521/FREEPDB1;User Id=system;Password=hush";
 
     [Fact]
-    public async Task Collector_tells_differences_per_operation_and_what_sessions_waited_for()
+    public async Task Collector_says_differences_per_operation_and_what_sessions_waited_for()
     {
         var reads = new Queue<(double Commits, double LogSync, double Cpu)>([(100, 5_000, 1_000), (104, 14_000, 2_000)]);
         var oracle = new FakeOracle();

@@ -20,7 +20,7 @@ public sealed class ResultJsonTests
     }
 
     [Fact]
-    public void A_histogram_gives_its_figures_and_can_be_had_back()
+    public void A_histogram_gives_its_figures_and_is_read_back()
     {
         var histogram = new LatencyHistogram();
         foreach (var milliseconds in Enumerable.Range(1, 200))

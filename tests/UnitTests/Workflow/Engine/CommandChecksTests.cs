@@ -82,7 +82,7 @@ public sealed class CommandChecksTests
     }
 
     [Fact]
-    public void Hash_tells_requests_apart_wherever_their_parts_are_cut()
+    public void Hash_distinguishes_requests_wherever_their_parts_are_cut()
     {
         Assert.Null(CommandChecks.Hash(null, "a"));
         Assert.Equal(CommandChecks.Hash("key", "a", "b", null), CommandChecks.Hash("other key", "a", "b", null));

@@ -27,7 +27,7 @@ public sealed class SizingNoteTests
     }
 
     [Fact]
-    public void Where_nothing_is_guilty_the_note_tells_what_would_be_full_first() =>
+    public void Where_nothing_is_guilty_the_note_says_what_would_be_full_first() =>
         Assert.Equal(
             "postgres: at 100.0 operations/s (fast) no examined resource takes a considerable share of the response time; the first to be "
             + "full would be service CPU, at 500.0/s.", Assert.Single(SizingNote.Of(Run(Scenario("fast", 100, Inputs)))));

@@ -80,7 +80,7 @@ public sealed class VetoTests : IDisposable
     }
 
     [Fact]
-    public void Kernel_that_tells_nothing_gives_nulls()
+    public void Kernel_that_says_nothing_gives_nulls()
     {
         var sample = HostWatch.Start(_root.FullName).Read(TenSeconds);
 
