@@ -1,4 +1,2 @@
-using IntegrationTests.Shared.Running;
-
 [assembly: AssemblyFixture(typeof(SharedTestRun))]
 [assembly: AssemblyFixture(typeof(BackendFixture))]

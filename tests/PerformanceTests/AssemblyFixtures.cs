@@ -1,5 +1,4 @@
 using PerformanceTests.Tiers;
-using IntegrationTests.Shared.Running;
 
 [assembly: AssemblyFixture(typeof(ExclusiveTestRun))]
 [assembly: AssemblyFixture(typeof(RunFixture))]

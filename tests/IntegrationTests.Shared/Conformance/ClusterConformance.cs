@@ -40,7 +40,7 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
     {
         var first = await NodeAsync("first", lanes);
         var second = await NodeAsync("second", lanes);
-        await UntilAsync(() => Owned(first).Count == lanes / 2 && Owned(second).Count == lanes / 2, "the lanes are divided");
+        await Eventually.HoldsAsync(() => Owned(first).Count == lanes / 2 && Owned(second).Count == lanes / 2, "the lanes are divided");
         return (first, second);
     }
 
@@ -55,17 +55,6 @@ public abstract class ClusterConformance<TStores>(TStores stores) : EngineConfor
             {
                 return $"{prefix}{i}";
             }
-        }
-    }
-
-    /// <summary>Looks again and again: what is waited for has no event.</summary>
-    protected static async Task UntilAsync(Func<bool> holds, string what)
-    {
-        var since = TimeProvider.System.GetTimestamp();
-        while (!holds())
-        {
-            Assert.True(TimeProvider.System.GetElapsedTime(since) < Deadline, $"Waited {Deadline.TotalSeconds} s in vain until {what}.");
-            await Task.Delay(TimeSpan.FromMilliseconds(5), Cancel);
         }
     }
 }

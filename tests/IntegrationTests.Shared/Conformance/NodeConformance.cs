@@ -143,7 +143,7 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         Assert.Equal(InstanceState.Completed, (await second.StartAsync("empty")).State);
 
         Assert.False((await second.RegisterAsync(Definitions.Empty)).Created);
-        await UntilAsync(() => second.Engine.ListDefinitions().Count == 1, "the definition is listed");
+        await Eventually.HoldsAsync(() => second.Engine.ListDefinitions().Count == 1, "the definition is listed");
     }
 
     [Fact]

@@ -20,7 +20,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
 
         await first.DisposeAsync();
 
-        await UntilAsync(() => Owned(second).Count == 4, "the other node has all lanes");
+        await Eventually.HoldsAsync(() => Owned(second).Count == 4, "the other node has all lanes");
         Assert.Equal((1, 0), (second.Engine.Statistics.Cluster!.LiveNodes, second.Engine.Statistics.Cluster.LanesLost));
         await Task.WhenAll(Enumerable.Range(0, 40).Select(i => second.SignalAsync("go", $"m{i}", $"{i}")));
         foreach (var instance in started)
@@ -70,12 +70,12 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         await Task.WhenAll(Enumerable.Range(0, 20).Select(i => first.StartAsync("empty", key: $"p{i}")));
         await first.IdleAsync();
         var second = await EngineAsync(new WorkflowEngineOptions { Lanes = 2, Cluster = Named("second"), Publishers = [seconds] });
-        await UntilAsync(() => Owned(first).Count == 1 && Owned(second).Count == 1, "the lanes are divided");
+        await Eventually.HoldsAsync(() => Owned(first).Count == 1 && Owned(second).Count == 1, "the lanes are divided");
         await Task.WhenAll(Enumerable.Range(20, 20).Select(i => first.StartAsync("empty", key: $"p{i}")));
         await Task.WhenAll(first.IdleAsync(), second.IdleAsync());
 
         await first.DisposeAsync();
-        await UntilAsync(() => Owned(second).Count == 2, "the other node has all lanes");
+        await Eventually.HoldsAsync(() => Owned(second).Count == 2, "the other node has all lanes");
         await Task.WhenAll(Enumerable.Range(40, 20).Select(i => second.StartAsync("empty", key: $"p{i}")));
         await second.IdleAsync();
 
@@ -93,7 +93,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         await sleeper.RegisterAsync(Definitions.WaitForGo);
         var started = await sleeper.StartAsync("waitForGo", """{ "id": "a" }""", "a");
         var second = await NodeAsync("second", 2);
-        await UntilAsync(() => Owned(second).Count == 2, "the lease is over and the other node has the lanes");
+        await Eventually.HoldsAsync(() => Owned(second).Count == 2, "the lease is over and the other node has the lanes");
 
         // It believes to own the lane, and its flush is refused; nobody is answered from its memory.
         await sleeper.SignalAsync("go", "a", "1");
@@ -120,7 +120,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
             starts = [.. Enumerable.Range(0, 10).Select(i => sleeper.StartAsync("waitById", key: $"h{i}"))];
             await store.Held.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
             second = await NodeAsync("second", 1);
-            await UntilAsync(() => Owned(second).Count == 1, "the lane has moved");
+            await Eventually.HoldsAsync(() => Owned(second).Count == 1, "the lane has moved");
             hold.Release();
         }
 
@@ -144,7 +144,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         Assert.Equal(0, store.Flushes);
 
         var late = await NodeAsync("late", 1);
-        await UntilAsync(() => Owned(late).Count == 1, "the lane has moved");
+        await Eventually.HoldsAsync(() => Owned(late).Count == 1, "the lane has moved");
         var known = await late.StartAsync("waitById");
 
         // Its memory knows no such instance, and its lease is over by its own clock: it asks before it says so.

@@ -105,8 +105,8 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
 
         await owner.KillAsync(Cancel);
 
-        await OwningProcess.WaitUntilAsync(
-            () => !IsAlive(id) && !Directory.Exists(directory), $"server {id} and '{directory}' to go", Cancel);
+        await Eventually.HoldsAsync(
+            () => !IsAlive(id) && !Directory.Exists(directory), $"server {id} and '{directory}' to go");
     }
 
     [Fact]

@@ -29,9 +29,9 @@ internal sealed class OwningProcess : IDisposable
         var owner = new OwningProcess(Process.Start(start)!, note);
         try
         {
-            await WaitUntilAsync(
+            await Eventually.HoldsAsync(
                 () => owner._process.HasExited || (File.Exists(note) && File.ReadAllLines(note).Length == lines),
-                "the other process to start its server", cancellationToken);
+                "the other process to start its server");
             Assert.False(owner._process.HasExited,
                 owner._process.HasExited ? await owner._process.StandardOutput.ReadToEndAsync(cancellationToken) : "");
             owner.Note = await File.ReadAllLinesAsync(note, cancellationToken);
@@ -56,24 +56,5 @@ internal sealed class OwningProcess : IDisposable
         _process.Kill();
         _process.Dispose();
         File.Delete(_note);
-    }
-
-    /// <summary>Waits for something that another process brings about.</summary>
-    public static async Task WaitUntilAsync(Func<bool> condition, string what, CancellationToken cancellationToken)
-    {
-        using var deadline = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        deadline.CancelAfter(TimeSpan.FromSeconds(60));
-        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(20));
-        while (!condition())
-        {
-            try
-            {
-                await timer.WaitForNextTickAsync(deadline.Token);
-            }
-            catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
-            {
-                Assert.Fail($"Waited 60 s in vain for {what}.");
-            }
-        }
     }
 }

@@ -135,8 +135,7 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         public static async Task<PairRun> BeginAsync(ServiceCluster cluster)
         {
             var owner = cluster.Nodes[0];
-            var name = SampleDefinitions.NewName();
-            await owner.Client.RegisterDefinitionAsync(SampleDefinitions.Waiting(name), Cancel);
+            var name = await owner.Client.RegisterNewAsync(SampleDefinitions.Waiting);
             var lanes = await cluster.OwnedAsync(owner);
             var keys = Enumerable.Range(0, Count).Select(i => cluster.KeyIn(lanes, $"h{i}-")).ToArray();
             var inbox = await EventInbox.OpenAsync(owner.BaseAddress, new EventStreamOptions(), Cancel);
@@ -151,16 +150,7 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
         public Task SignalAsync(int first, int count) => Parallel.ForAsync(first, first + count, Cancel, async (i, cancel) =>
             await Entry.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = _keys[i] }, cancellationToken: cancel));
 
-        public async Task AssertCompletedOnceAsync()
-        {
-            foreach (var id in _started)
-            {
-                await _inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == id, Cancel);
-            }
-
-            var completed = _inbox.Received.Select(e => e.Event).OfType<InstanceCompleted>().Select(e => e.InstanceId!.Value);
-            Assert.Equal(_started.Order(), completed.Order());
-        }
+        public Task AssertCompletedOnceAsync() => _inbox.AssertCompletedOnceAsync(_started);
 
         public ValueTask DisposeAsync() => _inbox.DisposeAsync();
     }

@@ -56,25 +56,11 @@ internal sealed class ServiceCluster : IAsyncDisposable
     }
 
     /// <summary>Waits until so many nodes own all lanes between them.</summary>
-    public async Task DividedAsync(int live)
-    {
-        using var deadline = new CancellationTokenSource(Deadline);
-        while (true)
-        {
-            var states = await Task.WhenAll(Nodes.Select(StateAsync));
-            if (states.Count(s => s is not null) == live && states.Sum(s => s?.OwnedLanes.Count ?? 0) == Lanes
-                && states.All(s => s is null || s.LiveNodes == live))
-            {
-                return;
-            }
-
-            Assert.False(
-                deadline.IsCancellationRequested,
-                $"The lanes were not divided among {live} nodes within {Deadline.TotalSeconds} s: "
-                + $"{string.Join("; ", states.Select(s => s is null ? "gone" : $"{s.NodeName} of {s.LiveNodes}: {string.Join(' ', s.OwnedLanes)}"))}.");
-            await Task.Delay(TimeSpan.FromMilliseconds(20), Cancel);
-        }
-    }
+    public Task DividedAsync(int live) => Eventually.BecomesAsync(
+        () => Task.WhenAll(Nodes.Select(StateAsync)),
+        states => states.Count(s => s is not null) == live && states.Sum(s => s?.OwnedLanes.Count ?? 0) == Lanes
+            && states.All(s => s is null || s.LiveNodes == live),
+        states => $"lanes divided among {live} nodes: {string.Join("; ", states.Select(s => s is null ? "gone" : $"{s}"))}");
 
     public async Task<IReadOnlyList<int>> OwnedAsync(WebServiceProcess node) => (await StateAsync(node))?.OwnedLanes ?? [];
 
@@ -109,21 +95,9 @@ internal sealed class ServiceCluster : IAsyncDisposable
     }
 
     /// <summary>Nothing lies in the store that should not be there.</summary>
-    public async Task AssertSoundAsync()
-    {
-        using var deadline = new CancellationTokenSource(Deadline);
-        while (true)
-        {
-            var broken = (await StoreAudit.CountAsync(Store, Cancel)).Where(b => b.Value != 0).ToArray();
-            if (broken.Length == 0)
-            {
-                return;
-            }
-
-            Assert.False(deadline.IsCancellationRequested, string.Join(", ", broken));
-            await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
-        }
-    }
+    public Task AssertSoundAsync() => Eventually.BecomesAsync(
+        () => StoreAudit.CountAsync(Store, Cancel), counts => counts.Values.All(count => count == 0),
+        counts => $"a sound store: {string.Join(", ", counts.Where(count => count.Value != 0))}");
 
     public async ValueTask DisposeAsync()
     {
@@ -151,5 +125,8 @@ internal sealed class ServiceCluster : IAsyncDisposable
         }
     }
 
-    private sealed record NodeState(string NodeName, IReadOnlyList<int> OwnedLanes, int LiveNodes);
+    private sealed record NodeState(string NodeName, IReadOnlyList<int> OwnedLanes, int LiveNodes)
+    {
+        public override string ToString() => $"{NodeName} of {LiveNodes}: {string.Join(' ', OwnedLanes)}";
+    }
 }

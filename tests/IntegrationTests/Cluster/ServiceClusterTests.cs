@@ -18,7 +18,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     public async Task Lanes_of_a_killed_node_serve_again_on_the_other_within_three_seconds_and_nothing_acknowledged_is_lost()
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
-        var name = await RegisterAsync(cluster);
+        var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var (victim, survivor) = (cluster.Nodes[0], cluster.Nodes[1]);
         var lost = await cluster.OwnedAsync(victim);
         await using var inbox = await EventInbox.OpenAsync(survivor.BaseAddress, Patient, Cancel);
@@ -33,7 +33,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         output.WriteLine($"takeover after kill -9: {takeover.TotalMilliseconds:0} ms");
         Assert.True(takeover < TimeSpan.FromSeconds(3), $"The takeover took {takeover.TotalMilliseconds:0} ms.");
         await Task.WhenAll(keys.Select(key => survivor.Client.SignalAsync(Resume(key), key, Cancel)));
-        await AssertCompletedOnceAsync(inbox, started);
+        await inbox.AssertCompletedOnceAsync(started);
         await cluster.AssertSoundAsync();
     }
 
@@ -41,7 +41,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     public async Task Owner_that_was_stopped_past_its_lease_is_fenced_when_it_goes_on()
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
-        var name = await RegisterAsync(cluster);
+        var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var (sleeper, other) = (cluster.Nodes[0], cluster.Nodes[1]);
         var lost = await cluster.OwnedAsync(sleeper);
         await using var inbox = await EventInbox.OpenAsync(other.BaseAddress, Patient, Cancel);
@@ -59,7 +59,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
 
         var answers = await Task.WhenAll(late);
         Assert.Equal(5, answers.Count(a => a.Duplicate));
-        await AssertCompletedOnceAsync(inbox, started);
+        await inbox.AssertCompletedOnceAsync(started);
         Assert.True(await cluster.MetricAsync(sleeper, "workflow_lanes_lost_total") >= lost.Count);
         await cluster.DividedAsync(2);
         await cluster.AssertSoundAsync();
@@ -69,7 +69,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     public async Task Node_that_was_stopped_in_order_is_not_waited_for_and_work_started_after_goes_through()
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 4);
-        var name = await RegisterAsync(cluster);
+        var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var lost = await cluster.OwnedAsync(cluster.Nodes[0]);
         var rest = cluster.Nodes[1];
         await using var inbox = await EventInbox.OpenAsync(rest.BaseAddress, Patient, Cancel);
@@ -80,7 +80,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         var started = await Task.WhenAll(
             keys.Select(async key => (await rest.Client.StartAsync(Request(name, key), cancellationToken: Cancel)).Id));
         await Task.WhenAll(keys.Select(key => rest.Client.SignalAsync(Resume(key), key, Cancel)));
-        await AssertCompletedOnceAsync(inbox, started);
+        await inbox.AssertCompletedOnceAsync(started);
         var through = Stopwatch.GetElapsedTime(since);
 
         output.WriteLine($"first work on lanes of a node that left: {through.TotalMilliseconds:0} ms");
@@ -93,7 +93,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     public async Task Nodes_restarted_one_after_the_other_under_load_fail_no_request_that_may_be_repeated(int nodes, bool killed)
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes, lanes: 4);
-        var name = await RegisterAsync(cluster);
+        var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
         using var enough = new CancellationTokenSource();
         var load = Enumerable.Range(0, 8)
             .Select(worker => Task.Run(() => LoadAsync(cluster, name, worker, enough.Token), Cancel)).ToArray();
@@ -126,7 +126,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     {
         const int Count = 200;
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
-        var name = await RegisterAsync(cluster);
+        var name = await cluster.Nodes[0].Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
         var lanes = await cluster.OwnedAsync(owner);
         await using var inbox = await EventInbox.OpenAsync(other.BaseAddress, Patient, Cancel);
@@ -136,18 +136,11 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
 
         await Task.WhenAll(keys.Select(key => other.Client.SignalAsync(Resume(key), cancellationToken: Cancel)));
 
-        await AssertCompletedOnceAsync(inbox, started);
+        await inbox.AssertCompletedOnceAsync(started);
         Assert.True(await cluster.MetricAsync(other, "workflow_forwarded_total") >= Count);
         Assert.True(await cluster.MetricAsync(owner, "workflow_inbox_taken_total") >= Count);
         Assert.Equal(Count, await cluster.MetricAsync(owner, "workflow_instances_completed_total"));
         await cluster.AssertSoundAsync();
-    }
-
-    private static async Task<string> RegisterAsync(ServiceCluster cluster)
-    {
-        var name = SampleDefinitions.NewName();
-        await cluster.Nodes[0].Client.RegisterDefinitionAsync(SampleDefinitions.Waiting(name), Cancel);
-        return name;
     }
 
     private static StartInstance Request(string definition, string key) =>
@@ -173,10 +166,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         return started;
     }
 
-    private static async Task UntilOverAsync(ServiceCluster cluster, string name, IReadOnlyCollection<Guid> started)
-    {
-        using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(30));
-        while (true)
+    private static Task UntilOverAsync(ServiceCluster cluster, string name, IReadOnlyCollection<Guid> started) => Eventually.BecomesAsync(
+        async () =>
         {
             var there = new List<InstanceView>();
             Guid? after = null;
@@ -190,26 +181,8 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
 
             // Each start made one instance, however often it was repeated.
             Assert.Equal(started.Order(), there.Select(i => i.Id).Order());
-            if (there.TrueForAll(i => i.State == InstanceState.Completed))
-            {
-                return;
-            }
-
-            Assert.False(deadline.IsCancellationRequested,
-                $"{there.Count(i => i.State == InstanceState.Completed)} of {started.Count} instances have completed.");
-            await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
-        }
-    }
-
-    private static async Task AssertCompletedOnceAsync(EventInbox inbox, IReadOnlyCollection<Guid> started)
-    {
-        foreach (var id in started)
-        {
-            await inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == id, Cancel);
-        }
-
-        var completed = inbox.Received.Select(e => e.Event).OfType<InstanceCompleted>().DistinctBy(e => e.Id)
-            .Select(e => e.InstanceId!.Value);
-        Assert.Equal(started.Order(), completed.Order());
-    }
+            return there.Count(i => i.State != InstanceState.Completed);
+        },
+        open => open == 0,
+        open => $"{open} of {started.Count} instances to complete");
 }

@@ -51,14 +51,10 @@ public sealed class DockerEngineTests : ContainerTests
         await owner.KillAsync(Cancel);
 
         using var next = await DockerEngine.ConnectAsync(DockerEndpoint.FromVariables(), Cancel);
-        using var removal = CancellationTokenSource.CreateLinkedTokenSource(Cancel);
-        removal.CancelAfter(TimeSpan.FromSeconds(10));
 
         // Of two that look at the same moment, one removes it and the other gets an answer that says so.
-        while (await Engine.HasContainerAsync(owner.Note[0], removal.Token))
-        {
-            await Task.Delay(20, removal.Token);
-        }
+        await Eventually.BecomesAsync(
+            () => Engine.HasContainerAsync(owner.Note[0], Cancel), isThere => !isThere, _ => "the container's removal");
 
         Assert.True((await mine.ReadStateAsync(Cancel)).IsRunning);
     }

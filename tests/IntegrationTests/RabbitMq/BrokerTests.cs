@@ -54,8 +54,8 @@ public sealed class BrokerTests(BackendFixture backends)
 
         await owner.KillAsync(Cancel);
 
-        await OwningProcess.WaitUntilAsync(() => !processes.Any(IsAlive) && !Directory.Exists(directory),
-            $"broker {string.Join(", ", processes)} and '{directory}' to go", Cancel);
+        await Eventually.HoldsAsync(() => !processes.Any(IsAlive) && !Directory.Exists(directory),
+            $"broker {string.Join(", ", processes)} and '{directory}' to go");
     }
 
     [Theory]

@@ -51,16 +51,10 @@ public sealed class RedisCollectorTests(BackendFixture fixture) : RedisTests(fix
     private static async Task<(IReadOnlyDictionary<string, double> Raw, IReadOnlyList<string> Notes)> UntilAnsweredAsync(
         RedisCollector collector)
     {
-        while (true)
-        {
-            var answer = await collector.StopAsync(Cancel);
-            if (!answer.Notes[0].Contains("cannot be asked", StringComparison.Ordinal))
-            {
-                return (answer.Raw, answer.Notes);
-            }
-
-            await Task.Delay(TimeSpan.FromMilliseconds(50), Cancel);
-        }
+        var answer = await Eventually.BecomesAsync(
+            () => collector.StopAsync(Cancel), counted => !counted.Notes[0].Contains("cannot be asked", StringComparison.Ordinal),
+            counted => $"an answer: {counted.Notes[0]}");
+        return (answer.Raw, answer.Notes);
     }
 
     [Fact]

@@ -23,8 +23,7 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
     [Fact]
     public async Task Newest_version_and_each_version_can_be_read_and_are_listed()
     {
-        var name = SampleDefinitions.NewName();
-        await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear(name), Cancel);
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear(name, 2, "= price"), Cancel);
 
         Assert.Equal(2, Version(await fixture.Client.GetDefinitionAsync(name, cancellationToken: Cancel)));
@@ -52,8 +51,7 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
     [Fact]
     public async Task Same_version_with_other_content_is_a_conflict_that_names_the_next_version()
     {
-        var name = SampleDefinitions.NewName();
-        await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear(name), Cancel);
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
 
         using var response = await fixture.Http.PostAsync("/definitions", SampleDefinitions.Linear(name, 1, "= price"), Cancel);
 

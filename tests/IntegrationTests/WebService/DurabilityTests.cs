@@ -24,7 +24,7 @@ public sealed class DurabilityTests(BackendFixture backends)
     public async Task Killed_between_start_and_signal_it_loses_no_start_and_completes_each_once()
     {
         await using var service = await StartServiceAsync("start");
-        var name = await RegisterAsync(service, SampleDefinitions.Waiting);
+        var name = await service.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, Patient, Cancel);
         var starts = new ConcurrentDictionary<string, Guid?>();
 
@@ -48,7 +48,7 @@ public sealed class DurabilityTests(BackendFixture backends)
     public async Task Killed_between_signal_and_completion_it_loses_no_signal_and_completes_each_once()
     {
         await using var service = await StartServiceAsync("signal");
-        var name = await RegisterAsync(service, WaitingThenPausing);
+        var name = await service.Client.RegisterNewAsync(WaitingThenPausing);
         await using var inbox = await EventInbox.OpenAsync(service.BaseAddress, Patient, Cancel);
         var instances = new ConcurrentDictionary<string, Guid?>();
         var all = Enumerable.Range(0, AcknowledgedBeforeKill * 4).Select(i => $"{name}-{i}");
@@ -94,7 +94,7 @@ public sealed class DurabilityTests(BackendFixture backends)
         await using var server = await PostgresServer.StartNativeAsync(PostgresBinaries.Find()!, cancellationToken: Cancel);
         await using var service = await WebServiceProcess.StartAsync(
             new WebServiceOptions { Provider = "Postgres", ConnectionString = await server.CreateDatabaseAsync("outage", Cancel) }, Cancel);
-        var name = await RegisterAsync(service, SampleDefinitions.Waiting);
+        var name = await service.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var before = await StartAsync(service, name, "before");
 
         await server.StopImmediateAsync(Cancel);
@@ -125,13 +125,6 @@ public sealed class DurabilityTests(BackendFixture backends)
             Settings = settings ?? new Dictionary<string, string>(),
         };
         return await WebServiceProcess.StartAsync(options, Cancel);
-    }
-
-    private static async Task<string> RegisterAsync(WebServiceProcess service, Func<string, string> definition)
-    {
-        var name = SampleDefinitions.NewName();
-        await service.Client.RegisterDefinitionAsync(definition(name), Cancel);
-        return name;
     }
 
     /// <summary>
@@ -188,14 +181,7 @@ public sealed class DurabilityTests(BackendFixture backends)
     private static async Task AssertCompletedOnceAsync(
         WebServiceProcess service, string name, EventInbox inbox, IReadOnlyDictionary<string, Guid?> instances)
     {
-        foreach (var id in instances.Values)
-        {
-            await inbox.WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == id, Cancel);
-        }
-
-        var events = inbox.Received.Select(e => e.Event).OfType<InstanceCompleted>().DistinctBy(e => e.Id)
-            .Select(e => e.InstanceId).ToArray();
-        Assert.Equal(instances.Values.Order(), events.Order());
+        await inbox.AssertCompletedOnceAsync([.. instances.Values.Select(id => id!.Value)]);
         var listed = (await service.Client.ListInstancesAsync(name, limit: 1000, cancellationToken: Cancel)).Items;
         Assert.Equal(instances.Values.Order(), listed.Select(i => (Guid?)i.Id).Order());
         Assert.All(listed, i => Assert.Equal(InstanceState.Completed, i.State));

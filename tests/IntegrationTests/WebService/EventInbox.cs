@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Workflow.Client.Events;
+using Workflow.Contracts.Events;
 
 namespace IntegrationTests.WebService;
 
@@ -58,6 +59,18 @@ internal sealed class EventInbox : IAsyncDisposable
                     + $"{string.Join(", ", _received.Select(e => $"{e.Position} {e.Event.Type}"))}.");
             }
         }
+    }
+
+    /// <summary>Waits until each of the instances has completed; none has twice, and no other has.</summary>
+    public async Task AssertCompletedOnceAsync(IReadOnlyCollection<Guid> instances)
+    {
+        foreach (var id in instances)
+        {
+            await WaitForAsync(e => e.Event is InstanceCompleted && e.Event.InstanceId == id, Cancel);
+        }
+
+        var completed = _received.Select(e => e.Event).OfType<InstanceCompleted>().DistinctBy(e => e.Id);
+        Assert.Equal(instances.Order(), completed.Select(e => e.InstanceId!.Value).Order());
     }
 
     public async ValueTask DisposeAsync()

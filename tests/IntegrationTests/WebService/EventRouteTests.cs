@@ -12,7 +12,7 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
     [Fact]
     public async Task Events_of_a_workflow_come_in_order_with_the_services_own_times()
     {
-        var name = await RegisterAsync(SampleDefinitions.Waiting);
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         await using var inbox = await OpenAsync(name);
         var id = await StartAsync(name, name);
 
@@ -35,8 +35,8 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
     [Fact]
     public async Task Filter_leaves_out_other_definitions()
     {
-        var wanted = await RegisterAsync(n => SampleDefinitions.Linear(n));
-        var other = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        var wanted = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
+        var other = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         await using var inbox = await OpenAsync(wanted);
 
         await StartAsync(other, "x");
@@ -49,7 +49,7 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
     [Fact]
     public async Task Stream_resumes_after_the_event_it_names_and_loses_nothing()
     {
-        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         string position;
         await using (var inbox = await OpenAsync(name))
         {
@@ -74,7 +74,7 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
     [Fact]
     public async Task Position_can_be_given_in_the_query_as_well()
     {
-        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         var id = await StartAsync(name, "x");
 
         using var response = await fixture.Http.GetAsync(
@@ -112,18 +112,13 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
     [Fact]
     public async Task Stream_that_its_client_left_is_freed()
     {
-        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         var inbox = await OpenAsync(name);
         var open = await OpenStreamsAsync();
         await inbox.DisposeAsync();
 
-        // The server learns of a closed connection by itself; how soon is up to the network, so it is asked until the deadline.
-        using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(20));
-        while (await OpenStreamsAsync() >= open)
-        {
-            await Task.Delay(TimeSpan.FromMilliseconds(20), deadline.Token);
-        }
-
+        // The server learns of a closed connection by itself; how soon is up to the network.
+        await Eventually.BecomesAsync(OpenStreamsAsync, now => now < open, now => $"fewer than {open} streams; there are {now}");
         Assert.True(open >= 1);
     }
 
@@ -136,13 +131,6 @@ public sealed class EventRouteTests(WebServiceFixture fixture) : IClassFixture<W
 
     private Task<EventInbox> OpenAsync(string definition) =>
         EventInbox.OpenAsync(fixture.Service.BaseAddress, new EventStreamOptions { Definition = definition }, Cancel);
-
-    private async Task<string> RegisterAsync(Func<string, string> definition)
-    {
-        var name = SampleDefinitions.NewName();
-        await fixture.Client.RegisterDefinitionAsync(definition(name), Cancel);
-        return name;
-    }
 
     private async Task<Guid> StartAsync(string definition, string key) => (await fixture.Client.StartAsync(
         new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key, price = 1, quantity = 1 }) },

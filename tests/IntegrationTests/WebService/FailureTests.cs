@@ -89,7 +89,7 @@ public sealed class FailureTests
     {
         var builder = WebApp.CreateBuilder(["--urls", "http://127.0.0.1:0"]);
         builder.Logging.ClearProviders();
-        var app = WebApp.Build(builder, new ServiceSettings(), _ => new ScriptedEngine(failure));
+        var app = WebApp.Build(builder, new ServiceSettings(), _ => ScriptedEngine.Failing(failure));
         await app.StartAsync(Cancel);
         return app;
     }

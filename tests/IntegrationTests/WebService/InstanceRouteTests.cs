@@ -12,7 +12,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     [Fact]
     public async Task Start_answers_with_id_state_and_place()
     {
-        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
 
         using var response = await fixture.Http.PostAsync(
             "/instances", $$$"""{"definition":"{{{name}}}","input":{"price":2,"quantity":3}}""", Cancel);
@@ -29,7 +29,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     [Fact]
     public async Task Instance_shows_what_it_waits_for_and_its_history_how_it_ended()
     {
-        var name = await RegisterAsync(SampleDefinitions.Waiting);
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var started = await StartAsync(name, "history-1");
         var waiting = await fixture.Client.FindInstanceAsync(started.Id, Cancel);
         var wait = Assert.Single(waiting!.Waits);
@@ -46,7 +46,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     [Fact]
     public async Task Start_with_the_same_key_has_one_effect_and_another_request_under_it_is_refused()
     {
-        var name = await RegisterAsync(SampleDefinitions.Waiting);
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         var key = Guid.NewGuid().ToString();
 
         var first = await StartAsync(name, "once", key);
@@ -61,7 +61,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     [Fact]
     public async Task Instances_are_listed_in_pages_and_by_state_and_key()
     {
-        var name = await RegisterAsync(SampleDefinitions.Waiting);
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         for (var i = 0; i < 5; i++)
         {
             await StartAsync(name, $"{name}-{i}", correlationKey: $"{name}-{i}");
@@ -83,7 +83,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     [Fact]
     public async Task Unknown_definition_and_version_are_named()
     {
-        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
 
         using var definition = await fixture.Http.PostAsync("/instances", """{"definition":"nobody"}""", Cancel);
         using var version = await fixture.Http.PostAsync("/instances", $$"""{"definition":"{{name}}","version":7}""", Cancel);
@@ -124,7 +124,7 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     [Fact]
     public async Task Keys_that_are_too_long_are_refused()
     {
-        var name = await RegisterAsync(n => SampleDefinitions.Linear(n));
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         using var request =
             new HttpRequestMessage(HttpMethod.Post, "/instances") { Content = Answer.Json($$"""{"definition":"{{name}}"}""") };
         request.Headers.Add("Idempotency-Key", new string('k', 257));
@@ -135,13 +135,6 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
 
         await Answer.IsProblemAsync(idempotency, 400, "header-invalid", "Idempotency-Key", "257", "256");
         await Answer.IsProblemAsync(correlation, 400, "invalid-command", "512");
-    }
-
-    private async Task<string> RegisterAsync(Func<string, string> definition)
-    {
-        var name = SampleDefinitions.NewName();
-        await fixture.Client.RegisterDefinitionAsync(definition(name), Cancel);
-        return name;
     }
 
     private Task<InstanceStarted> StartAsync(string definition, string key, string? idempotencyKey = null, string? correlationKey = null) =>

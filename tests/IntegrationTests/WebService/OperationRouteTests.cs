@@ -26,8 +26,7 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
     [Fact]
     public async Task Metrics_count_what_happened_and_can_be_scraped()
     {
-        var name = SampleDefinitions.NewName();
-        await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear(name), Cancel);
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         var before = Samples(await fixture.Client.GetMetricsAsync(Cancel));
         using var started = await fixture.Http.PostAsync("/instances", $$"""{"definition":"{{name}}"}""", Cancel);
         using var refused = await fixture.Http.PostAsync("/instances", "{}", Cancel);
@@ -73,20 +72,8 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
     }
 
     /// <summary>A request is counted once it is over, which its client may learn a moment earlier.</summary>
-    private async Task<Dictionary<string, double>> SamplesUntilAsync(Func<Dictionary<string, double>, bool> holds)
-    {
-        using var deadline = new CancellationTokenSource(TimeSpan.FromSeconds(20));
-        while (true)
-        {
-            var samples = Samples(await fixture.Client.GetMetricsAsync(Cancel));
-            if (holds(samples))
-            {
-                return samples;
-            }
-
-            await Task.Delay(TimeSpan.FromMilliseconds(20), deadline.Token);
-        }
-    }
+    private Task<Dictionary<string, double>> SamplesUntilAsync(Func<Dictionary<string, double>, bool> holds) => Eventually.BecomesAsync(
+        async () => Samples(await fixture.Client.GetMetricsAsync(Cancel)), holds, samples => $"other counts than {string.Join(' ', samples)}");
 
     /// <summary>Every line is a comment or a name with labels and a number; anything else fails here.</summary>
     private static Dictionary<string, double> Samples(string metrics) => metrics.Split('\n', StringSplitOptions.RemoveEmptyEntries)

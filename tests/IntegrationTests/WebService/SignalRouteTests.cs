@@ -109,8 +109,7 @@ public sealed class SignalRouteTests(WebServiceFixture fixture) : IClassFixture<
 
     private async Task<InstanceStarted> StartWaitingAsync(string key)
     {
-        var name = SampleDefinitions.NewName();
-        await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Waiting(name), Cancel);
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
         return await fixture.Client.StartAsync(
             new StartInstance { Definition = name, Input = JsonSerializer.SerializeToElement(new { key }), CorrelationKey = key },
             cancellationToken: Cancel);

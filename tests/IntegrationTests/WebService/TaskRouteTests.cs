@@ -59,8 +59,7 @@ public sealed class TaskRouteTests(WebServiceFixture fixture) : IClassFixture<We
         Assert.True((await fixture.Client.CancelAsync(instance, Cancel)).Duplicate);
 
         Assert.Equal(TaskState.Cancelled, (await fixture.Client.GetTaskAsync(task.Id, Cancel)).State);
-        var name = SampleDefinitions.NewName();
-        await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear(name), Cancel);
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
         var over = await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel);
         using var late = await fixture.Http.PostAsync(new Uri($"/instances/{over.Id}/cancel", UriKind.Relative), null, Cancel);
         using var unknown = await fixture.Http.PostAsync(new Uri($"/instances/{Guid.NewGuid()}/cancel", UriKind.Relative), null, Cancel);

@@ -40,6 +40,14 @@ internal static class SampleDefinitions
 {
     public static string NewName(string prefix = "sample") => $"{prefix}-{Guid.NewGuid():N}";
 
+    /// <summary>Registers a definition under a name of its own, and returns that.</summary>
+    public static async Task<string> RegisterNewAsync(this WorkflowClient client, Func<string, string> definition)
+    {
+        var name = NewName();
+        await client.RegisterDefinitionAsync(definition(name), Cancel);
+        return name;
+    }
+
     /// <summary>Runs to its end within the start.</summary>
     public static string Linear(string name, int version = 1, string total = "= price * quantity") => $$"""
         { "name": "{{name}}", "version": {{version}}, "start": "sum", "steps": {

@@ -1,4 +1,3 @@
-using IntegrationTests.Shared.Running;
 using UnitTests.Running;
 using Xunit.Sdk;
 using Xunit.v3;

@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using IntegrationTests.Shared.Running;
 
 namespace UnitTests.Running;
 

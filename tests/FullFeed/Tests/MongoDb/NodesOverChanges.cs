@@ -16,7 +16,7 @@ public sealed class NodesOverChanges(NodesOverChanges.ContentsOnFake stores) : N
     public async Task Message_alone_wakes_an_owner_that_would_not_have_looked_for_an_hour()
     {
         var (first, second) = (await PatientAsync("first"), await PatientAsync("second"));
-        await UntilAsync(() => Owned(first).Count == 2 && Owned(second).Count == 2, "the lanes are divided");
+        await Eventually.HoldsAsync(() => Owned(first).Count == 2 && Owned(second).Count == 2, "the lanes are divided");
         await first.RegisterAsync(Definitions.WaitForGo);
         var key = KeyOf(first, Lanes);
         await first.StartAsync("waitForGo", $$"""{ "id": "{{key}}" }""", key);

@@ -1,4 +1,3 @@
-using IntegrationTests.Shared.Running;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Processes;
 

@@ -1,5 +1,4 @@
 using System.Text;
-using IntegrationTests.Shared.Running;
 using PerformanceTesting.Processes;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;

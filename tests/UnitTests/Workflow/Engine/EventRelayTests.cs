@@ -92,15 +92,7 @@ public sealed class EventRelayTests
 
         public EventRelay Relay { get; }
 
-        public async Task PublishedAsync(long sequence)
-        {
-            using var limit = new CancellationTokenSource(Limit);
-            while (Relay.Published < sequence)
-            {
-                limit.Token.ThrowIfCancellationRequested();
-                await Task.Yield();
-            }
-        }
+        public Task PublishedAsync(long sequence) => Eventually.HoldsAsync(() => Relay.Published >= sequence, $"event {sequence}");
 
         public async ValueTask DisposeAsync()
         {

@@ -6,46 +6,25 @@ namespace UnitTests.Workflow.Engine;
 public static class InMemoryConformance
 {
     public sealed class Starting(InMemoryStoreFixture stores) : StartingConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Signals(InMemoryStoreFixture stores) : SignalConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Correlation(InMemoryStoreFixture stores) : CorrelationConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Timers(InMemoryStoreFixture stores) : TimerConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Forks(InMemoryStoreFixture stores) : ForkConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Activities(InMemoryStoreFixture stores) : ActivityConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Retries(InMemoryStoreFixture stores) : RetryConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Tasks(InMemoryStoreFixture stores) : TaskConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Calls(InMemoryStoreFixture stores) : CallConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Orders(InMemoryStoreFixture stores) : OrderConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Idempotency(InMemoryStoreFixture stores) : IdempotencyConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Events(InMemoryStoreFixture stores) : EventConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Definitions(InMemoryStoreFixture stores) : DefinitionConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Queries(InMemoryStoreFixture stores) : QueryConformance<InMemoryStoreFixture>(stores);
-
     public sealed class DelayedSignals(InMemoryStoreFixture stores) : DelayedSignalConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Ownership(InMemoryStoreFixture stores) : OwnershipConformance<InMemoryStoreFixture>(stores);
-
     public sealed class SoleOwner(InMemoryStoreFixture stores) : SoleOwnerConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Account(InMemoryStoreFixture stores) : AccountConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Faults(InMemoryStoreFixture stores) : FaultConformance<InMemoryStoreFixture>(stores);
-
     public sealed class DeadLetters(InMemoryStoreFixture stores) : DeadLetterConformance<InMemoryStoreFixture>(stores);
-
     public sealed class Replays(InMemoryStoreFixture stores) : ReplayConformance<InMemoryStoreFixture>(stores);
-
     public sealed class StorePort(InMemoryStoreFixture stores) : StorePortConformance<InMemoryStoreFixture>(stores);
 }
