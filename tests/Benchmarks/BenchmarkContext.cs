@@ -52,9 +52,7 @@ internal sealed class BenchmarkContext : IAsyncDisposable
 
     public string NewSchema() => $"bench_{Interlocked.Increment(ref _schemas)}_{Environment.ProcessId}";
 
-    /// <summary>
-    /// Waits for a quiet machine, as far as that was asked for, and notes how busy others keep it: that is part of the round's noise.
-    /// </summary>
+    /// <summary>Waits for a quiet machine, as far as asked for, and notes how busy others keep it: part of the round's noise.</summary>
     public async Task BeginRoundAsync(Rounds rounds, CancellationToken cancellationToken)
     {
         if (await ForeignLoad.WaitForQuietAsync(_waitForQuiet, cancellationToken) is { } share)
@@ -63,9 +61,7 @@ internal sealed class BenchmarkContext : IAsyncDisposable
         }
     }
 
-    /// <summary>
-    /// Transactions committed in the database so far, once the sessions have reported them: within a second, or when they end.
-    /// </summary>
+    /// <summary>Transactions committed in the database, once the sessions have reported them: within a second, or at their end.</summary>
     public async Task<long> CommitsAsync(CancellationToken cancellationToken)
     {
         await using var connection = new NpgsqlConnection(

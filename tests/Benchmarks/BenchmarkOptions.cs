@@ -19,9 +19,7 @@ internal sealed record BenchmarkOptions
     /// <summary>How long each measurement of a round lasts. Default 5 s; pgbench and hey take whole seconds.</summary>
     public TimeSpan Duration { get; private init; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>
-    /// How long a round may wait for a machine that others leave alone, before it begins all the same. Default: it does not wait.
-    /// </summary>
+    /// <summary>How long a round may wait for a machine that others leave alone before it begins all the same. Default: no wait.</summary>
     public TimeSpan WaitForQuiet { get; private init; } = TimeSpan.Zero;
 
     /// <summary>Whether a server that may lose what it acknowledged is measured all the same. Default false.</summary>

@@ -62,9 +62,7 @@ internal static class EventConsumers
             await TransportUnderTest.ArrivalAsync(await transport.PublishAsync(token), token);
     }
 
-    /// <summary>
-    /// As a lane publishes: one call at a time, without waiting for the consumer but for a bounded number of events before.
-    /// </summary>
+    /// <summary>As a lane publishes: one call at a time, waiting not for the consumer but for a bounded number of events before.</summary>
     private static async Task<(long Events, double Seconds)> PublishAloneAsync(
         TransportUnderTest transport, TimeSpan duration, CancellationToken cancellationToken)
     {

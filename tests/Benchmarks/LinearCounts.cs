@@ -9,9 +9,7 @@ namespace Benchmarks;
 /// <param name="CompilationTime">How much of it went to the just-in-time compiler.</param>
 internal sealed record LinearCounts(long Started, long Completed, long Live, long Flushes, TimeSpan ProcessorTime, TimeSpan CompilationTime)
 {
-    /// <summary>
-    /// Processor time since an earlier count for each of so many operations, in microseconds: other load on the machine hardly moves it.
-    /// </summary>
+    /// <summary>Processor time since an earlier count per operation, in microseconds: other load on the machine hardly moves it.</summary>
     public double MicrosecondsEach(LinearCounts earlier, long operations) =>
         (ProcessorTime - earlier.ProcessorTime).TotalMicroseconds / operations;
 

@@ -17,9 +17,7 @@ namespace PerformanceTesting.Backends;
 /// </summary>
 public abstract class Backend
 {
-    /// <summary>
-    /// The profile's name as in <c>WORKFLOW_PERF_PROFILES</c>, reports and file names; the prefix of every scenario's full name.
-    /// </summary>
+    /// <summary>The profile's name as in <c>WORKFLOW_PERF_PROFILES</c>, reports and files; prefix of every scenario's full name.</summary>
     public abstract string Name { get; }
 
     /// <summary>The servers it needs, the store's first; none for what lives in the test process.</summary>
@@ -42,9 +40,7 @@ public abstract class Backend
     public abstract Task<BackendDatabase> CreateDatabaseAsync(ServerSet servers, string purpose, CancellationToken cancellationToken);
 }
 
-/// <summary>
-/// What one system under test lives on: a database of its own, or nothing but memory. Disposing drops it; stop the system first.
-/// </summary>
+/// <summary>What one system under test lives on: a database of its own, or memory. Disposing drops it; stop the system first.</summary>
 public abstract class BackendDatabase : IAsyncDisposable
 {
     /// <summary>How the store connects, password included; null for memory.</summary>

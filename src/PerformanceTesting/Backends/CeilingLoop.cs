@@ -5,9 +5,7 @@ namespace PerformanceTesting.Backends;
 /// <summary>How ceilings are measured, whatever the server.</summary>
 internal static class CeilingLoop
 {
-    /// <summary>
-    /// How often a second the clients do something together, each one after the other; a tenth of the time beforehand is a warm-up.
-    /// </summary>
+    /// <summary>How often a second the clients do something together, each in sequence; a tenth of the time is a warm-up.</summary>
     public static async Task<double> PerSecondAsync(IReadOnlyList<Func<Task>> clients, TimeSpan span, CancellationToken cancellationToken)
     {
         await CountAsync(clients, span / 10, cancellationToken);

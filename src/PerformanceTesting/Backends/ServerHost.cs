@@ -21,9 +21,7 @@ public abstract class ServerHost : IAsyncDisposable
     /// <summary>The private directory of an installed program: settings, log, data; null elsewhere.</summary>
     public virtual string? DirectoryPath => null;
 
-    /// <summary>
-    /// The container that it runs in, for its account of processor and memory and for faults; null when it runs in none of ours.
-    /// </summary>
+    /// <summary>The container that it runs in, for its processor time, memory and faults; null when it is none of ours.</summary>
     public virtual IServerContainer? Container => null;
 
     /// <summary>Ends the server as <c>kill -9</c> does, and waits until it is gone.</summary>

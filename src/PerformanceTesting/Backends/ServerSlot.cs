@@ -4,9 +4,7 @@ using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends;
 
-/// <summary>
-/// The one server of a kind, provisioned when first asked for in the mode of <c>WORKFLOW_PERF_PROVISION</c>. Thread-safe.
-/// </summary>
+/// <summary>The one server of a kind, started when first asked for, as <c>WORKFLOW_PERF_PROVISION</c> says. Thread-safe.</summary>
 internal sealed class ServerSlot(ServerProvider provider, BackendVariables variables, ContainerProvisioner containers) : IAsyncDisposable
 {
     private readonly SemaphoreSlim _gate = new(1, 1);

@@ -80,9 +80,7 @@ internal sealed class WaitSampler
                 null);
     }
 
-    /// <summary>
-    /// Sessions on average, whatever their number: a server that is seen idle is known to be idle. Null when sessions could not be seen.
-    /// </summary>
+    /// <summary>Sessions on average: a server that is seen idle is known to be idle. Null when sessions could not be seen.</summary>
     public IReadOnlyList<WaitTime>? Times() => Samples == 0 || Blindness() is not null ? null :
     [
         .. _seen.Select(wait => new WaitTime(

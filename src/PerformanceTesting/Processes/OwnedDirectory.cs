@@ -21,9 +21,7 @@ internal static partial class OwnedDirectory
     public static IEnumerable<string> FindAbandoned(string kind) =>
         Directory.EnumerateDirectories(Path.GetTempPath(), $"workflow-{kind}-*").Where(IsAbandoned);
 
-    /// <summary>
-    /// Ends and removes the servers of processes that are gone; the <see cref="GuardedProcess"/> may have been killed too.
-    /// </summary>
+    /// <summary>Ends and removes servers of processes that are gone; the <see cref="GuardedProcess"/> may have been killed too.</summary>
     /// <param name="kind">Of the servers.</param>
     /// <param name="processIdFiles">Where such a server keeps the ids of its processes, by their names in its directory.</param>
     public static void RemoveAbandoned(string kind, params IReadOnlyList<string> processIdFiles)
@@ -42,9 +40,7 @@ internal static partial class OwnedDirectory
         }
     }
 
-    /// <summary>
-    /// Removes, or leaves it to whoever removes the same directory at this moment, or to the next run of the user whom it belongs to.
-    /// </summary>
+    /// <summary>Removes, or leaves it to whoever removes the same directory now, or to the next run of its owner.</summary>
     public static void TryRemove(Action remove)
     {
         try

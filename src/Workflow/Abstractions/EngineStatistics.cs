@@ -2,9 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Workflow.Abstractions;
 
-/// <summary>
-/// Counters since the engine started, and gauges of now. <see cref="EngineCounters"/> gives each its metric, its kind and its meaning.
-/// </summary>
+/// <summary>Counters since the engine's start, and gauges of now. <see cref="EngineCounters"/> gives each its metric and meaning.</summary>
 public sealed record EngineStatistics
 {
     private static readonly EngineStatistics Zero = new(lanes: 0);

@@ -3,9 +3,7 @@ using Workflow.Contracts.Events;
 
 namespace Workflow.Abstractions;
 
-/// <summary>
-/// How far a reader has come in every stream. Immutable; as text <c>0:17.1:4</c> (stream, colon, sequence, joined by dots).
-/// </summary>
+/// <summary>How far a reader has come in every stream. Immutable; as text <c>0:17.1:4</c> (stream, colon, sequence; dots).</summary>
 public sealed class EventPosition
 {
     private readonly SortedDictionary<int, long> _sequences;

@@ -6,9 +6,7 @@ using Workflow.Contracts.Tasks;
 
 namespace Workflow.Abstractions;
 
-/// <summary>
-/// What a host sees of the engine. Every method may be called from any thread; every acknowledgement follows its durable commit.
-/// </summary>
+/// <summary>What a host sees of the engine. Thread-safe; every acknowledgement follows its durable commit.</summary>
 public interface IWorkflowEngine
 {
     EngineStatistics Statistics { get; }

@@ -33,9 +33,7 @@ public sealed record TaskQuery
 /// <summary>Which dead letters to list; null members do not restrict.</summary>
 public sealed record DeadLetterQuery
 {
-    /// <summary>
-    /// Only those that were replayed (true), or only open ones (false, the default). Replayed ones are kept as long as events are.
-    /// </summary>
+    /// <summary>Only replayed ones (true), or only open ones (false, the default). Replayed ones are kept as long as events are.</summary>
     public bool Replayed { get; init; }
 
     public DeadLetterKind? Kind { get; init; }

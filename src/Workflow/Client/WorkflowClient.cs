@@ -74,9 +74,7 @@ public sealed class WorkflowClient : IDisposable
         }
     }
 
-    /// <summary>
-    /// A page of instances, in order of id; null members do not restrict. At most <paramref name="limit"/> (1 to 1,000), 100 by default.
-    /// </summary>
+    /// <summary>A page of instances by id; null does not restrict. At most <paramref name="limit"/> (1 to 1,000; 100 by default).</summary>
     public Task<InstanceList> ListInstancesAsync(
         string? definition = null,
         InstanceState? state = null,
@@ -100,16 +98,12 @@ public sealed class WorkflowClient : IDisposable
         Guid id, SendInstanceSignal signal, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.SignalInstanceAsync(id, signal, idempotencyKey, cancellationToken));
 
-    /// <summary>
-    /// Cancels an instance with its tasks and sub-workflows; returns once that is durable. Cancelling again changes nothing.
-    /// </summary>
+    /// <summary>Cancels an instance, its tasks and sub-workflows; returns once that is durable. Cancelling again changes nothing.</summary>
     /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
     public Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default) =>
         Typed(Api.CancelAsync(id, cancellationToken));
 
-    /// <summary>
-    /// A page of tasks, in order of id; null members do not restrict. At most <paramref name="limit"/> (1 to 1,000), 100 by default.
-    /// </summary>
+    /// <summary>A page of tasks by id; null does not restrict. At most <paramref name="limit"/> (1 to 1,000; 100 by default).</summary>
     public Task<TaskList> ListTasksAsync(
         string? assignee = null,
         string? group = null,
@@ -197,9 +191,7 @@ public sealed class WorkflowClient : IDisposable
 
 public sealed record WorkflowClientOptions
 {
-    /// <summary>
-    /// Connections at most; each carries one request at a time (HTTP/1.1). Default 1,024: further callers queue without notice.
-    /// </summary>
+    /// <summary>Connections at most; each carries one request at a time (HTTP/1.1). Default 1,024: further callers queue unseen.</summary>
     public int MaxConnections { get; init; } = 1024;
 
     /// <summary>For making a connection. Default 5 s.</summary>
@@ -208,9 +200,7 @@ public sealed record WorkflowClientOptions
     /// <summary>For a whole request, waiting for a connection included. Default 30 s.</summary>
     public TimeSpan RequestTimeout { get; init; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>
-    /// After which an unused connection is closed. Default 90 s, below the 130 s of the service, so that the client is the one that closes.
-    /// </summary>
+    /// <summary>Closes an unused connection. Default 90 s, below the service's 130 s, so that the client is the one that closes.</summary>
     public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromSeconds(90);
 
     internal SocketsHttpHandler CreateHandler() => new()

@@ -31,8 +31,6 @@ public static class ContractsJson
 /// <summary>Names that service and client share on the wire.</summary>
 public static class ContractsHttp
 {
-    /// <summary>
-    /// Response header of the event stream: the position at which it begins. Sent back as <c>Last-Event-ID</c> it resumes there.
-    /// </summary>
+    /// <summary>Response header of the event stream: the position at which it begins. <c>Last-Event-ID</c> resumes there.</summary>
     public const string EventPositionHeader = "Event-Position";
 }

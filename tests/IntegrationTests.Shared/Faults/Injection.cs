@@ -114,9 +114,7 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
         SpinFor(_measuring ? LongerEachTime * Interlocked.Increment(ref _flushes) : TimeSpan.Zero);
     }
 
-    /// <summary>
-    /// Works on for a share of the time that the flush took: what a slower store would do. A sleep would give the processor to others.
-    /// </summary>
+    /// <summary>Works on for a share of the flush's time, as a slower store would. A sleep would give the processor to others.</summary>
     private async Task StretchAsync(FlushBatch batch, Func<Task> flush)
     {
         var began = Stopwatch.GetTimestamp();

@@ -1,8 +1,6 @@
 namespace IntegrationTests.Backends;
 
-/// <summary>
-/// Provides servers of any kind and starts nothing: the native mode serves when it was given a description, and is refused otherwise.
-/// </summary>
+/// <summary>Provides servers of any kind and starts nothing: native mode serves when given a description, else is refused.</summary>
 internal sealed class ScriptedProvider(ServerKind kind, string? description = null) : ServerProvider
 {
     public override ServerKind Kind => kind;

@@ -9,9 +9,7 @@ using Payments.Service.Stores;
 
 namespace IntegrationTests.Payments;
 
-/// <summary>
-/// The service in the test process on a free port, with a consumer that keeps every event and lets the test await one of a payment.
-/// </summary>
+/// <summary>The service in the test process on a free port, with a consumer that keeps every event; a test can await one.</summary>
 internal sealed class PaymentHost : IAsyncDisposable
 {
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(20);

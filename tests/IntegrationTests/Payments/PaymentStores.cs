@@ -55,9 +55,7 @@ public sealed class PostgresPaymentStores(BackendFixture backends) : PaymentStor
     }
 }
 
-/// <summary>
-/// In memory, with events over a RabbitMQ broker; each service has queues and exchanges of its own, which go with the fixture.
-/// </summary>
+/// <summary>In memory, with events over a RabbitMQ broker; the queues and exchanges of each service go with the fixture.</summary>
 public sealed class RabbitMqPaymentStores(BackendFixture backends) : PaymentStores, IAsyncDisposable
 {
     private static readonly string[] Queues = ["payment-initiated", "payment-created", "payment-settled", "payment-completed", "test"];

@@ -177,9 +177,7 @@ public sealed class RedisNotifierTests(BackendFixture fixture) : RedisTests(fixt
         Assert.Equal(3, Sum(node.Notifier.Counts));
     }
 
-    /// <summary>
-    /// Connected, however long that takes on a busy machine; a node listens also to a server that it has not reached yet.
-    /// </summary>
+    /// <summary>Connected, however long that takes on a busy machine; a node also listens to a server it has not reached yet.</summary>
     private static async Task<Node> ConnectedAsync(string connectionString, string? cluster = null)
     {
         var node = await Node.ListeningAsync(connectionString, cluster, publishTimeout: TimeSpan.FromSeconds(30));

@@ -2,9 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace UnitTests.HouseStyle;
 
-/// <summary>
-/// One declaration of a type outside of any other, as it is written: line numbers from 1, from its keyword to its last brace.
-/// </summary>
+/// <summary>One declaration of a type outside of any other, as written: line numbers from 1, from keyword to last brace.</summary>
 internal sealed record SourceType(string Namespace, string Name, string File, int Line, int Lines)
 {
     public string FullName => $"{Namespace}.{Name}";
@@ -12,9 +10,7 @@ internal sealed record SourceType(string Namespace, string Name, string File, in
     public override string ToString() => $"{File}:{Line}";
 }
 
-/// <summary>
-/// Finds types by the layout that file-scoped namespaces give: only a declaration and the braces around its members begin a line.
-/// </summary>
+/// <summary>Finds types by the layout of file-scoped namespaces: only a declaration and its members' braces begin a line.</summary>
 internal static partial class SourceTypes
 {
     public static IReadOnlyList<SourceType> All { get; } = [.. Repository.Sources.SelectMany(file => Of(file, Repository.Text(file)))];

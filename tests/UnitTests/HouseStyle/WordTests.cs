@@ -2,9 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace UnitTests.HouseStyle;
 
-/// <summary>
-/// Words that only we would understand do not come back: a stranger of the field reads code, SQL and pages without learning them.
-/// </summary>
+/// <summary>Words that only we would understand do not come back: a stranger of the field reads code, SQL and pages.</summary>
 public sealed partial class WordTests
 {
     /// <summary>A word in small letters, found in identifiers too, or a phrase; and what to say.</summary>

@@ -1,8 +1,6 @@
 namespace Payments.Contracts.Events;
 
-/// <summary>
-/// A payment has come to a status. Published after that is stored, at least once: a consumer whose work is done already does nothing.
-/// </summary>
+/// <summary>A payment has come to a status. Published at least once, after it is stored; a consumer repeats no work.</summary>
 public abstract record PaymentEvent
 {
     public required Guid PaymentId { get; init; }
@@ -34,9 +32,7 @@ public sealed record EventStamps
     /// <summary>The request, or the event before this one, was in the service's hands.</summary>
     public long? AcceptedTicks { get; init; }
 
-    /// <summary>
-    /// The work that the service does for it was done, just before it was stored; includes a consumer's configured delay.
-    /// </summary>
+    /// <summary>The work that the service does for it was done, just before it was stored, a consumer's delay included.</summary>
     public long? ExecutedTicks { get; init; }
 
     /// <summary>The change was stored.</summary>

@@ -26,9 +26,7 @@ public sealed record PaymentSettings
     /// </summary>
     public string TransportPrefix { get; init; } = "";
 
-    /// <summary>
-    /// How long the start waits for the broker, which MassTransit would try without end, and an event for its confirmation; 8 s.
-    /// </summary>
+    /// <summary>How long the start waits for the broker, which MassTransit would try without end, and an event for it; 8 s.</summary>
     public TimeSpan BrokerPatience { get; init; } = TimeSpan.FromSeconds(8);
 
     /// <summary><c>Currencies</c>: ISO 4217 codes that are accepted; EUR, GBP and USD by default.</summary>

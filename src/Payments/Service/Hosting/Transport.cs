@@ -13,9 +13,7 @@ internal static class Transport
 {
     private static readonly TimeSpan[] Retries = [TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(2)];
 
-    /// <summary>
-    /// A bus within this process or over RabbitMQ (persistent messages, durable queues, publisher confirms) that is not started yet.
-    /// </summary>
+    /// <summary>A bus in this process or over RabbitMQ (persistent messages, durable queues, confirms), not started yet.</summary>
     public static IBusControl Create(PaymentSettings settings, PaymentProgress progress, TimeProvider timeProvider, FailureLog failures)
     {
         var bus = settings.BrokerConnectionString is { } broker

@@ -40,9 +40,7 @@ internal static class PaymentEvents
     }
 }
 
-/// <summary>
-/// Publishes events of changes that are stored. If one cannot be published, <see cref="Hosting.Recovery"/> publishes it again.
-/// </summary>
+/// <summary>Publishes events of stored changes; <see cref="Hosting.Recovery"/> publishes again what could not be sent.</summary>
 internal sealed class EventPublisher(PaymentSettings settings, ILogger<EventPublisher> logger)
 {
     public async Task PublishAsync(IPublishEndpoint bus, PaymentEvent stored, CancellationToken cancellationToken)

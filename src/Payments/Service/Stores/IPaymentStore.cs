@@ -17,9 +17,7 @@ internal interface IPaymentStore : IAsyncDisposable
 
     Task<Payment?> FindAsync(Guid id, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Moves a payment from the status before <paramref name="to"/> to it. Null where its status is another, or it does not exist.
-    /// </summary>
+    /// <summary>Moves a payment from the status before <paramref name="to"/> to it. Null where its status is another.</summary>
     Task<Payment?> AdvanceAsync(Guid id, PaymentStatus to, DateTimeOffset nowUtc, CancellationToken cancellationToken);
 
     /// <summary>Gives a completed payment its receipt. False where it has one, is not completed or does not exist.</summary>

@@ -176,9 +176,7 @@ internal sealed class DockerContainer(DockerApi api, string id, string name, str
     }
 }
 
-/// <summary>
-/// The last lines that a container writes, followed while it runs, so that they are at hand when it is gone. Thread-safe.
-/// </summary>
+/// <summary>The last lines that a container writes, followed while it runs, for when it is gone. Thread-safe.</summary>
 internal sealed class ContainerLog
 {
     private const int Lines = 40;

@@ -159,9 +159,7 @@ public static class ContainerEngines
     }
 }
 
-/// <summary>
-/// Labels that say whose a container is, and the removal of containers whose owner is gone: nothing else removes those of a killed process.
-/// </summary>
+/// <summary>Labels that say whose a container is, and the removal of those whose owner is gone: nothing else removes them.</summary>
 internal static class DockerLeftovers
 {
     public const string OwnerLabel = "workflow-perf.owner";

@@ -42,9 +42,7 @@ public sealed record ContainerRequest
     /// <summary>Directories held in memory, with their size in bytes; none by default. A full disk is made by it.</summary>
     public IReadOnlyDictionary<string, long> MemoryDirectories { get; init; } = new Dictionary<string, long>();
 
-    /// <summary>
-    /// Shared memory of its processes, bytes; 256 MiB by default, as Docker's own 64 MiB end parallel queries of PostgreSQL.
-    /// </summary>
+    /// <summary>Shared memory of its processes, bytes; 256 MiB by default: Docker's 64 MiB end parallel queries of PostgreSQL.</summary>
     public long SharedMemoryBytes { get; init; } = 256 << 20;
 }
 

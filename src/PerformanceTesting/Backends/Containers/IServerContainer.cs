@@ -10,9 +10,7 @@ public interface IServerContainer : IAsyncDisposable
 
     string Name { get; }
 
-    /// <summary>
-    /// Where published ports are reached: an address, never <c>localhost</c>, which may mean another family of addresses.
-    /// </summary>
+    /// <summary>Where published ports are reached: an address, never <c>localhost</c>, which may mean another family of them.</summary>
     string Host { get; }
 
     /// <summary>The last lines that the container wrote, or that it wrote none.</summary>

@@ -264,9 +264,7 @@ internal static class SessionReports
         }
     }
 
-    /// <summary>
-    /// A session whose state may not be seen can only be waited for; whether it was idle meanwhile, its owner has to know.
-    /// </summary>
+    /// <summary>A session whose state may not be seen can only be waited for; whether it was idle, its owner has to know.</summary>
     private static bool HasReported(Session session, TimeSpan waited) =>
         session.Since is null ? waited >= IdleReport : session.State == "idle" && session.Now - session.Since >= IdleReport;
 

@@ -28,9 +28,7 @@ internal sealed class PostgresNative(
     protected override string PortTaken => "could not bind";
     private string Data => PathOf("data");
 
-    /// <summary>
-    /// Where the server may put its Unix socket; empty, which means none, when the path would be too long for the system.
-    /// </summary>
+    /// <summary>Where the server may put its Unix socket; empty, which means none, when the path is too long for the system.</summary>
     private string SocketDirectory => OperatingSystem.IsWindows() || DirectoryPath.Length > MaxSocketDirectoryLength ? "" : DirectoryPath;
 
     /// <summary>Removes what killed runs left, prepares a data directory, and starts the server.</summary>
@@ -114,9 +112,7 @@ internal sealed class PostgresNative(
         return true;
     }
 
-    /// <summary>
-    /// After a kill the children may still hold the shared memory for a moment, and the server refuses to start beside them.
-    /// </summary>
+    /// <summary>After a kill the children may hold the shared memory for a moment, and the server refuses to start beside them.</summary>
     protected override bool IsHeldByPreviousRun() => LogTail.Contains("is still in use", StringComparison.Ordinal);
 
     /// <summary>Ends and removes the server of a process that is gone; the <see cref="GuardedProcess"/> may have been killed too.</summary>
@@ -244,9 +240,7 @@ public sealed partial record PostgresBinaries(string Directory)
     private static partial Regex Digits();
 }
 
-/// <summary>
-/// The operating system's user that runs the server: ourselves, or <c>postgres</c> when we are root, which the server refuses.
-/// </summary>
+/// <summary>The system's user that runs the server: ourselves, or <c>postgres</c> when we are root, which the server refuses.</summary>
 /// <param name="Prefix">Put before a command to run it as that user; empty when we are that user.</param>
 internal sealed record ServerAccount(IReadOnlyList<string> Prefix)
 {

@@ -112,9 +112,7 @@ public sealed partial class PostgresServer : BackendServer
         NpgsqlConnectionStringBuilder Administration(IServerContainer started) => Connect(started.Host, started.PortOf(Port), password);
     }
 
-    /// <summary>
-    /// Removes what killed runs left, prepares a data directory, starts a durable server and waits until it answers a query.
-    /// </summary>
+    /// <summary>Removes what killed runs left, prepares a data directory, starts a durable server and waits until it answers.</summary>
     /// <exception cref="BackendException">It does not start or is not durable; the message holds the end of its log.</exception>
     public static async Task<PostgresServer> StartNativeAsync(
         PostgresBinaries binaries, TimeProvider? time = null, CancellationToken cancellationToken = default)
@@ -284,9 +282,7 @@ public sealed partial class PostgresServer : BackendServer
     private static bool IsPermissionDenied(BackendException exception) =>
         exception.InnerException is PostgresException { SqlState: PostgresErrorCodes.InsufficientPrivilege };
 
-    /// <summary>
-    /// Makes statistics of statements visible in every database that a test creates, and refuses a server that is not durable.
-    /// </summary>
+    /// <summary>Makes statistics of statements visible in every database of a test, and refuses a server that is not durable.</summary>
     private async Task PrepareAsync(bool hasStatistics, CancellationToken cancellationToken)
     {
         if (hasStatistics)

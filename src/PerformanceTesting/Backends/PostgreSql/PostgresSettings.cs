@@ -19,9 +19,7 @@ public static class PostgresSettings
     /// <summary>The module that counts statements.</summary>
     public const string StatementStatistics = "pg_stat_statements";
 
-    /// <summary>
-    /// What the servers that are started here run with, however they are started: durable, and willing to report what they do.
-    /// </summary>
+    /// <summary>What the servers that are started here run with, in a container or not: durable, and reporting what they do.</summary>
     public static IReadOnlyDictionary<string, string> OfOwnServers { get; } = new Dictionary<string, string>
     {
         ["fsync"] = "on",

@@ -118,9 +118,7 @@ public sealed class RabbitMqServer : BackendServer
         _native?.StopAsync(cancellationToken) ?? throw new BackendException(
             $"{Description} was not started here, so that it is not stopped.");
 
-    /// <summary>
-    /// Removes queues, and the exchanges of all event types of a contract; a native broker that does not run takes them along.
-    /// </summary>
+    /// <summary>Removes queues, and the exchanges of all event types of a contract; a broker that does not run takes them along.</summary>
     /// <param name="prefix">Of <see cref="NewPrefix"/>.</param>
     /// <param name="eventBase">Base of the event types.</param>
     /// <param name="queues">Names without the prefix.</param>

@@ -10,9 +10,7 @@ using Workflow.Notifications.Redis;
 
 namespace PerformanceTesting.Backends.Redis;
 
-/// <summary>
-/// A Redis server shared by the tests of one process; each test takes a channel or keys of its own. Nothing is stored on an external one.
-/// </summary>
+/// <summary>A Redis server shared by the tests of one process, each with a channel or keys of its own.</summary>
 public sealed class RedisServer : BackendServer
 {
     private const int Port = 6379;

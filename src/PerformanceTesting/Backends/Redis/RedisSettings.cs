@@ -11,9 +11,7 @@ public static class RedisSettings
         "auto-aof-rewrite-percentage",
     ];
 
-    /// <summary>
-    /// What the servers that are started here run with, however they are started: every write forced to the append-only file.
-    /// </summary>
+    /// <summary>What the servers that are started here run with: every write forced to the append-only file.</summary>
     public static IReadOnlyDictionary<string, string> OfOwnServers { get; } = new Dictionary<string, string>
     {
         ["appendonly"] = "yes",

@@ -1,8 +1,6 @@
 namespace Workflow.Abstractions.Activities;
 
-/// <summary>
-/// Work that an <c>invoke</c> step calls. It may be called more than once for one step when the engine restarts in between.
-/// </summary>
+/// <summary>Work that an <c>invoke</c> step calls. It may be called twice for one step when the engine restarts in between.</summary>
 public sealed record Activity
 {
     public required string Name { get; init; }

@@ -43,9 +43,7 @@ public sealed class StoreUnavailableException(string message, bool outcomeUnknow
     public override string Code => "store-unavailable";
 }
 
-/// <summary>
-/// What carries integration events out of the engine cannot be reached, or refuses. The message names it, without a secret.
-/// </summary>
+/// <summary>What carries integration events out of the engine cannot be reached, or refuses; it is named without a secret.</summary>
 public sealed class EventTransportException(string message, Exception? inner = null) : WorkflowException(message, inner)
 {
     public override string Code => "event-transport-unavailable";

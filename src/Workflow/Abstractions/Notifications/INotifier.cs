@@ -22,9 +22,7 @@ public interface INotifier : IAsyncDisposable
     /// been missed.</param>
     Task ListenAsync(Action<int> wake, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Sends a notification that the lane has something in its inbox. Returns at once, from any thread; after disposal it does nothing.
-    /// </summary>
+    /// <summary>Notifies that the lane has something in its inbox. Returns at once, from any thread; not after disposal.</summary>
     void Send(int lane);
 
     /// <summary>Stands for all lanes where a number of one is expected.</summary>

@@ -104,9 +104,7 @@ public sealed record IdempotencyRow(string Key, string RequestHash, Guid ResultI
 /// <param name="Position">Order within the sender.</param>
 public sealed record MessageRow(Guid Id, short Partition, string Kind, string Body, long Position);
 
-/// <summary>
-/// The answer to a message, written in the commit that has handled it. One that nobody takes is removed after ten minutes.
-/// </summary>
+/// <summary>The answer to a message, written in the commit that handled it. One that nobody takes is removed after ten minutes.</summary>
 /// <param name="Body">JSON, written and read by the engine alone.</param>
 public sealed record ReplyRow(Guid MessageId, string Body, DateTimeOffset CreatedUtc);
 

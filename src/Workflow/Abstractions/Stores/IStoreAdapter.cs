@@ -37,9 +37,7 @@ public sealed class StoreSettings
     /// <summary>Ignored where <see cref="IStoreAdapter.WhyNoSchema"/> gives a reason.</summary>
     public string Schema { get; init; } = "workflow";
 
-    /// <summary>
-    /// Checks a connection string of the usual form; neither the text nor the parser's message is repeated, as both may hold the password.
-    /// </summary>
+    /// <summary>Checks a connection string of the usual form without repeating any of it: it may hold the password.</summary>
     public static string? WhyNoPairs(string connectionString)
     {
         try

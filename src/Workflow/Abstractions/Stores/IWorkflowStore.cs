@@ -62,9 +62,7 @@ public interface IWorkflowStore : IAsyncDisposable
 /// <summary>The writer of one lane. One call at a time, except that <see cref="FindKeysAsync"/> may run beside a flush.</summary>
 public interface ILaneStore : IAsyncDisposable
 {
-    /// <summary>
-    /// Takes the lane over (late flushes of an earlier owner are refused from then on) and reads everything that is live in it.
-    /// </summary>
+    /// <summary>Takes the lane over (late flushes of an earlier owner are refused from then on) and reads what is live in it.</summary>
     /// <exception cref="Exceptions.LaneMovedException">The lane is leased, and not to the node of the assignment.</exception>
     Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken);
 

@@ -44,9 +44,7 @@ public sealed class EventStreamClient : IDisposable
     /// </summary>
     public Task Connected => _connected.Task;
 
-    /// <summary>
-    /// The id of the last event that was delivered; before the first where the stream begins, and null before it is connected.
-    /// </summary>
+    /// <summary>The id of the last delivered event; before the first, where the stream begins; null before it is connected.</summary>
     public string? Position => Volatile.Read(ref _position);
 
     public long Reconnections => Interlocked.Read(ref _reconnections);

@@ -2,9 +2,7 @@ using System.Text.Json;
 
 namespace Workflow.Contracts.Events;
 
-/// <summary>
-/// Something that happened in the engine, published after the commit that holds it, at least once and in order per stream.
-/// </summary>
+/// <summary>Something that happened in the engine, published after the commit that holds it, at least once, in order per stream.</summary>
 public abstract record IntegrationEvent
 {
     /// <summary>Unique id <c>stream-sequence</c>; a repeated delivery carries the same id.</summary>

@@ -22,8 +22,6 @@ public sealed record StartInstance
 /// <param name="Duplicate">True when an earlier start with the same idempotency key made the instance.</param>
 public sealed record InstanceStarted(Guid Id, string Definition, int Version, InstanceState State, bool Duplicate);
 
-/// <summary>
-/// Answer of <c>POST /instances/{id}/cancel</c>: the instance is cancelled, durably, and with it its tasks and sub-workflows.
-/// </summary>
+/// <summary>Answer of <c>POST /instances/{id}/cancel</c>: the instance is cancelled, durably, with its tasks and sub-workflows.</summary>
 /// <param name="Duplicate">True when it was cancelled before.</param>
 public sealed record InstanceCancellation(Guid Id, bool Duplicate);

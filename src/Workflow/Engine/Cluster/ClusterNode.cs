@@ -9,9 +9,7 @@ using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Cluster;
 
-/// <summary>
-/// This engine as one of several on a store: runs the lanes that it has leases for, and sends commands to the owners of the others.
-/// </summary>
+/// <summary>This engine as one of several on a store: runs the lanes it has leases for, and sends commands to owners of others.</summary>
 internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 {
     private readonly IClusterStore _store;

@@ -38,9 +38,7 @@ internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid deadLetterI
     }
 }
 
-/// <summary>
-/// Applies a dead letter and closes it, in one commit. The result is null when it is closed already: the store has the outcome.
-/// </summary>
+/// <summary>Applies a dead letter and closes it, in one commit. The result is null when it is closed: the store has the outcome.</summary>
 internal sealed class ReplayLaneCommand(DeadLetterRow deadLetter) : LaneCommand<DeadLetterReplayed?>
 {
     public override string Description => $"replay of dead letter {deadLetter.Id}";

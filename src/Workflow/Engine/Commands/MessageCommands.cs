@@ -9,9 +9,7 @@ using Workflow.Engine.Execution;
 
 namespace Workflow.Engine.Commands;
 
-/// <summary>
-/// A message from a partition of another lane, or a command from another node. After a reload only the snapshot's copy counts.
-/// </summary>
+/// <summary>A message from a partition of another lane, or a command of another node. After a reload the snapshot's copy counts.</summary>
 internal sealed class MessageLaneCommand : LaneCommand
 {
     private readonly MessageRow _message;

@@ -20,9 +20,7 @@ public sealed record WorkflowEngineOptions
     /// <summary>Commands in one flush at most. Default 512: larger batches only add latency.</summary>
     public int MaxBatchCommands { get; init; } = 512;
 
-    /// <summary>
-    /// Steps that one command may execute in an instance before it fails, so that a loop cannot hang a lane. Default 10,000.
-    /// </summary>
+    /// <summary>Steps that one command may execute in an instance before it fails: a loop cannot hang a lane. Default 10,000.</summary>
     public int MaxStepsPerCommand { get; init; } = 10_000;
 
     /// <summary>How long a signal without a waiter is kept. Default 1 hour; then it expires with a <c>SignalExpired</c> event.</summary>
@@ -94,17 +92,13 @@ public sealed record ClusterOptions
     /// <summary>The node's name in logs and statistics. Default: machine and process id.</summary>
     public string NodeName { get; init; } = $"{Environment.MachineName}-{Environment.ProcessId}";
 
-    /// <summary>
-    /// How long a node owns its lanes without a renewal; a takeover after a crash takes about as long. Default 2 s, at least 200 ms.
-    /// </summary>
+    /// <summary>How long a node owns its lanes without a renewal; a takeover takes about as long. Default 2 s, from 200 ms.</summary>
     public TimeSpan Lease { get; init; } = TimeSpan.FromSeconds(2);
 
     /// <summary>How often leases are renewed. Default 0.5 s; at most half of <see cref="Lease"/>.</summary>
     public TimeSpan RenewalInterval { get; init; } = TimeSpan.FromSeconds(0.5);
 
-    /// <summary>
-    /// How often an owner reads its inboxes while there are other nodes; a notification makes it read at once. Default 100 ms.
-    /// </summary>
+    /// <summary>How often an owner reads its inboxes beside other nodes; a notification makes it read at once. Default 100 ms.</summary>
     public TimeSpan InboxInterval { get; init; } = TimeSpan.FromMilliseconds(100);
 
     /// <summary>How long a command waits for the reply of the lane's owner before it is refused. Default 10 s.</summary>

@@ -2,9 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace Workflow.Engine.Diagnostics;
 
-/// <summary>
-/// The engine's instruments, meter <c>Workflow.Engine</c>; the same counts serve <see cref="Abstractions.EngineStatistics"/>.
-/// </summary>
+/// <summary>The instruments, meter <c>Workflow.Engine</c>; the same counts serve <see cref="Abstractions.EngineStatistics"/>.</summary>
 internal sealed class Telemetry : IDisposable
 {
     private readonly Meter _meter = new("Workflow.Engine");

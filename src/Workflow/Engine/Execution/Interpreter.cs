@@ -9,9 +9,7 @@ using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Execution;
 
-/// <summary>
-/// Moves the tokens of an instance until each waits or has finished. An error in a step fails the instance, never the lane.
-/// </summary>
+/// <summary>Moves the tokens of an instance until each waits or has finished. An error in a step fails the instance alone.</summary>
 internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
 {
     /// <summary>Nesting of calls: deeper ones are definitions that call one another in a circle.</summary>
@@ -159,9 +157,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         Close(instance, met);
     }
 
-    /// <summary>
-    /// One branch less. The last one continues after the join if any branch arrived there; else the fork ends without it.
-    /// </summary>
+    /// <summary>One branch less. The last one continues after the join if any branch arrived there; else the fork ends there.</summary>
     private void Close(LiveInstance instance, ForkScope scope)
     {
         if (--scope.Remaining > 0)

@@ -67,9 +67,7 @@ internal abstract class LaneCommand<T> : LaneCommand
         _refusal = null;
     }
 
-    /// <summary>
-    /// Refuses the command for its content. The caller gets it after the commit, since the refusal may rest on uncommitted state.
-    /// </summary>
+    /// <summary>Refuses the command for its content. The caller gets it after the commit: it may rest on uncommitted state.</summary>
     public override void Refuse(Exception refusal) => _refusal = refusal;
 
     public override void Acknowledge()

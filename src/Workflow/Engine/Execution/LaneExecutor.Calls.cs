@@ -12,9 +12,7 @@ namespace Workflow.Engine.Execution;
 /// </content>
 internal sealed partial class LaneExecutor
 {
-    /// <summary>
-    /// Children to run and children that have finished. They wait until the interpreter is free: it runs one instance at a time.
-    /// </summary>
+    /// <summary>Children to run and finished children. They wait until the interpreter is free: it runs one instance at a time.</summary>
     private readonly Queue<LiveInstance> _relatives = new();
 
     private bool _runningRelatives;

@@ -31,9 +31,7 @@ internal sealed partial class LaneExecutor
         }
     }
 
-    /// <summary>
-    /// A timer becomes a dead letter; the wait stays, and another event may still resume it. Nothing happens when the timer is stale.
-    /// </summary>
+    /// <summary>A timer becomes a dead letter; the wait stays, and another event may resume it. A stale timer changes nothing.</summary>
     public void DeadLetterTimer(TimerEntry entry, Guid deadLetterId, string reason, int attempts)
     {
         if (FindWait(entry.InstanceId, entry.WaitId) is { } wait && wait.IsDue(entry.DueUtc))

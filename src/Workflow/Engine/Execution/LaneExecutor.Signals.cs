@@ -122,9 +122,7 @@ internal sealed partial class LaneExecutor
         ApplyMessage(message.Partition, message.Kind, PartitionMessage.Parse(message.Body));
     }
 
-    /// <summary>
-    /// A command from another node was applied or refused: its message is removed and its reply written in the same commit.
-    /// </summary>
+    /// <summary>A command of another node was applied or refused: its message goes and its reply is written in the same commit.</summary>
     public void AddReply(MessageRow message, string? reply)
     {
         Batch.RemoveMessage(message.Id);

@@ -25,9 +25,7 @@ internal sealed class LaneState
     /// <summary>Open tasks, and the instance that waits for each.</summary>
     public Dictionary<Guid, Guid> Tasks { get; } = [];
 
-    /// <summary>
-    /// Instances of the snapshot whose parent does not wait for them. Parent and child change in one commit, so there should be none.
-    /// </summary>
+    /// <summary>Instances whose parent does not wait for them. Parent and child change in one commit, so there should be none.</summary>
     public IReadOnlyList<LiveInstance> Orphans { get; set; } = [];
 
     public DeadLetterIndex DeadLetters { get; } = new();

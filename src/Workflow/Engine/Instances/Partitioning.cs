@@ -30,9 +30,7 @@ internal static class Partitioning
     public static Guid NewInstanceId(DateTimeOffset now, string? correlationKey) =>
         NewId(now, correlationKey is null ? null : OfKey(correlationKey));
 
-    /// <summary>
-    /// An id of the partition: of a task or a sub-workflow, which live where their instance does. Null takes any partition.
-    /// </summary>
+    /// <summary>An id of the partition: of a task or a sub-workflow, which live where their instance does. Null takes any.</summary>
     public static Guid NewId(DateTimeOffset now, short? partition)
     {
         Span<byte> bytes = stackalloc byte[16];

@@ -132,9 +132,7 @@ internal sealed partial class Lane
         }
     }
 
-    /// <summary>
-    /// Reloads memory from the store, and repeats every command that is not committed, those taken and not yet applied included.
-    /// </summary>
+    /// <summary>Reloads memory from the store, and repeats every command that is not committed, those not yet applied included.</summary>
     private async ValueTask ReloadAsync(FlushException error, IReadOnlyList<LaneCommand> taken)
     {
         var inFlight = _batchInFlight;
@@ -259,9 +257,7 @@ internal sealed partial class Lane
         Resolve(command, _ => { });
     }
 
-    /// <summary>
-    /// Retries the load until the store is back. Commands wait for the tolerated time of an outage, then they are refused.
-    /// </summary>
+    /// <summary>Retries the load until the store is back. Commands wait for the tolerated time of an outage, then are refused.</summary>
     /// <returns>False when the held commands were refused.</returns>
     private async Task<bool> TryLoadWithRetriesAsync(
         FlushException cause, IReadOnlyList<LaneCommand> inFlight, IReadOnlyList<LaneCommand> pending)

@@ -7,9 +7,7 @@ using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Events.MassTransit;
 
-/// <summary>
-/// A broker as its own client library sees it: asked once before a bus is started, which would try again without end and without a reason.
-/// </summary>
+/// <summary>A broker as its own client library sees it: asked once before a bus is started, which would try again without end.</summary>
 public static class RabbitMqBroker
 {
     /// <summary>Whole of the connection's opening.</summary>

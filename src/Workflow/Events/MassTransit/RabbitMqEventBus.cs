@@ -26,9 +26,7 @@ public sealed class RabbitMqEventBus : IAsyncDisposable
     /// <summary>What the broker says it is, e.g. <c>3.10.8</c>.</summary>
     public string BrokerVersion { get; }
 
-    /// <summary>
-    /// Connects and, where there is a consumer, makes its queue, binds it and begins to consume: what is published from then on arrives.
-    /// </summary>
+    /// <summary>Connects and, where there is a consumer, makes its queue and consumes: what is published from then on arrives.</summary>
     /// <exception cref="EventTransportException">The broker cannot be reached within 30 s or refuses; the message says why, without the
     /// password.</exception>
     /// <exception cref="ArgumentException">An option is out of range.</exception>

@@ -7,9 +7,7 @@ public sealed record RabbitMqEventOptions
 {
     public required RabbitMqTarget Target { get; init; }
 
-    /// <summary>
-    /// Put before the name of every exchange, so that several services or runs share a virtual host unheard by each other. Default: none.
-    /// </summary>
+    /// <summary>Put before the name of every exchange, so that several services or runs share a virtual host. Default: none.</summary>
     public string ExchangePrefix { get; init; } = "";
 
     /// <summary>

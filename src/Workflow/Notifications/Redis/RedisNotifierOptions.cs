@@ -10,9 +10,7 @@ public sealed class RedisNotifierOptions
 
     private static readonly TimeSpan LongestConnect = TimeSpan.FromSeconds(2);
 
-    /// <summary>
-    /// StackExchange.Redis connection string. Retries and what follows a lost connection are the driver's own and are overridden.
-    /// </summary>
+    /// <summary>StackExchange.Redis connection string. Retries and reconnection are the driver's own and are overridden.</summary>
     public required string ConnectionString { get; init; }
 
     /// <summary>
@@ -21,19 +19,13 @@ public sealed class RedisNotifierOptions
     /// </summary>
     public string ChannelPrefix { get; init; } = "workflow";
 
-    /// <summary>
-    /// Last part of the channel's name, the same in all nodes of a cluster; the store's schema, say. Default <c>workflow</c>.
-    /// </summary>
+    /// <summary>Last part of the channel's name, the same in all nodes of a cluster: the store's schema. Default <c>workflow</c>.</summary>
     public string Cluster { get; init; } = "workflow";
 
-    /// <summary>
-    /// How long a notification may be under way before it counts as lost. Default 1 s; others of its lane wait for it meanwhile.
-    /// </summary>
+    /// <summary>How long a notification may take before it counts as lost. Default 1 s; others of its lane wait for it meanwhile.</summary>
     public TimeSpan PublishTimeout { get; init; } = TimeSpan.FromSeconds(1);
 
-    /// <summary>
-    /// The longest pause between two attempts to connect; the first is a tenth of a second, each next twice as long. Default 1 s.
-    /// </summary>
+    /// <summary>The longest pause between two attempts to connect; the first is 0.1 s, each next twice as long. Default 1 s.</summary>
     public TimeSpan LongestPause { get; init; } = TimeSpan.FromSeconds(1);
 
     internal string Channel => $"{ChannelPrefix}:{Cluster}:wake";

@@ -5,9 +5,7 @@ using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>
-/// Turns a batch into statements: one for each kind of row there is, whole columns as arrays; the fence first, removals before additions.
-/// </summary>
+/// <summary>Turns a batch into statements, one for each kind of row, columns as arrays: the fence, then removals, then additions.</summary>
 internal static class PostgresFlush
 {
     private static readonly Func<List<InstanceRow>, NpgsqlParameter>[] WholeInstance =

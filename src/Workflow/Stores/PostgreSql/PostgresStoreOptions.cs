@@ -4,9 +4,7 @@ namespace Workflow.Stores.PostgreSql;
 
 public sealed record PostgresStoreOptions
 {
-    /// <summary>
-    /// Npgsql connection string. Pool settings, search path and prepared statements are the store's own and are overridden.
-    /// </summary>
+    /// <summary>Npgsql connection string. Pool settings, search path and prepared statements are overridden by the store's own.</summary>
     public required string ConnectionString { get; init; }
 
     /// <summary>Schema that holds the tables; made when missing. Default <c>workflow</c>. Engines on one schema share its lanes.</summary>

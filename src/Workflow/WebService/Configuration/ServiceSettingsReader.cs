@@ -110,9 +110,7 @@ internal sealed partial class ServiceSettingsReader
         return text;
     }
 
-    /// <summary>
-    /// Null for native notifications. Whether the server answers is not asked: without it signals take longer, and nothing else.
-    /// </summary>
+    /// <summary>Null for native notifications. Whether the server answers is not asked: without it signals only take longer.</summary>
     private string? SignalDriverConnectionString(INotifierAdapter? notifier, IStoreAdapter? store)
     {
         if (notifier is not { ExampleConnectionString: { } example })

@@ -13,21 +13,20 @@ internal sealed class DeadLetterEndpoints(IWorkflowEngine engine)
             .Produces<DeadLetterList>().ProducesProblem(400);
         routes.Post("/dead-letters/{id}/replay", ReplayAsync,
             "Applies a dead letter; answers once that is durable. However often it is sent, it has one effect.")
-            .Produces<DeadLetterReplayed>().ProducesProblem(400).ProducesProblem(404).ProducesProblem(409).ProducesProblem(429)
-            .ProducesProblem(503);
+            .Produces<DeadLetterReplayed>().ProducesProblems(400, 404, 409, 429, 503);
     }
 
     // The parameters are declared for the description alone, as those of the instances are.
     private async Task ListAsync(HttpContext context, string? state, string? kind, string? instance, string? after, string? limit)
     {
         var list = await engine.ListDeadLettersAsync(RequestValues.DeadLetters(context.Request.Query), context.RequestAborted);
-        await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, list);
+        await JsonResponse.OkAsync(context, list);
     }
 
     private async Task ReplayAsync(HttpContext context, string id)
     {
         // Not tied to the connection, for the reason given at the start of an instance.
         var replayed = await engine.ReplayDeadLetterAsync(RequestValues.DeadLetterId(id), CancellationToken.None);
-        await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, replayed);
+        await JsonResponse.OkAsync(context, replayed);
     }
 }

@@ -11,8 +11,7 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
     {
         routes.Post("/definitions", RegisterAsync,
             "Registers a definition (canonical JSON). 201 when it is new, 200 when the same content was there.")
-            .Accepts<object>("application/json").Produces<DefinitionInfo>(201).Produces<DefinitionInfo>().ProducesProblem(400)
-            .ProducesProblem(409);
+            .Accepts<object>("application/json").Produces<DefinitionInfo>(201).Produces<DefinitionInfo>().ProducesProblems(400, 409);
         routes.Post("/definitions/validate", ValidateAsync, "Checks a definition without registering it.")
             .Accepts<object>("application/json").Produces<DefinitionValidation>().ProducesProblem(400);
         routes.Get("/definitions", ListAsync, "Every definition, by name and version.").Produces<IReadOnlyList<DefinitionInfo>>();
@@ -32,10 +31,10 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
     private async Task ValidateAsync(HttpContext context)
     {
         var json = await bodies.ReadAsync(context, CommandBodies.Definition);
-        await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, engine.ValidateDefinition(json));
+        await JsonResponse.OkAsync(context, engine.ValidateDefinition(json));
     }
 
-    private Task ListAsync(HttpContext context) => JsonResponse.WriteAsync(context, StatusCodes.Status200OK, engine.ListDefinitions());
+    private Task ListAsync(HttpContext context) => JsonResponse.OkAsync(context, engine.ListDefinitions());
 
     private Task NewestAsync(HttpContext context, string name) =>
         JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, JsonResponse.ContentType, engine.GetDefinition(name));

@@ -43,7 +43,7 @@ internal sealed class OperationEndpoints(
                 deadline.IsCancellationRequested ? $"The store did not answer a read within {ReadDeadline.TotalSeconds} s." : e.Message, e);
         }
 
-        await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, engine.Statistics.Cluster is { } node
+        await JsonResponse.OkAsync(context, engine.Statistics.Cluster is { } node
             ? new { Status = "ready", node.NodeName, node.OwnedLanes, node.LiveNodes }
             : (object)new { Status = "ready" });
     }

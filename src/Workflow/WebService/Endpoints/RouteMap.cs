@@ -18,3 +18,15 @@ internal sealed class RouteMap(IEndpointRouteBuilder routes, ServiceMetrics metr
     private static RouteHandlerBuilder Describe(RouteHandlerBuilder route, string pattern, string summary) =>
         route.WithSummary(summary).WithTags(pattern.Split('/')[1]);
 }
+
+internal static class RouteProblems
+{
+    /// <summary>The status codes of the errors that a route answers, for its description.</summary>
+    public static void ProducesProblems(this RouteHandlerBuilder route, params ReadOnlySpan<int> statuses)
+    {
+        foreach (var status in statuses)
+        {
+            route.ProducesProblem(status);
+        }
+    }
+}

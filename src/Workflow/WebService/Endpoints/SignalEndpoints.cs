@@ -11,12 +11,9 @@ internal sealed class SignalEndpoints(IWorkflowEngine engine, RequestBody bodies
     public void Map(RouteMap routes)
     {
         routes.Post("/signals", SignalAsync, "Sends a signal by correlation key; answers once it is durable.")
-            .Accepts<SendSignal>("application/json").Produces<SignalAccepted>(202).ProducesProblem(400).ProducesProblem(422)
-            .ProducesProblem(429).ProducesProblem(503);
+            .Accepts<SendSignal>("application/json").Produces<SignalAccepted>(202).ProducesProblems(400, 422, 429, 503);
         routes.Post("/instances/{id}/signals", SignalInstanceAsync, "Sends a signal to an instance; answers once it is durable.")
-            .Accepts<SendInstanceSignal>("application/json").Produces<SignalAccepted>(202).ProducesProblem(400).ProducesProblem(404)
-            .ProducesProblem(409)
-            .ProducesProblem(422).ProducesProblem(429).ProducesProblem(503);
+            .Accepts<SendInstanceSignal>("application/json").Produces<SignalAccepted>(202).ProducesProblems(400, 404, 409, 422, 429, 503);
     }
 
     private async Task SignalAsync(HttpContext context, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey) =>

@@ -12,29 +12,26 @@ internal sealed class TaskEndpoints(IWorkflowEngine engine, RequestBody bodies)
     public void Map(RouteMap routes)
     {
         routes.Get("/tasks", ListAsync, "A page of tasks, by assignee, group and state.").Produces<TaskList>().ProducesProblem(400);
-        routes.Get("/tasks/{id}", FindAsync, "A task as committed.").Produces<TaskView>().ProducesProblem(400).ProducesProblem(404);
+        routes.Get("/tasks/{id}", FindAsync, "A task as committed.").Produces<TaskView>().ProducesProblems(400, 404);
         routes.Post("/tasks/{id}/assign", AssignAsync, "Gives an open task to somebody; answers once that is durable.")
-            .Accepts<AssignTask>("application/json").Produces<TaskAccepted>().ProducesProblem(400).ProducesProblem(404).ProducesProblem(409)
-            .ProducesProblem(429).ProducesProblem(503);
+            .Accepts<AssignTask>("application/json").Produces<TaskAccepted>().ProducesProblems(400, 404, 409, 429, 503);
         routes.Post(
             "/tasks/{id}/complete", CompleteAsync, "Completes an open task and lets its instance go on; answers once that is durable.")
-            .Accepts<CompleteTask>("application/json").Produces<TaskAccepted>().ProducesProblem(400).ProducesProblem(404)
-            .ProducesProblem(409)
-            .ProducesProblem(422).ProducesProblem(429).ProducesProblem(503);
+            .Accepts<CompleteTask>("application/json").Produces<TaskAccepted>().ProducesProblems(400, 404, 409, 422, 429, 503);
     }
 
     // The parameters of the query and the headers are declared for the description alone; the request is read once, by RequestValues.
     private async Task ListAsync(HttpContext context, string? assignee, string? group, string? state, string? after, string? limit)
     {
         var list = await engine.ListTasksAsync(RequestValues.Tasks(context.Request.Query), context.RequestAborted);
-        await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, list);
+        await JsonResponse.OkAsync(context, list);
     }
 
     private async Task FindAsync(HttpContext context, string id)
     {
         var taskId = RequestValues.TaskId(id);
         var view = await engine.FindTaskAsync(taskId, context.RequestAborted) ?? throw new TaskNotFoundException(taskId);
-        await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, view);
+        await JsonResponse.OkAsync(context, view);
     }
 
     // Neither is tied to the connection, for the reason given at the start of an instance.
@@ -42,8 +39,7 @@ internal sealed class TaskEndpoints(IWorkflowEngine engine, RequestBody bodies)
     {
         var taskId = RequestValues.TaskId(id);
         var assignee = await bodies.ReadAsync(context, CommandBodies.Assignee);
-        await JsonResponse.WriteAsync(
-            context, StatusCodes.Status200OK, await engine.AssignTaskAsync(taskId, assignee, CancellationToken.None));
+        await JsonResponse.OkAsync(context, await engine.AssignTaskAsync(taskId, assignee, CancellationToken.None));
     }
 
     private async Task CompleteAsync(
@@ -55,6 +51,6 @@ internal sealed class TaskEndpoints(IWorkflowEngine engine, RequestBody bodies)
             Output = await bodies.ReadAsync(context, CommandBodies.TaskOutput),
             IdempotencyKey = idempotencyKey is null ? null : RequestValues.IdempotencyKey(context.Request),
         };
-        await JsonResponse.WriteAsync(context, StatusCodes.Status200OK, await engine.CompleteTaskAsync(command, CancellationToken.None));
+        await JsonResponse.OkAsync(context, await engine.CompleteTaskAsync(command, CancellationToken.None));
     }
 }

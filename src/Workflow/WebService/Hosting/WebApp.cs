@@ -80,9 +80,7 @@ internal static class WebApp
         new[] { "urls", "http_ports", "https_ports" }.Any(key => !string.IsNullOrEmpty(configuration[key]))
         || configuration.GetSection("Kestrel:Endpoints").GetChildren().Any();
 
-    /// <summary>
-    /// Standard output belongs to the lines that say where the service listens; the log goes to standard error, from warnings on.
-    /// </summary>
+    /// <summary>Standard output belongs to the lines that say where the service listens; warnings go to standard error.</summary>
     private static void AddLogging(WebApplicationBuilder builder)
     {
         builder.Logging.SetMinimumLevel(LogLevel.Warning);

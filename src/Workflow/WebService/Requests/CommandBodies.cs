@@ -122,9 +122,7 @@ internal static class CommandBodies
         return members.Required(assignee, "assignee");
     });
 
-    /// <summary>
-    /// A definition is read by the engine; here only that it is JSON is made sure of, so that the answer can name line and position.
-    /// </summary>
+    /// <summary>A definition is read by the engine; here it is only made sure that it is JSON, to name line and position if not.</summary>
     public static ReadOnlyMemory<byte> Definition(ReadOnlySequence<byte> body) => Guarded<ReadOnlyMemory<byte>>(body, static b =>
     {
         if (b.IsEmpty)
@@ -157,9 +155,7 @@ internal static class CommandBodies
     }
 }
 
-/// <summary>
-/// Walks the members of the one object of a body. A member that is not known, or of another type, is an error that names it.
-/// </summary>
+/// <summary>Walks the members of the one object of a body. A member that is unknown, or of another type, is a named error.</summary>
 internal ref struct MemberReader
 {
     private readonly string _known;

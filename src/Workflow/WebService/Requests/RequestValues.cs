@@ -25,18 +25,11 @@ internal static class RequestValues
             : throw RequestProblems.BadVersion(text);
 
     /// <summary>The header <c>Idempotency-Key</c>; null when it is absent.</summary>
-    public static string? IdempotencyKey(HttpRequest request)
-    {
-        if (!request.Headers.TryGetValue(IdempotencyKeyHeader, out var values))
-        {
-            return null;
-        }
-
-        return values is [{ Length: > 0 and <= MaxKeyLength } key]
-            ? key
-            : throw RequestProblems.BadHeader(IdempotencyKeyHeader, $"was given {values.Count} time(s) with {values.ToString().Length} "
-                + $"characters. Send it once, with 1 to {MaxKeyLength} characters.");
-    }
+    public static string? IdempotencyKey(HttpRequest request) =>
+        !request.Headers.TryGetValue(IdempotencyKeyHeader, out var values) ? null
+        : values is [{ Length: > 0 and <= MaxKeyLength } key] ? key
+        : throw RequestProblems.BadHeader(IdempotencyKeyHeader, $"was given {values.Count} time(s) with {values.ToString().Length} "
+            + $"characters. Send it once, with 1 to {MaxKeyLength} characters.");
 
     /// <summary>The query of <c>GET /instances</c>.</summary>
     public static InstanceQuery Query(IQueryCollection query)
@@ -71,9 +64,7 @@ internal static class RequestValues
         };
     }
 
-    /// <summary>
-    /// Where an event stream resumes: the header <c>Last-Event-ID</c>, else the query parameter; null for the next event.
-    /// </summary>
+    /// <summary>Where an event stream resumes: the header <c>Last-Event-ID</c>, else the query parameter; null: the next event.</summary>
     public static EventPosition? Position(HttpRequest request)
     {
         var text = Text(request.Headers["Last-Event-ID"]) ?? Text(request.Query["lastEventId"]);
@@ -132,25 +123,11 @@ internal static class RequestValues
     private static Guid Id(string text, string what, string source) =>
         Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.MalformedId(text, what, source);
 
-    private static Guid? OptionalId(string parameter, string? text, string wanted)
-    {
-        if (text is null)
-        {
-            return null;
-        }
+    private static Guid? OptionalId(string parameter, string? text, string wanted) => text is null ? null
+        : Guid.TryParseExact(text, "D", out var id) ? id
+        : throw RequestProblems.BadQuery(parameter, text, wanted);
 
-        return Guid.TryParseExact(text, "D", out var id) ? id : throw RequestProblems.BadQuery(parameter, text, wanted);
-    }
-
-    private static int Limit(string? text, int otherwise)
-    {
-        if (text is null)
-        {
-            return otherwise;
-        }
-
-        return int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var limit) && limit is >= 1 and <= 1000
-            ? limit
-            : throw RequestProblems.BadQuery("limit", text, "a whole number from 1 to 1000");
-    }
+    private static int Limit(string? text, int otherwise) => text is null ? otherwise
+        : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var limit) && limit is >= 1 and <= 1000 ? limit
+        : throw RequestProblems.BadQuery("limit", text, "a whole number from 1 to 1000");
 }

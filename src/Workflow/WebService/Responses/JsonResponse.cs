@@ -34,6 +34,8 @@ internal static class JsonResponse
     public static Task AcceptedAsync(HttpContext context, SignalAccepted accepted) =>
         WriteAsync(context, StatusCodes.Status202Accepted, accepted, WriteAccepted);
 
+    public static Task OkAsync<T>(HttpContext context, T value) => WriteAsync(context, StatusCodes.Status200OK, value);
+
     /// <summary>Any shape of the contracts; by reflection, so not for the routes that carry the load.</summary>
     public static Task WriteAsync<T>(HttpContext context, int status, T value) =>
         WriteAsync(context, status, value, static (json, v) => JsonSerializer.Serialize(json, v, ContractsJson.Default));

@@ -61,8 +61,7 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
     {
         if (element.ValueKind != JsonValueKind.String)
         {
-            Add(path, $"Expected a text, but found {Shown(element)}.");
-            return null;
+            return Refuse(path, $"Expected a text, but found {Shown(element)}.");
         }
 
         var text = element.GetString()!;
@@ -90,16 +89,7 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         return target;
     }
 
-    private string? Good(string text, string path, string? problem)
-    {
-        if (problem is null)
-        {
-            return text;
-        }
-
-        Add(path, problem);
-        return null;
-    }
+    private object? Good(object value, string path, string? problem) => problem is null ? value : Refuse(path, problem);
 
     private string? ActivityProblem(string activity)
     {
@@ -128,51 +118,33 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         return null;
     }
 
-    private object? Duration(string text, string path)
-    {
-        if (text.StartsWith('='))
-        {
-            Add(path, $"This duration is a constant, e.g. PT30S; an expression such as '{DefinitionPath.Shorten(text)}' is accepted only "
-                + "in a delay step.");
-            return null;
-        }
-
-        if (IsoDuration.TryParse(text, out var duration, out var problem))
-        {
-            return duration;
-        }
-
-        Add(path, problem!);
-        return null;
-    }
+    private object? Duration(string text, string path) => text.StartsWith('=')
+        ? Refuse(path, $"This duration is a constant, e.g. PT30S; an expression such as '{DefinitionPath.Shorten(text)}' is accepted only "
+            + "in a delay step.")
+        : IsoDuration.TryParse(text, out var duration, out var problem) ? duration : Refuse(path, problem!);
 
     // An expression without variables is as constant as a literal, and is checked like one.
-    private Template? Constant(JsonElement element, string path, Func<string, string?> check)
+    private object? Constant(JsonElement element, string path, Func<string, string?> check)
     {
-        if (TemplateCompiler.Compile(element, path, errors) is not { } template)
-        {
-            return null;
-        }
-
-        if (template.Variables.Count > 0)
+        var template = TemplateCompiler.Compile(element, path, errors);
+        if (template is not { Variables.Count: 0 })
         {
             return template;
         }
 
         var value = template.Evaluate(NoVariables.Instance);
-        var problem = value.Kind == ValueKind.String
+        return Good(template, path, value.Kind == ValueKind.String
             ? check(value.AsString())
-            : $"Expected a text, but the expression always gives {value}.";
-        if (problem is null)
-        {
-            return template;
-        }
-
-        Add(path, problem);
-        return null;
+            : $"Expected a text, but the expression always gives {value}.");
     }
 
     private void Add(string path, string message) => errors.Add(new DefinitionError(path, message));
+
+    private object? Refuse(string path, string message)
+    {
+        Add(path, message);
+        return null;
+    }
 
     private static string Shown(JsonElement element) => element.ValueKind switch
     {
@@ -310,31 +282,17 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
             return (int)count;
         }
 
-        Add(path, $"Expected a whole number from 1 to {int.MaxValue}, but found {Shown(element)}.");
-        return null;
+        return Refuse(path, $"Expected a whole number from 1 to {int.MaxValue}, but found {Shown(element)}.");
     }
 
-    private object? ReadFactor(JsonElement element, string path)
-    {
-        if (element.ValueKind == JsonValueKind.Number && element.GetDouble() is >= 1 and <= LargestFactor and var factor)
-        {
-            return factor;
-        }
+    private object? ReadFactor(JsonElement element, string path) =>
+        element.ValueKind == JsonValueKind.Number && element.GetDouble() is >= 1 and <= LargestFactor and var factor
+            ? factor
+            : Refuse(path, $"Expected a number from 1 to {LargestFactor}, but found {Shown(element)}.");
 
-        Add(path, $"Expected a number from 1 to {LargestFactor}, but found {Shown(element)}.");
-        return null;
-    }
-
-    private object? ReadFlag(JsonElement element, string path)
-    {
-        if (element.ValueKind is JsonValueKind.True or JsonValueKind.False)
-        {
-            return element.GetBoolean();
-        }
-
-        Add(path, $"Expected true or false, but found {Shown(element)}.");
-        return null;
-    }
+    private object? ReadFlag(JsonElement element, string path) => element.ValueKind is JsonValueKind.True or JsonValueKind.False
+        ? element.GetBoolean()
+        : Refuse(path, $"Expected true or false, but found {Shown(element)}.");
 
     private bool IsObject(JsonElement element, string path, string example)
     {
