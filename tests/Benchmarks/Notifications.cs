@@ -3,10 +3,7 @@ using PerformanceTesting.Subjects;
 
 namespace Benchmarks;
 
-/// <summary>
-/// What notifications gain where they matter: signals that enter at a node which does not own the instance, with and without Redis, in
-/// turn.
-/// </summary>
+/// <summary>What notifications gain for signals that enter at a node which does not own the instance: with and without Redis.</summary>
 internal static class Notifications
 {
     private const int WarmUp = 100;

@@ -10,10 +10,7 @@ using Workflow.Contracts.Signals;
 
 namespace Benchmarks;
 
-/// <summary>
-/// Two nodes on one store: instances are started at the one that owns their lanes, and their signals enter at the other. Completions are
-/// heard at the owner.
-/// </summary>
+/// <summary>Two nodes on one store: one owns the instances and hears of their completions, signals enter at the other.</summary>
 internal sealed class ServicePair : IAsyncDisposable
 {
     private const string Definition = """

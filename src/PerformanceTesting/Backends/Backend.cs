@@ -114,10 +114,7 @@ public sealed record InstanceCounts(long Running, long Waiting, long Suspended, 
 /// <summary>How a run is observed.</summary>
 public sealed record ObservationOptions
 {
-    /// <summary>
-    /// Whether to wait for counters that the server reports late, up to eleven seconds before and after the load. Default false: they are
-    /// left out.
-    /// </summary>
+    /// <summary>Whether to wait for counters that the server reports late, up to 11 s before and after the load. Default false.</summary>
     public bool WaitForReports { get; init; }
 }
 

@@ -2,10 +2,7 @@ using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends;
 
-/// <summary>
-/// The environment variables that choose backends, read once and checked together. A class, not a record, because a record
-/// would print the connection string's password.
-/// </summary>
+/// <summary>The variables that choose backends, checked together. Not a record: it would print the connection string's password.</summary>
 public sealed class BackendVariables
 {
     public const string ProfilesName = "WORKFLOW_PERF_PROFILES";

@@ -18,10 +18,7 @@ public sealed record EngineStatistics
     public required long PendingCommands { get; init; }
     public required long LiveInstances { get; init; }
 
-    /// <summary>
-    /// Instances in flight, from the acceptance of their start until their last event is committed and handed to every publisher.
-    /// A start counts once it is committed.
-    /// </summary>
+    /// <summary>Instances from the committed acceptance of their start until every publisher has their last committed event.</summary>
     public required long InFlight { get; init; }
 
     /// <summary>

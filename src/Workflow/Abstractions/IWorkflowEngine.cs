@@ -39,10 +39,7 @@ public interface IWorkflowEngine
     /// <exception cref="Exceptions.InstanceFinishedException">The instance is over.</exception>
     Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default);
 
-    /// <summary>
-    /// Cancels an instance, and with it its open tasks and its sub-workflows, in one commit; returns once it is durable. Cancelling again
-    /// changes nothing.
-    /// </summary>
+    /// <summary>Cancels an instance, its open tasks and sub-workflows, durably in one commit. Cancelling again changes nothing.</summary>
     /// <exception cref="Exceptions.InstanceNotFoundException">There is no such instance.</exception>
     /// <exception cref="Exceptions.InstanceFinishedException">The instance is over.</exception>
     Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default);

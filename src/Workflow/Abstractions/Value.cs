@@ -2,10 +2,7 @@ using System.Text.Json;
 
 namespace Workflow.Abstractions;
 
-/// <summary>
-/// An immutable value of a workflow variable: null, boolean, number (decimal), string, list or context (object), as in FEEL and JSON.
-/// The default value is <see cref="Null"/>.
-/// </summary>
+/// <summary>An immutable value: null (the default), boolean, decimal number, string, list or context, as in FEEL and JSON.</summary>
 public readonly struct Value : IEquatable<Value>
 {
     private readonly decimal _number;

@@ -131,10 +131,7 @@ public sealed class WorkflowClient : IDisposable
         Guid id, JsonElement? output = null, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
         Typed(Api.CompleteTaskAsync(id, new CompleteTask { Output = output }, idempotencyKey, cancellationToken));
 
-    /// <summary>
-    /// A page of dead letters, in order of id: open ones, or those that were replayed. At most <paramref name="limit"/> (1 to 1,000), 100
-    /// by default.
-    /// </summary>
+    /// <summary>A page of dead letters by id: open or replayed. At most <paramref name="limit"/> (1 to 1,000; 100 by default).</summary>
     public Task<DeadLetterList> ListDeadLettersAsync(
         bool replayed = false,
         DeadLetterKind? kind = null,

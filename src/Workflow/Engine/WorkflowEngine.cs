@@ -84,10 +84,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public EventPosition EndOfEvents => _slots?.End ?? EventPosition.Start;
     private IEnumerable<Lane> Running => _slots?.Running ?? [];
 
-    /// <summary>
-    /// Takes ownership of the store, or of its share of lanes where other engines are on the store too; loads what is live and begins to
-    /// work.
-    /// </summary>
+    /// <summary>Takes ownership of the store, or of its share of lanes beside other engines; loads what is live and works.</summary>
     /// <exception cref="EngineAlreadyRunningException">Another engine owns the store, and it cannot be shared.</exception>
     /// <exception cref="LaneCountMismatchException">Other engines are on the store, with another number of lanes.</exception>
     /// <exception cref="StoreUnavailableException">The store cannot be reached.</exception>

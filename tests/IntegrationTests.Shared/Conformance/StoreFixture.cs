@@ -8,10 +8,7 @@ public abstract class StoreFixture
     /// <summary>Words by which the refusal of a second engine names who holds the store; null when several engines can share it.</summary>
     public virtual string? HolderInWords => null;
 
-    /// <summary>
-    /// Makes an empty content of its own and returns the factory of its handles: every call opens the same content once more, as a restart
-    /// would.
-    /// </summary>
+    /// <summary>Makes an empty content and returns the factory of its handles: each call opens it once more, as a restart would.</summary>
     /// <param name="cancellationToken">Ends the wait.</param>
     public abstract Task<Func<IWorkflowStore>> CreateAsync(CancellationToken cancellationToken);
 }

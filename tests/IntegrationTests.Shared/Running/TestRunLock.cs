@@ -119,10 +119,7 @@ public sealed record TestRunLockOptions
     public TimeProvider Time { get; init; } = TimeProvider.System;
 }
 
-/// <summary>
-/// Notes beside the lock file that say who holds it, for messages only: a locked file cannot be read everywhere, and a shared lock has
-/// many holders. A note of a dead process is ignored.
-/// </summary>
+/// <summary>Notes beside the lock file that say who holds it, for messages only. A note of a dead process is ignored.</summary>
 internal sealed class TestRunLockHolders(string lockPath)
 {
     private static int _count;

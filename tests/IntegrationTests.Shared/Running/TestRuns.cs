@@ -3,10 +3,7 @@ using PerformanceTesting.Processes;
 
 namespace IntegrationTests.Shared.Running;
 
-/// <summary>
-/// Lets other shared test assemblies of the machine run beside this one, but never a measurement: <c>[assembly:
-/// AssemblyFixture(typeof(SharedTestRun))]</c>.
-/// </summary>
+/// <summary>Lets other shared test assemblies run beside this one, but no measurement: an assembly fixture of every test project.</summary>
 public sealed class SharedTestRun : IAsyncLifetime
 {
     private TestRunLock? _lock;

@@ -11,10 +11,7 @@ using Workflow.Contracts.Signals;
 
 namespace IntegrationTests.Cluster;
 
-/// <summary>
-/// Two processes on one PostgreSQL, signals at the one that does not own the instance, notifications over Redis; also without Redis, in all
-/// the ways it can be away.
-/// </summary>
+/// <summary>Two processes on one PostgreSQL, signals at the one that owns nothing; with Redis, and with Redis away in every way.</summary>
 [Trait("Category", "Extended")]
 public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHelper output) : RedisTests(fixture)
 {

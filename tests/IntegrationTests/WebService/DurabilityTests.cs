@@ -127,10 +127,7 @@ public sealed class DurabilityTests(BackendFixture backends)
         return await WebServiceProcess.StartAsync(options, Cancel);
     }
 
-    /// <summary>
-    /// Started without a correlation key: instance and subscription lie in different partitions, so that the kill may hit between their
-    /// commits.
-    /// </summary>
+    /// <summary>Without a correlation key instance and subscription lie in different partitions; the kill may hit in between.</summary>
     private static async Task<Guid> StartAsync(
         WebServiceProcess service, string definition, string key) => (await service.Client.StartAsync(
         new StartInstance { Definition = definition, Input = JsonSerializer.SerializeToElement(new { key }) }, key, Cancel)).Id;

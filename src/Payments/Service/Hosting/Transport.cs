@@ -5,10 +5,7 @@ using Payments.Service.Messaging;
 
 namespace Payments.Service.Hosting;
 
-/// <summary>
-/// The bus: the only place that knows the transport. It is made without MassTransit's host, so that its usage telemetry, which belongs to
-/// the host, does not exist.
-/// </summary>
+/// <summary>The bus: the only place that knows the transport. Made without MassTransit's host, which would send usage telemetry.</summary>
 internal static class Transport
 {
     private static readonly TimeSpan[] Retries = [TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(500), TimeSpan.FromSeconds(2)];

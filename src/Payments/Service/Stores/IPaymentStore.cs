@@ -23,10 +23,7 @@ internal interface IPaymentStore : IAsyncDisposable
     /// <summary>Gives a completed payment its receipt. False where it has one, is not completed or does not exist.</summary>
     Task<bool> IssueReceiptAsync(Guid id, Guid receiptId, DateTimeOffset nowUtc, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Payments without a receipt whose event was published before <paramref name="publishedBefore"/>, of many the oldest; they count as
-    /// published again from now on.
-    /// </summary>
+    /// <summary>Receiptless payments published before <paramref name="publishedBefore"/>, the oldest; published again now.</summary>
     Task<IReadOnlyList<Payment>> TakeOverdueAsync(
         DateTimeOffset publishedBefore, DateTimeOffset nowUtc, int limit, CancellationToken cancellationToken);
 

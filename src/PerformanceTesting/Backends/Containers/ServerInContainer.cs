@@ -4,10 +4,7 @@ using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.Containers;
 
-/// <summary>
-/// What servers in containers have in common: ready when a query is answered, the container's log in every error, removed with this object.
-/// Servers of each kind hold one.
-/// </summary>
+/// <summary>What servers in containers share: ready when a query is answered, their log in every error, removed with this object.</summary>
 public sealed class ServerInContainer : IAsyncDisposable
 {
     private static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(90);

@@ -67,10 +67,7 @@ internal sealed record PostgresCounters(
         is PostgresErrorCodes.InsufficientPrivilege or PostgresErrorCodes.UndefinedTable or PostgresErrorCodes.UndefinedFunction
         or PostgresErrorCodes.ObjectNotInPrerequisiteState;
 
-    /// <summary>
-    /// Differences between this and a later moment. A view whose counters began anew in between has none: a difference across a reset would
-    /// be a wrong number.
-    /// </summary>
+    /// <summary>Differences between this and a later moment. A view whose counters began anew in between has none.</summary>
     public (Dictionary<string, double> Deltas, List<string> Notes) Until(PostgresCounters later)
     {
         var deltas = new Dictionary<string, double>(StringComparer.Ordinal);

@@ -3,10 +3,7 @@ using Npgsql;
 
 namespace PerformanceTesting.Backends.PostgreSql;
 
-/// <summary>
-/// Which resource a wait of PostgreSQL is for. Names are <c>type:event</c> as in pg_stat_activity, and CPU for a session that waits for
-/// nothing.
-/// </summary>
+/// <summary>Which resource a wait is for: <c>type:event</c> as in pg_stat_activity, and CPU for a session that waits for nothing.</summary>
 internal static class PostgresWaits
 {
     /// <summary>Begins to look at the sessions of a database, on a connection of its own.</summary>

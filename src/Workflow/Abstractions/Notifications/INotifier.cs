@@ -13,10 +13,7 @@ public interface INotifier : IAsyncDisposable
 
     NotificationCounts Counts { get; }
 
-    /// <summary>
-    /// Begins to listen, once. It returns when the medium listens, or at once where the medium is away: connecting goes on in the
-    /// background then.
-    /// </summary>
+    /// <summary>Begins to listen, once. Returns when the medium listens, or at once where it is away and connecting goes on.</summary>
     /// <param name="wake">Called with the number of a lane for each notification received, from any thread, own notifications included or
     /// not; it returns at once and does not throw. <see cref="EveryLane"/> after a time without connection, when notifications may have
     /// been missed.</param>

@@ -9,10 +9,7 @@ public interface INotifierAdapter
     /// <summary>Its name in <c>WorkflowSignalDriver:Provider</c>; <see cref="Native"/> where <see cref="Store"/> is set.</summary>
     string Provider { get; }
 
-    /// <summary>
-    /// The store whose native notifications these are, by its <c>WorkflowBackend:Provider</c>; null where they go with every store that
-    /// nodes share.
-    /// </summary>
+    /// <summary>The store whose native notifications these are, by its <c>WorkflowBackend:Provider</c>; null for every store.</summary>
     string? Store { get; }
 
     /// <summary>What a connection string looks like, for messages. Null for native notifications, which have the store's.</summary>

@@ -56,10 +56,7 @@ public sealed class FlushBatch
     /// <summary>Events, in order of sequence.</summary>
     public List<EventRow> Events { get; } = [];
 
-    /// <summary>
-    /// True when there is nothing to write. A reply never comes without a message removed, and tasks and sub-workflows never change without
-    /// an instance.
-    /// </summary>
+    /// <summary>Nothing is to be written. Replies never come without a message removed, nor tasks without an instance.</summary>
     public bool IsEmpty =>
         Inserted.Count + Updated.Count + Finished.Count + SignalsAdded.Count + SignalsRemoved.Count + SubscriptionsAdded.Count
         + SubscriptionsRemoved.Count + MessagesAdded.Count + MessagesRemoved.Count + Keys.Count + Events.Count

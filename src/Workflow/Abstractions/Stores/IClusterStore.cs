@@ -25,20 +25,14 @@ public interface IClusterStore
     /// </summary>
     Task<ClusterView> RenewAsync(Guid node, TimeSpan lease, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Takes those of the lanes that are free or whose lease has run out, and raises their epochs: from then on no flush of a former owner
-    /// is committed.
-    /// </summary>
+    /// <summary>Takes lanes that are free or whose lease has run out, and raises their epochs: no former owner commits any more.</summary>
     /// <returns>The lanes that were taken.</returns>
     Task<IReadOnlyList<int>> ClaimAsync(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease, CancellationToken cancellationToken);
 
     /// <summary>Frees those of the lanes that the node owns.</summary>
     Task ReleaseAsync(Guid node, IReadOnlyCollection<int> lanes, CancellationToken cancellationToken);
 
-    /// <summary>
-    /// Frees all lanes of the node and marks it as left, in one transaction: from then on nobody counts it. It never comes back under this
-    /// id.
-    /// </summary>
+    /// <summary>Frees all lanes of the node and marks it as left, in one transaction. It never comes back under this id.</summary>
     Task LeaveAsync(Guid node, CancellationToken cancellationToken);
 
     /// <summary>

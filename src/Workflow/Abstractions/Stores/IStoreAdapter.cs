@@ -12,10 +12,7 @@ public interface IStoreAdapter
     /// <summary>Its name in <c>WorkflowBackend:Provider</c>.</summary>
     string Provider { get; }
 
-    /// <summary>
-    /// What a connection string looks like, for messages. Null where none is needed: the store is in this process, and no other node shares
-    /// it.
-    /// </summary>
+    /// <summary>What a connection string looks like, for messages. Null where none is needed: no other node shares the store.</summary>
     string? ExampleConnectionString { get; }
 
     /// <summary>Why <c>WorkflowBackend:Schema</c> cannot be chosen, as a relative clause; null where it can.</summary>

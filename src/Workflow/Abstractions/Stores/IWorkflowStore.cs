@@ -10,10 +10,7 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Names the store for people: kind, server, database, schema; never a password.</summary>
     string Description { get; }
 
-    /// <summary>
-    /// What several engines on this store share; null when only one engine at a time can own it, which <see cref="OpenAsync"/> sees to
-    /// then.
-    /// </summary>
+    /// <summary>What several engines on this store share; null when only one can own it, which <see cref="OpenAsync"/> ensures.</summary>
     IClusterStore? Cluster => null;
 
     /// <summary>Applies the schema, and takes ownership where there is no <see cref="Cluster"/>.</summary>
@@ -85,10 +82,7 @@ public interface ILaneStore : IAsyncDisposable
 /// <param name="Index">From 0. It is also the number of the lane's event stream.</param>
 public sealed record LaneAssignment(int Index, int Count)
 {
-    /// <summary>
-    /// The node that holds the lane's lease; null in a store that one engine owns alone. A store takes the lane over only while the lease
-    /// is this node's.
-    /// </summary>
+    /// <summary>The node that holds the lane's lease; null where one engine owns the store. Only with it is the lane taken over.</summary>
     public Guid? Node { get; init; }
 
     public bool Owns(short partition) => partition % Count == Index;

@@ -28,10 +28,7 @@ internal sealed class Reconnection(EventStreamOptions options, TimeProvider time
     public Task PauseAsync(CancellationToken cancellationToken) => _backoff.PauseAsync(cancellationToken);
 }
 
-/// <summary>
-/// A connection whose far side went away without a word reads forever; the service sends a comment at fixed intervals, so that silence
-/// means that.
-/// </summary>
+/// <summary>A connection whose far side went away reads forever; the service sends comments, so that silence means that.</summary>
 internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimeProvider timeProvider) : Stream
 {
     public override bool CanRead => true;

@@ -6,10 +6,7 @@ using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Cluster;
 
-/// <summary>
-/// Sends messages to the inboxes of other nodes' lanes, in groups: while one commit is in flight, the next batch collects. Notifications
-/// follow the commit.
-/// </summary>
+/// <summary>Sends messages to the inboxes of other nodes' lanes, in groups: one commit is in flight, the next batch collects.</summary>
 internal sealed class InboxSender(IClusterStore store, INotifier notifier, int lanes, int capacity, TimeProvider time) : IAsyncDisposable
 {
     private const int MaxBatch = 512;

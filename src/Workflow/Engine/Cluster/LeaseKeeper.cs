@@ -34,10 +34,7 @@ internal sealed class LeaseKeeper(
 
     public long LanesLost => Interlocked.Read(ref _lost);
 
-    /// <summary>
-    /// Joins, and returns once the node has its share of lanes, or after twice the lease: lanes of a crashed node are free by then. A lane
-    /// that cannot be loaded fails the start.
-    /// </summary>
+    /// <summary>Joins; returns with the node's share of lanes, or after twice the lease. A lane that cannot be loaded fails it.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         await JoinAsync(cancellationToken).ConfigureAwait(false);

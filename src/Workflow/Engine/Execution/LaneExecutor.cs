@@ -14,10 +14,7 @@ using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Execution;
 
-/// <summary>
-/// Applies commands to a lane's memory and collects the rows of the next commit. Single-threaded, without I/O; reads the clock once per
-/// command.
-/// </summary>
+/// <summary>Applies commands to a lane's memory and collects the next commit's rows. Single-threaded, without I/O.</summary>
 internal sealed partial class LaneExecutor
 {
     private readonly ILaneHost _host;

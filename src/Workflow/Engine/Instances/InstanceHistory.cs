@@ -6,10 +6,7 @@ using Workflow.Contracts.Instances;
 
 namespace Workflow.Engine.Instances;
 
-/// <summary>
-/// The history of an instance as JSON lines, appended in the store and never held in memory. At most <see cref="MaxLines"/> lines are
-/// kept, so that a long loop does not grow without limit.
-/// </summary>
+/// <summary>An instance's history as JSON lines, appended in the store, not held in memory; at most <see cref="MaxLines"/>.</summary>
 internal static class InstanceHistory
 {
     public const int MaxLines = 1_000;

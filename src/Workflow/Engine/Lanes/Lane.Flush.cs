@@ -247,10 +247,7 @@ internal sealed partial class Lane
         }
     }
 
-    /// <summary>
-    /// Replaces a command by its successor, which is repeated before all others, so that the dead-lettered work is not tried first; it
-    /// acknowledges both.
-    /// </summary>
+    /// <summary>Replaces a command by its successor, which is repeated before all others and acknowledges both.</summary>
     private void Replace(LaneCommand command, LaneCommand successor)
     {
         _successors.Add(Internal(successor, command.AcceptedUtc));

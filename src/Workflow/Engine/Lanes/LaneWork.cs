@@ -9,10 +9,7 @@ using Workflow.Engine.Diagnostics;
 
 namespace Workflow.Engine.Lanes;
 
-/// <summary>
-/// Work beside a lane: activities, receivers and relays. Work that runs, or has ended and is not committed, is not launched again when the
-/// lane reloads.
-/// </summary>
+/// <summary>Work beside a lane: activities, receivers, relays. What runs or is not committed is not launched again by a reload.</summary>
 internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposable
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);

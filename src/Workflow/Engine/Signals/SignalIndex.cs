@@ -2,10 +2,7 @@ using Workflow.Abstractions.Stores;
 
 namespace Workflow.Engine.Signals;
 
-/// <summary>
-/// Waiters and buffered signals by (name, correlation key). A key has waiters or signals, never both. Both are served in order of position,
-/// oldest first.
-/// </summary>
+/// <summary>Waiters or buffered signals, never both, by (name, correlation key); both are served in order of position.</summary>
 internal sealed class SignalIndex
 {
     private readonly Dictionary<(string Name, string Key), LinkedList<Waiter>> _waiters = [];

@@ -42,10 +42,7 @@ public sealed class MassTransitEventPublisher(IPublishEndpoint bus, int window =
 /// <summary>Consumes integration events from a MassTransit endpoint.</summary>
 public static class IntegrationEventEndpoint
 {
-    /// <summary>
-    /// Calls <paramref name="handle"/> for every integration event, at once and on the transport's thread: a handler that stamps the time
-    /// of arrival does so in its first line.
-    /// </summary>
+    /// <summary>Calls <paramref name="handle"/> for every event, on the transport's thread: stamp the arrival in its first line.</summary>
     public static void HandleIntegrationEvents(this IReceiveEndpointConfigurator endpoint, Action<IntegrationEvent> handle)
     {
         Handle<InstanceCompleted>();

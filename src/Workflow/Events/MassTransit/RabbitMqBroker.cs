@@ -121,10 +121,7 @@ public static class RabbitMqBroker
     }
 }
 
-/// <summary>
-/// Where a RabbitMQ broker is and who asks: <c>amqp://user:password@host:port/vhost</c>. A class, not a record, because a record would
-/// print the password.
-/// </summary>
+/// <summary>A broker and who asks it: <c>amqp://user:password@host:port/vhost</c>. Not a record: it would print the password.</summary>
 public sealed class RabbitMqTarget
 {
     /// <summary>5672, where the URI names none.</summary>

@@ -31,15 +31,9 @@ public sealed record RabbitMqEventOptions
 /// <param name="Handle">Called for each event, at once and one at a time.</param>
 public sealed record RabbitMqEventConsumer(string Queue, Action<IntegrationEvent> Handle)
 {
-    /// <summary>
-    /// Events that the broker hands out ahead of their acknowledgement, 1 to 65,535. Default 256: fewer make the consumer wait for round
-    /// trips.
-    /// </summary>
+    /// <summary>Events handed out ahead of their acknowledgement, 1 to 65,535. Default 256: fewer wait for round trips.</summary>
     public int Prefetch { get; init; } = 256;
 
-    /// <summary>
-    /// Lets the broker remove the queue when nobody has consumed from it for so long; null by default: it and the events in it stay for
-    /// ever.
-    /// </summary>
+    /// <summary>Lets the broker remove the queue after that long without a consumer; null by default: it stays for ever.</summary>
     public TimeSpan? ExpiresUnused { get; init; }
 }

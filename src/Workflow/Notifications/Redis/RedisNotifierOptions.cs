@@ -13,10 +13,7 @@ public sealed class RedisNotifierOptions
     /// <summary>StackExchange.Redis connection string. Retries and reconnection are the driver's own and are overridden.</summary>
     public required string ConnectionString { get; init; }
 
-    /// <summary>
-    /// First part of the channel's name. Default <c>workflow</c>. Clusters of different stores that share a channel wake each other for
-    /// nothing; nothing else comes of it.
-    /// </summary>
+    /// <summary>First part of the channel's name. Default <c>workflow</c>. Clusters that share a channel only wake each other.</summary>
     public string ChannelPrefix { get; init; } = "workflow";
 
     /// <summary>Last part of the channel's name, the same in all nodes of a cluster: the store's schema. Default <c>workflow</c>.</summary>

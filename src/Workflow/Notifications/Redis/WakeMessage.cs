@@ -2,10 +2,7 @@ using System.Buffers.Binary;
 
 namespace Workflow.Notifications.Redis;
 
-/// <summary>
-/// What travels: who notifications (16 bytes), and a bit for each lane (8 bytes, little-endian). One message is for any number of signals
-/// and lanes.
-/// </summary>
+/// <summary>What travels: the sender (16 bytes) and a bit for each lane (8 bytes, little-endian), for any number of signals.</summary>
 internal readonly record struct WakeMessage(Guid Sender, ulong Lanes)
 {
     public const int MaxLanes = 64;

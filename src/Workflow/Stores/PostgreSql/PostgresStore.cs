@@ -5,10 +5,7 @@ using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>
-/// The store on PostgreSQL 14 or newer. Several nodes share a schema by leases on its lanes; what protects the data is the epoch of each
-/// lane, checked inside every flush.
-/// </summary>
+/// <summary>The store on PostgreSQL 14 or newer. Nodes share a schema by leases; each lane's epoch, checked in flushes, protects.</summary>
 public sealed class PostgresStore : IWorkflowStore
 {
     private readonly PostgresStoreOptions _options;

@@ -33,10 +33,7 @@ internal sealed record ServiceSettings
     /// <summary><c>WorkflowSignalDriver:ChannelPrefix</c>; <c>workflow</c> by default. The channel is <c>prefix:schema:wake</c>.</summary>
     public string ChannelPrefix { get; init; } = "workflow";
 
-    /// <summary>
-    /// With <c>IntegrationEvents:Transport</c> RabbitMq: <c>ConnectionStrings:RabbitMq</c> and <c>IntegrationEvents:ExchangePrefix</c>;
-    /// null: events leave by the event stream alone.
-    /// </summary>
+    /// <summary><c>ConnectionStrings:RabbitMq</c>, <c>IntegrationEvents:ExchangePrefix</c>; null: the event stream alone.</summary>
     public RabbitMqEventOptions? RabbitMq { get; init; }
 
     /// <summary>

@@ -158,10 +158,7 @@ internal sealed class RandomizedRun(int seed)
         }
     }
 
-    /// <summary>
-    /// Lets every timer come up. A lane that has not heard the alarm yet is idle as well, so each gets a wait that times out last: once
-    /// that is over, all before it are.
-    /// </summary>
+    /// <summary>Lets every timer come up: each lane gets a wait that times out last, as one that has not heard it is idle.</summary>
     private async Task LastTimersAsync(EngineSession session, int lanes)
     {
         for (var lane = 0; lane < lanes; lane++)

@@ -7,10 +7,7 @@ using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Definitions.Compilation;
 
-/// <summary>
-/// JSON in one form: members sorted by code unit, no blanks, the fewest escapes, numbers without exponent and trailing zeros. In the spirit
-/// of RFC 8785, but numbers are decimal.
-/// </summary>
+/// <summary>JSON in one form, as RFC 8785 but decimal: members sorted by code unit, no blanks, fewest escapes, no exponent.</summary>
 internal static class CanonicalJson
 {
     public static string Write(JsonElement element)
