@@ -3,7 +3,6 @@ using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
-using PerformanceTesting.Subjects;
 using PerformanceTests.Scenarios;
 using PerformanceTests.Tiers;
 

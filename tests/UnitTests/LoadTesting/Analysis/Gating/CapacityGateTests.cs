@@ -3,7 +3,6 @@ using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Tool;
-using Xunit;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 
