@@ -3,14 +3,12 @@ using Workflow.Abstractions.Expressions;
 namespace Workflow.Abstractions.Definitions;
 
 /// <summary>Assigns variables; all values are evaluated before any is assigned.</summary>
-public sealed record SetStep : StepDefinition
+public sealed record SetStep : SequentialStep
 {
     public override string Type => "set";
 
     /// <summary>Variable names and their values, in the order written.</summary>
     public required IReadOnlyList<KeyValuePair<string, Template>> Values { get; init; }
-
-    public required string Next { get; init; }
 }
 
 /// <summary>Takes the first case that is true.</summary>
@@ -40,19 +38,17 @@ public sealed record ForkStep : StepDefinition
 }
 
 /// <summary>Waits for every branch of its fork.</summary>
-public sealed record JoinStep : StepDefinition
+public sealed record JoinStep : SequentialStep
 {
     public override string Type => "join";
-    public required string Next { get; init; }
 }
 
 /// <summary>Raises an integration event.</summary>
-public sealed record RaiseStep : StepDefinition
+public sealed record RaiseStep : SequentialStep
 {
     public override string Type => "raise";
     public required string Event { get; init; }
     public Template? Payload { get; init; }
-    public required string Next { get; init; }
 }
 
 /// <summary>Ends the branch, or the instance when it is the last.</summary>

@@ -2,8 +2,21 @@ using Workflow.Abstractions.Expressions;
 
 namespace Workflow.Abstractions.Definitions;
 
+/// <summary>Waits for what somebody else brings, for a time at most.</summary>
+public abstract record AwaitingStep : SequentialStep
+{
+    /// <summary>How long to wait at most; null waits for ever.</summary>
+    public TimeSpan? Timeout { get; init; }
+
+    /// <summary>The step taken when the time is over; set if and only if there is a timeout.</summary>
+    public string? OnTimeout { get; init; }
+
+    /// <summary>The variable that takes what was waited for.</summary>
+    public string? Result { get; init; }
+}
+
 /// <summary>Waits for a signal by name and correlation key, or by name sent to the instance.</summary>
-public sealed record WaitSignalStep : StepDefinition
+public sealed record WaitSignalStep : AwaitingStep
 {
     public override string Type => "waitSignal";
 
@@ -11,21 +24,10 @@ public sealed record WaitSignalStep : StepDefinition
 
     /// <summary>The correlation key; null when the signal only comes by instance id.</summary>
     public Template? Correlation { get; init; }
-
-    /// <summary>How long to wait at most; null waits for ever.</summary>
-    public TimeSpan? Timeout { get; init; }
-
-    /// <summary>The step taken when the time is over; set if and only if there is a timeout.</summary>
-    public string? OnTimeout { get; init; }
-
-    /// <summary>The variable that takes the payload.</summary>
-    public string? Result { get; init; }
-
-    public required string Next { get; init; }
 }
 
 /// <summary>Waits for a time. Exactly one of duration and until is set.</summary>
-public sealed record DelayStep : StepDefinition
+public sealed record DelayStep : SequentialStep
 {
     public override string Type => "delay";
 
@@ -34,12 +36,10 @@ public sealed record DelayStep : StepDefinition
 
     /// <summary>Until when; a constant, or an expression that gives an ISO 8601 instant.</summary>
     public Template? Until { get; init; }
-
-    public required string Next { get; init; }
 }
 
 /// <summary>Waits for a person: a task is made, which somebody completes.</summary>
-public sealed record TaskStep : StepDefinition
+public sealed record TaskStep : AwaitingStep
 {
     public override string Type => "task";
 
@@ -48,31 +48,19 @@ public sealed record TaskStep : StepDefinition
 
     /// <summary>Groups that may take it: a list of texts. Null for none.</summary>
     public Template? Groups { get; init; }
-
-    public string? Result { get; init; }
-    public TimeSpan? Timeout { get; init; }
-    public string? OnTimeout { get; init; }
-    public required string Next { get; init; }
 }
 
 /// <summary>Calls a registered activity.</summary>
-public sealed record InvokeStep : StepDefinition
+public sealed record InvokeStep : AwaitingStep
 {
     public override string Type => "invoke";
     public required string Activity { get; init; }
     public Template? Input { get; init; }
-    public string? Result { get; init; }
 
-    /// <summary>How failed attempts are repeated; null fails at once.</summary>
+    /// <summary>How failed attempts are repeated; null fails at once. The timeout is for all attempts and pauses together.</summary>
     public RetryPolicy? Retry { get; init; }
 
     public string? OnError { get; init; }
-
-    /// <summary>How long to wait at most, all attempts and the pauses between them together; null waits for ever.</summary>
-    public TimeSpan? Timeout { get; init; }
-
-    public string? OnTimeout { get; init; }
-    public required string Next { get; init; }
 }
 
 /// <summary>How failed attempts of an activity are repeated.</summary>
@@ -105,7 +93,7 @@ public sealed record RetryPolicy(int MaxAttempts, TimeSpan InitialInterval, doub
 }
 
 /// <summary>Runs a sub-workflow and waits for its end.</summary>
-public sealed record CallStep : StepDefinition
+public sealed record CallStep : AwaitingStep
 {
     public override string Type => "call";
     public required string Definition { get; init; }
@@ -114,12 +102,7 @@ public sealed record CallStep : StepDefinition
     public int? Version { get; init; }
 
     public Template? Input { get; init; }
-    public string? Result { get; init; }
 
     /// <summary>The step taken when the sub-workflow failed, was cancelled or could not be started; null fails the instance.</summary>
     public string? OnError { get; init; }
-
-    public TimeSpan? Timeout { get; init; }
-    public string? OnTimeout { get; init; }
-    public required string Next { get; init; }
 }

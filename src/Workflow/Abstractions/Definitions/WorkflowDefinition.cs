@@ -29,3 +29,9 @@ public abstract record StepDefinition
     /// <summary>The step type as written in JSON, e.g. <c>waitSignal</c>.</summary>
     public abstract string Type { get; }
 }
+
+/// <summary>A step that leads to one other.</summary>
+public abstract record SequentialStep : StepDefinition
+{
+    public required string Next { get; init; }
+}

@@ -3,82 +3,59 @@ using System.Diagnostics.Metrics;
 namespace Workflow.Engine.Diagnostics;
 
 /// <summary>The instruments, meter <c>Workflow.Engine</c>; the same counts serve <see cref="Abstractions.EngineStatistics"/>.</summary>
-internal sealed class Telemetry : IDisposable
+internal sealed class Telemetry(Meter meter) : IDisposable
 {
-    private readonly Meter _meter = new("Workflow.Engine");
-    private long _started;
-    private long _completed;
-    private long _failed;
-    private long _called;
-    private long _cancelled;
-    private long _signals;
-    private long _signalsConsumed;
-    private long _signalsExpired;
-    private long _flushes;
-    private long _flushedCommands;
-    private long _failedFlushes;
-    private long _rejectedCommands;
-    private long _crossPartitionMessages;
-    private long _deadLettered;
-    private long _pending;
-
     public Telemetry()
+        : this(new Meter("Workflow.Engine"))
     {
-        Observe("workflow.instances.started", "{instance}", () => StartedCount);
-        Observe("workflow.instances.completed", "{instance}", () => CompletedCount);
-        Observe("workflow.instances.failed", "{instance}", () => FailedCount);
-        Observe("workflow.instances.called", "{instance}", () => CalledCount);
-        Observe("workflow.instances.cancelled", "{instance}", () => CancelledCount);
-        Observe("workflow.signals.accepted", "{signal}", () => SignalCount);
-        Observe("workflow.signals.consumed", "{signal}", () => SignalsConsumedCount);
-        Observe("workflow.signals.expired", "{signal}", () => SignalsExpiredCount);
-        Observe("workflow.flushes", "{commit}", () => FlushCount);
-        Observe("workflow.flushes.failed", "{commit}", () => FailedFlushCount);
-        Observe("workflow.commands.flushed", "{command}", () => FlushedCommandCount);
-        Observe("workflow.commands.rejected", "{command}", () => RejectedCommandCount);
-        Observe("workflow.messages.cross_partition", "{message}", () => CrossPartitionMessageCount);
-        Observe("workflow.dead_letters.created", "{letter}", () => DeadLetteredCount);
-        _meter.CreateObservableGauge("workflow.commands.pending", () => PendingCount, "{command}");
     }
 
-    public long StartedCount => Interlocked.Read(ref _started);
-    public long CompletedCount => Interlocked.Read(ref _completed);
-    public long FailedCount => Interlocked.Read(ref _failed);
-    public long CalledCount => Interlocked.Read(ref _called);
-    public long CancelledCount => Interlocked.Read(ref _cancelled);
-    public long SignalCount => Interlocked.Read(ref _signals);
-    public long SignalsConsumedCount => Interlocked.Read(ref _signalsConsumed);
-    public long SignalsExpiredCount => Interlocked.Read(ref _signalsExpired);
-    public long FlushCount => Interlocked.Read(ref _flushes);
-    public long FlushedCommandCount => Interlocked.Read(ref _flushedCommands);
-    public long FailedFlushCount => Interlocked.Read(ref _failedFlushes);
-    public long RejectedCommandCount => Interlocked.Read(ref _rejectedCommands);
-    public long CrossPartitionMessageCount => Interlocked.Read(ref _crossPartitionMessages);
-    public long DeadLetteredCount => Interlocked.Read(ref _deadLettered);
-    public long PendingCount => Interlocked.Read(ref _pending);
-
-    public void CommandRejected() => Interlocked.Increment(ref _rejectedCommands);
-    public void FlushFailed() => Interlocked.Increment(ref _failedFlushes);
+    public Count Started { get; } = new(meter, "workflow.instances.started", "{instance}");
+    public Count Completed { get; } = new(meter, "workflow.instances.completed", "{instance}");
+    public Count Failed { get; } = new(meter, "workflow.instances.failed", "{instance}");
+    public Count Called { get; } = new(meter, "workflow.instances.called", "{instance}");
+    public Count Cancelled { get; } = new(meter, "workflow.instances.cancelled", "{instance}");
+    public Count Signals { get; } = new(meter, "workflow.signals.accepted", "{signal}");
+    public Count SignalsConsumed { get; } = new(meter, "workflow.signals.consumed", "{signal}");
+    public Count SignalsExpired { get; } = new(meter, "workflow.signals.expired", "{signal}");
+    public Count Flushes { get; } = new(meter, "workflow.flushes", "{commit}");
+    public Count FailedFlushes { get; } = new(meter, "workflow.flushes.failed", "{commit}");
+    public Count FlushedCommands { get; } = new(meter, "workflow.commands.flushed", "{command}");
+    public Count RejectedCommands { get; } = new(meter, "workflow.commands.rejected", "{command}");
+    public Count CrossPartitionMessages { get; } = new(meter, "workflow.messages.cross_partition", "{message}");
+    public Count DeadLettered { get; } = new(meter, "workflow.dead_letters.created", "{letter}");
+    public Count PendingCommands { get; } = new(meter, "workflow.commands.pending", "{command}", isGauge: true);
 
     public void Flushed(int commands, BatchTally tally)
     {
-        Interlocked.Increment(ref _flushes);
-        Interlocked.Add(ref _flushedCommands, commands);
-        Interlocked.Add(ref _started, tally.Started);
-        Interlocked.Add(ref _completed, tally.Completed);
-        Interlocked.Add(ref _failed, tally.Failed);
-        Interlocked.Add(ref _called, tally.Called);
-        Interlocked.Add(ref _cancelled, tally.Cancelled);
-        Interlocked.Add(ref _signals, tally.Signals);
-        Interlocked.Add(ref _signalsConsumed, tally.SignalsConsumed);
-        Interlocked.Add(ref _signalsExpired, tally.SignalsExpired);
-        Interlocked.Add(ref _crossPartitionMessages, tally.Messages);
-        Interlocked.Add(ref _deadLettered, tally.DeadLettered);
+        Flushes.Add(1);
+        FlushedCommands.Add(commands);
+        Started.Add(tally.Started);
+        Completed.Add(tally.Completed);
+        Failed.Add(tally.Failed);
+        Called.Add(tally.Called);
+        Cancelled.Add(tally.Cancelled);
+        Signals.Add(tally.Signals);
+        SignalsConsumed.Add(tally.SignalsConsumed);
+        SignalsExpired.Add(tally.SignalsExpired);
+        CrossPartitionMessages.Add(tally.Messages);
+        DeadLettered.Add(tally.DeadLettered);
     }
 
-    public void Pending(int change) => Interlocked.Add(ref _pending, change);
-    public void Dispose() => _meter.Dispose();
-    private void Observe(string name, string unit, Func<long> read) => _meter.CreateObservableCounter(name, read, unit);
+    public void Dispose() => meter.Dispose();
+}
+
+/// <summary>A count that can be read here as well as by who listens to the meter.</summary>
+internal sealed class Count
+{
+    private long _value;
+
+    public Count(Meter meter, string name, string unit, bool isGauge = false) => _ = isGauge
+        ? meter.CreateObservableGauge(name, () => Value, unit)
+        : (Instrument)meter.CreateObservableCounter(name, () => Value, unit);
+
+    public long Value => Interlocked.Read(ref _value);
+    public void Add(long more) => Interlocked.Add(ref _value, more);
 }
 
 /// <summary>What a batch did; counted once it is committed.</summary>

@@ -146,10 +146,7 @@ internal sealed partial class LaneExecutor
         var (what, next) = instance.Definition.Steps[wait.Step] switch
         {
             DelayStep delay => ("resumed", delay.Next),
-            WaitSignalStep signal => ("timedOut", signal.OnTimeout!),
-            InvokeStep invoke => ("timedOut", invoke.OnTimeout!),
-            TaskStep task => ("timedOut", task.OnTimeout!),
-            CallStep call => ("timedOut", call.OnTimeout!),
+            AwaitingStep awaiting => ("timedOut", awaiting.OnTimeout!),
             var other => throw new InvalidOperationException($"A step of type '{other.Type}' has no timer."),
         };
         Resume(instance, wait, what, next);

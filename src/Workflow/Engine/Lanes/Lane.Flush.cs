@@ -137,7 +137,7 @@ internal sealed partial class Lane
     {
         var inFlight = _batchInFlight;
         LaneCommand[] pending = [.. _executor.TakeBatch().Commands, .. taken];
-        _services.Telemetry.FlushFailed();
+        _services.Telemetry.FailedFlushes.Add(1);
         Log.FlushFailed(_logger, error, Assignment.Index, inFlight?.Commands.Count ?? 0, error.Failure.ToString());
         if (_flush is not null)
         {
@@ -224,7 +224,7 @@ internal sealed partial class Lane
     /// <summary>Rejects one command: accepted work becomes a dead letter, anything else fails its caller.</summary>
     private void Reject(LaneCommand command, Exception error, string message)
     {
-        _services.Telemetry.CommandRejected();
+        _services.Telemetry.RejectedCommands.Add(1);
         Log.CommandRejected(_logger, error, Assignment.Index, command.Description);
         switch (command)
         {

@@ -136,7 +136,7 @@ internal sealed partial class Lane : IAsyncDisposable
         }
 
         Interlocked.Increment(ref _queued);
-        _services.Telemetry.Pending(1);
+        _services.Telemetry.PendingCommands.Add(1);
         _mailbox.Enqueue(command);
         _wake.Set();
         if (_ended)
@@ -366,14 +366,14 @@ internal sealed partial class Lane : IAsyncDisposable
         command.AcceptedTicks = _services.Time.GetTimestamp();
         command.AcceptedUtc = acceptedUtc;
         Interlocked.Increment(ref _queued);
-        _services.Telemetry.Pending(1);
+        _services.Telemetry.PendingCommands.Add(1);
         return command;
     }
 
     private void Resolve(LaneCommand command, Action<LaneCommand> report)
     {
         report(command);
-        _services.Telemetry.Pending(-1);
+        _services.Telemetry.PendingCommands.Add(-1);
         if (Interlocked.Decrement(ref _queued) == 0)
         {
             _services.Progressed();
