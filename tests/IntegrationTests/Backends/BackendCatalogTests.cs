@@ -294,9 +294,9 @@ public sealed class BackendCatalogTests(BackendFixture fixture)
     public async Task External_server_that_grants_no_databases_gives_schemas_and_a_wrong_password_stays_secret()
     {
         var server = await OwnServerAsync();
-        await server.CreateRoleAsync("plain_user", Secret, Cancel);
+        await server.CreateRoleAsync("plain_user", Secret);
         var known = new NpgsqlConnectionStringBuilder(await server.CreateDatabaseAsync("external", Cancel));
-        await server.GrantSchemasAsync(known.ConnectionString, "plain_user", Cancel);
+        await server.GrantSchemasAsync(known.ConnectionString, "plain_user");
         var plain = new NpgsqlConnectionStringBuilder(known.ConnectionString) { Username = "plain_user", Password = Secret };
 
         await using (var external = await PostgresServer.ConnectAsync(plain.ConnectionString, "A_VARIABLE", Cancel))

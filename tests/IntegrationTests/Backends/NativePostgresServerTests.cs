@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using Npgsql;
 using PerformanceTesting.Backends.PostgreSql;
@@ -36,18 +35,18 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
     {
         await using var server = await StartAsync();
         var database = await server.CreateDatabaseAsync("comes back", Cancel);
-        await ExecuteAsync(database, "CREATE TABLE kept (id int PRIMARY KEY); INSERT INTO kept VALUES (1)");
+        await Statements.ScalarAsync(database, "CREATE TABLE kept (id int PRIMARY KEY); INSERT INTO kept VALUES (1)");
 
         await server.StopImmediateAsync(Cancel);
-        await Assert.ThrowsAnyAsync<NpgsqlException>(() => ExecuteAsync(database, "SELECT 1"));
+        await Assert.ThrowsAnyAsync<NpgsqlException>(() => Statements.ScalarAsync(database, "SELECT 1"));
         await server.StartAgainAsync(Cancel);
-        await ExecuteAsync(database, "INSERT INTO kept VALUES (2)");
+        await Statements.ScalarAsync(database, "INSERT INTO kept VALUES (2)");
 
         await server.KillAsync(Cancel);
-        await Assert.ThrowsAnyAsync<NpgsqlException>(() => ExecuteAsync(database, "SELECT 1"));
+        await Assert.ThrowsAnyAsync<NpgsqlException>(() => Statements.ScalarAsync(database, "SELECT 1"));
         await server.StartAgainAsync(Cancel);
 
-        Assert.Equal(2L, await ExecuteAsync(database, "SELECT count(*) FROM kept"));
+        Assert.Equal(2L, await Statements.ScalarAsync(database, "SELECT count(*) FROM kept"));
     }
 
     [Fact]
@@ -56,15 +55,15 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         await using var server = await StartAsync();
         var first = await server.CreateDatabaseAsync("same name", Cancel);
         var second = await server.CreateDatabaseAsync("same name", Cancel);
-        await ExecuteAsync(first, "CREATE TABLE mine (id int)");
+        await Statements.ScalarAsync(first, "CREATE TABLE mine (id int)");
 
-        Assert.Equal(DBNull.Value, await ExecuteAsync(second, "SELECT to_regclass('mine')::text"));
+        Assert.Equal(DBNull.Value, await Statements.ScalarAsync(second, "SELECT to_regclass('mine')::text"));
         const string Offered = "SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_stat_statements'";
         const string Created = "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'";
-        Assert.Equal(await ExecuteAsync(first, Offered), await ExecuteAsync(first, Created));
+        Assert.Equal(await Statements.ScalarAsync(first, Offered), await Statements.ScalarAsync(first, Created));
 
         await server.DropDatabaseAsync(first, Cancel);
-        await Assert.ThrowsAnyAsync<NpgsqlException>(() => ExecuteAsync(first, "SELECT 1"));
+        await Assert.ThrowsAnyAsync<NpgsqlException>(() => Statements.ScalarAsync(first, "SELECT 1"));
     }
 
     [Fact]
@@ -91,7 +90,7 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         await server.DisposeAsync();
 
         Assert.False(Directory.Exists(server.DirectoryPath));
-        Assert.False(IsAlive(id));
+        Assert.False(OwningProcess.IsAlive(id));
     }
 
     [Fact]
@@ -101,12 +100,12 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         Assert.SkipWhen(OperatingSystem.IsWindows(), "On Windows the next run's sweep removes it, not a guard.");
         using var owner = await OwningProcess.StartAsync(ServerForAnotherProcess.Variable, lines: 2, Cancel);
         var (directory, id) = (owner.Note[0], int.Parse(owner.Note[1], CultureInfo.InvariantCulture));
-        Assert.True(IsAlive(id));
+        Assert.True(OwningProcess.IsAlive(id));
 
         await owner.KillAsync(Cancel);
 
         await Eventually.HoldsAsync(
-            () => !IsAlive(id) && !Directory.Exists(directory), $"server {id} and '{directory}' to go");
+            () => !OwningProcess.IsAlive(id) && !Directory.Exists(directory), $"server {id} and '{directory}' to go");
     }
 
     [Fact]
@@ -122,19 +121,6 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         Assert.True(Directory.Exists(server.DirectoryPath));
     }
 
-    private static bool IsAlive(int id)
-    {
-        try
-        {
-            using var process = Process.GetProcessById(id);
-            return !process.HasExited;
-        }
-        catch (ArgumentException)
-        {
-            return false;
-        }
-    }
-
     private async Task<PostgresServer> StartAsync() =>
         await PostgresServer.StartNativeAsync(await RequireBinariesAsync(), cancellationToken: Cancel);
 
@@ -145,14 +131,5 @@ public sealed class NativePostgresServerTests(BackendFixture fixture)
         Assert.SkipWhen(
             binaries is null, $"The server is not a native one, and no programs to start one were found in {PostgresBinaries.Places}.");
         return binaries;
-    }
-
-    private static async Task<object?> ExecuteAsync(string connectionString, string sql)
-    {
-        var builder = new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false };
-        await using var connection = new NpgsqlConnection(builder.ConnectionString);
-        await connection.OpenAsync(Cancel);
-        await using var command = new NpgsqlCommand(sql, connection);
-        return await command.ExecuteScalarAsync(Cancel);
     }
 }

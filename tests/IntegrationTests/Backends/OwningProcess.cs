@@ -51,6 +51,19 @@ internal sealed class OwningProcess : IDisposable
         await _process.WaitForExitAsync(cancellationToken);
     }
 
+    public static bool IsAlive(int id)
+    {
+        try
+        {
+            using var process = Process.GetProcessById(id);
+            return !process.HasExited;
+        }
+        catch (ArgumentException)
+        {
+            return false;
+        }
+    }
+
     public void Dispose()
     {
         _process.Kill();

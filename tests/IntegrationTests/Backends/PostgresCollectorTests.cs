@@ -132,7 +132,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         var (server, database) = await DatabaseAsync();
         var watch = await server.CreateDatabaseAsync("watch", Cancel);
         var role = "watcher_" + Guid.NewGuid().ToString("N")[..8];
-        await server.CreateRoleAsync(role, "a-password", Cancel);
+        await server.CreateRoleAsync(role, "a-password");
         await using (var administrator = await OpenAsync(watch))
         {
             await ExecuteAsync(administrator, "REVOKE SELECT ON pg_stat_wal FROM PUBLIC");

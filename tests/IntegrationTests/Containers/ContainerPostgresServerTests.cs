@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using IntegrationTests.Backends;
 using Npgsql;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.PostgreSql;
@@ -20,7 +21,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         Assert.Equal("durable", settings.Durability);
         Assert.Equal("2GB", settings.Settings["max_wal_size"]);
         Assert.Matches(@"^\d+", settings.Version);
-        Assert.Equal(1L, await ExecuteAsync(database, "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'"));
+        Assert.Equal(1L, await Statements.ScalarAsync(database, "SELECT count(*) FROM pg_extension WHERE extname = 'pg_stat_statements'"));
         Assert.DoesNotContain(new NpgsqlConnectionStringBuilder(database).Password!, server.Description, StringComparison.Ordinal);
     }
 
@@ -29,13 +30,13 @@ public sealed class ContainerPostgresServerTests : ContainerTests
     {
         await using var server = await StartPostgresAsync();
         var database = await server.CreateDatabaseAsync("comes back", Cancel);
-        await ExecuteAsync(database, "CREATE TABLE kept (id int PRIMARY KEY); INSERT INTO kept VALUES (1)");
+        await Statements.ScalarAsync(database, "CREATE TABLE kept (id int PRIMARY KEY); INSERT INTO kept VALUES (1)");
 
         await server.KillAsync(Cancel);
-        await Assert.ThrowsAnyAsync<NpgsqlException>(() => ExecuteAsync(database, "SELECT 1"));
+        await Assert.ThrowsAnyAsync<NpgsqlException>(() => Statements.ScalarAsync(database, "SELECT 1"));
         await server.StartAgainAsync(Cancel);
 
-        Assert.Equal(1L, await ExecuteAsync(database, "SELECT count(*) FROM kept"));
+        Assert.Equal(1L, await Statements.ScalarAsync(database, "SELECT count(*) FROM kept"));
         await Eventually.HoldsAsync(
             () => server.LogTail.Contains("automatic recovery", StringComparison.Ordinal), "the log to show the recovery");
     }
@@ -46,7 +47,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         await using var server = await StartPostgresAsync();
         var before = await server.Container!.ReadUsageAsync(Cancel);
 
-        await ExecuteAsync(server.AdministrationConnectionString, "SELECT sum(sqrt(n)) FROM generate_series(1, 3000000) AS n");
+        await Statements.ScalarAsync(server.AdministrationConnectionString, "SELECT sum(sqrt(n)) FROM generate_series(1, 3000000) AS n");
         var after = await server.Container!.ReadUsageAsync(Cancel);
 
         Assert.NotNull(before);
@@ -71,7 +72,7 @@ public sealed class ContainerPostgresServerTests : ContainerTests
 
         Assert.InRange(took, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30));
         AssertHolds(failure.Message, "A_VARIABLE", $"port={server.Container!.PortOf(5432)}");
-        Assert.Equal(1, await ExecuteAsync(impatient, "SELECT 1"));
+        Assert.Equal(1, await Statements.ScalarAsync(impatient, "SELECT 1"));
     }
 
     [Fact]
@@ -102,14 +103,5 @@ public sealed class ContainerPostgresServerTests : ContainerTests
         }
 
         Assert.Empty(await Engine.ListOwnAsync(Cancel));
-    }
-
-    private static async Task<object?> ExecuteAsync(string connectionString, string sql)
-    {
-        await using var connection = new NpgsqlConnection(
-            new NpgsqlConnectionStringBuilder(connectionString) { Pooling = false }.ConnectionString);
-        await connection.OpenAsync(Cancel);
-        await using var command = new NpgsqlCommand(sql, connection);
-        return await command.ExecuteScalarAsync(Cancel);
     }
 }

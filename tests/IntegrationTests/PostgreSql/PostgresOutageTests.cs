@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using IntegrationTests.Backends;
 using IntegrationTests.Shared.Conformance;
 using Npgsql;
 using PerformanceTesting.Backends.PostgreSql;
@@ -13,13 +14,6 @@ namespace IntegrationTests.PostgreSql;
 [Trait("Category", "Integration")]
 public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetime
 {
-    private const string WaitForGo =
-        """
-        { "name": "waitForGo", "version": 1, "start": "wait", "steps": {
-          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= id", "result": "answer", "next": "done" },
-          "done": { "type": "end", "output": "= answer" } } }
-        """;
-
     private PostgresServer? _own;
     private PostgresStoreOptions? _options;
 
@@ -50,7 +44,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     {
         const int Count = 400;
         await using var engine = await StartAsync(lanes, TimeSpan.FromSeconds(60));
-        await engine.RegisterAsync(WaitForGo);
+        await engine.RegisterAsync(Definitions.WaitForGo);
         var reached = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
 
         var load = LoadAsync(engine, Count, workers: 8, n => _ = n == Count / 4 && reached.TrySetResult());
@@ -67,7 +61,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     public async Task Server_that_stays_away_longer_than_tolerated_is_reported_and_worked_with_again_when_it_is_back()
     {
         await using var engine = await StartAsync(2, TimeSpan.FromSeconds(1));
-        await engine.RegisterAsync(WaitForGo);
+        await engine.RegisterAsync(Definitions.WaitForGo);
         var before = await engine.StartAsync("waitForGo", """{ "id": "a" }""", idempotencyKey: "before");
         await Server.StopImmediateAsync(Cancel);
 
@@ -90,7 +84,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     public async Task Reads_after_a_restart_of_the_server_are_answered_whatever_the_pool_still_holds()
     {
         await using var engine = await StartAsync(1, TimeSpan.FromSeconds(60));
-        await engine.RegisterAsync(WaitForGo);
+        await engine.RegisterAsync(Definitions.WaitForGo);
         var started = await engine.StartAsync("waitForGo", """{ "id": "a" }""");
         await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => engine.ViewAsync(started.Id)));
 
@@ -108,7 +102,7 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
     {
         const int Count = 400;
         await using var engine = await StartAsync(2, TimeSpan.FromSeconds(60));
-        await engine.RegisterAsync(WaitForGo);
+        await engine.RegisterAsync(Definitions.WaitForGo);
 
         // Cuts every session of the engine, that of its leases included, each time another part of the load is done.
         var cuts = new ConcurrentQueue<Task>();
@@ -174,14 +168,8 @@ public sealed class PostgresOutageTests(BackendFixture backends) : IAsyncLifetim
             (count, count, 0, 0), (statistics.Started, statistics.Completed, statistics.LiveInstances, statistics.BufferedSignals));
     }
 
-    private async Task CutAsync()
-    {
-        var builder = new NpgsqlConnectionStringBuilder(Options.ConnectionString) { Pooling = false, ApplicationName = "scissors" };
-        await using var connection = new NpgsqlConnection(builder.ConnectionString);
-        await connection.OpenAsync(Cancel);
-        await using var command = new NpgsqlCommand(
-            "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = "
-            + "'workflow-engine'", connection);
-        await command.ExecuteNonQueryAsync(Cancel);
-    }
+    private Task CutAsync() => Statements.ScalarAsync(
+        Options.ConnectionString,
+        "select count(pg_terminate_backend(pid)) from pg_stat_activity where datname = current_database() and application_name = "
+        + "'workflow-engine'");
 }

@@ -1,3 +1,4 @@
+using IntegrationTests.Backends;
 using IntegrationTests.Shared.Conformance;
 using Npgsql;
 using Workflow.Abstractions.Exceptions;
@@ -209,11 +210,6 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         (string)(await ExecuteAsync(
             options, $"select string_agg(version || ' ' || applied_utc, ', ' order by version) from {options.Schema}.schema_versions"))!;
 
-    private static async Task<object?> ExecuteAsync(PostgresStoreOptions options, string sql)
-    {
-        await using var connection = new NpgsqlConnection(options.ConnectionString);
-        await connection.OpenAsync(Cancel);
-        await using var command = new NpgsqlCommand(sql, connection);
-        return await command.ExecuteScalarAsync(Cancel);
-    }
+    private static Task<object?> ExecuteAsync(PostgresStoreOptions options, string sql) =>
+        Statements.ScalarAsync(options.ConnectionString, sql);
 }

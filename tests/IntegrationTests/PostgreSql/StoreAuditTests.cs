@@ -1,6 +1,6 @@
+using IntegrationTests.Backends;
 using IntegrationTests.Shared.Conformance;
 using PerformanceTesting.Subjects;
-using Npgsql;
 using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.PostgreSql;
@@ -71,13 +71,8 @@ public sealed class StoreAuditTests(PostgresStoreFixture stores) : IClassFixture
     public async Task Row_without_a_reason_is_counted_under_the_rule_it_breaks(string rule, string damage)
     {
         var options = await LeaveBehindAsync();
-        await using (var connection = new NpgsqlConnection(options.ConnectionString))
-        {
-            await connection.OpenAsync(Cancel);
-            await using var command = new NpgsqlCommand(
-                string.Format(System.Globalization.CultureInfo.InvariantCulture, damage, options.Schema), connection);
-            Assert.Equal(1, await command.ExecuteNonQueryAsync(Cancel));
-        }
+        var statement = string.Format(System.Globalization.CultureInfo.InvariantCulture, damage, options.Schema);
+        Assert.Equal(1, await Statements.ScalarAsync(options.ConnectionString, $"{statement} returning 1"));
 
         var broken = await StoreAudit.CountAsync(options, Cancel);
 

@@ -20,9 +20,7 @@ public sealed class BrokerOutageTests(BackendFixture backends)
     public async Task Broker_that_restarts_in_mid_run_loses_no_event_and_what_it_doubled_is_counted(bool killed)
     {
         await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
-        var program = RabbitMqNative.FindProgram();
-        Assert.SkipWhen(program is null, $"No rabbitmq-server was found in {RabbitMqNative.Places} to start one that may be stopped.");
-        await using var broker = await RabbitMqServer.StartNativeAsync(program, cancellationToken: Cancel);
+        await using var broker = await BrokerTests.OwnAsync();
         await using var subject = await InProcessSubject.StartAsync("memory", new InMemoryStore(), 2, [], Cancel, broker: broker);
         await subject.RegisterAsync(
             await File.ReadAllTextAsync(Path.Combine(Checkout.Root, "fixtures", "definitions", "signal-roundtrip.json"), Cancel), Cancel);
@@ -37,10 +35,7 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         await RunAsync(subject, keys[(Count / 3)..(2 * Count / 3)]);
         await broker.StartAgainAsync(Cancel);
         await RunAsync(subject, keys[(2 * Count / 3)..]);
-        foreach (var wait in waits)
-        {
-            await wait.Arrival.WaitAsync(Limit, Cancel);
-        }
+        await Task.WhenAll(waits.Select(wait => wait.Arrival)).WaitAsync(Limit, Cancel);
 
         await subject.WaitForIdleAsync(Cancel).WaitAsync(Limit, Cancel);
         var (seen, counts) = (awaiter.Snapshot(), await subject.CountAsync(Cancel));
@@ -64,10 +59,7 @@ public sealed class BrokerOutageTests(BackendFixture backends)
         var waits = keys.Select(key => awaiter.Register(nameof(InstanceCompleted), key, Limit)).ToArray();
 
         await RunAsync(subject, keys);
-        foreach (var wait in waits)
-        {
-            await wait.Arrival.WaitAsync(Limit, Cancel);
-        }
+        await Task.WhenAll(waits.Select(wait => wait.Arrival)).WaitAsync(Limit, Cancel);
 
         var seen = awaiter.Snapshot();
         Assert.Equal((Count, 0, 0), ((int)seen.Matched, (int)seen.Duplicate, (int)seen.OutOfOrder));

@@ -39,7 +39,7 @@ public sealed class BrokerTests(BackendFixture backends)
         await broker.DisposeAsync();
 
         Assert.False(Directory.Exists(broker.DirectoryPath));
-        Assert.All([id, mapper], process => Assert.False(IsAlive(process)));
+        Assert.All([id, mapper], process => Assert.False(OwningProcess.IsAlive(process)));
     }
 
     [Fact]
@@ -50,11 +50,11 @@ public sealed class BrokerTests(BackendFixture backends)
         using var owner = await OwningProcess.StartAsync(ServerForAnotherProcess.BrokerVariable, lines: 3, Cancel);
         var directory = owner.Note[0];
         int[] processes = [.. owner.Note.Skip(1).Select(id => int.Parse(id, CultureInfo.InvariantCulture))];
-        Assert.All(processes, id => Assert.True(IsAlive(id)));
+        Assert.All(processes, id => Assert.True(OwningProcess.IsAlive(id)));
 
         await owner.KillAsync(Cancel);
 
-        await Eventually.HoldsAsync(() => !processes.Any(IsAlive) && !Directory.Exists(directory),
+        await Eventually.HoldsAsync(() => !processes.Any(OwningProcess.IsAlive) && !Directory.Exists(directory),
             $"broker {string.Join(", ", processes)} and '{directory}' to go");
     }
 
@@ -142,19 +142,6 @@ public sealed class BrokerTests(BackendFixture backends)
         var program = RabbitMqNative.FindProgram();
         Assert.SkipWhen(program is null, $"No rabbitmq-server was found in {RabbitMqNative.Places} to start one that may be stopped.");
         return await RabbitMqServer.StartNativeAsync(program, cancellationToken: Cancel);
-    }
-
-    private static bool IsAlive(int id)
-    {
-        try
-        {
-            using var process = Process.GetProcessById(id);
-            return !process.HasExited;
-        }
-        catch (ArgumentException)
-        {
-            return false;
-        }
     }
 
     private async Task<RabbitMqServer> SharedAsync() =>

@@ -17,13 +17,6 @@ namespace IntegrationTests.WebService;
 [Trait("Category", "Integration")]
 public sealed class DeadLetterRouteTests : IAsyncLifetime
 {
-    private const string WaitForGo =
-        """
-        { "name": "waitForGo", "version": 1, "start": "wait", "steps": {
-          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= id", "result": "answer", "next": "done" },
-          "done": { "type": "end", "output": "= answer" } } }
-        """;
-
     private readonly FaultyStore _store = new(new InMemoryStore());
     private EngineSession? _engine;
     private WebApplication? _app;
@@ -36,7 +29,7 @@ public sealed class DeadLetterRouteTests : IAsyncLifetime
     public async ValueTask InitializeAsync()
     {
         var engine = _engine = await EngineSession.StartAsync(_store, new WorkflowEngineOptions { Lanes = 1 });
-        await engine.RegisterAsync(WaitForGo);
+        await engine.RegisterAsync(Definitions.WaitForGo);
         var builder = WebApp.CreateBuilder(["--urls", "http://127.0.0.1:0"]);
         builder.Logging.ClearProviders();
         _app = WebApp.Build(builder, new ServiceSettings(), _ => engine.Engine);
