@@ -1,4 +1,3 @@
-using Foundation;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Processes;

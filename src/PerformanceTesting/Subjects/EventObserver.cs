@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using Foundation;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using Workflow.Contracts.Events;

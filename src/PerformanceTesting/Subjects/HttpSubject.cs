@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
 using LoadTesting.Core.Results;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;
 using Workflow.Client.Events;

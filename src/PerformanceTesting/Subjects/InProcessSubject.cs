@@ -2,7 +2,6 @@ using System.Text;
 using System.Text.Json;
 using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;

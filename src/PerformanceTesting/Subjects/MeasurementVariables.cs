@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
-using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Load;
 

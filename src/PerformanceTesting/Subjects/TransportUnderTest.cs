@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Text.Json;
-using Foundation;
 using LoadTesting.Core.Load.Events;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
@@ -6,7 +5,6 @@ using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
-using Workflow.Engine;
 using Workflow.Engine.Configuration;
 
 namespace PerformanceTesting.Subjects;

@@ -5,7 +5,6 @@ using IntegrationTests.WebService;
 using PerformanceTesting.Backends.Redis;
 using PerformanceTesting.Subjects;
 using Workflow.Client.Events;
-using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 

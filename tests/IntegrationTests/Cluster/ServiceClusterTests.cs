@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Text.Json;
 using IntegrationTests.WebService;
 using Workflow.Client.Events;
-using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 

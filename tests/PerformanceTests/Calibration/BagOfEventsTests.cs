@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Threading.Channels;
 using LoadTesting.Core.Load.Events;
-using LoadTesting.Core.Results;
 using Xunit.Sdk;
 
 namespace PerformanceTests.Calibration;

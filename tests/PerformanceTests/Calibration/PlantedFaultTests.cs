@@ -1,7 +1,6 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Results;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
 using PerformanceTests.Scenarios;
 using PerformanceTests.Tiers;

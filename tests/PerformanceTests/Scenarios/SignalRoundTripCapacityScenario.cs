@@ -1,5 +1,3 @@
-using LoadTesting.Core.Analysis.Capacity;
-
 namespace PerformanceTests.Scenarios;
 
 /// <summary>The batch at four numbers of requests at a time.</summary>

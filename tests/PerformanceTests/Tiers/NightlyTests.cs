@@ -1,4 +1,3 @@
-using PerformanceTesting.Backends;
 using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Tiers;

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>Completions on one processor that follow each other without a long gap.</summary>

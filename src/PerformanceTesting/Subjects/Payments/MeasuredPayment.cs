@@ -1,9 +1,7 @@
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Results;
-using Payments.Contracts.Events;
 using Payments.Service.Stores;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Subjects.Payments;

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Load;
-using Payments.Service.Configuration;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Measurement;

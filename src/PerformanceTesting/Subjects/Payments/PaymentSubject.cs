@@ -9,7 +9,6 @@ using Payments.Service.Configuration;
 using Payments.Service.Consumers;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Measurement;
 

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
-using PerformanceTesting.Subjects;
 
 namespace UnitTests.LoadTesting.Load;
 

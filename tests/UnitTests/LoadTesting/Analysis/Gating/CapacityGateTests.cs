@@ -2,7 +2,6 @@ using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Core.Results;
-using UnitTests.LoadTesting.Tool;
 
 namespace UnitTests.LoadTesting.Analysis.Gating;
 
