@@ -30,10 +30,13 @@ public sealed record CapacityReport(CapacityResult Result, IReadOnlyList<string>
 /// </summary>
 /// <param name="catalog">Has the backends.</param>
 /// <param name="variables">What the environment asks for.</param>
-public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables variables) : IDisposable
+public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables variables) : IAsyncDisposable
 {
     private const string ResultsVariable = "WORKFLOW_PERF_RESULTS";
     private const int TopStatements = 20;
+
+    /// <summary>Where no next scenario is set up.</summary>
+    private static readonly TimeSpan ListensOnFor = TimeSpan.FromSeconds(1);
 
     private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web)
     {
@@ -44,7 +47,9 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
 
     private readonly SemaphoreSlim _gate = new(1, 1);
     private readonly RunCeilings _ceilings = new();
+    private readonly List<string> _afterVerdict = [];
     private ResultWriter? _writer;
+    private LateEvents? _late;
 
     /// <summary>The folder of the definitions that scenarios name.</summary>
     public static string Definitions => Checkout.Fixture("definitions");
@@ -78,8 +83,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
             WatchesLeaks = scenarios is [{ Tier: TierNames.Soak }],
         };
         var name = NameOf(scenarios[0].Name, profile, hosting, broker);
-        var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, cancellationToken, LoadEngine(writer, name));
-        return await WriteAsync(writer, run, cancellationToken);
+        return await MeasureAsync(arrangement.ArrangeAsync, LoadEngine(writer, name), writer, cancellationToken);
     }
 
     /// <summary>Measures a payment scenario, and writes its result.</summary>
@@ -98,8 +102,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
             WaitsForReports = variables.Size == ScenarioSize.Xl,
             Engine = engine,
         };
-        return await WriteAsync(
-            writer, await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, cancellationToken, engine), cancellationToken);
+        return await MeasureAsync(arrangement.ArrangeAsync, engine, writer, cancellationToken);
     }
 
     /// <summary>Searches for the capacity of a backend under a scenario, and writes the result.</summary>
@@ -109,6 +112,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         ArgumentNullException.ThrowIfNull(scenario);
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
+        await EndListeningAsync(TimeSpan.Zero, cancellationToken);
         var target = new CapacityTarget(Arrangement([scenario], backend, hosting, broker).ArrangeAsync);
         var options = new CapacityOptions { Unit = "workflows", Window = variables.LoadStep };
         var name = NameOf(scenario.Name, profile, hosting, broker);
@@ -118,10 +122,58 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
             result, target.Violations, $"{name}: {result.Sentence}{Environment.NewLine}  report: {writer.ReportPath}");
     }
 
-    public void Dispose()
+    /// <summary>
+    /// What came to light of earlier runs after their verdicts, a sentence each, and each once: their results have been written again.
+    /// </summary>
+    public IReadOnlyList<string> TakeAfterVerdict()
     {
+        string[] taken = [.. _afterVerdict];
+        _afterVerdict.Clear();
+        return taken;
+    }
+
+    /// <summary>Listens to the last system for a second, and ends it.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        await EndListeningAsync(ListensOnFor, CancellationToken.None);
         _writer?.Dispose();
         _gate.Dispose();
+    }
+
+    /// <summary>The system before is listened to until this one has been set up.</summary>
+    private async Task<RunReport> MeasureAsync(
+        Func<CancellationToken, Task<Arrangement>> arrange, ILoadEngine? engine, ResultWriter writer, CancellationToken cancellationToken)
+    {
+        var (run, late) = await MeasurementPipeline.RunAndListenAsync(
+            async token =>
+            {
+                var arranged = await arrange(token);
+                await EndListeningAsync(TimeSpan.Zero, token);
+                return arranged;
+            },
+            cancellationToken,
+            engine);
+        _late = late;
+        return await WriteAsync(writer, run, cancellationToken);
+    }
+
+    private async Task EndListeningAsync(TimeSpan atLeast, CancellationToken cancellationToken)
+    {
+        if (_late is not { } late)
+        {
+            return;
+        }
+
+        _late = null;
+        await using (late)
+        {
+            if (await late.EndAsync(atLeast, cancellationToken) is { } changed)
+            {
+                var rewritten = changed with { Injected = variables.Injection?.Name };
+                await _writer!.ReplaceScenarioAsync(rewritten, cancellationToken);
+                _afterVerdict.Add(TerminalSummary.Of(rewritten, _writer.ReportPath));
+            }
+        }
     }
 
     private static string NameOf(string scenario, string profile, HostingKind hosting, RabbitMqServer? broker) =>

@@ -87,6 +87,8 @@ internal sealed class SteppedScenario(MeasuredScenario scenario, LoadStep step) 
 
     public override IReadOnlyList<string> Phases => scenario.Phases;
 
+    public override TimeSpan ListensOnFor => scenario.ListensOnFor;
+
     public override IReadOnlyList<string> Notes => scenario.Notes;
 
     public override BatchOptions BatchOf(int operations, bool isWarmUp) => scenario.BatchOf(operations, isWarmUp);

@@ -1,4 +1,5 @@
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
@@ -29,6 +30,11 @@ public interface IRunObserver : IAsyncDisposable
 /// <summary>What the parts of a measurement know of one run, for the parts that judge it.</summary>
 public sealed class RunEvidence
 {
+    private const double MostOfOthers = 0.1;
+
+    /// <summary>Lateness is not among them: in process the system itself makes the generator late.</summary>
+    private static readonly string[] HostChecks = ["steal", "throttled", "generatorCpu", "gcPause"];
+
     /// <summary>What the generator measured.</summary>
     public required LoadResult Load { get; init; }
 
@@ -48,6 +54,34 @@ public sealed class RunEvidence
 
     /// <summary>What was seen of processes and pools; null where nothing looked.</summary>
     public ResourceObservation? Resources { get; set; }
+
+    /// <summary>What became of waits and events, as of the end of the measurement.</summary>
+    public required EventAwaiterCounts Events { get; init; }
+
+    /// <summary>Whether the transport promises the order of events.</summary>
+    public bool EventsAreOrdered { get; init; }
+
+    /// <summary>Why events may still be on their way; null where the last one is known to have come, or nothing says so.</summary>
+    public string? MissingEvents { get; init; }
+
+    /// <summary>What others took from the machine while it was measured, a sentence each: it may explain why the system was slow.</summary>
+    public IReadOnlyList<string> Host
+    {
+        get
+        {
+            var others = (Resources?.OtherProcessors ?? 0) / System.Environment.ProcessorCount;
+            return
+            [
+                .. Environment.Where(check => check.Outcome == CheckOutcome.Failed && HostChecks.Contains(check.Name))
+                    .Select(check => $"{check.Name}: {check.Reason}"),
+                .. Load.Health.Evidence.Where(evidence => evidence.Signal == "jitter").Select(evidence => evidence.Text),
+                .. others > MostOfOthers
+                    ? [FormattableString.Invariant(
+                        $"other processes used {100 * others:0} % of the processors, {100 * MostOfOthers:0} % are not looked at")]
+                    : Array.Empty<string>(),
+            ];
+        }
+    }
 
     /// <summary>Checks of the system and of the measurement.</summary>
     public List<CheckResult> Checks { get; } = [];

@@ -49,6 +49,15 @@ public abstract class MeasuredScenario
     /// <summary>Phases that must have <see cref="SamplesOf"/> samples each.</summary>
     public abstract IReadOnlyList<string> Phases { get; }
 
+    /// <summary>Rules that the result is held to; none by default.</summary>
+    public virtual IReadOnlyList<Threshold> Thresholds => [];
+
+    /// <summary>
+    /// How long events are listened for once the system is idle, at least: a duplicate comes after the event. Default: not longer than the
+    /// account takes.
+    /// </summary>
+    public virtual TimeSpan ListensOnFor => TimeSpan.Zero;
+
     /// <summary>What a reader of the result should know.</summary>
     public abstract IReadOnlyList<string> Notes { get; }
 
@@ -99,8 +108,17 @@ public interface IMeasuredSystem : IAsyncDisposable
     /// <summary>The service's own split of its time, by part, in order; empty where its clock is another.</summary>
     IReadOnlyList<KeyValuePair<string, LatencyHistogram>> ServerSplit { get; }
 
+    /// <summary>Whether the transport promises that the events of a stream come in their order. Default: it does not.</summary>
+    bool EventsAreOrdered => false;
+
     /// <summary>Forgets what the warm-up left, and measures from now on.</summary>
     void BeginMeasuring();
+
+    /// <summary>
+    /// Waits until the last event that the idle system has sent is here, where its transport says which that is. Default: it does not.
+    /// </summary>
+    /// <returns>Null, or which events have not come in time.</returns>
+    Task<string?> WaitForEventsAsync(CancellationToken cancellationToken) => Task.FromResult<string?>(null);
 }
 
 /// <summary>What one measurement is made of; disposes its parts, the observers first and the database last.</summary>

@@ -1,4 +1,6 @@
+using System.Diagnostics;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
@@ -24,6 +26,29 @@ public static class MeasurementPipeline
     {
         ArgumentNullException.ThrowIfNull(arrange);
         await using var arranged = await arrange(cancellationToken);
+        return await MeasureAsync(arranged, engine, cancellationToken);
+    }
+
+    /// <summary>Measures as <see cref="RunAsync"/> does, and leaves the system as it is: its events are listened to on.</summary>
+    public static async Task<(MeasuredRun Run, LateEvents Late)> RunAndListenAsync(
+        Func<CancellationToken, Task<Arrangement>> arrange, CancellationToken cancellationToken, ILoadEngine? engine = null)
+    {
+        ArgumentNullException.ThrowIfNull(arrange);
+        var arranged = await arrange(cancellationToken);
+        try
+        {
+            var run = await MeasureAsync(arranged, engine, cancellationToken);
+            return (run, new LateEvents(arranged, run));
+        }
+        catch
+        {
+            await arranged.DisposeAsync();
+            throw;
+        }
+    }
+
+    private static async Task<MeasuredRun> MeasureAsync(Arrangement arranged, ILoadEngine? engine, CancellationToken cancellationToken)
+    {
         var (system, scenarios, observers) = (arranged.System, arranged.Scenarios, arranged.Observers);
         await WarmUpAsync(system, scenarios, cancellationToken);
         system.BeginMeasuring();
@@ -38,13 +63,20 @@ public static class MeasurementPipeline
         }
 
         var load = await DriveAsync([.. scenarios.Select(s => (s, s.Batch!, s.Load))], engine, cancellationToken);
+        var settled = Stopwatch.GetTimestamp();
         foreach (var observer in observers.Reverse())
         {
             await observer.StopAsync(cancellationToken);
         }
 
-        return Conclude(system, scenarios, observers, load);
+        var missing = await system.WaitForEventsAsync(cancellationToken);
+        await ListenUntilAsync(settled, scenarios.Max(scenario => scenario.ListensOnFor), cancellationToken);
+        return Conclude(system, scenarios, observers, load, missing);
     }
+
+    /// <summary>Waits until so long after a moment, if that is not over yet.</summary>
+    internal static Task ListenUntilAsync(long since, TimeSpan duration, CancellationToken cancellationToken) =>
+        duration - Stopwatch.GetElapsedTime(since) is { Ticks: > 0 } rest ? Task.Delay(rest, cancellationToken) : Task.CompletedTask;
 
     private static async Task WarmUpAsync(
         IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, CancellationToken cancellationToken)
@@ -70,7 +102,7 @@ public static class MeasurementPipeline
     {
         var props = loads.Select(load =>
             Scenario.Create(load.Scenario.FullName, context => load.Scenario.RunAsync(context, load.Batch))
-                .WithLoadSimulations([.. load.Load])).ToArray();
+                .WithLoadSimulations([.. load.Load]).WithThresholds([.. load.Scenario.Thresholds])).ToArray();
         var options = loads[0].Scenario.Options with
         {
             CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
@@ -86,7 +118,8 @@ public static class MeasurementPipeline
     }
 
     private static MeasuredRun Conclude(
-        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, IReadOnlyList<IRunObserver> observers, LoadResult load)
+        IMeasuredSystem system, IReadOnlyList<MeasuredScenario> scenarios, IReadOnlyList<IRunObserver> observers, LoadResult load,
+        string? missing)
     {
         var seen = system.Awaiter.Snapshot();
         var split = system.ServerSplit.Count == 0
@@ -100,12 +133,99 @@ public static class MeasurementPipeline
         {
             Load = load,
             Tallies = [.. accounts.Select(account => account.Tally)],
+            Events = seen,
+            EventsAreOrdered = system.EventsAreOrdered,
+            MissingEvents = missing,
             ResponseSeconds = scenarios.Count == 1 ? scenarios[0].ResponseSeconds(results[0]) : total.Latency.AverageMs / 1000,
         };
         total = observers.Aggregate(total, (result, observer) => observer.AddTo(result, evidence));
-        total = Verdicts.Conclude(total, accounts, evidence);
+        total = Conclude(total, accounts, evidence);
         return results.Length == 1
             ? new MeasuredRun([total], total, evidence)
-            : new MeasuredRun([.. accounts.Zip(results, (account, result) => Verdicts.Conclude(result, account, load))], total, evidence);
+            : new MeasuredRun([.. accounts.Zip(results, (account, result) => Conclude(result, account, load))], total, evidence);
     }
+
+    /// <summary>The result of one of several scenarios: what concerns the system as a whole is judged with their sum.</summary>
+    private static ScenarioResult Conclude(ScenarioResult result, ScenarioAccount account, LoadResult load) => result with
+    {
+        Verdict = Verdicts.Judge(Of(result, load) with { Failures = [.. account.Failures()] }),
+    };
+
+    /// <summary>The result of the run, with its validity.</summary>
+    private static ScenarioResult Conclude(ScenarioResult result, IReadOnlyList<ScenarioAccount> accounts, RunEvidence evidence)
+    {
+        WarmUpResult? warmUp = null;
+        if (accounts is [var only])
+        {
+            (warmUp, var checks) = only.WarmUpOf();
+            evidence.Checks.AddRange(checks);
+        }
+
+        return result with
+        {
+            Validity = new ValidityResult
+            {
+                Checks = [.. evidence.Checks],
+                Environment = evidence.Environment,
+                LittlesLaw = evidence.LittlesLaw,
+                WarmUp = warmUp,
+                Leaks = evidence.Leaks,
+            },
+            Verdict = Verdicts.Judge(Of(result, evidence.Load) with
+            {
+                Failures = [.. accounts.SelectMany(account => account.Failures())],
+                Checks = [.. evidence.Checks],
+                Events = evidence.Events,
+                EventsAreOrdered = evidence.EventsAreOrdered,
+                MissingEvents = evidence.MissingEvents,
+                Host = evidence.Host,
+            }),
+        };
+    }
+
+    private static VerdictEvidence Of(ScenarioResult result, LoadResult load) => new()
+    {
+        Tier = result.Tier,
+        Ledger = result.Ledger!,
+        Thresholds = result.Thresholds ?? [],
+        Stalls = result.Stalls ?? [],
+        Generator = load.Health.Verdict == GeneratorVerdict.Bound ? [.. load.Health.Evidence.Select(e => e.Text)] : [],
+        StopReason = load.StopReason,
+    };
+}
+
+/// <summary>
+/// Listens on to a system whose run has its verdict: an event that comes a second time only now is a duplicate all the same. Disposing ends
+/// the system.
+/// </summary>
+public sealed class LateEvents : IAsyncDisposable
+{
+    private readonly Arrangement _arranged;
+    private readonly MeasuredRun _run;
+    private readonly EventAwaiter _awaiter;
+    private readonly long _since = Stopwatch.GetTimestamp();
+
+    internal LateEvents(Arrangement arranged, MeasuredRun run) => (_arranged, _run, _awaiter) = (arranged, run, arranged.System.Awaiter);
+
+    /// <summary>Listens until at least so long after the verdict.</summary>
+    /// <returns>The result as it must be now, with its verdict; null where nothing more came.</returns>
+    public async Task<ScenarioResult?> EndAsync(TimeSpan atLeast, CancellationToken cancellationToken)
+    {
+        await MeasurementPipeline.ListenUntilAsync(_since, atLeast, cancellationToken);
+        var more = _awaiter.Snapshot().Duplicate - _run.Evidence.Events.Duplicate;
+        if (more <= 0)
+        {
+            return null;
+        }
+
+        var total = _run.Total;
+        string[] reasons = total.Verdict.Outcome == VerdictOutcome.Failed ? [.. total.Verdict.Reasons] : [];
+        return total with
+        {
+            Ledger = total.Ledger! with { Duplicate = total.Ledger.Duplicate + more },
+            Verdict = new(VerdictOutcome.Failed, [.. reasons, $"{more} events came a second time after the verdict of the run"]),
+        };
+    }
+
+    public ValueTask DisposeAsync() => _arranged.DisposeAsync();
 }

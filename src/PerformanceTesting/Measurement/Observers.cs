@@ -60,7 +60,7 @@ public sealed class LeakObserver(IMeasuredSystem system, MeasuredScenario scenar
         [
             new("workingSet", "bytes", MemoryFloorBytes, _ => OfProcess(process => process.WorkingSet64)) { TakesMinimum = true },
             new("handles", "handles", HandleFloor, _ => OfProcess(process => process.HandleCount)),
-            new("p95", "ms", LatencyFloorMs, _ => ValueTask.FromResult(tally.TakeWindowP95Ms())) { IsOfSystem = false },
+            new("p95", "ms", LatencyFloorMs, _ => ValueTask.FromResult(tally.TakeWindowP95Ms())),
         ];
         if (system.ProcessId == Environment.ProcessId)
         {

@@ -80,7 +80,10 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             Phases = Phases.ToDictionary(phase => phase.Key, phase => LatencyResult.From(phase.Value), StringComparer.Ordinal),
             ServerSplit = serverSplit,
             Ledger = Ledger(),
-            Generator = GeneratorOf(load.Health),
+            Errors = [.. measured.Fail.StatusCodes.Select(code => new ErrorResult(code.StatusCode, code.Message, code.Count))],
+            Stalls = [],
+            Thresholds = [.. scenario.Thresholds.Select(Judge)],
+            Generator = GeneratorOf(load.Health) with { StopReason = load.StopReason },
             Verdict = new(VerdictOutcome.Inconclusive, ["not judged yet"]),
             Notes = [.. scenario.Notes, .. StepNotes(), .. load.Notes],
         };
@@ -116,6 +119,35 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
         {
             yield return $"{tally.Early} signals were delivered before they were due";
         }
+
+        foreach (var code in measured.Fail.StatusCodes)
+        {
+            yield return $"{code.Count} operations failed: {code.StatusCode} {code.Message}";
+        }
+    }
+
+    /// <summary>Where the run had settled, null with too few completions, and whether it did and became slower.</summary>
+    public (WarmUpResult? WarmUp, IReadOnlyList<CheckResult> Checks) WarmUpOf()
+    {
+        if (tally.Series.Count < WarmUpCut.MinimumCompletions)
+        {
+            string[] names = [WarmUpCut.CheckName, Verdicts.Slowdown];
+            return (null, [.. names.Select(name => CheckResult.Not(
+                name, CheckSubject.System, $"it needs {WarmUpCut.MinimumCompletions} completions; there are {tally.Series.Count}"))]);
+        }
+
+        var (result, check) = WarmUpCut.Find(tally.Series, tally.SeriesName);
+        return (result, [check, Verdicts.SlowdownOf(tally.Series, tally.SeriesName)]);
+    }
+
+    /// <summary>A rule is on operations and phases, of which each may take several iterations.</summary>
+    private ThresholdResult Judge(Threshold threshold)
+    {
+        var failed = Math.Max(0, Operations - Ledger().Dropped - tally.Completed);
+        var subject = threshold.StepName is { } step && Phases.TryGetValue(step, out var phase)
+            ? new ThresholdSubject(phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds)
+            : new ThresholdSubject(Latency, failed, Ledger().Dropped, tally.Completed / Duration.TotalSeconds) { Stats = measured };
+        return threshold.Evaluate(subject);
     }
 
     private static GeneratorResult GeneratorOf(GeneratorHealth health) => new()
@@ -184,6 +216,12 @@ public static class CombinedResult
                     Completed = ledgers.Sum(ledger => ledger.Completed),
                     Stuck = ledgers.Sum(ledger => ledger.Stuck),
                 },
+                Errors = [.. results.SelectMany(result => result.Errors ?? []).GroupBy(error => (error.Code, error.Message))
+                    .Select(same => new ErrorResult(same.Key.Code, same.Key.Message, same.Sum(error => error.Count)))
+                    .OrderByDescending(error => error.Count)],
+                Stalls = [.. results.SelectMany(result => result.Stalls ?? []).OrderBy(stall => stall.AtMs)],
+                Thresholds = [.. results.SelectMany(
+                    result => result.Thresholds ?? [], (result, judged) => judged with { Metric = $"{result.Name}: {judged.Metric}" })],
                 Notes =
                 [
                     $"The sum of {string.Join(", ", results.Select(result => result.Name))}, which ran at the same time.",
@@ -191,89 +229,5 @@ public static class CombinedResult
                 ],
             },
             seen);
-    }
-}
-
-/// <summary>Failed by what was found wrong, else inconclusive where the measurement is in doubt, else passed.</summary>
-public static class Verdicts
-{
-    /// <summary>The result of one of several scenarios: what concerns the system as a whole is judged with their sum.</summary>
-    public static ScenarioResult Conclude(ScenarioResult result, ScenarioAccount account, LoadResult load)
-    {
-        ArgumentNullException.ThrowIfNull(result);
-        return result with { Verdict = Judge(result, [account], load, []) };
-    }
-
-    /// <summary>The result of the run, with its validity.</summary>
-    public static ScenarioResult Conclude(ScenarioResult result, IReadOnlyList<ScenarioAccount> accounts, RunEvidence evidence)
-    {
-        ArgumentNullException.ThrowIfNull(result);
-        ArgumentNullException.ThrowIfNull(accounts);
-        ArgumentNullException.ThrowIfNull(evidence);
-        WarmUpResult? warmUp = null;
-        if (accounts is [var only])
-        {
-            (warmUp, var steady) = WarmUpOf(only.Tally);
-            evidence.Checks.Add(steady);
-        }
-
-        return result with
-        {
-            Validity = new ValidityResult
-            {
-                Checks = [.. evidence.Checks],
-                Environment = evidence.Environment,
-                LittlesLaw = evidence.LittlesLaw,
-                WarmUp = warmUp,
-                Leaks = evidence.Leaks,
-            },
-            Verdict = Judge(result, accounts, evidence.Load, evidence.Checks),
-        };
-    }
-
-    private static VerdictResult Judge(
-        ScenarioResult result, IReadOnlyList<ScenarioAccount> accounts, LoadResult load, IReadOnlyList<CheckResult> checks)
-    {
-        var ledger = result.Ledger!;
-        var failures = ledger.Violations().ToList();
-        if (ledger.Completed != ledger.Requested)
-        {
-            failures.Add($"{ledger.Completed} of {ledger.Requested} operations completed");
-        }
-
-        failures.AddRange(accounts.SelectMany(account => account.Failures()));
-        failures.AddRange(Failed(checks, CheckSubject.System));
-        failures.AddRange(accounts.SelectMany(account => account.Measured.Fail.StatusCodes)
-            .Select(code => $"{code.Count} operations failed: {code.StatusCode} {code.Message}"));
-        if (failures.Count > 0)
-        {
-            return new(VerdictOutcome.Failed, failures);
-        }
-
-        // Not wrong, and not slow: nothing can be said.
-        string[] doubts =
-        [
-            .. load.Health.Verdict == GeneratorVerdict.Bound ? load.Health.Evidence.Select(e => e.Text) : [],
-            .. Failed(checks, CheckSubject.Measurement),
-        ];
-        return doubts.Length > 0 ? new(VerdictOutcome.Inconclusive, doubts) : new(VerdictOutcome.Passed, []);
-    }
-
-    private static IEnumerable<string> Failed(IReadOnlyList<CheckResult> checks, CheckSubject subject) =>
-        checks.Where(check => check.Outcome == CheckOutcome.Failed && check.Subject == subject)
-            .Select(check => $"{check.Name}: {check.Reason}");
-
-    private static (WarmUpResult?, CheckResult) WarmUpOf(OperationTally tally)
-    {
-        if (tally.Series.Count < WarmUpCut.MinimumCompletions)
-        {
-            return (null, CheckResult.Not(
-                WarmUpCut.CheckName,
-                CheckSubject.Measurement,
-                $"the cut needs {WarmUpCut.MinimumCompletions} completions; there are {tally.Series.Count}"));
-        }
-
-        var (result, check) = WarmUpCut.Find(tally.Series, tally.SeriesName);
-        return (result, check);
     }
 }

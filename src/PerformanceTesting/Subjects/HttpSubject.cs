@@ -5,6 +5,7 @@ using LoadTesting.Core.Results;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;
 using Workflow.Client.Events;
+using Workflow.Contracts;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 using Workflow.Contracts.Tasks;
@@ -18,6 +19,7 @@ namespace PerformanceTesting.Subjects;
 public sealed class HttpSubject : WorkflowSubject
 {
     private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
+    private static readonly TimeSpan EventLimit = TimeSpan.FromSeconds(10);
 
     private readonly CancellationTokenSource _stop = new();
     private WebServiceProcess _service = null!;
@@ -75,6 +77,36 @@ public sealed class HttpSubject : WorkflowSubject
     public override Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken) =>
         _service.Client.ListTasksAsync(state: TaskState.Open, after: after, limit: PageSize, cancellationToken: cancellationToken);
 
+    /// <summary>The event stream comes in order; a broker promises none.</summary>
+    public override bool EventsAreOrdered => _stream is not null;
+
+    /// <summary>Asks the service where its event stream ends, and reads up to there.</summary>
+    public override async Task<string?> WaitForEventsAsync(CancellationToken cancellationToken)
+    {
+        if (_stream is null)
+        {
+            return null;
+        }
+
+        var end = await EndOfStreamAsync(cancellationToken);
+        using var timer = new PeriodicTimer(IdlePollInterval);
+        var began = Stopwatch.GetTimestamp();
+        while (!EventPosition.Parse(_stream.Position ?? "").Reaches(end))
+        {
+            if (Stopwatch.GetElapsedTime(began) > EventLimit)
+            {
+                return $"the event stream ends at {end}, and in {EventLimit.TotalSeconds} s of idleness was read up to {_stream.Position}: "
+                    + "events are missing";
+            }
+
+            await timer.WaitForNextTickAsync(cancellationToken);
+        }
+
+        // The position is known before its event was handed on.
+        await Awaiter.WaitForQuietAsync(IdlePollInterval, EventLimit, cancellationToken);
+        return null;
+    }
+
     /// <summary>Over HTTP idleness can only be asked for: the moment is known to within one interval of 5 ms and a request.</summary>
     public override async Task<long> WaitForIdleAsync(CancellationToken cancellationToken)
     {
@@ -108,6 +140,15 @@ public sealed class HttpSubject : WorkflowSubject
         await (_bus?.DisposeAsync() ?? ValueTask.CompletedTask);
         Observer.Dispose();
         _stop.Dispose();
+    }
+
+    /// <summary>A stream that begins with the next event says where that is before there is one.</summary>
+    private async Task<EventPosition> EndOfStreamAsync(CancellationToken cancellationToken)
+    {
+        using var http = new HttpClient { BaseAddress = _service.BaseAddress };
+        using var response = await http.GetAsync(
+            new Uri("events", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead, cancellationToken);
+        return EventPosition.Parse(response.EnsureSuccessStatusCode().Headers.GetValues(ContractsHttp.EventPositionHeader).Single());
     }
 
     private async Task ReadAsync(EventStreamClient stream)

@@ -56,6 +56,12 @@ public sealed class MeasuredWorkflow(
 
     public override IReadOnlyList<string> Phases => scenario.Phases;
 
+    public override IReadOnlyList<Threshold> Thresholds => scenario.Thresholds;
+
+    /// <summary>A second at full size and in a soak; a short run is listened to while the next one is set up.</summary>
+    public override TimeSpan ListensOnFor =>
+        scenario.IsFullSize || scenario.Tier == TierNames.Soak ? TimeSpan.FromSeconds(1) : TimeSpan.Zero;
+
     public override IReadOnlyList<string> Notes =>
     [
         scenario.Question,

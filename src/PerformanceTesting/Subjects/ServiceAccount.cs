@@ -179,7 +179,7 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
             : null;
         if (whyNot is not null)
         {
-            return (null, CheckResult.Not(LittlesLaw.CheckName, CheckSubject.Measurement, whyNot));
+            return (null, CheckResult.Not(LittlesLaw.CheckName, CheckSubject.System, whyNot));
         }
 
         var (law, check) = LittlesLaw.Compare(Counted.InFlightSeconds, tally!.Completed, tally.Latency.AverageMs, tally.Duration);

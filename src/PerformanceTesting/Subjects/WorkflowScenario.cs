@@ -67,6 +67,12 @@ public abstract class WorkflowScenario
     /// </summary>
     public virtual int IterationsPerOperation => 1;
 
+    /// <summary>The pass rule, beside an account that balances; default: nothing fails and nothing is dropped.</summary>
+    public virtual IReadOnlyList<Threshold> Thresholds => [Threshold.AtMost("failed", 0), Threshold.AtMost("dropped", 0)];
+
+    /// <summary>Whether this is the full size, of thousands of operations.</summary>
+    public virtual bool IsFullSize => false;
+
     /// <summary>What a reader of the result should know about the load.</summary>
     public virtual IReadOnlyList<string> Remarks => [];
 
@@ -192,6 +198,5 @@ public abstract class VariantScenario(ScenarioVariant variant) : WorkflowScenari
 
     public override int WarmUpOperations => IsFullSize ? 512 : base.WarmUpOperations;
 
-    /// <summary>Whether this is the <c>-xl</c> variant.</summary>
-    protected bool IsFullSize => variant.Size == ScenarioSize.Xl;
+    public sealed override bool IsFullSize => variant.Size == ScenarioSize.Xl;
 }

@@ -51,6 +51,10 @@ public abstract class WorkflowSubject : IMeasuredSystem
         Observer.Fault?.BeginMeasuring();
     }
 
+    public virtual bool EventsAreOrdered => false;
+
+    public virtual Task<string?> WaitForEventsAsync(CancellationToken cancellationToken) => Task.FromResult<string?>(null);
+
     /// <summary>Registers a definition.</summary>
     /// <returns>Its content hash.</returns>
     public abstract Task<string> RegisterAsync(string json, CancellationToken cancellationToken);

@@ -19,6 +19,13 @@ public sealed class EventPosition
     /// <summary>The position after one more event.</summary>
     public EventPosition With(int stream, long sequence) => new(new(_sequences) { [stream] = sequence });
 
+    /// <summary>Whether everything up to <paramref name="other"/> has been read, in every stream.</summary>
+    public bool Reaches(EventPosition other)
+    {
+        ArgumentNullException.ThrowIfNull(other);
+        return other._sequences.All(stream => this[stream.Key] >= stream.Value);
+    }
+
     /// <exception cref="FormatException">The text is none.</exception>
     public static EventPosition Parse(string text)
     {

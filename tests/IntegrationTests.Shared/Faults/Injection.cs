@@ -51,7 +51,7 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
 
     private static readonly TimeSpan Freeze = TimeSpan.FromSeconds(1.4);
     private static readonly TimeSpan AgainAfter = TimeSpan.FromMilliseconds(500);
-    private static readonly TimeSpan LongerEachTime = TimeSpan.FromMicroseconds(0.2);
+    private static readonly TimeSpan LongerEachTime = TimeSpan.FromMicroseconds(0.1);
 
     private readonly TaskCompletionSource _thawed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private volatile bool _measuring;

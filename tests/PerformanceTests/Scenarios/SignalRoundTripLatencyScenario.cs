@@ -9,4 +9,7 @@ public sealed class SignalRoundTripLatencyScenario(ScenarioVariant variant) : Ro
     public override string Question => "How long does one workflow take when nothing else runs?";
 
     public override BatchShape Shape => BatchShape.EachAlone;
+
+    /// <summary>A workflow that nothing else delays and that takes a second is broken on any machine.</summary>
+    public override IReadOnlyList<Threshold> Thresholds => [.. base.Thresholds, Threshold.AtMost("averageMs", 1_000)];
 }

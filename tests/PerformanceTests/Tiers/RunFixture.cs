@@ -11,6 +11,9 @@ namespace PerformanceTests.Tiers;
 /// <summary>The one run of this test process: what is measured goes into its results, and its verdict to xUnit.</summary>
 public sealed class RunFixture : IAsyncLifetime
 {
+    /// <summary>Begins the reason of every test that was skipped because it says nothing; <c>.ci/run</c> counts them by it.</summary>
+    private const string InconclusivePrefix = "Inconclusive: ";
+
     private readonly BackendFixture _backends = new();
     private PerformanceRun? _run;
 
@@ -31,8 +34,13 @@ public sealed class RunFixture : IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
-        _run?.Dispose();
+        if (_run is not null)
+        {
+            await _run.DisposeAsync();
+        }
+
         await _backends.DisposeAsync();
+        RequireNothingAfterVerdict();
     }
 
     /// <summary>
@@ -66,6 +74,8 @@ public sealed class RunFixture : IAsyncLifetime
         var report = await Run.SearchAsync(scenario, profile, hosting, broker, cancel);
         TestContext.Current.AddWarning(report.Summary);
         Assert.True(report.Violations.Count == 0, string.Join(Environment.NewLine, [report.Summary, .. report.Violations]));
+        RequireNothingAfterVerdict();
+        Assert.True(report.Result.Outcome != CapacityOutcome.NothingComfortable, report.Summary);
         RequireConclusion(report.Result.Outcome is CapacityOutcome.Found, report.Summary);
     }
 
@@ -74,14 +84,16 @@ public sealed class RunFixture : IAsyncLifetime
     {
         if (!isConclusive)
         {
+            summary = InconclusivePrefix + summary;
             Assert.SkipUnless(Environment.GetEnvironmentVariable("WORKFLOW_PERF_STRICT") is "1", summary);
             Assert.Fail(summary);
         }
     }
 
-    private static ScenarioResult Report(RunReport report)
+    private ScenarioResult Report(RunReport report)
     {
         TestContext.Current.AddWarning(report.Summary);
+        RequireNothingAfterVerdict();
         if (report.Result.Verdict.Outcome == VerdictOutcome.Failed)
         {
             Assert.Fail(report.Summary);
@@ -89,6 +101,13 @@ public sealed class RunFixture : IAsyncLifetime
 
         RequireConclusion(report.Result.Verdict.Outcome != VerdictOutcome.Inconclusive, report.Summary);
         return report.Result;
+    }
+
+    /// <summary>A run before this one has become a failed one: its test is over, so that this one says so.</summary>
+    private void RequireNothingAfterVerdict()
+    {
+        var found = _run?.TakeAfterVerdict() ?? [];
+        Assert.True(found.Count == 0, "Of a run before this one: " + string.Join(Environment.NewLine, found));
     }
 
     private async Task<RabbitMqServer?> RequireAsync(string profile, EventTransport? transport, CancellationToken cancellationToken)

@@ -63,6 +63,23 @@ public sealed class ResultWriter : IDisposable
         return ChangeAsync(run => run with { Scenarios = [.. run.Scenarios, scenario] }, cancellationToken);
     }
 
+    /// <summary>Writes a scenario again that was added before: the last one of its name that began at its time.</summary>
+    /// <exception cref="ArgumentException">There is none. The run is left as it was.</exception>
+    public Task ReplaceScenarioAsync(ScenarioResult scenario, CancellationToken cancellationToken = default)
+    {
+        ArgumentNullException.ThrowIfNull(scenario);
+        return ChangeAsync(
+            run =>
+            {
+                var scenarios = run.Scenarios.ToList();
+                var place = scenarios.FindLastIndex(added => added.Name == scenario.Name && added.StartedUtc == scenario.StartedUtc);
+                scenarios[place >= 0 ? place : throw new ArgumentException(
+                    $"The run has no '{scenario.Name}' that began at {scenario.StartedUtc:O}; add it first.", nameof(scenario))] = scenario;
+                return run with { Scenarios = scenarios };
+            },
+            cancellationToken);
+    }
+
     /// <summary>Adds what a search for the capacity found out. Ladders among the scenarios are recorded by themselves.</summary>
     /// <exception cref="ArgumentException">It holds a number that is not finite. The run is left as it was.</exception>
     public Task AddCapacityAsync(CapacityResult capacity, CancellationToken cancellationToken = default)

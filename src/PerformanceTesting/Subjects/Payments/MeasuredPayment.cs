@@ -141,7 +141,7 @@ internal sealed class PaymentAccount(PaymentScenario scenario, PaymentSubject su
             : null;
         return whyNot is null
             ? LittlesLaw.Compare(inFlightSeconds, evidence.Completed, residenceMs, measured.Duration)
-            : (null, CheckResult.Not(LittlesLaw.CheckName, CheckSubject.Measurement, whyNot));
+            : (null, CheckResult.Not(LittlesLaw.CheckName, CheckSubject.System, whyNot));
     }
 
     private static CheckResult Conservation(PaymentCounts before, PaymentCounts after, long due)

@@ -47,7 +47,7 @@ public static class LittlesLaw
         };
         var byClient = Text($"{rate:0.#}/s x {residenceMs:0.###} ms = {client:0.###} by the client");
         return (result, CheckResult.AtMost(
-            CheckName, CheckSubject.Measurement, error, Limit,
+            CheckName, CheckSubject.System, error, Limit,
             $"{service:0.###} in flight by the service's gauge, {byClient}: {Share(error)} apart, {100 * Limit:0} % allowed"));
     }
 

@@ -37,7 +37,7 @@ public static class WarmUpCut
         // The limit is where the search ends: a cut there is not a warm-up but a series without a steady part.
         return (result, new CheckResult(
             CheckName,
-            CheckSubject.Measurement,
+            CheckSubject.System,
             cut.IsSteady ? CheckOutcome.Passed : CheckOutcome.Failed,
             share,
             MostShare,

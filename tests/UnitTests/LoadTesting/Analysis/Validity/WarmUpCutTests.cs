@@ -23,7 +23,7 @@ public sealed class WarmUpCutTests
         var (result, check) = WarmUpCut.Find(Series(5_000, i => i / 1_000.0), "latency");
 
         Assert.False(result.Steady);
-        Assert.Equal((CheckOutcome.Failed, CheckSubject.Measurement), (check.Outcome, check.Subject));
+        Assert.Equal((CheckOutcome.Failed, CheckSubject.System), (check.Outcome, check.Subject));
         Assert.StartsWith("not settled", check.Reason, StringComparison.Ordinal);
     }
 

@@ -1,0 +1,277 @@
+using LoadTesting.Core.Analysis.Statistics;
+using LoadTesting.Core.Analysis.Validity;
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Results;
+using static System.FormattableString;
+
+namespace PerformanceTesting.Measurement;
+
+/// <summary>What may be held against a run: a line of the table of verdicts.</summary>
+public enum VerdictRule
+{
+    /// <summary>The account, the events or the phases are not what they must be, or service, store and client disagree.</summary>
+    Account,
+
+    /// <summary>A threshold on counts or errors is missed.</summary>
+    CountThreshold,
+
+    /// <summary>A threshold on times or rates is missed.</summary>
+    TimeThreshold,
+
+    /// <summary>A threshold on times or rates has too few samples.</summary>
+    TimeThresholdWithoutSamples,
+
+    /// <summary>The system stood still for a second or longer.</summary>
+    LongStall,
+
+    /// <summary>The system stood still for less than a second.</summary>
+    ShortStall,
+
+    /// <summary>Generator or machine stood still, came late or had no thread.</summary>
+    Disturbed,
+
+    /// <summary>The system became slower all along, its p95 grew, or Little's law does not hold.</summary>
+    Slower,
+
+    /// <summary>The same, while others took the processors or the machine paused.</summary>
+    SlowerOnBusyHost,
+
+    /// <summary>The run has no steady part, and did not become slower.</summary>
+    NotSettled,
+}
+
+/// <summary>What a rule does to the verdict of a run.</summary>
+public enum VerdictEffect
+{
+    /// <summary>It is not looked at: the numbers do not carry it.</summary>
+    None,
+
+    /// <summary>It is said, and the run passes.</summary>
+    Reported,
+
+    /// <summary>The run says nothing about the system.</summary>
+    Inconclusive,
+
+    Failed,
+}
+
+/// <summary>A line of the table of verdicts.</summary>
+/// <param name="What">What it is about, in words.</param>
+/// <param name="Smoke">What it does in the smoke tier.</param>
+/// <param name="Others">What it does in every other tier.</param>
+public sealed record VerdictLine(VerdictRule Rule, string What, VerdictEffect Smoke, VerdictEffect Others);
+
+/// <summary>All that the verdict of a run rests on.</summary>
+public sealed record VerdictEvidence
+{
+    /// <summary>Value of the trait <c>Category</c>.</summary>
+    public required string Tier { get; init; }
+
+    public required LedgerResult Ledger { get; init; }
+
+    /// <summary>What the scenarios themselves show to be wrong.</summary>
+    public IReadOnlyList<string> Failures { get; init; } = [];
+
+    public IReadOnlyList<CheckResult> Checks { get; init; } = [];
+
+    public IReadOnlyList<ThresholdResult> Thresholds { get; init; } = [];
+
+    public IReadOnlyList<StallResult> Stalls { get; init; } = [];
+
+    /// <summary>What speaks against the generator, a sentence each.</summary>
+    public IReadOnlyList<string> Generator { get; init; } = [];
+
+    /// <summary>Why the load ended before its time; null where it did not.</summary>
+    public string? StopReason { get; init; }
+
+    /// <summary>What the awaiter counted; null where a sum of scenarios is judged elsewhere.</summary>
+    public EventAwaiterCounts? Events { get; init; }
+
+    /// <summary>Whether the transport promises the order of events.</summary>
+    public bool EventsAreOrdered { get; init; }
+
+    /// <summary>Why events may still be on their way; null where the last has come.</summary>
+    public string? MissingEvents { get; init; }
+
+    /// <summary>What others took from the machine, a sentence each.</summary>
+    public IReadOnlyList<string> Host { get; init; } = [];
+}
+
+/// <summary>The one place that says which run passes: everything held against it falls under a line of the table.</summary>
+public static class Verdicts
+{
+    /// <summary>A p95 that grows over a soak, as <see cref="LeakTest"/> names its check.</summary>
+    public const string LatencySlope = "p95Slope";
+
+    /// <summary>A run that becomes slower from its beginning to its end.</summary>
+    public const string Slowdown = "slowdown";
+
+    private const string SmokeTier = "WorkflowPerfSmoke";
+    private const double LongStallMs = 1_000;
+    private const int MostWindows = 60;
+    private const double MostGrowth = 0.25;
+    private const double SlowdownConfidence = 0.999;
+
+    /// <summary>The table.</summary>
+    public static IReadOnlyList<VerdictLine> Table { get; } =
+    [
+        new(VerdictRule.Account,
+            "account unbalanced, lost, duplicate, untracked or overflowed event, missing phase, load ended early, service and client "
+                + "disagree",
+            VerdictEffect.Failed, VerdictEffect.Failed),
+        new(VerdictRule.CountThreshold, "threshold on counts or errors missed", VerdictEffect.Failed, VerdictEffect.Failed),
+        new(VerdictRule.TimeThreshold, "threshold on times or rates missed", VerdictEffect.Reported, VerdictEffect.Failed),
+        new(VerdictRule.TimeThresholdWithoutSamples, "threshold on times or rates with too few samples",
+            VerdictEffect.Reported, VerdictEffect.Inconclusive),
+        new(VerdictRule.LongStall, "stall of the system, 1 s or longer", VerdictEffect.Reported, VerdictEffect.Failed),
+        new(VerdictRule.ShortStall, "stall of the system, shorter than 1 s", VerdictEffect.Reported, VerdictEffect.Inconclusive),
+        new(VerdictRule.Disturbed, "stall, lateness, pool delay or pauses of generator or machine",
+            VerdictEffect.Reported, VerdictEffect.Inconclusive),
+        new(VerdictRule.Slower, "slower all along, slope of p95, Little's law, without host evidence",
+            VerdictEffect.None, VerdictEffect.Failed),
+        new(VerdictRule.SlowerOnBusyHost, "the same, with host evidence (steal, throttling, other load, pauses)",
+            VerdictEffect.None, VerdictEffect.Inconclusive),
+        new(VerdictRule.NotSettled, "no steady part, and not slower", VerdictEffect.None, VerdictEffect.Inconclusive),
+    ];
+
+    /// <summary>The verdict on a run, with its reasons: the gravest first, and what did not decide it is said to be so.</summary>
+    public static VerdictResult Judge(VerdictEvidence evidence)
+    {
+        ArgumentNullException.ThrowIfNull(evidence);
+        var isSmoke = evidence.Tier == SmokeTier;
+        var found = Objections(evidence).Distinct()
+            .Select(objection => (Line: Table.Single(line => line.Rule == objection.Rule), objection.Reason))
+            .Select(objection => (Effect: isSmoke ? objection.Line.Smoke : objection.Line.Others, objection.Reason))
+            .Where(objection => objection.Effect != VerdictEffect.None)
+            .OrderByDescending(objection => objection.Effect)
+            .ToArray();
+        var worst = found.Length == 0 ? VerdictEffect.None : found[0].Effect;
+        var outcome = worst switch
+        {
+            VerdictEffect.Failed => VerdictOutcome.Failed,
+            VerdictEffect.Inconclusive => VerdictOutcome.Inconclusive,
+            _ => VerdictOutcome.Passed,
+        };
+        return new(outcome, [.. found.Select(objection => Words(objection.Effect, worst) + objection.Reason)]);
+    }
+
+    /// <summary>
+    /// Whether a series became slower from its beginning to its end: the slope of Theil and Sen over at most 60 windows, which is not moved
+    /// by a stall or two, is surely positive and adds more than a quarter.
+    /// </summary>
+    /// <param name="series">Values in order of completion, at least <see cref="WarmUpCut.MinimumCompletions"/>.</param>
+    /// <param name="what">What they are, e.g. <c>latency</c>.</param>
+    public static CheckResult SlowdownOf(CompletionSeries series, string what)
+    {
+        ArgumentNullException.ThrowIfNull(series);
+        double[] windows = [.. series.Means.Chunk((series.Means.Count + MostWindows - 1) / MostWindows).Select(means => means.Average())];
+        double[] places = [.. Enumerable.Range(0, windows.Length)];
+        var line = TheilSen.Fit(places, windows, SlowdownConfidence);
+        var start = Math.Max(line.At(0), windows.Min());
+        var growth = line.Slope * places[^1] / start;
+        var isSlower = line.Low > 0 && growth > MostGrowth;
+        return new CheckResult(
+            Slowdown, CheckSubject.System, isSlower ? CheckOutcome.Failed : CheckOutcome.Passed, growth, MostGrowth,
+            Invariant($"{what} went from {start:0.###} ms by {100 * growth:0} % over the run, ")
+            + (isSlower ? "slower all along (99.9 % sure)" : Invariant($"{100 * MostGrowth:0} % allowed")));
+    }
+
+    private static string Words(VerdictEffect effect, VerdictEffect worst) =>
+        effect == VerdictEffect.Reported ? "reported: " : effect == worst ? "" : "also in doubt: ";
+
+    private static IEnumerable<(VerdictRule Rule, string Reason)> Objections(VerdictEvidence evidence) =>
+    [
+        .. OfAccount(evidence).Select(reason => (VerdictRule.Account, reason)),
+        .. evidence.Thresholds.Where(threshold => threshold.Outcome != ThresholdOutcome.Passed)
+            .Select(threshold => (RuleOf(threshold), threshold.ToString())),
+        .. evidence.Stalls.Select(stall => (RuleOf(stall), Sentence(stall))),
+        .. evidence.Generator.Select(reason => (VerdictRule.Disturbed, reason)),
+        .. evidence.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => OfCheck(check, evidence)),
+    ];
+
+    private static IEnumerable<string> OfAccount(VerdictEvidence evidence)
+    {
+        var ledger = evidence.Ledger;
+        foreach (var violation in ledger.Violations())
+        {
+            yield return violation;
+        }
+
+        if (ledger.Completed != ledger.Requested)
+        {
+            yield return $"{ledger.Completed} of {ledger.Requested} operations completed";
+        }
+
+        foreach (var failure in evidence.Failures)
+        {
+            yield return failure;
+        }
+
+        if (evidence.StopReason is { } stopped)
+        {
+            yield return $"the load ended before its time: {stopped}";
+        }
+
+        if (evidence.MissingEvents is { } missing)
+        {
+            yield return missing;
+        }
+
+        foreach (var fault in evidence.Events is { } events ? OfEvents(events, evidence.EventsAreOrdered) : [])
+        {
+            yield return fault;
+        }
+    }
+
+    private static IEnumerable<string> OfEvents(EventAwaiterCounts events, bool areOrdered)
+    {
+        if (events.Overflowed > 0)
+        {
+            yield return $"{events.Overflowed} events could not be kept, so that duplicates and losses are not all counted";
+        }
+
+        if (events.Untracked > 0)
+        {
+            yield return $"{events.Untracked} events were of streams whose order is not tracked";
+        }
+
+        if (areOrdered && events.OutOfOrder > 0)
+        {
+            yield return $"{events.OutOfOrder} events came out of the order that the transport promises";
+        }
+    }
+
+    private static VerdictRule RuleOf(ThresholdResult threshold) => (threshold.Kind, threshold.Outcome) switch
+    {
+        (ThresholdKind.Counts, _) => VerdictRule.CountThreshold,
+        (_, ThresholdOutcome.Failed) => VerdictRule.TimeThreshold,
+        _ => VerdictRule.TimeThresholdWithoutSamples,
+    };
+
+    private static VerdictRule RuleOf(StallResult stall) => stall.Cause != StallCause.System ? VerdictRule.Disturbed
+        : stall.DurationMs >= LongStallMs ? VerdictRule.LongStall
+        : VerdictRule.ShortStall;
+
+    private static string Sentence(StallResult stall) => Invariant(
+        $"stall of {stall.DurationMs:0} ms at {stall.AtMs / 1000:0.0} s: {stall.Iterations} iterations in flight, and none ended; cause: ")
+        + stall.Cause switch
+        {
+            StallCause.System => "the system",
+            StallCause.Generator => "the generator",
+            StallCause.Machine => "the machine",
+            _ => "not known",
+        };
+
+    private static (VerdictRule Rule, string Reason) OfCheck(CheckResult check, VerdictEvidence evidence)
+    {
+        var reason = $"{check.Name}: {check.Reason}";
+        return check.Name switch
+        {
+            WarmUpCut.CheckName => (VerdictRule.NotSettled, reason),
+            not (Slowdown or LittlesLaw.CheckName or LatencySlope) => (VerdictRule.Account, reason),
+            _ when evidence.Host.Count == 0 => (VerdictRule.Slower, reason),
+            _ => (VerdictRule.SlowerOnBusyHost, $"{reason}; the machine may explain it: {string.Join("; ", evidence.Host)}"),
+        };
+    }
+}

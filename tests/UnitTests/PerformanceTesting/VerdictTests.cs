@@ -1,0 +1,160 @@
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Measurement;
+using UnitTests.HouseStyle;
+
+namespace UnitTests.PerformanceTesting;
+
+/// <summary>Every line of the table of verdicts, in the smoke tier and in another.</summary>
+public sealed class VerdictTests
+{
+    private const string Smoke = "WorkflowPerfSmoke";
+    private const string Nightly = "WorkflowPerfNightly";
+
+    private static readonly VerdictEvidence Sound = new()
+    {
+        Tier = Nightly,
+        Ledger = new() { Requested = 1_000, Started = 1_000, Completed = 1_000 },
+    };
+
+    private static readonly EventAwaiterCounts Counts = new()
+    {
+        Registered = 1_000, Observed = 1_000, Matched = 1_000, Lost = 0, Late = 0, Duplicate = 0, Unmatched = 0, OutOfOrder = 0,
+        Withdrawn = 0, Pending = 0, Buffered = 0, Overflowed = 0, Untracked = 0,
+    };
+
+    /// <summary>What is wrong, the line it falls under, and how to say so.</summary>
+    private static readonly (string Name, VerdictRule Rule, VerdictEvidence Evidence)[] Cases =
+    [
+        ("account unbalanced", VerdictRule.Account, With(Sound.Ledger with { Started = 1_001 })),
+        ("doubled start that parks", VerdictRule.Account, With(Sound.Ledger with { Waiting = 1 })),
+        ("lost", VerdictRule.Account, With(Sound.Ledger with { Lost = 1 })),
+        ("duplicate", VerdictRule.Account, With(Sound.Ledger with { Duplicate = 1 })),
+        ("refused", VerdictRule.Account, With(Sound.Ledger with { Refused = 1, Started = 999, Completed = 999 })),
+        ("untracked event", VerdictRule.Account, Sound with { Events = Counts with { Untracked = 1 } }),
+        ("overflowed event", VerdictRule.Account, Sound with { Events = Counts with { Overflowed = 1 } }),
+        ("events out of a promised order", VerdictRule.Account,
+            Sound with { Events = Counts with { OutOfOrder = 1 }, EventsAreOrdered = true }),
+        ("event stream incomplete", VerdictRule.Account, Sound with { MissingEvents = "the event stream ends at 0:17" }),
+        ("missing phase", VerdictRule.Account, Sound with { Failures = ["phase start has 0 samples where 1000 are due"] }),
+        ("load ended early", VerdictRule.Account, Sound with { StopReason = "5000 failures" }),
+        ("service and client disagree", VerdictRule.Account, Sound with { Checks = [Failed("startedOnce")] }),
+        ("leak", VerdictRule.Account, Sound with { Checks = [Failed("workingSetSlope")] }),
+        ("errors over their threshold", VerdictRule.CountThreshold, Missed("failed", ThresholdKind.Counts, ThresholdOutcome.Failed)),
+        ("errors that nobody counted", VerdictRule.CountThreshold,
+            Missed("failed", ThresholdKind.Counts, ThresholdOutcome.NotEnoughSamples)),
+        ("time over its threshold", VerdictRule.TimeThreshold, Missed("p99Ms", ThresholdKind.Times, ThresholdOutcome.Failed)),
+        ("percentile of too few", VerdictRule.TimeThresholdWithoutSamples,
+            Missed("p99Ms", ThresholdKind.Times, ThresholdOutcome.NotEnoughSamples)),
+        ("frozen database", VerdictRule.LongStall, Stalled(1_000, StallCause.System)),
+        ("short stall", VerdictRule.ShortStall, Stalled(999, StallCause.System)),
+        ("stall of the generator", VerdictRule.Disturbed, Stalled(5_000, StallCause.Generator)),
+        ("stall of the machine", VerdictRule.Disturbed, Stalled(5_000, StallCause.Machine)),
+        ("stall of unknown cause", VerdictRule.Disturbed, Stalled(5_000, StallCause.Unknown)),
+        ("late generator", VerdictRule.Disturbed, Sound with { Generator = ["iterations started 40 ms late"] }),
+        ("slower all along", VerdictRule.Slower, Sound with { Checks = [Failed("slowdown")] }),
+        ("p95 that grows", VerdictRule.Slower, Sound with { Checks = [Failed("p95Slope")] }),
+        ("Little's law", VerdictRule.Slower, Sound with { Checks = [Failed("littlesLaw")] }),
+        ("slower beside others", VerdictRule.SlowerOnBusyHost,
+            Sound with { Checks = [Failed("slowdown")], Host = ["steal: 9 %"] }),
+        ("p95 that grows beside others", VerdictRule.SlowerOnBusyHost, Sound with { Checks = [Failed("p95Slope")], Host = ["steal: 9 %"] }),
+        ("faster all along", VerdictRule.NotSettled, Sound with { Checks = [Failed("steadyState")] }),
+    ];
+
+    public static TheoryData<string> Names { get; } = [.. Cases.Select(@case => @case.Name)];
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Run_is_judged_by_its_line_of_the_table(string name)
+    {
+        var (_, rule, evidence) = Cases.Single(@case => @case.Name == name);
+        var line = Verdicts.Table.Single(line => line.Rule == rule);
+
+        Expect(line.Others, Verdicts.Judge(evidence));
+        Expect(line.Smoke, Verdicts.Judge(evidence with { Tier = Smoke }));
+    }
+
+    [Fact]
+    public void Every_line_has_a_case_and_a_sound_run_passes_without_a_word()
+    {
+        Assert.Equal(Verdicts.Table.Select(line => line.Rule), Enum.GetValues<VerdictRule>());
+        Assert.Equal(Verdicts.Table.Select(line => line.Rule).Order(), Cases.Select(@case => @case.Rule).Distinct().Order());
+        Assert.Equal((VerdictOutcome.Passed, 0), (Verdicts.Judge(Sound).Outcome, Verdicts.Judge(Sound).Reasons.Count));
+        Assert.Equal(VerdictOutcome.Passed, Verdicts.Judge(Sound with { Events = Counts with { OutOfOrder = 9 } }).Outcome);
+    }
+
+    [Fact]
+    public void Gravest_reason_comes_first_and_what_did_not_decide_says_so()
+    {
+        var verdict = Verdicts.Judge(Stalled(700, StallCause.System) with { StopReason = "5000 failures", Generator = ["late"] });
+
+        Assert.Equal(VerdictOutcome.Failed, verdict.Outcome);
+        Assert.Equal("the load ended before its time: 5000 failures", verdict.Reasons[0]);
+        Assert.All(verdict.Reasons.Skip(1), reason => Assert.StartsWith("also in doubt: ", reason, StringComparison.Ordinal));
+        Assert.StartsWith(
+            "reported: stall of 700 ms", Verdicts.Judge(Stalled(700, StallCause.System) with { Tier = Smoke }).Reasons.Single(),
+            StringComparison.Ordinal);
+    }
+
+    /// <summary>MSER-5 alone does not see which way: a run that warms up for ever is not one that tires.</summary>
+    [Fact]
+    public void Slowdown_is_a_latency_that_grows_and_neither_noise_nor_a_warm_up()
+    {
+        var random = new Random(7);
+        double Noise() => 1 + (0.3 * random.NextDouble());
+
+        var slower = Verdicts.SlowdownOf(Series(at => Noise() * (1 + at)), "latency");
+        Assert.Equal(CheckOutcome.Failed, slower.Outcome);
+        Assert.Contains("slower all along", slower.Reason, StringComparison.Ordinal);
+        Func<double, double>[] sound =
+        [
+            _ => Noise(), at => Noise() * (3 - at), at => at is > 0.5 and < 0.52 ? 50 : Noise(), at => Noise() * (1 + (0.2 * at)),
+        ];
+        Assert.All(sound, value => Assert.Equal(CheckOutcome.Passed, Verdicts.SlowdownOf(Series(value), "latency").Outcome));
+    }
+
+    [Fact]
+    public void Readme_shows_the_table()
+    {
+        var readme = File.ReadAllText(Path.Combine(Repository.Root, "tests", "PerformanceTests", "README.md"));
+
+        Assert.All(Verdicts.Table, line => Assert.Contains($"| {line.What} | {Word(line.Smoke)} | {Word(line.Others)} |", readme));
+
+        static string Word(VerdictEffect effect) => effect == VerdictEffect.None ? "–" : $"{effect}".ToLowerInvariant();
+    }
+
+    private static CompletionSeries Series(Func<double, double> value)
+    {
+        var series = new CompletionSeries();
+        for (var i = 0; i < 4_000; i++)
+        {
+            series.Add(value(i / 4_000.0));
+        }
+
+        return series;
+    }
+
+    private static void Expect(VerdictEffect effect, VerdictResult verdict)
+    {
+        Assert.Equal(
+            effect switch
+            {
+                VerdictEffect.Failed => VerdictOutcome.Failed,
+                VerdictEffect.Inconclusive => VerdictOutcome.Inconclusive,
+                _ => VerdictOutcome.Passed,
+            },
+            verdict.Outcome);
+        Assert.Equal(effect == VerdictEffect.None, verdict.Reasons.Count == 0);
+    }
+
+    private static VerdictEvidence With(LedgerResult ledger) => Sound with { Ledger = ledger };
+
+    private static VerdictEvidence Stalled(double durationMs, StallCause cause) =>
+        Sound with { Stalls = [new StallResult(2_000, durationMs, 8, cause)] };
+
+    private static VerdictEvidence Missed(string metric, ThresholdKind kind, ThresholdOutcome outcome) =>
+        Sound with { Thresholds = [new ThresholdResult(metric, "<= 1", 2, 10, outcome, kind)] };
+
+    private static CheckResult Failed(string name) => new(name, CheckSubject.System, CheckOutcome.Failed, 1, 0, "it does not hold");
+}
