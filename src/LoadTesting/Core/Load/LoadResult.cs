@@ -102,6 +102,12 @@ public sealed record ScenarioStats
 
     public IReadOnlyList<ThresholdResult> Thresholds { get; init; } = [];
 
+    /// <summary>What <see cref="Timeline"/> was made of; null in a warm-up.</summary>
+    internal Timeline? Recorded { get; init; }
+
+    /// <summary>What was sampled beside the load; null in a warm-up.</summary>
+    internal LoadSamples? Samples { get; init; }
+
     /// <summary>The real time that rates are over: <see cref="Duration"/> without <see cref="Paused"/>.</summary>
     public TimeSpan LoadedDuration => Duration - Paused;
 

@@ -90,10 +90,13 @@ public sealed class Operation(long number, string key, EventWait? completion, lo
     public SendOutcome Outcome { get; set; } = SendOutcome.NotSent;
 
     /// <summary>Monotonic ticks at which it completed; null where that was not seen.</summary>
-    public long? CompletedTicks => _completedTicks
-        ?? (completion?.Arrival is { IsCompletedSuccessfully: true } ended && ended.GetAwaiter().GetResult() is { IsLost: false } arrival
-            ? arrival.Timestamp
-            : null);
+    public long? CompletedTicks => _completedTicks ?? (Arrived is { IsLost: false } arrival ? arrival.Timestamp : null);
+
+    /// <summary>Monotonic ticks at which its completion was given up; null where it was not.</summary>
+    internal long? LostTicks => Arrived is { IsLost: true } lost ? lost.Timestamp : null;
+
+    private EventArrival? Arrived =>
+        completion?.Arrival is { IsCompletedSuccessfully: true } ended ? ended.GetAwaiter().GetResult() : null;
 
     private long? _completedTicks;
 
@@ -134,6 +137,7 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
         var key = Guid.CreateVersion7().ToString();
         var wait = options.CompletionEvent is { } type ? awaiter.Register(type, key, options.Timeout + DueAfter) : null;
         var operation = new Operation(Interlocked.Increment(ref _begun) - 1, key, wait, originTicks ?? Stopwatch.GetTimestamp());
+        Tally.BeginAt(operation.BeganTicks);
         _open[operation.Number] = operation;
         return operation;
     }

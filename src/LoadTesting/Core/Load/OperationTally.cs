@@ -13,6 +13,9 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
 
     private readonly Lock _gate = new();
     private readonly long[] _outcomes = new long[Enum.GetValues<SendOutcome>().Length];
+    private readonly Timeline _timeline = new();
+    private long _origin;
+    private long _dropped;
     private long _firstBegan = long.MaxValue;
     private long _lastCompleted;
     private LatencyHistogram? _window;
@@ -53,6 +56,39 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
     /// <summary>Operations by what became of the request that makes them exist.</summary>
     public long Count(SendOutcome outcome) => _outcomes[(int)outcome];
 
+    /// <summary>
+    /// The operations over time, from the beginning of the first one. Its sums are what the account says: started and completed operations,
+    /// refused ones, those of which nobody knows, and <paramref name="dropped"/> with those that were not sent.
+    /// </summary>
+    /// <param name="measured">The iterations that made the operations.</param>
+    /// <param name="dropped">Operations that no iteration began.</param>
+    public TimelineResult TimelineOf(ScenarioStats measured, long dropped)
+    {
+        ArgumentNullException.ThrowIfNull(measured);
+        var iterations = measured.Recorded;
+        lock (_gate)
+        {
+            BeginTimelineAt(iterations?.Origin ?? 0);
+            if (_dropped == 0 && dropped > 0)
+            {
+                _dropped = dropped;
+                var rest = iterations is null ? dropped : _timeline.AddDropped(iterations, dropped);
+                _timeline.At(_lastCompleted).Dropped += rest;
+            }
+
+            return _timeline.ToResult(iterations, measured.Samples);
+        }
+    }
+
+    /// <summary>The first operation begins then, whatever later calls say.</summary>
+    internal void BeginAt(long ticks)
+    {
+        if (Volatile.Read(ref _origin) == 0)
+        {
+            Interlocked.CompareExchange(ref _origin, ticks, 0);
+        }
+    }
+
     /// <summary>Keeps latencies for <see cref="TakeWindowP95Ms"/> from now on.</summary>
     public void WatchWindows()
     {
@@ -80,15 +116,14 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
         lock (_gate)
         {
             _firstBegan = Math.Min(_firstBegan, operation.BeganTicks);
-            if (operation.CompletedTicks is { } completed)
+            var completed = operation.CompletedTicks;
+            // The answer may be lost: the completion is one.
+            var outcome = completed is not null && operation.Outcome == SendOutcome.Unknown ? SendOutcome.Accepted : operation.Outcome;
+            _outcomes[(int)outcome]++;
+            AddToTimeline(operation, outcome, completed);
+            if (completed is { } ticks)
             {
-                // The answer may be lost: the completion is one.
-                _outcomes[(int)(operation.Outcome == SendOutcome.Unknown ? SendOutcome.Accepted : operation.Outcome)]++;
-                AddCompleted(operation, completed);
-            }
-            else
-            {
-                _outcomes[(int)operation.Outcome]++;
+                AddCompleted(operation, ticks);
             }
         }
     }
@@ -119,6 +154,44 @@ public sealed class OperationTally(TimeSpan dueAfter, BatchShape shape = BatchSh
         if (operation.PublishedTicks > 0)
         {
             AddSignalled(operation, completed);
+        }
+    }
+
+    private void BeginTimelineAt(long otherwise)
+    {
+        if (_timeline.Origin == 0)
+        {
+            _timeline.Origin = _origin != 0 ? _origin : otherwise;
+        }
+    }
+
+    private void AddToTimeline(Operation operation, SendOutcome outcome, long? completed)
+    {
+        BeginTimelineAt(operation.BeganTicks);
+        var began = _timeline.At(operation.BeganTicks);
+        switch (outcome)
+        {
+            case SendOutcome.NotSent:
+                began.Dropped++;
+                break;
+            case SendOutcome.Accepted:
+                began.Started++;
+                break;
+            case SendOutcome.Refused:
+                began.Refused++;
+                break;
+            default:
+                began.Unknown++;
+                break;
+        }
+
+        if (completed is { } ticks)
+        {
+            Record(_timeline.At(ticks).Latency, operation.BeganTicks, ticks);
+        }
+        else if (outcome == SendOutcome.Accepted)
+        {
+            _timeline.At(operation.LostTicks ?? Stopwatch.GetTimestamp()).Failed++;
         }
     }
 

@@ -127,10 +127,12 @@ internal sealed class ScenarioRun
     {
         var median = LatencyHistogram.MergeAll([result.Ok.Service, result.Fail.Service]).PercentileNanoseconds(50);
         var shortest = StallFinder.Medians * StopwatchTime.FromTimeSpan(TimeSpan.FromMicroseconds(median / 1000.0));
-        var unfinished = UnfinishedStarts(result.Unfinished);
+        var timeline = _iterations.Complete(_tally!, result.Dropped, UnfinishedStarts(result.Unfinished));
         return result with
         {
-            Timeline = _iterations.Complete(_tally!, result.Dropped, unfinished).ToResult(null, samples),
+            Recorded = timeline,
+            Samples = samples,
+            Timeline = timeline.ToResult(null, samples),
             Stalls =
             [
                 .. _iterations.Stalls(shortest).Select(stall => new StallResult(

@@ -117,8 +117,9 @@ internal sealed class Timeline
         return new TimelineResult { IntervalMs = _slots.SecondsEach * 1000, Points = points };
     }
 
-    /// <summary>Iterations that never started, by when they should have; as many of the first as <paramref name="atMost"/>.</summary>
-    internal void AddDropped(Timeline of, long atMost)
+    /// <summary>Adds what never started, by when it should have: as much as <paramref name="atMost"/>, the first ones first.</summary>
+    /// <returns>How many of that were not there.</returns>
+    internal long AddDropped(Timeline of, long atMost)
     {
         for (var index = 0; index < of._slots.Count && atMost > 0; index++)
         {
@@ -129,6 +130,8 @@ internal sealed class Timeline
                 atMost -= dropped;
             }
         }
+
+        return atMost;
     }
 
     private static TimelinePoint Point(TimelineSlot slot, LatencyHistogram? lag) => new()

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using LoadTesting.Core.Load;
+using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Load.Watches;
 
 namespace UnitTests.LoadTesting.Load;
@@ -48,6 +49,75 @@ public sealed class TimelineTests
         Assert.True(last.Failed > 0, $"{last}");
         Assert.Equal([new ErrorResult("500", "broken", result.Fail.Count)], result.Errors);
         Assert.NotNull(first.PoolDelayP99Ms);
+    }
+
+    /// <summary>Of ten operations one is refused, one gets no answer, one loses its completion; the others complete.</summary>
+    [Theory]
+    [InlineData("counted")]
+    [InlineData("stopped")]
+    [InlineData("open")]
+    [InlineData("dropping")]
+    public async Task Sums_of_the_operations_timeline_are_those_of_the_ledger(string load)
+    {
+        using var awaiter = new EventAwaiter();
+        var batch = new OperationBatch(awaiter, new BatchOptions
+        {
+            CompletionEvent = "Done",
+            Timeout = TimeSpan.FromSeconds(0.3),
+            Shape = BatchShape.Continuous,
+            WaitForIdleAsync = (_, _) => Task.FromResult(Stopwatch.GetTimestamp()),
+            IsRefusal = error => error is NotSupportedException,
+        });
+        var scenario = Scenario.Create(load, async context =>
+        {
+            var operation = batch.Begin(context.IntendedTimestamp);
+            try
+            {
+                await batch.SendAsync(operation, async () =>
+                {
+                    await Task.Delay(5, context.ScenarioCancellationToken);
+                    _ = (context.IterationNumber % 10) switch
+                    {
+                        1 => throw new NotSupportedException(),
+                        2 => throw new TimeoutException(),
+                        _ => 0,
+                    };
+                });
+                if (context.IterationNumber % 10 != 3)
+                {
+                    awaiter.Observe("Done", operation.Key);
+                }
+
+                return (await operation.Completion.Arrival).IsLost ? Response.Fail("lost") : Response.Ok();
+            }
+            finally
+            {
+                await batch.EndAsync(operation, CancellationToken.None);
+            }
+        }).WithLoadSimulations(load switch
+        {
+            "counted" or "stopped" => Simulation.IterationsForConstant(7, 700),
+            _ => Simulation.Inject(200, TimeSpan.FromSeconds(1), s_during),
+        }).WithMaxInFlight(load == "dropping" ? 2 : 1_000).WithMaxFailCount(load == "stopped" ? 50 : 5_000);
+        var measured = await Runs.OneAsync(scenario);
+        await batch.SettleAsync(Cancel);
+
+        var timeline = batch.Tally.TimelineOf(measured, measured.Dropped);
+
+        var (tally, points) = (batch.Tally, timeline.Points);
+        Assert.Equal(timeline.Points, batch.Tally.TimelineOf(measured, measured.Dropped).Points);
+        Assert.Equal(
+            (measured.Dropped + tally.Count(SendOutcome.NotSent), tally.Count(SendOutcome.Refused), tally.Count(SendOutcome.Unknown)),
+            (points.Sum(p => p.Dropped), points.Sum(p => p.Refused), points.Sum(p => p.Unknown)));
+        Assert.Equal(
+            (tally.Count(SendOutcome.Accepted), tally.Completed, tally.Count(SendOutcome.Accepted) - tally.Completed),
+            (points.Sum(p => p.Started), points.Sum(p => p.Completed), points.Sum(p => p.Failed)));
+        Assert.Equal(measured.Requested, points.Sum(p => p.Dropped + p.Refused + p.Unknown + p.Started));
+        Assert.All(
+            [points.Sum(p => p.Refused), points.Sum(p => p.Unknown), points.Sum(p => p.Failed)], count => Assert.InRange(count, 1, 100));
+        Assert.Equal(load is "stopped" or "dropping", points.Sum(p => p.Dropped) > 0);
+        Assert.Equal(0, points[^1].InFlight);
+        Assert.Equal(load is "open" or "dropping", points[0].ScheduleLagP99Ms is not null);
     }
 
     [Fact]
