@@ -10,6 +10,7 @@ var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Tas
     ["http-linear"] = HttpLinear.RunAsync,
     ["notifications"] = Notifications.RunAsync,
     ["events"] = EventConsumers.RunAsync,
+    ["generator"] = GeneratorCost.RunAsync,
 };
 
 BenchmarkOptions options;

@@ -4,14 +4,20 @@ using System.Runtime.InteropServices;
 namespace LoadTesting.Core.Load;
 
 /// <summary>
-/// Waits on the calling thread for a Stopwatch timestamp: a wakeable wait in whole milliseconds, a short sleep of the operating system
-/// for the rest, and a spin of some ten microseconds at the end. A millisecond-grained wait alone would spin away half a core at 1,000/s.
+/// Waits on the calling thread for a Stopwatch timestamp: a wakeable wait in whole milliseconds, and a sleep of the operating system for
+/// the rest. It never sleeps for less than a quantum of 150 us, so that arrivals that follow each other faster are handed out together, at
+/// most that late: spinning between them would burn a core, and a wait in whole milliseconds would be up to one late.
 /// </summary>
 internal sealed class PreciseWait(object gate, Func<bool> isStopped)
 {
+    private const int SetTimerSlack = 29;
+
     private static readonly long s_coarse = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(2));
-    private static readonly long s_spin = StopwatchTime.FromTimeSpan(TimeSpan.FromMicroseconds(80));
+    private static readonly long s_quantum = StopwatchTime.FromTimeSpan(TimeSpan.FromMicroseconds(150));
     private static readonly bool s_hasNanosleep = !OperatingSystem.IsWindows() && nint.Size == sizeof(long);
+
+    [ThreadStatic]
+    private static bool t_isExact;
 
     /// <summary>True when <paramref name="timestamp"/> has come; false when stopped before it, which pulses <c>gate</c>.</summary>
     internal bool Until(long timestamp)
@@ -28,9 +34,9 @@ internal sealed class PreciseWait(object gate, Func<bool> isStopped)
             {
                 WaitCoarsely(remaining - s_coarse);
             }
-            else if (remaining > s_spin && s_hasNanosleep)
+            else if (s_hasNanosleep)
             {
-                Nanosleep(remaining - s_spin);
+                Nanosleep(Math.Max(remaining, s_quantum));
             }
             else
             {
@@ -55,9 +61,20 @@ internal sealed class PreciseWait(object gate, Func<bool> isStopped)
     // Ends early on a signal; the loop around it then waits for the rest.
     private static void Nanosleep(long ticks)
     {
+        if (!t_isExact)
+        {
+            // Linux lets a sleep of a thread that is no real-time one take 50 us longer, to wake several at a time.
+            _ = OperatingSystem.IsLinux() ? NativePrctl(SetTimerSlack, 1, 0, 0, 0) : 0;
+            t_isExact = true;
+        }
+
         var request = new Timespec(0, (nint)StopwatchTime.ToNanoseconds(ticks));
         _ = NativeNanosleep(in request, 0);
     }
+
+    [DllImport("libc", EntryPoint = "prctl", SetLastError = false)]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    private static extern int NativePrctl(int option, nuint nanoseconds, nuint unused3, nuint unused4, nuint unused5);
 
     [DllImport("libc", EntryPoint = "nanosleep", SetLastError = false)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]

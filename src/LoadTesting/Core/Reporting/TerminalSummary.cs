@@ -1,4 +1,5 @@
 using System.Text;
+using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting;
@@ -24,7 +25,8 @@ public static class TerminalSummary
         }
 
         text.Append("  ledger: ").Append(LedgerLine(scenario.Ledger)).Append('\n');
-        foreach (var reason in scenario.Verdict.Reasons.Concat(scenario.Ledger?.Violations() ?? []).Distinct())
+        foreach (var reason in scenario.Verdict.Reasons.Concat(scenario.Ledger?.Violations() ?? [])
+            .Concat(TimelineWords.Remarks(scenario)).Distinct())
         {
             text.Append("  ! ").Append(reason).Append('\n');
         }

@@ -1,6 +1,7 @@
 using System.Text.RegularExpressions;
 using System.Xml;
 using System.Xml.Linq;
+using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Results;
 
@@ -179,6 +180,39 @@ public sealed partial class HtmlReportTests
     }
 
     [Fact]
+    public void Rate_and_percentiles_are_drawn_over_time_with_the_stalls_and_no_line_leads_over_a_time_without_completions()
+    {
+        var run = SampleRun.Create();
+        var scenario = run.Scenarios.Single(scenario => scenario.Name == "postgres-delayed-burst-smoke");
+        TimelinePoint[] points =
+        [
+            .. Enumerable.Range(0, 9).Select(second => new TimelinePoint
+            {
+                TMs = 1000 * second, Started = 40, Completed = second == 4 ? 0 : 40, Failed = second == 5 ? 9 : 0,
+                P50Ms = second == 4 ? null : 5, P95Ms = second == 4 ? null : 8, P99Ms = second == 4 ? null : 9,
+            }),
+        ];
+        scenario = scenario with { Timeline = new TimelineResult { IntervalMs = 1000, Points = points } };
+
+        var section = Section(run with { Scenarios = [scenario] }, "timeline");
+
+        var charts = section.Descendants("figure").ToList();
+        Assert.Equal(2, charts.Count);
+        Assert.Equal([3, 6], charts.Select(chart => chart.Descendants("polyline").Count()));
+        Assert.All(charts, chart => Assert.Contains(chart.Descendants("text"), text => text.Value == "stall 1.48 s, system"));
+        Assert.Contains(section.Descendants("td"), cell => cell.Value == "1,480.20");
+    }
+
+    [Fact]
+    public void Thresholds_and_errors_are_listed_with_what_was_measured()
+    {
+        var section = Section(SampleRun.Create(), "thresholds");
+
+        Assert.Contains(section.Descendants("span"), badge => badge.Value == "not enough samples");
+        Assert.Contains(section.Descendants("td"), cell => cell.Value == "too busy");
+    }
+
+    [Fact]
     public void A_bound_generator_is_shown_with_its_evidence()
     {
         var generator = Section(SampleRun.Create(), "generator");
@@ -296,7 +330,7 @@ public sealed partial class HtmlReportTests
                             new ResourceResult { Resource = Hostile, State = ResourceState.NotExamined, Evidence = [Hostile] },
                         ],
                     },
-                    Generator = scenario.Generator! with { Evidence = [Hostile] },
+                    Generator = scenario.Generator! with { Evidence = [Hostile], StopReason = Hostile },
                     Validity = new ValidityResult
                     {
                         Checks = [new CheckResult(Hostile, CheckSubject.System, CheckOutcome.Failed, 1, 0, Hostile)],
@@ -304,6 +338,8 @@ public sealed partial class HtmlReportTests
                         Leaks = [.. scenario.Validity!.Leaks!.Select(leak => leak with { Name = Hostile, Unit = Hostile })],
                     },
                     Resources = new ResourcesResult { Service = new Dictionary<string, double?> { [Hostile] = 1 } },
+                    Errors = [new ErrorResult(Hostile, Hostile, 1)],
+                    Thresholds = [new(Hostile, Hostile, 1, 1, ThresholdOutcome.Failed, ThresholdKind.Times)],
                     Verdict = new VerdictResult(VerdictOutcome.Failed, [Hostile]),
                 },
             ],
@@ -321,7 +357,7 @@ public sealed partial class HtmlReportTests
         var settings = new XmlReaderSettings { DtdProcessing = DtdProcessing.Ignore };
         using var reader = XmlReader.Create(
             new StringReader(MetaElement().Replace(page, "<meta$1/>").Replace("<!doctype html>", "", StringComparison.Ordinal)), settings);
-        return XElement.Load(reader, LoadOptions.PreserveWhitespace);
+        return XElement.Load(reader, System.Xml.Linq.LoadOptions.PreserveWhitespace);
     }
 
     [GeneratedRegex("<meta([^>]*)>")]

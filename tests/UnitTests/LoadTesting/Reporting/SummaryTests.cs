@@ -14,7 +14,10 @@ public sealed class SummaryTests
             .Where(line => line.StartsWith("## ", StringComparison.Ordinal));
 
         Assert.Equal(
-            ["## Verdicts", "## Phases", "## Findings", "## Capacity", "## Ledger", "## Validity", "## Not exercised", "## Environment"],
+            [
+                "## Verdicts", "## Phases", "## Stalls, thresholds and errors", "## Findings", "## Capacity", "## Ledger", "## Validity",
+                "## Not exercised", "## Environment",
+            ],
             headings);
     }
 
@@ -142,6 +145,21 @@ public sealed class SummaryTests
         Assert.StartsWith("FAILED", lines[0], StringComparison.Ordinal);
         Assert.Equal(3, lines.Count(line => line.StartsWith("  ! ", StringComparison.Ordinal)));
         Assert.Contains(lines, line => line.EndsWith("NOT BALANCED", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void A_stall_a_missed_threshold_and_an_error_are_said_in_summary_and_terminal()
+    {
+        string[] remarks =
+        [
+            "stall: nothing completed for 1,480.20 ms from 0.41 s on, 4 in flight; cause: system",
+            "threshold p99Ms <= 50: too few samples to judge (n = 12)", "2 failed: 503 too busy",
+        ];
+        var scenario = SampleRun.Create().Scenarios.First(scenario => scenario.Name == "postgres-synthetic-external-resume-smoke");
+
+        Assert.All(remarks, remark => Assert.Contains($"  ! {remark}", TerminalSummary.Of(scenario, "r"), StringComparison.Ordinal));
+        var summary = SummaryMarkdown.Render(SampleRun.Create()).Replace("&lt;", "<", StringComparison.Ordinal);
+        Assert.All(remarks, remark => Assert.Contains($"- {scenario.Name}: {remark}", summary, StringComparison.Ordinal));
     }
 
     private static int Columns(string row) => row.Replace("\\|", "", StringComparison.Ordinal).Count(c => c == '|');

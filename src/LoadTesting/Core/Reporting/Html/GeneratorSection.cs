@@ -1,3 +1,4 @@
+using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Core.Results;
 
@@ -10,7 +11,8 @@ internal static class GeneratorSection
     [
         Column.Words("Scenario"), Column.Words("Health"), new("Achieved rate"), new("Schedule lag p99", "ms"), new("Lag share"),
         new("Dropped"),
-        new("CPU per core"), new("GC pause"), new("Pool queue", "items"), new("Jitter max", "ms"),
+        new("CPU per core"), new("GC pause"), new("Pool queue", "items"), new("Pool delay p99", "ms"),
+        new("Jitter max", "ms"),
     ];
 
     public static void Write(HtmlWriter html, RunResult run)
@@ -27,7 +29,7 @@ internal static class GeneratorSection
             }
             else
             {
-                html.Open("tr").RowHeader(scenario.Name).Cell("not recorded").Open("td", ("colspan", "8")).Close("td").Close("tr");
+                html.Open("tr").RowHeader(scenario.Name).Cell("not recorded").Open("td", ("colspan", "9")).Close("td").Close("tr");
             }
         }
 
@@ -41,7 +43,20 @@ internal static class GeneratorSection
         html.Number(Figures.Percent(generator.AchievedRatio)).Number(Figures.Ms(generator.ScheduleLagP99Ms));
         html.Number(Figures.Percent(generator.ScheduleLagShare)).Number(Figures.Count(generator.Dropped));
         html.Number(Figures.Percent(generator.CpuShare)).Number(Figures.Percent(generator.GcPauseShare));
-        html.Number(Figures.Count(generator.ThreadPoolQueueMax)).Number(Figures.Ms(generator.JitterMaxMs)).Close("tr");
+        html.Number(Figures.Count(generator.ThreadPoolQueueMax)).Number(Figures.Ms(generator.PoolDelayP99Ms));
+        html.Number(Figures.Ms(generator.JitterMaxMs)).Close("tr");
+        if (generator.Pool == PoolState.StarvedBySystem)
+        {
+            html.DetailRow(
+                Columns.Length, "The system, in the generator's own process, kept work waiting for a thread: the delay is its own.",
+                "note");
+        }
+
+        if (generator.StopReason is { } reason)
+        {
+            html.DetailRow(Columns.Length, $"Stopped before its time: {reason}", "unsure");
+        }
+
         foreach (var evidence in generator.Evidence)
         {
             html.DetailRow(Columns.Length, evidence, healthy ? "note" : "unsure");

@@ -13,6 +13,8 @@ public static class HtmlReport
         ("scenarios", "Scenarios", ScenarioSection.Write, run => run.Scenarios.Count > 0),
         ("phases", "Phases", PhaseSection.Write, PhaseSection.Applies),
         ("percentiles", "Percentile curves", PercentileSection.Write, PercentileSection.Applies),
+        ("timeline", "Over time", TimelineSection.Write, TimelineSection.Applies),
+        ("thresholds", "Thresholds and errors", ThresholdSection.Write, ThresholdSection.Applies),
         ("server", "Server split", ServerSplitSection.Write, ServerSplitSection.Applies),
         ("findings", "Findings", FindingSection.Write, FindingSection.Applies),
         ("capacity", "Capacity", CapacitySection.Write, CapacitySection.Applies),
@@ -72,6 +74,9 @@ internal static class ReadingSection
             "Closed: the next starts when one ends, so a stall slows the load too and hides most of itself."),
         ("durability", "What a commit survives. Figures of backends of unlike durability stand side by side but are not ranked."),
         ("schedule lag", "From the intended to the actual start of an operation: the generator's own lateness."),
+        ("stall", "Work was in flight and nothing completed for the longer of 250 ms and ten medians. Its cause is the system where "
+            + "nothing that was seen of generator and machine explains it."),
+        ("pool delay", "How long a work item waited for a thread of the generator's process: what every continuation of a load waits too."),
         ("ceiling", "What the disk, the database or the HTTP server does by itself on this machine. A share of it carries over to other "
             + "machines better than a time."),
         ("–", "Not measured, or not applicable; run.json says why."),

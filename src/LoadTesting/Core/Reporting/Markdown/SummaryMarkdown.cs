@@ -18,6 +18,7 @@ public static class SummaryMarkdown
         text.Append($"# Performance run {Plain(run.RunId)}\n");
         Verdicts(text, run);
         Phases(text, run);
+        OverTime(text, run);
         FindingMarkdown.Append(text, run);
         Capacity(text, run);
         Ledger(text, run);
@@ -80,6 +81,17 @@ public static class SummaryMarkdown
             {
                 Row(text, [scenario.Name, phase, .. Figures.Latency(latency)]);
             }
+        }
+    }
+
+    private static void OverTime(StringBuilder text, RunResult run)
+    {
+        var remarks = run.Scenarios
+            .SelectMany(scenario => TimelineWords.Remarks(scenario).Select(remark => (scenario.Name, remark))).ToList();
+        text.Append(remarks.Count > 0 ? "\n## Stalls, thresholds and errors\n\n" : "");
+        foreach (var (name, remark) in remarks)
+        {
+            text.Append($"- {Plain(name)}: {Plain(remark)}\n");
         }
     }
 

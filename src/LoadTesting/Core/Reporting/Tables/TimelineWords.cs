@@ -1,0 +1,51 @@
+using LoadTesting.Core.Load;
+using LoadTesting.Core.Results;
+
+namespace LoadTesting.Core.Reporting.Tables;
+
+/// <summary>What every report says of the time axis: stalls, errors and thresholds.</summary>
+internal static class TimelineWords
+{
+    public const string StallIntroduction =
+        "Work was in flight and nothing completed for the longer of 250 ms and ten median service times. A closed load asks nobody "
+        + "meanwhile, so that its percentiles hide it.";
+
+    /// <summary>Whose a stall is.</summary>
+    public static string Word(StallCause cause) => cause switch
+    {
+        StallCause.System => "system",
+        StallCause.Generator => "generator",
+        StallCause.Machine => "machine",
+        _ => "unknown",
+    };
+
+    public static string Word(ThresholdOutcome outcome) => outcome switch
+    {
+        ThresholdOutcome.Passed => "passed",
+        ThresholdOutcome.Failed => "failed",
+        _ => "not enough samples",
+    };
+
+    /// <summary>A stall in a sentence.</summary>
+    public static string Sentence(StallResult stall) =>
+        $"nothing completed for {Figures.Ms(stall.DurationMs)} ms from {Figures.Rate(stall.AtMs / 1000)} s on, "
+        + $"{Figures.Count(stall.Iterations)} in flight; cause: {Word(stall.Cause)}";
+
+    /// <summary>What a reader must not miss, a sentence each: stalls, thresholds that do not hold, errors.</summary>
+    public static IEnumerable<string> Remarks(ScenarioResult scenario) =>
+    [
+        .. (scenario.Stalls ?? []).Select(stall => $"stall: {Sentence(stall)}"),
+        .. (scenario.Thresholds ?? []).Where(threshold => threshold.Outcome != ThresholdOutcome.Passed)
+            .Select(threshold => threshold.ToString()),
+        .. (scenario.Errors ?? []).Select(error => $"{Figures.Count(error.Count)} failed: {Named(error)}"),
+    ];
+
+    /// <summary>Code and message of an error.</summary>
+    public static string Named(ErrorResult error) => (error.Code.Length, error.Message.Length) switch
+    {
+        (0, 0) => "without code or message",
+        (0, _) => error.Message,
+        (_, 0) => error.Code,
+        _ => $"{error.Code} {error.Message}",
+    };
+}
