@@ -177,9 +177,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
         await Cluster.ClaimAsync(_first.Id, [0], Long, Cancel);
         await using var owner = await Store.OpenLaneAsync(new(0, 1) { Node = _first.Id }, Cancel);
         await owner.LoadAsync(Cancel);
-        var first = StoreRows.Batch(1);
-        first.MessagesRemoved.Add(messages[0].Id);
-        await owner.FlushAsync(first, Cancel);
+        await owner.FlushAsync(StoreRows.Batch(1, b => b.MessagesRemoved.Add(messages[0].Id)), Cancel);
 
         Assert.False(await Cluster.WithdrawAsync(messages[0].Id, Cancel));
         Assert.True(await Cluster.WithdrawAsync(messages[1].Id, Cancel));
@@ -213,9 +211,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
         await Cluster.ClaimAsync(_first.Id, [1], Long, Cancel);
         await using var owner = await Store.OpenLaneAsync(new(1, 2) { Node = _first.Id }, Cancel);
         await owner.LoadAsync(Cancel);
-        var batch = StoreRows.Batch(1, 1);
-        batch.Events.Add(StoreRows.Event(1, stream: 1));
-        await owner.FlushAsync(batch, Cancel);
+        await owner.FlushAsync(StoreRows.Batch(1, 1, b => b.Events.Add(StoreRows.Event(1, stream: 1))), Cancel);
 
         var view = await Cluster.RenewAsync(_second.Id, Long, Cancel);
 

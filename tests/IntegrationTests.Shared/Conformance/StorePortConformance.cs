@@ -67,9 +67,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Fact]
     public async Task Instance_moves_from_live_to_finished_and_keeps_its_history()
     {
-        var second = StoreRows.Batch(2, 2);
-        second.Updated.Add(StoreRows.Instance(_live, 2));
-        await Lane.FlushAsync(second, Cancel);
+        await Lane.FlushAsync(StoreRows.Batch(2, 2, b => b.Updated.Add(StoreRows.Instance(_live, 2))), Cancel);
         var third = StoreRows.Batch(3, 2);
         var done = StoreRows.Instance(_live, 3, InstanceState.Completed);
         third.Finished.Add(done);
@@ -131,37 +129,24 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
 
     [Theory]
     [InlineData(1), InlineData(3)]
-    public async Task Update_of_another_revision_is_stale(long revision)
-    {
-        var batch = StoreRows.Batch(2, 3);
-        batch.Updated.Add(StoreRows.Instance(_live, revision));
-        await RefusedAsync(FlushFailure.Stale, batch, Lane);
-    }
+    public async Task Update_of_another_revision_is_stale(long revision) =>
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, b => b.Updated.Add(StoreRows.Instance(_live, revision))), Lane);
 
     [Fact]
-    public async Task Update_of_an_instance_that_is_not_live_is_stale()
-    {
-        var batch = StoreRows.Batch(2, 3);
-        batch.Updated.Add(StoreRows.Instance(Guid.NewGuid(), 2));
-        await RefusedAsync(FlushFailure.Stale, batch, Lane);
-    }
+    public async Task Update_of_an_instance_that_is_not_live_is_stale() =>
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, b => b.Updated.Add(StoreRows.Instance(Guid.NewGuid(), 2))), Lane);
 
     [Theory]
     [InlineData(3), InlineData(4)]
     public async Task Finish_of_another_revision_is_stale(long revision)
     {
-        var batch = StoreRows.Batch(2, 3);
-        batch.Finished.Add(StoreRows.Instance(_live, revision, InstanceState.Completed));
-        await RefusedAsync(FlushFailure.Stale, batch, Lane);
+        await RefusedAsync(FlushFailure.Stale,
+            StoreRows.Batch(2, 3, b => b.Finished.Add(StoreRows.Instance(_live, revision, InstanceState.Completed))), Lane);
     }
 
     [Fact]
-    public async Task Insert_of_an_instance_that_is_live_is_stale()
-    {
-        var batch = StoreRows.Batch(2, 3);
-        batch.Inserted.Add(StoreRows.Instance(_live, 1));
-        await RefusedAsync(FlushFailure.Stale, batch, Lane);
-    }
+    public async Task Insert_of_an_instance_that_is_live_is_stale() =>
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, b => b.Inserted.Add(StoreRows.Instance(_live, 1))), Lane);
 
     [Fact]
     public async Task Removal_of_what_is_not_there_is_stale()
@@ -174,9 +159,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
             b => b.TasksChanged.Add(new(Guid.NewGuid(), TaskState.Completed, null, null, StoreRows.Now)),
         })
         {
-            var batch = StoreRows.Batch(2, 3);
-            remove(batch);
-            await RefusedAsync(FlushFailure.Stale, batch, Lane);
+            await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, remove), Lane);
         }
     }
 
@@ -194,26 +177,22 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
             b => b.ChildrenAdded.Add(first.ChildrenAdded[0]),
         })
         {
-            var batch = StoreRows.Batch(2, 3);
-            add(batch);
-            await RefusedAsync(FlushFailure.Stale, batch, Lane);
+            await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, add), Lane);
         }
     }
 
     [Fact]
     public async Task Task_changes_while_it_is_open_and_never_again()
     {
-        var second = StoreRows.Batch(2, 2);
-        second.TasksChanged.Add(new(_task, TaskState.Open, "bob", null, StoreRows.Now.AddSeconds(1)));
-        await Lane.FlushAsync(second, Cancel);
+        await Lane.FlushAsync(
+            StoreRows.Batch(2, 2, b => b.TasksChanged.Add(new(_task, TaskState.Open, "bob", null, StoreRows.Now.AddSeconds(1)))), Cancel);
         var third = StoreRows.Batch(3, 2);
         third.TasksChanged.Add(new(_task, TaskState.Completed, "bob", "{\"text\":\"\\u0000\"}", StoreRows.Now.AddSeconds(2)));
         await Lane.FlushAsync(third, Cancel);
 
         AssertSame(First().TasksAdded[0].With(third.TasksChanged[0]), await Store.FindTaskAsync(_task, Cancel));
-        var fourth = StoreRows.Batch(4, 3);
-        fourth.TasksChanged.Add(new(_task, TaskState.Open, "ann", null, StoreRows.Now));
-        await RefusedAsync(FlushFailure.Stale, fourth, Lane);
+        await RefusedAsync(FlushFailure.Stale,
+            StoreRows.Batch(4, 3, b => b.TasksChanged.Add(new(_task, TaskState.Open, "ann", null, StoreRows.Now))), Lane);
     }
 
     [Fact]
@@ -270,9 +249,8 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         Assert.Equal(
             [letters[1].Id, letters[2].Id], (await Store.ListDeadLettersAsync(new() { Replayed = true }, Cancel)).Select(l => l.Id));
 
-        var fourth = StoreRows.Batch(4, 3);
-        fourth.DeadLettersChanged.Add(new(done.Id, "twice", 3, StoreRows.Now.AddHours(4), true));
-        await RefusedAsync(FlushFailure.Stale, fourth, Lane);
+        await RefusedAsync(FlushFailure.Stale,
+            StoreRows.Batch(4, 3, b => b.DeadLettersChanged.Add(new(done.Id, "twice", 3, StoreRows.Now.AddHours(4), true))), Lane);
         await Store.TrimAsync(StoreRows.Now, StoreRows.Now, StoreRows.Now.AddHours(3), Cancel);
         Assert.Null(await Store.FindDeadLetterAsync(done.Id, Cancel));
         Assert.NotNull(await Store.FindDeadLetterAsync(letters[2].Id, Cancel));

@@ -69,5 +69,12 @@ internal static class StoreRows
     public static EventRow Event(long sequence, int stream = 0) =>
         new(stream, sequence, "InstanceCompleted", "order", $"{{\"n\":{sequence}}}", Now);
 
-    public static FlushBatch Batch(long number, long lastSequence = 0) => new() { Number = number, LastSequence = lastSequence };
+    public static FlushBatch Batch(long number, long lastSequence = 0, Action<FlushBatch>? add = null)
+    {
+        var batch = new FlushBatch { Number = number, LastSequence = lastSequence };
+        add?.Invoke(batch);
+        return batch;
+    }
+
+    public static FlushBatch Batch(long number, Action<FlushBatch> add) => Batch(number, 0, add);
 }

@@ -45,93 +45,47 @@ public sealed class InMemoryStore : IWorkflowStore
         return Task.CompletedTask;
     }
 
-    public Task<int> CountLanesAsync(CancellationToken cancellationToken)
-    {
-        lock (_tables.Gate)
-        {
-            return Task.FromResult(_tables.LaneCount);
-        }
-    }
+    public Task<int> CountLanesAsync(CancellationToken cancellationToken) => Locked(tables => tables.LaneCount);
 
     public Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
         Task.FromResult<ILaneStore>(new InMemoryLane(_tables, lane));
 
-    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken)
-    {
-        lock (_tables.Gate)
-        {
-            return Task.FromResult(_tables.Live.GetValueOrDefault(id) ?? _tables.Finished.GetValueOrDefault(id));
-        }
-    }
+    public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
+        Locked(tables => tables.Live.GetValueOrDefault(id) ?? tables.Finished.GetValueOrDefault(id));
 
-    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken)
-    {
-        lock (_tables.Gate)
-        {
-            return Page(
-                _tables.Live.Values.Concat(_tables.Finished.Values)
-                    .Where(r => (query.Definition is null || r.Definition == query.Definition)
-                        && (query.State is null || r.State == query.State)
-                        && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)),
-                r => r.Id, query.After, query.Limit);
-        }
-    }
+    public Task<IReadOnlyList<InstanceRow>> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken) =>
+        Locked(tables => Page(
+            tables.Live.Values.Concat(tables.Finished.Values)
+                .Where(r => (query.Definition is null || r.Definition == query.Definition)
+                    && (query.State is null || r.State == query.State)
+                    && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)),
+            r => r.Id, query.After, query.Limit));
 
-    public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken)
-    {
-        lock (_tables.Gate)
-        {
-            return Task.FromResult(_tables.History.TryGetValue(id, out var lines) ? lines.ToString() : null);
-        }
-    }
+    public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
+        Locked(tables => tables.History.TryGetValue(id, out var lines) ? lines.ToString() : null);
 
-    public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken)
-    {
-        lock (_tables.Gate)
-        {
-            return Task.FromResult<IReadOnlyList<Guid>>([.. _tables.Children.GetValueOrDefault(parent, []).Order(IdOrder).Take(limit)]);
-        }
-    }
+    public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
+        Locked<IReadOnlyList<Guid>>(tables => [.. tables.Children.GetValueOrDefault(parent, []).Order(IdOrder).Take(limit)]);
 
-    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken)
-    {
-        lock (_tables.Gate)
-        {
-            return Task.FromResult(_tables.Tasks.GetValueOrDefault(id));
-        }
-    }
+    public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
+        Locked(tables => tables.Tasks.GetValueOrDefault(id));
 
-    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken)
-    {
-        lock (_tables.Gate)
-        {
-            return Page(
-                _tables.Tasks.Values.Where(r => (query.Assignee is null || r.Assignee == query.Assignee)
-                    && (query.Group is null || r.Groups.Contains(query.Group, StringComparer.Ordinal))
-                    && (query.State is null || r.State == query.State)),
-                r => r.Id, query.After, query.Limit);
-        }
-    }
+    public Task<IReadOnlyList<TaskRow>> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken) =>
+        Locked(tables => Page(
+            tables.Tasks.Values.Where(r => (query.Assignee is null || r.Assignee == query.Assignee)
+                && (query.Group is null || r.Groups.Contains(query.Group, StringComparer.Ordinal))
+                && (query.State is null || r.State == query.State)),
+            r => r.Id, query.After, query.Limit));
 
-    public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken)
-    {
-        lock (_tables.Gate)
-        {
-            return Task.FromResult(_tables.DeadLetters.GetValueOrDefault(id));
-        }
-    }
+    public Task<DeadLetterRow?> FindDeadLetterAsync(Guid id, CancellationToken cancellationToken) =>
+        Locked(tables => tables.DeadLetters.GetValueOrDefault(id));
 
-    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken)
-    {
-        lock (_tables.Gate)
-        {
-            return Page(
-                _tables.DeadLetters.Values.Where(l => l.Applied is not null == query.Replayed
-                    && (query.Kind is null || l.Kind == query.Kind)
-                    && (query.InstanceId is null || l.InstanceId == query.InstanceId)),
-                l => l.Id, query.After, query.Limit);
-        }
-    }
+    public Task<IReadOnlyList<DeadLetterRow>> ListDeadLettersAsync(DeadLetterQuery query, CancellationToken cancellationToken) =>
+        Locked(tables => Page(
+            tables.DeadLetters.Values.Where(l => l.Applied is not null == query.Replayed
+                && (query.Kind is null || l.Kind == query.Kind)
+                && (query.InstanceId is null || l.InstanceId == query.InstanceId)),
+            l => l.Id, query.After, query.Limit));
 
     public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken)
     {
@@ -147,13 +101,8 @@ public sealed class InMemoryStore : IWorkflowStore
         }
     }
 
-    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken)
-    {
-        lock (_tables.Gate)
-        {
-            return Task.FromResult<IReadOnlyList<DefinitionRow>>([.. _tables.Definitions.Values]);
-        }
-    }
+    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
+        Locked<IReadOnlyList<DefinitionRow>>(tables => [.. tables.Definitions.Values]);
 
     public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken)
     {
@@ -202,7 +151,14 @@ public sealed class InMemoryStore : IWorkflowStore
         return ValueTask.CompletedTask;
     }
 
-    private static Task<IReadOnlyList<T>> Page<T>(IEnumerable<T> rows, Func<T, Guid> idOf, Guid? after, int limit) =>
-        Task.FromResult<IReadOnlyList<T>>(
-            [.. rows.Where(row => after is null || IdOrder.Compare(idOf(row), after.Value) > 0).OrderBy(idOf, IdOrder).Take(limit)]);
+    private Task<T> Locked<T>(Func<InMemoryTables, T> read)
+    {
+        lock (_tables.Gate)
+        {
+            return Task.FromResult(read(_tables));
+        }
+    }
+
+    private static IReadOnlyList<T> Page<T>(IEnumerable<T> rows, Func<T, Guid> idOf, Guid? after, int limit) =>
+        [.. rows.Where(row => after is null || IdOrder.Compare(idOf(row), after.Value) > 0).OrderBy(idOf, IdOrder).Take(limit)];
 }
