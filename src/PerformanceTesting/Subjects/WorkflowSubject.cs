@@ -139,8 +139,7 @@ public abstract class WorkflowSubject : IMeasuredSystem
 
     public abstract ValueTask DisposeAsync();
 
-    private async Task StartTwiceAsync(
-        string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken)
+    private async Task StartTwiceAsync(string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken)
     {
         await StartOnceAsync(definition, correlationKey, input, cancellationToken);
         await StartOnceAsync(definition, correlationKey, input, cancellationToken);

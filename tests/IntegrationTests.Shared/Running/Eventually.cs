@@ -21,8 +21,7 @@ public static class Eventually
                 return seen;
             }
 
-            Assert.True(
-                TimeProvider.System.GetElapsedTime(since) < Timeout, $"Waited {Timeout.TotalSeconds} s in vain for {what(seen)}.");
+            Assert.True(TimeProvider.System.GetElapsedTime(since) < Timeout, $"Waited {Timeout.TotalSeconds} s in vain for {what(seen)}.");
             await Task.Delay(TimeSpan.FromMilliseconds(5), Cancel);
         }
     }

@@ -72,8 +72,7 @@ public sealed class RabbitMqPaymentStores(BackendFixture backends) : PaymentStor
 
     internal override async Task<PaymentSettings> SettingsAsync()
     {
-        var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(
-            ServerKind.RabbitMq, Cancel);
+        var broker = (RabbitMqServer)await backends.Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, Cancel);
         var prefix = RabbitMqServer.NewPrefix();
         _made.Enqueue((broker, prefix));
         return new PaymentSettings { BrokerConnectionString = broker.ConnectionString, TransportPrefix = prefix };

@@ -20,8 +20,7 @@ public sealed record Comparison
 
     private const int MostColumns = 26;
 
-    private Comparison(
-        IReadOnlyList<ComparisonColumn> columns, IReadOnlyList<ComparisonRow> rows, IReadOnlyList<CapacityRow> capacities)
+    private Comparison(IReadOnlyList<ComparisonColumn> columns, IReadOnlyList<ComparisonRow> rows, IReadOnlyList<CapacityRow> capacities)
     {
         Columns = columns;
         Rows = rows;

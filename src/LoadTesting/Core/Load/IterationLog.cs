@@ -153,8 +153,7 @@ internal readonly record struct FinishedSecond(long Index, MeterStripe Meter);
 /// <param name="Meter">The iterations that ended in it.</param>
 /// <param name="StartedEarlier">How many of them started in seconds before it; null where none did.</param>
 /// <param name="Spans">When iterations ended, without the times in between in which none did for long.</param>
-internal sealed record SecondPart(
-    long Index, MeterStripe Meter, Dictionary<long, long>? StartedEarlier, List<CompletionSpan> Spans);
+internal sealed record SecondPart(long Index, MeterStripe Meter, Dictionary<long, long>? StartedEarlier, List<CompletionSpan> Spans);
 
 /// <summary>What one processor records. Not safe for concurrent writers.</summary>
 internal sealed class IterationStripe(bool hasSchedule, DrainGate inFlight)

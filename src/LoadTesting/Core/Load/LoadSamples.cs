@@ -73,8 +73,7 @@ internal sealed class LoadSamples(long origin)
             var same = _pauses.FindLastIndex(known => known.Kind == pause.Kind);
             if (same >= 0 && _pauses[same].To >= pause.From)
             {
-                _pauses[same] = new Pause(
-                    Math.Min(_pauses[same].From, pause.From), Math.Max(_pauses[same].To, pause.To), pause.Kind);
+                _pauses[same] = new Pause(Math.Min(_pauses[same].From, pause.From), Math.Max(_pauses[same].To, pause.To), pause.Kind);
             }
             else if (_pauses.Count < MostPauses)
             {

@@ -238,8 +238,7 @@ public sealed record ThresholdSubject(LatencyHistogram Latency, long Failed, lon
 /// <param name="N">Samples it was judged by; 0 or more.</param>
 /// <param name="Outcome">Passed, failed or not enough samples.</param>
 /// <param name="Kind">Whether a miss is a wrong result or a slow one.</param>
-public sealed record ThresholdResult(
-    string Metric, string Limit, double? Measured, long N, ThresholdOutcome Outcome, ThresholdKind Kind)
+public sealed record ThresholdResult(string Metric, string Limit, double? Measured, long N, ThresholdOutcome Outcome, ThresholdKind Kind)
 {
     /// <summary>The finding in words.</summary>
     public override string ToString()

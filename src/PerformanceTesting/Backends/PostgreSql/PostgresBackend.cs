@@ -94,8 +94,7 @@ public static class PostgresAudit
     {
         ArgumentNullException.ThrowIfNull(options);
         var counts = new Dictionary<InstanceState, long>();
-        await ReadAsync(
-            options, "count_instances", rows => counts[(InstanceState)rows.GetInt32(0)] = rows.GetInt64(1), cancellationToken);
+        await ReadAsync(options, "count_instances", rows => counts[(InstanceState)rows.GetInt32(0)] = rows.GetInt64(1), cancellationToken);
         return InstanceCounts.Of(counts);
     }
 

@@ -73,8 +73,7 @@ public sealed class ThresholdTests
 
     [Fact]
     public async Task A_least_value_holds_from_the_limit_on() =>
-        Assert.Equal(
-            ThresholdOutcome.Failed, (await JudgeAsync(Threshold.AtLeast("throughputPerSecond", 1e12))).Outcome);
+        Assert.Equal(ThresholdOutcome.Failed, (await JudgeAsync(Threshold.AtLeast("throughputPerSecond", 1e12))).Outcome);
 
     [Theory]
     [InlineData("p98Ms", 1, "there are averageMs, p50Ms")]

@@ -124,8 +124,7 @@ public sealed class TimelineTests
     public async Task A_source_supplies_what_the_instrument_cannot_know()
     {
         var source = new Source();
-        var result = await Runs.OneAsync(
-            Runs.Inject(50, s_during, _ => Runs.Ok), new LoadOptions { Timeline = source });
+        var result = await Runs.OneAsync(Runs.Inject(50, s_during, _ => Runs.Ok), new LoadOptions { Timeline = source });
 
         Assert.All(result.Timeline.Points.Take(2), point => Assert.Equal(7, point.Backlog));
         var cpu = result.Timeline.Points[0].Cpu!;

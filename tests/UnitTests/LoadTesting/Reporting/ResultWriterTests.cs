@@ -174,8 +174,7 @@ public sealed class ResultWriterTests : IDisposable
         using var writer = await CreateAsync();
         var scenario = SampleRun.Create().Scenarios[0];
 
-        await Task.WhenAll(
-            Enumerable.Range(0, 12).Select(i => writer.AddScenarioAsync(scenario with { Name = $"memory-{i}" }, Cancel)));
+        await Task.WhenAll(Enumerable.Range(0, 12).Select(i => writer.AddScenarioAsync(scenario with { Name = $"memory-{i}" }, Cancel)));
 
         Assert.Equal(12, (await ReadRunAsync(writer)).Scenarios.Select(added => added.Name).Distinct().Count());
     }

@@ -38,8 +38,7 @@ public sealed class CommandLineTests : ToolTests
     {
         await SaveAsync("run.json");
 
-        Assert.Equal(0, await CommandLine.RunAsync(
-            ["compare", PathOf("run.json")], new ToolConsole(Out, Error, IsStyled: true), Cancel));
+        Assert.Equal(0, await CommandLine.RunAsync(["compare", PathOf("run.json")], new ToolConsole(Out, Error, IsStyled: true), Cancel));
         Assert.Contains("not ranked", Out.ToString());
         Assert.Contains("B postgres against A memory", Out.ToString());
     }

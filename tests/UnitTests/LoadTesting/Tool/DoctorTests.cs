@@ -249,8 +249,7 @@ public sealed class DoctorTests
         using var client = await listener.AcceptAsync(Cancel);
         var request = new byte[4096];
         var received = await client.ReceiveAsync(request, Cancel);
-        await client.SendAsync(
-            Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nOK"), Cancel);
+        await client.SendAsync(Encoding.ASCII.GetBytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nOK"), Cancel);
         return Encoding.ASCII.GetString(request, 0, received);
     }
 

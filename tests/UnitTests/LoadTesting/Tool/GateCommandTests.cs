@@ -22,8 +22,7 @@ public sealed class GateCommandTests : ToolTests
         Assert.Contains($"Report: {PathOf("after/report.html")}", Out.ToString());
         Assert.Contains($"Regressed: {candidate} against {baseline}.", Out.ToString());
         Assert.StartsWith("# Gate: Regressed", await TextAsync("gate.md"));
-        Assert.Equal(
-            GateVerdict.Regressed, (await GateJson.ReadFileAsync(PathOf("gate.json"), Cancel)).Verdict);
+        Assert.Equal(GateVerdict.Regressed, (await GateJson.ReadFileAsync(PathOf("gate.json"), Cancel)).Verdict);
     }
 
     [Fact]

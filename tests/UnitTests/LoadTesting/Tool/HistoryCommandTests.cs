@@ -95,8 +95,7 @@ public sealed class HistoryCommandTests : ToolTests
         foreach (var run in runs)
         {
             var directory = Folder.CreateSubdirectory(run.RunId);
-            await File.WriteAllTextAsync(
-                Path.Combine(directory.FullName, "run.json"), ResultJson.Write(run), Cancel);
+            await File.WriteAllTextAsync(Path.Combine(directory.FullName, "run.json"), ResultJson.Write(run), Cancel);
         }
     }
 }

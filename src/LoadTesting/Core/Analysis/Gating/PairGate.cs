@@ -46,8 +46,7 @@ public static class PairGate
             ],
         }).ToList();
         var unlike = sides.Where(side => side.Base is not null && side.Candidate is not null)
-            .SelectMany(side => Comparability.Unlike(
-                side.Pair.Base!, side.Base!.Scenario, side.Pair.Candidate!, side.Candidate!.Scenario))
+            .SelectMany(side => Comparability.Unlike(side.Pair.Base!, side.Base!.Scenario, side.Pair.Candidate!, side.Candidate!.Scenario))
             .Distinct().ToList();
         var report = sides.LastOrDefault(side => side.Candidate is not null).Pair?.Candidate is { } last
             ? Comparability.ReportOf(last)

@@ -250,8 +250,7 @@ internal sealed record DailyRun(IReadOnlyList<HistoryPoint> Commits, double? Ref
     {
         var first = repetitions[0].Entry;
         var brackets = repetitions.Select(value => value.Entry.Capacity?.Bracket).OfType<IntervalResult>().ToList();
-        return new HistoryPoint(
-            first.Run.CreatedUtc, first.Run, repetitions.Select(value => value.Value).Median(), repetitions.Count)
+        return new HistoryPoint(first.Run.CreatedUtc, first.Run, repetitions.Select(value => value.Value).Median(), repetitions.Count)
         {
             DailyRun = first.DailyRun,
             Interval = brackets.Count == 0 ? null : new(brackets.Min(bracket => bracket.Low), brackets.Max(bracket => bracket.High)),

@@ -20,8 +20,7 @@ public sealed class CapacityGateTests
 
         var finding = row.Finding("capacity");
         Assert.Equal((expected, expected), (row.Verdict, finding.Verdict));
-        Assert.Equal((1000, 950, 1050, 10),
-            (finding.Baseline, finding.BaselineBracket!.Low, finding.BaselineBracket.High, finding.Pairs));
+        Assert.Equal((1000, 950, 1050, 10), (finding.Baseline, finding.BaselineBracket!.Low, finding.BaselineBracket.High, finding.Pairs));
         Assert.True(finding.Lower99 < finding.Change && finding.Change < finding.Upper95);
     }
 

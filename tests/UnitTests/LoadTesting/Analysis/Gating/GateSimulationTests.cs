@@ -91,6 +91,5 @@ public sealed class GateSimulationTests
     }
 
     private static async Task<IReadOnlyList<GateRow>> RowsAsync(string file) =>
-        (await GateJson.ReadFileAsync(
-            Repository.FullPath("fixtures/baselines/gate/" + file), Cancel)).Scenarios;
+        (await GateJson.ReadFileAsync(Repository.FullPath("fixtures/baselines/gate/" + file), Cancel)).Scenarios;
 }

@@ -14,8 +14,7 @@ public sealed class PairDirectoryTests : IDisposable
         await SaveAsync(directory, 1, Sides.Run(Sides.Scenario()));
         await SaveAsync(directory, 10, Sides.Run(Sides.Scenario()));
         Directory.CreateDirectory(directory.SidePath(2, isCandidate: false));
-        await File.WriteAllTextAsync(
-            directory.FailurePath(2, isCandidate: false), "'false' ended with code 1.", Cancel);
+        await File.WriteAllTextAsync(directory.FailurePath(2, isCandidate: false), "'false' ended with code 1.", Cancel);
 
         Assert.Equal([1, 2, 10], directory.Pairs());
         Assert.NotNull((await ReadAsync(directory, 1)).Candidate);
@@ -117,8 +116,7 @@ public sealed class PairDirectoryTests : IDisposable
         foreach (var isCandidate in new[] { false, true })
         {
             var latest = Directory.CreateDirectory(Path.Combine(directory.SidePath(pair, isCandidate), "latest"));
-            await File.WriteAllTextAsync(
-                Path.Combine(latest.FullName, "run.json"), ResultJson.Write(run.Run), Cancel);
+            await File.WriteAllTextAsync(Path.Combine(latest.FullName, "run.json"), ResultJson.Write(run.Run), Cancel);
         }
     }
 }
