@@ -23,6 +23,12 @@ internal sealed class GateCommand(ToolConsole console)
     private readonly Option<string?> _candidate = Text("--candidate", "command", "Command of the candidate side.");
     private readonly Option<int> _count = Number(
         "--count", PairGate.DefaultPairs, "Valid pairs to record; up to half as many again replace vetoed ones.");
+    private readonly Option<int?> _maxPairs = new("--max-pairs")
+    {
+        Description = "Record pairs until it is clear, at most so many, and not a fixed number; with --self-test, test that.",
+        HelpName = "number",
+    };
+
     private readonly Option<int> _seed = Number("--seed", 1, "Decides the order of the sides, and the draws of --self-test.");
     private readonly Option<int> _timeout = Number("--timeout", 600, "Longest time of one run, seconds.");
     private readonly Option<string?> _selfTest = Text(
@@ -39,7 +45,10 @@ internal sealed class GateCommand(ToolConsole console)
     {
         var command = new Command("gate",
             "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).") { _runs };
-        foreach (var option in new Option[] { _pairs, _base, _candidate, _count, _seed, _timeout, _selfTest, _decisions, _json, _markdown })
+        foreach (var option in new Option[]
+        {
+            _pairs, _base, _candidate, _count, _maxPairs, _seed, _timeout, _selfTest, _decisions, _json, _markdown,
+        })
         {
             command.Add(option);
         }
@@ -77,16 +86,20 @@ internal sealed class GateCommand(ToolConsole console)
     private async Task<int> PairsAsync(ParseResult parsed, PairDirectory directory, CancellationToken cancellationToken)
     {
         var (reference, candidate) = (parsed.GetValue(_base), parsed.GetValue(_candidate));
+        var design = DesignOf(MaxPairs(parsed));
         IReadOnlyList<RecordedPair> pairs;
         if (reference is not null && candidate is not null)
         {
             var timeout = TimeSpan.FromSeconds(Within(_timeout, parsed, 1, 86_400));
             var count = Within(_count, parsed, 1, 500);
-            var recording = new PairRecording(reference, candidate, count, parsed.GetValue(_seed), timeout);
+            var recording = new PairRecording(reference, candidate, count, parsed.GetValue(_seed), timeout) { MaxPairs = MaxPairs(parsed) };
+            design = recording.Design;
             pairs = await new PairRecorder(recording, directory, console).RecordAsync(cancellationToken).ConfigureAwait(false);
         }
         else
         {
+            var recorded = await PairRecording.ReadAsync(directory, cancellationToken).ConfigureAwait(false);
+            design = parsed.GetValue(_maxPairs) is null && recorded is not null ? recorded.Design : design;
             pairs = reference is null && candidate is null
                 ? await ReadAsync(directory, cancellationToken).ConfigureAwait(false)
                 : throw new FormatException(
@@ -94,7 +107,8 @@ internal sealed class GateCommand(ToolConsole console)
         }
 
         var result = PairGate.Judge(
-            pairs, reference ?? $"base side of {directory.Location}", candidate ?? $"candidate side of {directory.Location}");
+            pairs, reference ?? $"base side of {directory.Location}", candidate ?? $"candidate side of {directory.Location}",
+            design);
         var json = parsed.GetValue(_json) ?? Path.Combine(directory.Location, "gate.json");
         var markdown = parsed.GetValue(_markdown) ?? Path.Combine(directory.Location, "gate.md");
         return await TellAsync(result, json, markdown, [], cancellationToken).ConfigureAwait(false);
@@ -128,7 +142,8 @@ internal sealed class GateCommand(ToolConsole console)
             throw new FormatException($"{recorded}: holds no recorded decision. Record one with --pairs and give its gate.json.");
         }
 
-        var rates = GateSimulation.Run(rows, Within(_decisions, parsed, 1, 1_000_000), parsed.GetValue(_seed));
+        var rates = GateSimulation.Run(
+            rows, Within(_decisions, parsed, 1, 1_000_000), parsed.GetValue(_seed), DesignOf(MaxPairs(parsed)));
         if (parsed.GetValue(_markdown) is { } markdown)
         {
             await OutputFile.WriteAsync(markdown, GateMarkdown.Render(rates), files, cancellationToken).ConfigureAwait(false);
@@ -166,6 +181,13 @@ internal sealed class GateCommand(ToolConsole console)
             _ => ExitCode.Inconclusive,
         };
     }
+
+    private int? MaxPairs(ParseResult parsed) =>
+        parsed.GetValue(_maxPairs) is not { } most || (most >= PairGate.DefaultPairs && most <= GateDesign.MostPairs)
+            ? parsed.GetValue(_maxPairs)
+            : throw new FormatException($"--max-pairs is {most}; it is {PairGate.DefaultPairs} to {GateDesign.MostPairs}.");
+
+    private static GateDesign DesignOf(int? maxPairs) => maxPairs is { } most ? GateDesign.Sequential(most) : GateDesign.Fixed;
 
     private static int Within(Option<int> option, ParseResult parsed, int least, int most) =>
         parsed.GetValue(option) is var value && value >= least && value <= most

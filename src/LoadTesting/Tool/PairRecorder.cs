@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 using System.Text.Json;
+using System.Text.Json.Serialization;
 using LoadTesting.Core.Analysis.Gating;
 
 namespace LoadTesting.Tool;
@@ -11,11 +12,11 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
     /// <summary>A command that leaves no result so often in a row will not.</summary>
     private const int MostFailures = 3;
 
-    private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web) { WriteIndented = true, NewLine = "\n" };
-
     private readonly int[] _failures = new int[2];
 
-    /// <summary>Records the pairs, and more in place of those that are vetoed, up to half as many again.</summary>
+    /// <summary>
+    /// Records the pairs, and more in place of those that are vetoed, up to half as many again; or, where asked for, until it is clear.
+    /// </summary>
     /// <exception cref="FormatException">The directory holds pairs already.</exception>
     public async Task<IReadOnlyList<RecordedPair>> RecordAsync(CancellationToken cancellationToken)
     {
@@ -25,9 +26,7 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
                 $"{directory.Location}: holds pairs already, and nothing is recorded over them. Name a fresh directory.");
         }
 
-        var settings = JsonSerializer.Serialize(recording, Readable) + "\n";
-        await OutputFile.WriteAsync(Path.Combine(directory.Location, "recording.json"), settings, [], cancellationToken).ConfigureAwait(
-            false);
+        await recording.SaveAsync(directory, cancellationToken).ConfigureAwait(false);
         var pairs = new List<RecordedPair>();
         foreach (var candidateFirst in PairOrder.CandidateFirst(recording.Seed))
         {
@@ -44,6 +43,13 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
 
     private bool IsEnough(List<RecordedPair> pairs)
     {
+        if (recording.Design is { IsSequential: true } design)
+        {
+            return design.Looks.Contains(pairs.Count)
+                && (pairs.Count == design.Looks[^1]
+                    || PairGate.Judge(pairs, recording.Base, recording.Candidate, design).Verdict != GateVerdict.Inconclusive);
+        }
+
         if (pairs.Count < recording.Pairs)
         {
             return false;
@@ -76,7 +82,7 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
             }
 
             var line = string.Create(
-                CultureInfo.InvariantCulture, $"Pair {pair} of {recording.Pairs}, {name}: {(failure is null ? "done" : failure)}");
+                CultureInfo.InvariantCulture, $"Pair {pair} of {recording.Most}, {name}: {(failure is null ? "done" : failure)}");
             await console.Out.WriteLineAsync(line).ConfigureAwait(false);
         }
     }
@@ -88,7 +94,40 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
 /// <param name="Pairs">Valid pairs that are wanted.</param>
 /// <param name="Seed">Decides the order of the sides.</param>
 /// <param name="Timeout">Longest time of one run.</param>
-internal sealed record PairRecording(string Base, string Candidate, int Pairs, int Seed, TimeSpan Timeout);
+internal sealed record PairRecording(string Base, string Candidate, int Pairs, int Seed, TimeSpan Timeout)
+{
+    private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web) { WriteIndented = true, NewLine = "\n" };
+
+    /// <summary>Most pairs, where they are recorded until it is clear; else null.</summary>
+    public int? MaxPairs { get; init; }
+
+    [JsonIgnore]
+    public GateDesign Design => MaxPairs is { } most ? GateDesign.Sequential(most) : GateDesign.Fixed;
+
+    /// <summary>Pairs that are said to come: with vetoed ones there may be more.</summary>
+    [JsonIgnore]
+    public string Most => MaxPairs is { } most ? $"at most {most}" : $"{Pairs}";
+
+    /// <summary>How the pairs in a directory were recorded; null where that is not known.</summary>
+    public static async Task<PairRecording?> ReadAsync(PairDirectory directory, CancellationToken cancellationToken)
+    {
+        var file = FileIn(directory);
+        try
+        {
+            var text = File.Exists(file) ? await File.ReadAllTextAsync(file, cancellationToken).ConfigureAwait(false) : null;
+            return text is null ? null : JsonSerializer.Deserialize<PairRecording>(text, Readable);
+        }
+        catch (JsonException exception)
+        {
+            throw new FormatException($"{file}: says not how its pairs were recorded: {exception.Message}", exception);
+        }
+    }
+
+    public Task SaveAsync(PairDirectory directory, CancellationToken cancellationToken) =>
+        OutputFile.WriteAsync(FileIn(directory), JsonSerializer.Serialize(this, Readable) + "\n", [], cancellationToken);
+
+    private static string FileIn(PairDirectory directory) => Path.Combine(directory.Location, "recording.json");
+}
 
 /// <summary>Runs what a user typed for one side, by the shell, with the results variable set to the side's directory.</summary>
 internal sealed class SideCommand(string command, TimeSpan timeout)

@@ -25,6 +25,9 @@ public sealed record ResourceObservation
 
     public double? MachineCpuSeconds { get; init; }
 
+    /// <summary>Managed memory that the service allocated, bytes; in process with the generator's. Null where it is not known.</summary>
+    public double? AllocatedBytes { get; init; }
+
     /// <summary>The pool that was waited for longest; null when none was used, or the service is another process.</summary>
     public ConnectionPoolUse? Pool { get; init; }
 
@@ -40,12 +43,16 @@ public sealed record ResourceObservation
     public IReadOnlyList<string> Notes { get; init; } = [];
 
     /// <summary>The processes as a result holds them.</summary>
-    public ResourcesResult ToResult(long completed) => new()
+    public ResourcesResult ToResult(long completed)
     {
-        Generator = Figures(Generator, completed),
-        Service = IsInProcess ? new Dictionary<string, double?>() : Figures(Service, completed),
-        Database = DatabaseFigures(completed),
-    };
+        var (generator, service) = (Figures(Generator, completed), IsInProcess ? [] : Figures(Service, completed));
+        if (AllocatedBytes is { } bytes && completed > 0)
+        {
+            (IsInProcess ? generator : service)[ResourcesResult.AllocatedBytesPerOperation] = bytes / completed;
+        }
+
+        return new() { Generator = generator, Service = service, Database = DatabaseFigures(completed) };
+    }
 
     /// <summary>What the rules of findings go by.</summary>
     /// <param name="load">What the generator measured.</param>
@@ -119,7 +126,7 @@ public sealed record ResourceObservation
     private static Dictionary<string, double?> Figures(ProcessUsage? usage, long completed) => usage is null ? [] : new()
     {
         ["cpuSeconds"] = usage.CpuSeconds,
-        ["cpuSecondsPerOperation"] = completed > 0 ? usage.CpuSeconds / completed : null,
+        [ResourcesResult.CpuSecondsPerOperation] = completed > 0 ? usage.CpuSeconds / completed : null,
         ["runDelaySeconds"] = usage.RunDelaySeconds,
         ["peakMemoryBytes"] = usage.PeakMemoryBytes,
     };

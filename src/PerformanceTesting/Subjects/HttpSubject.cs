@@ -128,6 +128,14 @@ public sealed class HttpSubject : WorkflowSubject
             .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal));
     }
 
+    public override async Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken)
+    {
+        const string Name = "dotnet_allocated_bytes_total ";
+        var page = await _service.Client.GetMetricsAsync(cancellationToken);
+        var line = page.Split('\n').FirstOrDefault(line => line.StartsWith(Name, StringComparison.Ordinal));
+        return line is null ? null : double.Parse(line[Name.Length..], CultureInfo.InvariantCulture);
+    }
+
     public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>
         _service.Client.ListInstancesAsync(state: state, after: after, limit: PageSize, cancellationToken: cancellationToken);
 

@@ -13,7 +13,9 @@ namespace PerformanceTesting.Subjects;
 /// </summary>
 /// <param name="serviceProcessId">The process of the system under test; this one when it is in process.</param>
 /// <param name="server">The backend's server; null where there is none.</param>
-public sealed class ResourceObserver(int serviceProcessId, ServerUnderWatch? server) : IRunObserver
+/// <param name="allocatedBytes">Asks a service in another process what it has allocated; null where that is not known.</param>
+public sealed class ResourceObserver(
+    int serviceProcessId, ServerUnderWatch? server, Func<CancellationToken, Task<double?>>? allocatedBytes = null) : IRunObserver
 {
     private const string Generator = "generator";
     private const string Service = "service";
@@ -24,12 +26,14 @@ public sealed class ResourceObserver(int serviceProcessId, ServerUnderWatch? ser
     private ConnectionPoolWatch? _pools;
     private ContainerWatch? _container;
     private ResourceObservation? _seen;
+    private double? _allocated;
 
     /// <summary>What was seen.</summary>
     public ResourceObservation Seen => _seen ?? throw new InvalidOperationException("The load is not over.");
 
-    public Task StartAsync(CancellationToken cancellationToken)
+    public async Task StartAsync(CancellationToken cancellationToken)
     {
+        _allocated = await AllocatedAsync(cancellationToken);
         var processes = new List<WatchedProcess> { new(Generator, Environment.ProcessId) };
         if (!_isInProcess)
         {
@@ -44,8 +48,12 @@ public sealed class ResourceObserver(int serviceProcessId, ServerUnderWatch? ser
         _container = server?.Container is { } running ? ContainerWatch.Start(running) : null;
         _processes = ProcessUsageWatch.Start(processes);
         _pools = _isInProcess ? ConnectionPoolWatch.Start() : null;
-        return Task.CompletedTask;
     }
+
+    private async Task<double?> AllocatedAsync(CancellationToken cancellationToken) =>
+        _isInProcess ? GC.GetTotalAllocatedBytes(precise: true)
+        : allocatedBytes is null ? null
+        : await allocatedBytes(cancellationToken);
 
     public async Task StopAsync(CancellationToken cancellationToken)
     {
@@ -63,6 +71,7 @@ public sealed class ResourceObserver(int serviceProcessId, ServerUnderWatch? ser
                 ?? (container is null ? null : new ProcessUsage(container.CpuSeconds, RunDelaySeconds: null, container.MemoryBytes)),
             DatabaseContainer = container is null ? null : (container.CpuSeconds, container.MemoryBytes),
             MachineCpuSeconds = report.MachineCpuSeconds,
+            AllocatedBytes = await AllocatedAsync(cancellationToken) - _allocated,
             Pool = pool,
             WhyNoDatabase = server is null ? "This profile has no database." : server.WhyNot,
             Notes = problem is null ? report.Notes : [.. report.Notes, $"Null: container figures of the database: {problem}."],

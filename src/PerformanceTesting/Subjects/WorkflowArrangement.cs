@@ -126,7 +126,7 @@ public sealed record WorkflowArrangement
             .. observers,
             new ServiceAccount(subject, Scenarios.All(scenario => scenario.StartsInstances), audit),
             new HostObserver(subject),
-            new ResourceObserver(subject.ProcessId, database.Watched),
+            new ResourceObserver(subject.ProcessId, database.Watched, subject.AllocatedBytesAsync),
         ];
     }
 

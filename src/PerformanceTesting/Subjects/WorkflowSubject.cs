@@ -92,6 +92,9 @@ public abstract class WorkflowSubject : IMeasuredSystem
     /// </summary>
     public abstract Task<EngineStatistics> CountAsync(CancellationToken cancellationToken);
 
+    /// <summary>Managed memory that a service in a process of its own has allocated, bytes; null where it does not say.</summary>
+    public virtual Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken) => Task.FromResult<double?>(null);
+
     /// <summary>A page of the instances of a state, as the service shows them.</summary>
     public abstract Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken);
 

@@ -572,6 +572,12 @@ public sealed record WaitResult(string Name, double? Share);
 /// </summary>
 public sealed record ResourcesResult
 {
+    /// <summary>Processor seconds per completed operation.</summary>
+    public const string CpuSecondsPerOperation = "cpuSecondsPerOperation";
+
+    /// <summary>Managed memory that was allocated per completed operation, bytes.</summary>
+    public const string AllocatedBytesPerOperation = "allocatedBytesPerOperation";
+
     /// <summary>The process that drives the load.</summary>
     public IReadOnlyDictionary<string, double?> Generator { get; init; } = new Dictionary<string, double?>();
 

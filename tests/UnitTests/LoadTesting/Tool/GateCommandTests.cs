@@ -78,6 +78,21 @@ public sealed class GateCommandTests : ToolTests
         Assert.Contains("\"cause\": \"noise\"", await TextAsync("pairs/gate.json"));
     }
 
+    [Fact]
+    public async Task Recording_until_it_is_clear_ends_at_its_first_look_and_is_gated_again_the_same_way()
+    {
+        SkipWithoutShell();
+        var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
+
+        Assert.Equal(0, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy, "--max-pairs", "40"));
+        Assert.Equal(10, new PairDirectory(PathOf("pairs")).Pairs().Count);
+        Assert.Contains("Pair 10 of at most 40, ", Out.ToString());
+
+        Assert.Equal(0, await RunAsync("gate", "--pairs", PathOf("pairs")));
+        var again = await GateJson.ReadFileAsync(PathOf("pairs/gate.json"), TestContext.Current.CancellationToken);
+        Assert.Equal([10, 15, 20, 30, 40], again.Looks);
+    }
+
     [Theory]
     [InlineData("false")]
     [InlineData("true")]
@@ -178,6 +193,7 @@ public sealed class GateCommandTests : ToolTests
     [InlineData("They do not mix")]
     [InlineData("--base and --candidate go together", "--pairs", "d", "--base", "true")]
     [InlineData("--count is 0; it is 1 to 500", "--pairs", "d", "--base", "true", "--candidate", "true", "--count", "0")]
+    [InlineData("--max-pairs is 9; it is 10 to 200", "--pairs", "d", "--base", "true", "--candidate", "true", "--max-pairs", "9")]
     [InlineData("holds no pair-01/base", "--pairs", "missing")]
     public async Task Unusable_arguments_end_with_code_two_and_name_the_wayOut(string message, params string[] arguments)
     {

@@ -34,6 +34,9 @@ public sealed record GateResult
     /// <summary>Machine of the runs in a readable form; null when they do not record it.</summary>
     public string? Machine { get; init; }
 
+    /// <summary>Pairs at which a sequential recording was, or would have been, looked at; empty where their number was fixed.</summary>
+    public IReadOnlyList<int> Looks { get; init; } = [];
+
     public IReadOnlyList<GateRow> Scenarios { get; init; } = [];
 
     /// <summary>The decision over some scenarios.</summary>
@@ -141,10 +144,10 @@ public sealed record GateFinding
     /// </summary>
     public double? Change { get; init; }
 
-    /// <summary>Lower bound of <see cref="Change"/> at 99 %, one-sided; null without pairs or with too few.</summary>
+    /// <summary>Lower bound of <see cref="Change"/> at 99 %, one-sided (sequential: 99.8 %); null without pairs or with too few.</summary>
     public double? Lower99 { get; init; }
 
-    /// <summary>Upper bound of <see cref="Change"/> at 95 %, one-sided; null without pairs or with too few.</summary>
+    /// <summary>Upper bound of <see cref="Change"/> at 95 %, one-sided (sequential: 99 %); null without pairs or with too few.</summary>
     public double? Upper95 { get; init; }
 
     /// <summary>The smallest change that these pairs would have shown in four of five decisions, as a share; null without pairs.</summary>
@@ -204,6 +207,9 @@ public enum GateMetricKind
 
     /// <summary>Throughput, a percentile of latency, or a capacity.</summary>
     Time,
+
+    /// <summary>Measured cost per operation: processor time, allocations.</summary>
+    Cost,
 }
 
 /// <summary>The JSON form of a <see cref="GateResult"/>: as results are written.</summary>

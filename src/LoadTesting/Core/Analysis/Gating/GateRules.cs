@@ -102,7 +102,6 @@ internal sealed record CounterRule(int Class, double Share, double PerOperation)
         ["walRecords"] = Near,
         ["redoBytes"] = Near,
         ["logicalReads"] = Loose,
-        ["allocatedBytes"] = Loose,
     };
 
     // What is done once a commit, whatever the number of operations in it.
@@ -121,16 +120,25 @@ internal sealed record CounterRule(int Class, double Share, double PerOperation)
         baseline + Math.Max(Math.Max(Share * baseline, PerOperation), FewInAll / Math.Max(1, operations));
 }
 
-/// <summary>How a time is judged by pairs.</summary>
+/// <summary>How a time, or a measured cost, is judged by pairs.</summary>
 /// <param name="Name">The metric.</param>
-/// <param name="Margin">Worse by this share for sure is a regression.</param>
+/// <param name="Margin">Worse by this share for sure is a regression, where the number of pairs is fixed.</param>
 /// <param name="MinimumSamples">Samples that each side needs: ten beyond the percentile.</param>
 /// <param name="IsBetterWhenHigher">Whether it is a rate.</param>
 internal sealed record TimeRule(
     string Name, string Unit, double Margin, long MinimumSamples, Func<GateSide, double?> Value, bool IsBetterWhenHigher = false)
 {
-    /// <summary>Surely less worse than this is not a regression.</summary>
+    /// <summary>Surely less worse than this is not a regression, where the number of pairs is fixed.</summary>
     public const double GreatestMargin = 0.15;
+
+    /// <summary>As <see cref="Margin"/>, where pairs are recorded until it is clear.</summary>
+    public double SequentialMargin { get; init; } = 0.02;
+
+    /// <summary>As <see cref="GreatestMargin"/>, where pairs are recorded until it is clear.</summary>
+    public double SequentialTolerance { get; init; } = 0.10;
+
+    /// <summary>Time or cost.</summary>
+    public GateMetricKind Kind { get; private init; } = GateMetricKind.Time;
 
     /// <summary>The times that gate. A maximum never does.</summary>
     public static IReadOnlyList<TimeRule> All { get; } =
@@ -138,12 +146,23 @@ internal sealed record TimeRule(
         new("throughput", "/s", 0.05, 1, side => side.ThroughputPerSecond, IsBetterWhenHigher: true),
         new("p50", "ms", 0.05, 20, side => side.P50Ms),
         new("p95", "ms", 0.05, 200, side => side.P95Ms),
-        new("p99", "ms", 0.15, 1000, side => side.P99Ms),
+        new("p99", "ms", 0.15, 1000, side => side.P99Ms) { SequentialMargin = 0.05, SequentialTolerance = 0.20 },
+    ];
+
+    /// <summary>Costs that are measured, which other load on the machine hardly moves; in process with the generator's.</summary>
+    public static IReadOnlyList<TimeRule> Costs { get; } =
+    [
+        Cost("serviceCpu", "ms per operation", side => side.ServiceCpuMs),
+        Cost("databaseCpu", "ms per operation", side => side.DatabaseCpuMs),
+        Cost("allocated", "bytes per operation", side => side.AllocatedBytes),
     ];
 
     /// <summary>Whether the times of a scenario gate: only at full size do percentiles mean something.</summary>
     public static bool AppliesTo(string scenario) =>
         scenario.EndsWith("-xl", StringComparison.Ordinal) || scenario.EndsWith("-xl-http", StringComparison.Ordinal);
+
+    private static TimeRule Cost(string name, string unit, Func<GateSide, double?> value) =>
+        new(name, unit, 0.05, 1, value) { Kind = GateMetricKind.Cost, SequentialTolerance = 0.05 };
 
     /// <summary>Natural logarithm of how much worse <paramref name="candidate"/> is; null when one is missing or not above 0.</summary>
     public double? Worse(double? reference, double? candidate) =>

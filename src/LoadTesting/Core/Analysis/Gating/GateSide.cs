@@ -28,6 +28,20 @@ public sealed record GateSide
     /// <summary>99th percentile, milliseconds; null without samples.</summary>
     public double? P99Ms { get; init; }
 
+    /// <summary>
+    /// Processor time of the service, milliseconds per operation; in process of the one process that holds generator and service. Null
+    /// where it was not recorded.
+    /// </summary>
+    public double? ServiceCpuMs { get; init; }
+
+    /// <summary>Processor time of the database, milliseconds per operation; null where it was not recorded.</summary>
+    public double? DatabaseCpuMs { get; init; }
+
+    /// <summary>
+    /// Managed memory that the service allocated, bytes per operation; in process the generator's too. Null where it was not recorded.
+    /// </summary>
+    public double? AllocatedBytes { get; init; }
+
     /// <summary>The limit that a search for the capacity found, operations per second; null of a scenario, and without a limit.</summary>
     public double? CapacityPerSecond { get; init; }
 
@@ -60,8 +74,12 @@ public sealed record GateSide
     public static GateSide Of(ScenarioResult scenario)
     {
         ArgumentNullException.ThrowIfNull(scenario);
+        var service = scenario.Hosting == HostingKind.InProcess ? scenario.Resources?.Generator : scenario.Resources?.Service;
         return new GateSide
         {
+            ServiceCpuMs = 1000 * service?.GetValueOrDefault(ResourcesResult.CpuSecondsPerOperation),
+            DatabaseCpuMs = 1000 * scenario.Resources?.Database.GetValueOrDefault(ResourcesResult.CpuSecondsPerOperation),
+            AllocatedBytes = service?.GetValueOrDefault(ResourcesResult.AllocatedBytesPerOperation),
             Operations = scenario.Operations,
             N = scenario.Latency.N,
             ThroughputPerSecond = scenario.ThroughputPerSecond,

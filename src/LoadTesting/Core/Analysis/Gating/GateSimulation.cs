@@ -12,21 +12,20 @@ public static class GateSimulation
     /// <param name="recorded">Recorded pairs of one build, as a gate's result holds them.</param>
     /// <param name="decisions">Decisions for each scenario and injection, at least 1.</param>
     /// <param name="seed">Decides all draws.</param>
-    /// <param name="pairs">Pairs in a decision.</param>
+    /// <param name="design">How a decision records its pairs; ten of them when null.</param>
     /// <returns>For each scenario and injection a rate for each metric, and for any.</returns>
     /// <exception cref="FormatException">A scenario has fewer valid pairs than one decision needs.</exception>
     public static IReadOnlyList<SimulatedRate> Run(
-        IReadOnlyList<GateRow> recorded, int decisions, int seed, int pairs = PairGate.DefaultPairs)
+        IReadOnlyList<GateRow> recorded, int decisions, int seed, GateDesign? design = null)
     {
         ArgumentNullException.ThrowIfNull(recorded);
-        return Run(recorded, [Injection.None, .. Injection.All], decisions, seed, pairs);
+        return Run(recorded, [Injection.None, .. Injection.All], decisions, seed, design ?? GateDesign.Fixed);
     }
 
     internal static IReadOnlyList<SimulatedRate> Run(
-        IReadOnlyList<GateRow> recorded, IReadOnlyList<Injection> injections, int decisions, int seed, int pairs)
+        IReadOnlyList<GateRow> recorded, IReadOnlyList<Injection> injections, int decisions, int seed, GateDesign design)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(decisions);
-        ArgumentOutOfRangeException.ThrowIfLessThan(pairs, PairJudge.MinimumPairs);
         var random = new Random(seed);
         return
         [
@@ -34,7 +33,7 @@ public static class GateSimulation
                let pool = Pool(row)
                from injection in injections
                where Changes(injection, pool)
-               from rate in Rates(row.Scenario, injection, Decide(row.Scenario, pool, injection, decisions, pairs, random), decisions)
+               from rate in Rates(row.Scenario, injection, Decide(row.Scenario, pool, injection, decisions, design, random), decisions)
                select rate,
         ];
     }
@@ -52,32 +51,54 @@ public static class GateSimulation
         injection == Injection.None || injection.OnlyFirstPair || pool.Any(pair => !SameFigures(pair.Base!, injection.Apply(pair.Base!)));
 
     private static bool SameFigures(GateSide side, GateSide injected) =>
-        side.P50Ms == injected.P50Ms && side.Counters.All(counter => injected.Counters[counter.Key] == counter.Value);
+        side.P50Ms == injected.P50Ms && side.ServiceCpuMs == injected.ServiceCpuMs && side.AllocatedBytes == injected.AllocatedBytes
+        && side.Counters.All(counter => injected.Counters[counter.Key] == counter.Value);
 
-    private static Dictionary<string, (long Regressed, long Inconclusive)> Decide(
-        string scenario, List<GatePair> pool, Injection injection, int decisions, int pairs, Random random)
+    private static Dictionary<string, SimulatedCount> Decide(
+        string scenario, List<GatePair> pool, Injection injection, int decisions, GateDesign design, Random random)
     {
-        var counts = new Dictionary<string, (long Regressed, long Inconclusive)>();
+        var counts = new Dictionary<string, SimulatedCount>();
         for (var decision = 0; decision < decisions; decision++)
         {
-            var drawn = Enumerable.Range(0, pairs).Select(index => Inject(Draw(pool, random, index + 1), injection)).ToList();
-            var row = PairJudge.Judge(scenario, drawn);
+            var row = Decide(scenario, pool, injection, design, random);
             foreach (var finding in row.Findings.Where(finding => finding.Verdict != GateVerdict.NotGated))
             {
-                Add(finding.Metric, finding.Verdict);
+                Add(finding.Metric, finding.Verdict, row.Pairs.Count);
             }
 
-            Add(SimulatedRate.AnyMetric, row.Verdict);
+            Add(SimulatedRate.AnyMetric, row.Verdict, row.Pairs.Count);
         }
 
         return counts;
 
-        void Add(string metric, GateVerdict verdict)
+        void Add(string metric, GateVerdict verdict, int pairs)
         {
-            var (regressed, inconclusive) = counts.GetValueOrDefault(metric);
-            counts[metric] = (regressed + (verdict == GateVerdict.Regressed ? 1 : 0),
-                inconclusive + (verdict == GateVerdict.Inconclusive ? 1 : 0));
+            var (regressed, inconclusive, all) = counts.GetValueOrDefault(metric);
+            counts[metric] = new(regressed + (verdict == GateVerdict.Regressed ? 1 : 0),
+                inconclusive + (verdict == GateVerdict.Inconclusive ? 1 : 0), all + pairs);
         }
+    }
+
+    /// <summary>One decision: looks until it is clear, as a recording goes.</summary>
+    private static GateRow Decide(string scenario, List<GatePair> pool, Injection injection, GateDesign design, Random random)
+    {
+        var drawn = new List<GatePair>();
+        GateRow? row = null;
+        foreach (var look in design.IsSequential ? design.Looks : [PairGate.DefaultPairs])
+        {
+            while (drawn.Count < look)
+            {
+                drawn.Add(Inject(Draw(pool, random, drawn.Count + 1), injection));
+            }
+
+            row = PairJudge.Judge(scenario, [.. drawn], design: design);
+            if (row.Verdict != GateVerdict.Inconclusive)
+            {
+                break;
+            }
+        }
+
+        return row!;
     }
 
     private static GatePair Draw(List<GatePair> pool, Random random, int number)
@@ -92,11 +113,16 @@ public static class GateSimulation
         injection.OnlyFirstPair && pair.Number > 1 ? pair : pair with { Candidate = injection.Apply(pair.Candidate!) };
 
     private static IEnumerable<SimulatedRate> Rates(
-        string scenario, Injection injection, Dictionary<string, (long Regressed, long Inconclusive)> counts, int decisions) =>
+        string scenario, Injection injection, Dictionary<string, SimulatedCount> counts, int decisions) =>
         counts.Where(count => injection == Injection.None || count.Key == SimulatedRate.AnyMetric || injection.Metrics.Contains(count.Key))
             .Select(count =>
-                new SimulatedRate(scenario, injection.Name, count.Key, decisions, count.Value.Regressed, count.Value.Inconclusive));
+                new SimulatedRate(scenario, injection.Name, count.Key, decisions, count.Value.Regressed, count.Value.Inconclusive)
+                {
+                    MeanPairs = (double)count.Value.Pairs / decisions,
+                });
 }
+
+internal readonly record struct SimulatedCount(long Regressed, long Inconclusive, long Pairs);
 
 /// <summary>How often simulated decisions said that a metric had regressed.</summary>
 /// <param name="Scenario">Scenario whose recorded pairs were drawn from.</param>
@@ -115,6 +141,9 @@ public sealed record SimulatedRate(string Scenario, string Injection, string Met
 
     /// <summary>Name of the row that counts decisions in which any metric regressed.</summary>
     public const string AnyMetric = "any";
+
+    /// <summary>Pairs that a decision took on average.</summary>
+    public double MeanPairs { get; init; }
 
     /// <summary>Share of decisions that said regressed.</summary>
     public double Rate => (double)Regressed / Decisions;
@@ -143,7 +172,8 @@ internal sealed record Injection(string Name, IReadOnlyList<string> Metrics, Fun
     /// <summary>The regressions that a gate has to find.</summary>
     public static IReadOnlyList<Injection> All { get; } =
     [
-        Delay(0.10), Delay(0.20), Delay(0.30), Count("+1 commit", "commits", "writeTransactions"), Count("+1 query", "statements"),
+        Delay(0.10), Delay(0.20), Delay(0.30), Cost(0.05),
+        Count("+1 commit", "commits", "writeTransactions"), Count("+1 query", "statements"),
         new("one lost event", ["lost"], Lost, OnlyFirstPair: true),
     ];
 
@@ -156,6 +186,16 @@ internal sealed record Injection(string Name, IReadOnlyList<string> Metrics, Fun
             P50Ms = side.P50Ms * (1 + share),
             P95Ms = side.P95Ms * (1 + share),
             P99Ms = side.P99Ms * (1 + share),
+        });
+
+    private static Injection Cost(double share) => new(
+        string.Create(System.Globalization.CultureInfo.InvariantCulture, $"+{share:0 %} cost"),
+        [.. TimeRule.Costs.Select(rule => rule.Name)],
+        side => side with
+        {
+            ServiceCpuMs = side.ServiceCpuMs * (1 + share),
+            DatabaseCpuMs = side.DatabaseCpuMs * (1 + share),
+            AllocatedBytes = side.AllocatedBytes * (1 + share),
         });
 
     private static Injection Count(string name, params string[] counters) => new(

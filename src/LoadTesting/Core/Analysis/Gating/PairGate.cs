@@ -14,19 +14,21 @@ public static class PairGate
     /// <param name="pairs">The pairs in the order in which they were run.</param>
     /// <param name="baseline">What to call the base.</param>
     /// <param name="candidate">What to call the candidate.</param>
-    public static GateResult Judge(IReadOnlyList<RecordedPair> pairs, string baseline, string candidate)
+    /// <param name="design">How the pairs were recorded; with a fixed number of them when null.</param>
+    public static GateResult Judge(IReadOnlyList<RecordedPair> pairs, string baseline, string candidate, GateDesign? design = null)
     {
         ArgumentNullException.ThrowIfNull(pairs);
+        design ??= GateDesign.Fixed;
         var keys = pairs.SelectMany(pair => new[] { pair.Base, pair.Candidate }).OfType<ComparisonSource>()
             .SelectMany(source => Measured.Of(source.Run)).Select(measured => measured.Key).Distinct();
-        var rows = keys.Select(key => Row(key, pairs)).ToList();
+        var rows = keys.Select(key => Row(key, pairs, design)).ToList();
         var failures = pairs.SelectMany(pair => pair.Failures().Select(failure => $"Pair {pair.Number}, {failure}"));
         var ungated = pairs.Any(pair => pair.Base is null) ? GateCause.MissingBase : GateCause.Unlike;
         var machine = pairs.Select(pair => (pair.Base ?? pair.Candidate)?.Run.Environment.MachineClass).OfType<string>().FirstOrDefault();
-        return GateResult.Of(baseline, candidate, machine, rows, [.. failures], ungated);
+        return GateResult.Of(baseline, candidate, machine, rows, [.. failures], ungated) with { Looks = design.Looks };
     }
 
-    private static GateRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<RecordedPair> pairs)
+    private static GateRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<RecordedPair> pairs, GateDesign design)
     {
         var sides = pairs.Select(pair => (Pair: pair, Base: Find(pair.Base, key), Candidate: Find(pair.Candidate, key))).ToList();
         if (sides.All(side => side.Base is null) && sides.Any(side => side.Pair.Base is not null))
@@ -52,7 +54,7 @@ public static class PairGate
             ? Comparability.ReportOf(last)
             : null;
         var hindrance = unlike.Count == 0 ? null : $"The sides are not comparable: {string.Join("; ", unlike)}.";
-        return PairJudge.Judge(key.Name, judged, hindrance) with { Report = report };
+        return PairJudge.Judge(key.Name, judged, hindrance, design) with { Report = report };
     }
 
     /// <summary>
@@ -87,16 +89,6 @@ internal static class PairJudge
     /// <summary>Fewer pairs decide nothing on times and counters: with six the bound at 1 % does not even exist.</summary>
     public const int MinimumPairs = 8;
 
-    public const double RegressionLevel = 0.01;
-
-    public const double ClearanceLevel = 0.05;
-
-    /// <summary>
-    /// Where noise is many times the margin, the margin no longer keeps false alarms far below the level, so the level has to: then all of
-    /// ten pairs must be worse by more than the margin.
-    /// </summary>
-    private const double NoisyLevel = 0.001;
-
     /// <summary>A time that shows no smaller change than this share is noisy.</summary>
     private const double NoisyChange = 0.30;
 
@@ -107,15 +99,18 @@ internal static class PairJudge
     /// <param name="pairs">All pairs, the vetoed ones too.</param>
     /// <param name="hindrance">Why the row cannot be better than inconclusive whatever the figures say; null when nothing stands in the
     /// way.</param>
-    public static GateRow Judge(string scenario, IReadOnlyList<GatePair> pairs, string? hindrance = null)
+    /// <param name="design">How the pairs were recorded; with a fixed number of them when null.</param>
+    public static GateRow Judge(string scenario, IReadOnlyList<GatePair> pairs, string? hindrance = null, GateDesign? design = null)
     {
+        design ??= GateDesign.Fixed;
         var valid = pairs.Where(pair => pair.IsValid()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
         var counted = pairs.Where(pair => pair.IsCounted()).Select(pair => (Base: pair.Base!, Candidate: pair.Candidate!)).ToList();
         var findings = Faults(pairs);
         var cause = hindrance is not null ? GateCause.Unlike : IsBaseMissing(pairs) ? GateCause.MissingBase : GateCause.Noise;
         if (counted.Count >= MinimumPairs)
         {
-            findings.AddRange(Counters(counted));
+            findings.AddRange(Counters(counted, design));
+            findings.AddRange(TimeRule.Costs.Select(rule => Time(rule, scenario, counted, design)));
         }
         else
         {
@@ -126,7 +121,9 @@ internal static class PairJudge
         var isSearch = CapacityJudge.AppliesTo(pairs.SelectMany(pair => new[] { pair.Base, pair.Candidate }));
         if (valid.Count >= MinimumPairs)
         {
-            findings.AddRange(isSearch ? [CapacityJudge.Judge(valid)] : TimeRule.All.Select(rule => Time(rule, scenario, valid)));
+            findings.AddRange(isSearch
+                ? [CapacityJudge.Judge(valid, design)]
+                : TimeRule.All.Select(rule => Time(rule, scenario, valid, design)));
         }
         else if (isSearch || TimeRule.AppliesTo(scenario))
         {
@@ -152,11 +149,11 @@ internal static class PairJudge
         return [FaultJudge.Missing(pairs), .. FaultJudge.Judge(bases, candidates)];
     }
 
-    private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs) =>
+    private static IEnumerable<GateFinding> Counters(IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateDesign design) =>
         pairs.SelectMany(pair => pair.Base.Counters.Keys.Concat(pair.Candidate.Counters.Keys)).Distinct()
-            .Select(name => Counter(name, pairs));
+            .Select(name => Counter(name, pairs, design));
 
-    private static GateFinding Counter(string name, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs)
+    private static GateFinding Counter(string name, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateDesign design)
     {
         var counted = pairs.Select(pair =>
             (Base: pair.Base.Counters.GetValueOrDefault(name), Candidate: pair.Candidate.Counters.GetValueOrDefault(name)))
@@ -181,26 +178,27 @@ internal static class PairJudge
         return counted.Count < MinimumPairs
             ? finding with { Reason = Text(
                 $"Counted in {counted.Count} of {pairs.Count} pairs; {MinimumPairs} are needed. The results' notes say why it is null.") }
-            : Judge(finding, rule, counted);
+            : Judge(finding, rule, counted, design);
     }
 
-    private static GateFinding Judge(GateFinding finding, CounterRule rule, IReadOnlyList<(double Base, double Candidate)> pairs)
+    private static GateFinding Judge(
+        GateFinding finding, CounterRule rule, IReadOnlyList<(double Base, double Candidate)> pairs, GateDesign design)
     {
         var baseline = finding.Baseline!.Value;
         var growth = new PairedShift([.. pairs.Select(pair => pair.Candidate - pair.Base)]);
         var room = rule.LimitOver(baseline, finding.N) - baseline;
-        var level = growth.Detectable > NoisyGrowth * room ? NoisyLevel : RegressionLevel;
+        var level = growth.Detectable > NoisyGrowth * room ? design.NoisyLevel : design.RegressionLevel;
         var beyond = new PairedShift([.. pairs.Select(pair => pair.Candidate - rule.LimitOver(pair.Base, finding.N))]);
         var verdict = beyond.LowerBound(level) > 0 ? GateVerdict.Regressed
-            : beyond.UpperBound(ClearanceLevel) <= 0 ? GateVerdict.NotRegressed
+            : beyond.UpperBound(design.ClearanceLevel) <= 0 ? GateVerdict.NotRegressed
             : GateVerdict.Inconclusive;
         double? Share(double? value) => baseline > 0 ? value / baseline : null;
         return finding with
         {
             Limit = baseline + room,
             Change = Share(growth.Estimate),
-            Lower99 = Share(growth.LowerBound(RegressionLevel)),
-            Upper95 = Share(growth.UpperBound(ClearanceLevel)),
+            Lower99 = Share(growth.LowerBound(design.RegressionLevel)),
+            Upper95 = Share(growth.UpperBound(design.ClearanceLevel)),
             DetectableChange = Share(room + growth.Detectable),
             Verdict = verdict,
             Reason = Text($"The pairs' differences lie about {growth.Estimate:+0.####;-0.####;0} per operation; ")
@@ -208,18 +206,19 @@ internal static class PairJudge
                 + verdict switch
                 {
                     GateVerdict.Regressed => Text($", and they are over that at {1 - level:0.# %}."),
-                    GateVerdict.NotRegressed => Text($", and they are within that at {1 - ClearanceLevel:0 %}."),
-                    _ => Text($": neither over that at {1 - level:0.# %} nor within it at {1 - ClearanceLevel:0 %}."),
+                    GateVerdict.NotRegressed => Text($", and they are within that at {1 - design.ClearanceLevel:0 %}."),
+                    _ => Text($": neither over that at {1 - level:0.# %} nor within it at {1 - design.ClearanceLevel:0 %}."),
                 },
         };
     }
 
-    private static GateFinding Time(TimeRule rule, string scenario, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs)
+    private static GateFinding Time(
+        TimeRule rule, string scenario, IReadOnlyList<(GateSide Base, GateSide Candidate)> pairs, GateDesign design)
     {
         var samples = pairs.Min(pair => Math.Min(pair.Base.N, pair.Candidate.N));
         var finding = new GateFinding
         {
-            Metric = rule.Name, Kind = GateMetricKind.Time, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Pairs = pairs.Count,
+            Metric = rule.Name, Kind = rule.Kind, Unit = rule.Unit, Verdict = GateVerdict.NotGated, Pairs = pairs.Count,
             N = samples, Reason = "",
             Baseline = Median(pairs.Select(pair => rule.Value(pair.Base)).OfType<double>()),
             Measured = Median(pairs.Select(pair => rule.Value(pair.Candidate)).OfType<double>()),
@@ -227,6 +226,11 @@ internal static class PairJudge
         if (!TimeRule.AppliesTo(scenario))
         {
             return finding with { Reason = "Times gate only at full size (-xl)." };
+        }
+
+        if (rule.Kind == GateMetricKind.Cost && pairs.Any(pair => rule.Value(pair.Base) is null || rule.Value(pair.Candidate) is null))
+        {
+            return finding with { Reason = "Not recorded on both sides of every pair." };
         }
 
         if (samples < rule.MinimumSamples)
@@ -238,32 +242,33 @@ internal static class PairJudge
         var worse = pairs.Select(pair => rule.Worse(rule.Value(pair.Base), rule.Value(pair.Candidate))).ToList();
         return worse.Any(value => value is null)
             ? finding with { Verdict = GateVerdict.Inconclusive, Reason = "Missing or zero in some side." }
-            : Judge(finding, rule, new PairedShift([.. worse.Select(value => value!.Value)]));
+            : Judge(finding, rule, new PairedShift([.. worse.Select(value => value!.Value)]), design);
     }
 
-    private static GateFinding Judge(GateFinding finding, TimeRule rule, PairedShift shift)
+    private static GateFinding Judge(GateFinding finding, TimeRule rule, PairedShift shift, GateDesign design)
     {
-        var (lower, upper) = (shift.LowerBound(RegressionLevel), shift.UpperBound(ClearanceLevel));
-        var detectable = Math.Exp(Math.Log(1 + rule.Margin) + shift.Detectable!.Value) - 1;
+        var (margin, tolerance) = (design.MarginOf(rule), design.ToleranceOf(rule));
+        var (lower, upper) = (shift.LowerBound(design.RegressionLevel), shift.UpperBound(design.ClearanceLevel));
+        var detectable = Math.Exp(Math.Log(1 + margin) + shift.Detectable!.Value) - 1;
         var isNoisy = detectable > NoisyChange;
-        var verdict = (isNoisy ? shift.LowerBound(NoisyLevel) : lower) > Math.Log(1 + rule.Margin) ? GateVerdict.Regressed
-            : upper < Math.Log(1 + TimeRule.GreatestMargin) ? GateVerdict.NotRegressed
+        var verdict = (isNoisy ? shift.LowerBound(design.NoisyLevel) : lower) > Math.Log(1 + margin) ? GateVerdict.Regressed
+            : upper < Math.Log(1 + tolerance) ? GateVerdict.NotRegressed
             : GateVerdict.Inconclusive;
+        var (sure, clear) = (Text($"{1 - design.RegressionLevel:0.# %}"), Text($"{1 - design.ClearanceLevel:0 %}"));
         return finding with
         {
             Verdict = verdict,
-            Limit = rule.WorseBy(finding.Baseline!.Value, rule.Margin),
+            Limit = rule.WorseBy(finding.Baseline!.Value, margin),
             Change = Share(shift.Estimate),
             Lower99 = Share(lower),
             Upper95 = Share(upper),
             DetectableChange = detectable,
             Reason = verdict switch
             {
-                GateVerdict.Regressed => Text($"Worse by at least {Share(lower):0.0 %} at 99 %; the margin is {rule.Margin:0 %}."),
-                GateVerdict.NotRegressed =>
-                    Text($"Worse by at most {Share(upper):0.0 %} at 95 %; {TimeRule.GreatestMargin:0 %} is tolerated."),
-                _ => Text($"Between {Share(lower):0.0 %} (99 %) and {Share(upper):0.0 %} (95 %) worse, with margins of {rule.Margin:0 %} "
-                    + $"and {TimeRule.GreatestMargin:0 %}.")
+                GateVerdict.Regressed => Text($"Worse by at least {Share(lower):0.0 %} at {sure}; the margin is {margin:0 %}."),
+                GateVerdict.NotRegressed => Text($"Worse by at most {Share(upper):0.0 %} at {clear}; {tolerance:0 %} is tolerated."),
+                _ => Text($"Between {Share(lower):0.0 %} ({sure}) and {Share(upper):0.0 %} ({clear}) worse, with margins of {margin:0 %} ")
+                    + Text($"and {tolerance:0 %}.")
                     + (isNoisy ? " The machine is too noisy for this many pairs: run more of them, or elsewhere." : ""),
             },
         };

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using MathNet.Numerics.Statistics;
 
 namespace LoadTesting.Core.Analysis.Statistics;
@@ -82,6 +83,8 @@ internal static class SignedRank
     /// <summary>Most pairs that are taken: the halved sums are then still exact to the last digits that a level needs.</summary>
     public const int MostPairs = 1000;
 
+    private static readonly ConcurrentDictionary<(int Pairs, double Level), int> Known = new();
+
     /// <summary>P(T⁺ ≤ t) for n differences.</summary>
     /// <param name="pairs">Differences, 1 to <see cref="MostPairs"/>.</param>
     /// <param name="t">Value of the statistic; below 0 nothing is left, from n(n+1)/2 on everything.</param>
@@ -96,6 +99,12 @@ internal static class SignedRank
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(level);
         ArgumentOutOfRangeException.ThrowIfGreaterThanOrEqual(level, 1);
+        var c = Known.GetOrAdd((pairs, level), static key => Greatest(key.Pairs, key.Level));
+        return c < 0 ? null : c;
+    }
+
+    private static int Greatest(int pairs, double level)
+    {
         var (sum, c) = (0.0, -1);
         foreach (var probability in Probabilities(pairs))
         {
@@ -108,7 +117,7 @@ internal static class SignedRank
             c++;
         }
 
-        return c < 0 ? null : c;
+        return c;
     }
 
     private static double[] Probabilities(int pairs)

@@ -26,11 +26,14 @@ public static class GateTables
             new(
                 "False alarms", "Decisions between recorded runs of one build. A metric may reach "
                     + $"{Figures.Percent(SimulatedRate.HighestRate)}, its bound {Figures.Percent(SimulatedRate.HighestBound)}.",
-                [Words("Metric"), new("Decisions"), new("Alarms"), new("Rate"), new("Upper bound 95 %"), new("Inconclusive")],
+                [Words("Metric"), new("Decisions"), new("Alarms"), new("Rate"), new("Upper bound 95 %"), new("Inconclusive"), new("Pairs")],
                 [.. falseAlarms.GroupBy(rate => rate.Scenario).SelectMany(group => group.Select(FalseAlarm).Prepend(Group(group.Key)))]),
             new(
                 "Power", "The same with a regression put into the candidate: how often it was found.",
-                [Words("Injected"), Words("Metric"), new("Decisions"), new("Found"), new("Lower bound 95 %"), new("Inconclusive")],
+                [
+                    Words("Injected"), Words("Metric"), new("Decisions"), new("Found"), new("Lower bound 95 %"), new("Inconclusive"),
+                    new("Pairs"),
+                ],
                 [.. rates.Except(falseAlarms).GroupBy(rate => rate.Scenario)
                     .SelectMany(group => group.Select(Power).Prepend(Group(group.Key)))]),
         ];
@@ -117,11 +120,11 @@ public static class GateTables
 
     private static ComparisonTableRow FalseAlarm(SimulatedRate rate) => Values(
         rate.Metric, Figures.Count(rate.Decisions), Figures.Count(rate.Regressed), Figures.Percent(rate.Rate),
-        Figures.Percent(rate.Upper95), Figures.Count(rate.Inconclusive));
+        Figures.Percent(rate.Upper95), Figures.Count(rate.Inconclusive), Figures.Counter(rate.MeanPairs));
 
     private static ComparisonTableRow Power(SimulatedRate rate) => Values(
         rate.Injection, rate.Metric, Figures.Count(rate.Decisions), Figures.Percent(rate.Rate), Figures.Percent(rate.Lower95),
-        Figures.Count(rate.Inconclusive));
+        Figures.Count(rate.Inconclusive), Figures.Counter(rate.MeanPairs));
 
     private static string Value(GateFinding finding, double? value) => finding.Kind switch
     {

@@ -17,7 +17,7 @@ public sealed class GateSimulationTests
     [MemberData(nameof(Recorded))]
     public async Task Ten_thousand_decisions_between_recorded_runs_of_one_build_keep_the_false_alarm_rate_of_every_metric(string file)
     {
-        var rates = GateSimulation.Run(await RowsAsync(file), [Injection.None], Decisions, seed: 1, PairGate.DefaultPairs);
+        var rates = GateSimulation.Run(await RowsAsync(file), [Injection.None], Decisions, seed: 1, GateDesign.Fixed);
 
         Assert.All(rates.GroupBy(rate => rate.Scenario), scenario => Assert.Superset(
             new HashSet<string> { "throughput", "p50", "p95", "p99", "commits", "lost", SimulatedRate.AnyMetric },
@@ -36,7 +36,7 @@ public sealed class GateSimulationTests
     {
         var counted = Injection.All.Where(injection => !injection.Name.Contains("delay", StringComparison.Ordinal)).ToList();
 
-        var rates = GateSimulation.Run(await RowsAsync(file), counted, 200, seed: 1, PairGate.DefaultPairs);
+        var rates = GateSimulation.Run(await RowsAsync(file), counted, 200, seed: 1, GateDesign.Fixed);
 
         Assert.Contains(rates, rate => rate.Injection == "one lost event");
         Assert.All(rates.Where(rate => rate.Metric == SimulatedRate.AnyMetric), rate => Assert.Equal(200, rate.Regressed));
@@ -53,6 +53,76 @@ public sealed class GateSimulationTests
         Assert.Equal(0, Found("none"));
     }
 
+    /// <summary>
+    /// Looking often must not add up to false alarms: at the margin itself at most 1 % of the decisions regress over all looks, and
+    /// without a change at most 0.5 %, whatever the noise.
+    /// </summary>
+    [Theory]
+    [InlineData(0.02)]
+    [InlineData(0.1)]
+    [InlineData(0.3)]
+    [InlineData(1.0)]
+    public void Error_of_a_sequential_decision_over_all_its_looks_is_bounded(double deviation)
+    {
+        const int Trials = 3000;
+        var (atMargin, unchanged) = (Alarms(new Random(7), 0.02), Alarms(new Random(8), 0));
+
+        Assert.InRange(atMargin, 0, 0.01 + (2 * Math.Sqrt(0.01 / Trials)));
+        Assert.InRange(unchanged, 0, 0.005 + (2 * Math.Sqrt(0.005 / Trials)));
+
+        double Alarms(Random random, double change) => Enumerable.Range(0, Trials).Count(_ =>
+        {
+            double[] shares = [.. Enumerable.Range(0, 80).Select(_ =>
+                Math.Exp(deviation * MathNet.Numerics.Distributions.Normal.Sample(random, 0, 1)) * (1 + change) - 1)];
+            var pairs = Sides.Slower(shares)
+                .Select(pair => pair with { Base = Only(pair.Base!), Candidate = Only(pair.Candidate!) }).ToList();
+            return GateDesign.Sequential(80).Looks.Any(look =>
+                PairJudge.Judge(Sides.FullSize, [.. pairs.Take(look)], design: GateDesign.Sequential(80)).Verdict == GateVerdict.Regressed);
+        }) / (double)Trials;
+
+        // One metric: the error is that of a metric.
+        static GateSide Only(GateSide side) =>
+            new() { Operations = side.Operations, N = 1, ThroughputPerSecond = side.ThroughputPerSecond };
+    }
+
+    [Theory]
+    [InlineData(0.11, 40)] // The recorded noise of throughput on PostgreSQL.
+    [InlineData(0.17, 80)] // And on memory.
+    public void Tenth_of_delay_is_found_in_four_of_five_sequential_decisions(double deviation, int mostPairs)
+    {
+        var rates = GateSimulation.Run([Noisy(deviation)], [Injection.All[0]], 400, seed: 1, GateDesign.Sequential(mostPairs));
+
+        var any = rates.Single(rate => rate.Metric == SimulatedRate.AnyMetric);
+        Assert.True(any.Rate >= 0.8, $"{any.Rate:0 %}");
+        Assert.InRange(any.MeanPairs, 10, mostPairs);
+    }
+
+    [Theory]
+    [InlineData("memory", 80)]
+    [InlineData("postgres", 40)]
+    public async Task Sequential_decisions_over_recorded_runs_find_a_tenth_of_delay_and_keep_the_false_alarm_rate(
+        string profile, int mostPairs)
+    {
+        var recorded = (await RowsAsync("throughput.json")).Where(row => row.Scenario.StartsWith(profile, StringComparison.Ordinal));
+
+        var rates = GateSimulation.Run(
+            [.. recorded], [Injection.None, Injection.All[0]], 1000, seed: 1, GateDesign.Sequential(mostPairs));
+
+        Assert.True(rates.Single(rate => rate is { Injection: "+10 % delay", Metric: SimulatedRate.AnyMetric }).Rate >= 0.8);
+        Assert.All(rates.Where(rate => rate is { Injection: "none", Metric: not SimulatedRate.AnyMetric }), rate =>
+            Assert.InRange(rate.Rate, 0, 0.005));
+    }
+
+    [Fact]
+    public void Twentieth_of_cost_is_found_within_thirty_pairs()
+    {
+        var rates = GateSimulation.Run(
+            [Noisy(0.4, costs: 0.03)], [Injection.None, Injection.All[3]], 400, seed: 1, GateDesign.Sequential(30));
+
+        Assert.True(rates.Single(rate => rate is { Injection: "+5 % cost", Metric: "allocated" }).Rate >= 0.95);
+        Assert.InRange(rates.Single(rate => rate is { Injection: "none", Metric: "allocated" }).Rate, 0, 0.005);
+    }
+
     [Theory]
     [InlineData(0.1)]
     [InlineData(0.2)]
@@ -60,7 +130,7 @@ public sealed class GateSimulationTests
     [InlineData(1.0)]
     public void Noise_costs_power_and_not_false_alarms(double deviation)
     {
-        var rates = GateSimulation.Run([Noisy(deviation)], [Injection.None, Injection.All[0]], 4000, seed: 1, PairGate.DefaultPairs);
+        var rates = GateSimulation.Run([Noisy(deviation)], [Injection.None, Injection.All[0]], 4000, seed: 1, GateDesign.Fixed);
 
         Assert.All(rates.Where(rate => rate is { Injection: "none", Metric: not SimulatedRate.AnyMetric }), rate =>
             Assert.InRange(rate.Rate, 0, 0.005));
@@ -82,11 +152,11 @@ public sealed class GateSimulationTests
             new GateRow { Scenario = Sides.FullSize, Verdict = GateVerdict.Inconclusive, Pairs = Sides.Slower(0, 0, 0, 0, 0, 0, 0) },
         ], 1, 1)).Message);
 
-    private static GateRow Noisy(double deviation)
+    private static GateRow Noisy(double deviation, double costs = 0)
     {
         var random = new Random(5);
-        var pairs = Sides.Slower(
-            [.. Enumerable.Range(0, 30).Select(_ => Math.Exp(deviation * MathNet.Numerics.Distributions.Normal.Sample(random, 0, 1)) - 1)]);
+        double Share(double of) => Math.Exp(of * MathNet.Numerics.Distributions.Normal.Sample(random, 0, 1)) - 1;
+        var pairs = Sides.Of(30, _ => Sides.Side(Share(deviation), costlier: Share(costs)));
         return new GateRow { Scenario = Sides.FullSize, Verdict = GateVerdict.NotRegressed, Pairs = pairs };
     }
 

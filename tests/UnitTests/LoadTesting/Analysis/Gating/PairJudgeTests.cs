@@ -64,6 +64,30 @@ public sealed class PairJudgeTests
     }
 
     [Fact]
+    public void Costs_gate_like_times_and_in_vetoed_pairs_too()
+    {
+        var row = PairJudge.Judge(Sides.FullSize, Vetoed(10, Sides.Of(10, _ => Sides.Side(costlier: 0.06))));
+
+        Assert.Equal(["serviceCpu", "allocated"], row.Findings.Where(finding => finding.Verdict == GateVerdict.Regressed)
+            .Select(finding => finding.Metric));
+        Assert.Equal((GateVerdict.NotGated, GateMetricKind.Cost), (row.Finding("databaseCpu").Verdict, row.Finding("databaseCpu").Kind));
+    }
+
+    [Theory]
+    [InlineData(0.03, GateVerdict.Regressed)] // A sequential decision has a narrower margin.
+    [InlineData(0.015, GateVerdict.NotRegressed)]
+    public void Sequential_decision_has_a_margin_of_two_percent(double slower, GateVerdict expected)
+    {
+        var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(slower)), design: GateDesign.Sequential(40));
+
+        Assert.Equal(expected, row.Finding("throughput").Verdict);
+    }
+
+    [Fact]
+    public void Sequential_decision_looks_seldom_and_at_its_last_pair() =>
+        Assert.Equal([10, 15, 20, 30, 40, 60, 70], GateDesign.Sequential(70).Looks);
+
+    [Fact]
     public void Ninety_ninth_percentile_has_a_wider_margin()
     {
         var row = PairJudge.Judge(Sides.FullSize, Sides.Of(10, _ => Sides.Side(0.12)));

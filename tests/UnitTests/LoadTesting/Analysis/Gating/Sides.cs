@@ -8,7 +8,7 @@ internal static class Sides
 {
     public const string FullSize = "postgres-signal-roundtrip-throughput-parallel-xl";
 
-    public static GateSide Side(double slower = 0, double commits = 1.28, long lost = 0) => new()
+    public static GateSide Side(double slower = 0, double commits = 1.28, long lost = 0, double costlier = 0) => new()
     {
         Operations = 16_000,
         N = 16_000,
@@ -16,6 +16,8 @@ internal static class Sides
         P50Ms = 2000 * (1 + slower),
         P95Ms = 2500 * (1 + slower),
         P99Ms = 2600 * (1 + slower),
+        ServiceCpuMs = 0.4 * (1 + costlier),
+        AllocatedBytes = 90_000 * (1 + costlier),
         Counters = new Dictionary<string, double?> { ["commits"] = commits, ["statements"] = 3.2, ["walSyncs"] = 0.6, ["rows"] = null },
         Faults = new Dictionary<string, long> { ["lost"] = lost, ["stuck"] = 0 },
     };
