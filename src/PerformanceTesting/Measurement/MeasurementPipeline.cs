@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
@@ -62,7 +63,9 @@ public static class MeasurementPipeline
             await observer.StartAsync(cancellationToken);
         }
 
-        var load = await DriveAsync([.. scenarios.Select(s => (s, s.Batch!, s.Load))], engine, cancellationToken);
+        var load = await DriveAsync(
+            [.. scenarios.Select(s => (s, s.Batch!, s.Load))], engine, cancellationToken,
+            new CombinedTimeline([.. observers.OfType<ITimelineSource>(), .. new object[] { system }.OfType<ITimelineSource>()]));
         var settled = Stopwatch.GetTimestamp();
         foreach (var observer in observers.Reverse())
         {
@@ -98,7 +101,7 @@ public static class MeasurementPipeline
     /// <summary>Drives loads at the same time, and waits until the system has nothing left to do for any of them.</summary>
     private static Task<LoadResult> DriveAsync(
         IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads, ILoadEngine? engine,
-        CancellationToken cancellationToken)
+        CancellationToken cancellationToken, ITimelineSource? timeline = null)
     {
         var props = loads.Select(load =>
             Scenario.Create(load.Scenario.FullName, context => load.Scenario.RunAsync(context, load.Batch))
@@ -106,6 +109,7 @@ public static class MeasurementPipeline
         var options = loads[0].Scenario.Options with
         {
             CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
+            Timeline = timeline ?? loads[0].Scenario.Options.Timeline,
             WhenOver = async () =>
             {
                 foreach (var (_, batch, _) in loads)

@@ -29,6 +29,12 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     /// <summary>The real time that the throughput is over.</summary>
     public TimeSpan Duration => IsOpen ? measured.Duration : tally.Duration;
 
+    /// <summary>
+    /// Operations that no iteration began. Iterations are dropped from the end, so of several to an operation the last go first: only those
+    /// of the first kind were to begin one.
+    /// </summary>
+    private long NeverBegun => Math.Max(0, measured.Dropped - (Operations * (scenario.IterationsPerOperation - 1)));
+
     private bool IsOpen => measured.Model == LoadModel.Open;
 
     /// <summary>The phases, by name.</summary>
@@ -38,14 +44,11 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     /// <summary>The account before the service is asked what became of the operations that did not complete.</summary>
     public LedgerResult Ledger()
     {
-        // Iterations are dropped from the end, so of several to an operation the last go first: only those of the first kind were to begin
-        // one.
-        var dropped = Math.Max(0, measured.Dropped - (Operations * (scenario.IterationsPerOperation - 1)));
         var started = tally.Count(SendOutcome.Accepted);
         return new LedgerResult
         {
             Requested = Operations,
-            Dropped = dropped + tally.Count(SendOutcome.NotSent),
+            Dropped = NeverBegun + tally.Count(SendOutcome.NotSent),
             Refused = tally.Count(SendOutcome.Refused),
             Unknown = tally.Count(SendOutcome.Unknown),
             Started = started,
@@ -80,8 +83,9 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             Phases = Phases.ToDictionary(phase => phase.Key, phase => LatencyResult.From(phase.Value), StringComparer.Ordinal),
             ServerSplit = serverSplit,
             Ledger = Ledger(),
-            Errors = [.. measured.Fail.StatusCodes.Select(code => new ErrorResult(code.StatusCode, code.Message, code.Count))],
-            Stalls = [],
+            Timeline = tally.TimelineOf(measured, NeverBegun),
+            Errors = measured.Errors,
+            Stalls = measured.Stalls,
             Thresholds = [.. scenario.Thresholds.Select(Judge)],
             Generator = GeneratorOf(load.Health) with { StopReason = load.StopReason },
             Verdict = new(VerdictOutcome.Inconclusive, ["not judged yet"]),
@@ -96,8 +100,16 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
         ArgumentNullException.ThrowIfNull(seen);
         return result with
         {
-            Ledger = result.Ledger! with { Lost = seen.Lost, Duplicate = seen.Duplicate, Late = seen.Late, Unmatched = seen.Unmatched
-                + seen.Buffered },
+            Ledger = result.Ledger! with
+            {
+                Lost = seen.Lost,
+                Duplicate = seen.Duplicate,
+                Late = seen.Late,
+                Unmatched = seen.Unmatched + seen.Buffered,
+                OutOfOrder = seen.OutOfOrder,
+                Untracked = seen.Untracked,
+                Overflowed = seen.Overflowed,
+            },
         };
     }
 
@@ -161,6 +173,8 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
         GcPauseShare = Known(health.Process.GcPauseShare),
         ThreadPoolQueueMax = health.Process.ThreadPoolQueueMax,
         JitterMaxMs = Known(health.Process.JitterMaxMs),
+        PoolDelayP99Ms = health.PoolDelayP99Ms,
+        Pool = health.Pool,
         Evidence = [.. health.Evidence.Select(e => e.Text)],
     };
 
@@ -204,6 +218,7 @@ public static class CombinedResult
                     ? null
                     : LatencyResult.From(LatencyHistogram.MergeAll(accounts.Select(account => account.Measured.Fail.Latency))),
                 Clocks = new Dictionary<string, LatencyResult>(),
+                Timeline = null,
                 Phases = phases.ToDictionary(
                     phase => phase.Key, phase => LatencyResult.From(LatencyHistogram.MergeAll(phase)), StringComparer.Ordinal),
                 Ledger = new LedgerResult
@@ -224,7 +239,8 @@ public static class CombinedResult
                     result => result.Thresholds ?? [], (result, judged) => judged with { Metric = $"{result.Name}: {judged.Metric}" })],
                 Notes =
                 [
-                    $"The sum of {string.Join(", ", results.Select(result => result.Name))}, which ran at the same time.",
+                    $"The sum of {string.Join(", ", results.Select(result => result.Name))}, which ran at the same time; each has its own "
+                        + "timeline.",
                     .. results.SelectMany(result => result.Notes).Distinct(),
                 ],
             },

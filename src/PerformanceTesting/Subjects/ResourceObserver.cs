@@ -15,13 +15,16 @@ namespace PerformanceTesting.Subjects;
 /// <param name="server">The backend's server; null where there is none.</param>
 /// <param name="allocatedBytes">Asks a service in another process what it has allocated; null where that is not known.</param>
 public sealed class ResourceObserver(
-    int serviceProcessId, ServerUnderWatch? server, Func<CancellationToken, Task<double?>>? allocatedBytes = null) : IRunObserver
+    int serviceProcessId, ServerUnderWatch? server, Func<CancellationToken, Task<double?>>? allocatedBytes = null) : IRunObserver, ITimelineSource
 {
     private const string Generator = "generator";
     private const string Service = "service";
     private const string Database = "database";
 
     private readonly bool _isInProcess = serviceProcessId == Environment.ProcessId;
+    private readonly ProcessTimeline _timeline = new(
+        serviceProcessId == Environment.ProcessId ? null : serviceProcessId, server?.ProcessId,
+        isAll: server is null or { ProcessId: not null });
     private ProcessUsageWatch? _processes;
     private ConnectionPoolWatch? _pools;
     private ContainerWatch? _container;
@@ -49,6 +52,8 @@ public sealed class ResourceObserver(
         _processes = ProcessUsageWatch.Start(processes);
         _pools = _isInProcess ? ConnectionPoolWatch.Start() : null;
     }
+
+    public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) => _timeline.ReadAsync(cancellationToken);
 
     private async Task<double?> AllocatedAsync(CancellationToken cancellationToken) =>
         _isInProcess ? GC.GetTotalAllocatedBytes(precise: true)

@@ -2,6 +2,7 @@ using System.Text.Json;
 using Foundation;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Load.Watches;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
@@ -15,7 +16,7 @@ namespace PerformanceTesting.Subjects;
 /// The system under test as a scenario sees it, whatever its hosting: it starts, signals, and reports events to the observer, which is
 /// connected before the subject is handed out.
 /// </summary>
-public abstract class WorkflowSubject : IMeasuredSystem
+public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
 {
     /// <summary>Instances to a page of <see cref="ListAsync"/>.</summary>
     protected const int PageSize = 1_000;
@@ -82,6 +83,10 @@ public abstract class WorkflowSubject : IMeasuredSystem
     /// <summary>Waits until nothing is pending and every event was handed out.</summary>
     /// <returns>Monotonic ticks of that moment.</returns>
     public abstract Task<long> WaitForIdleAsync(CancellationToken cancellationToken);
+
+    /// <summary>The work that waits in the service, for the timeline.</summary>
+    public async ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
+        new() { Backlog = PendingOf(await CountAsync(cancellationToken)) };
 
     /// <summary>Commands and events in flight.</summary>
     internal static long PendingOf(EngineStatistics counts) => counts.PendingCommands + counts.UnpublishedEvents;

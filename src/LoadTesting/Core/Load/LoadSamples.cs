@@ -154,17 +154,21 @@ internal sealed class LoadSamples(long origin)
     /// <summary>The part of the machine, 0 to 1, that the hypervisor gave to others; null where not known.</summary>
     internal double? StolenShare(long from, long to) => Share(from, to, reading => reading.StolenCpuSeconds);
 
+    /// <summary>The part of the machine, 0 to 1, that processes used that are no part of the run; null where not known.</summary>
+    internal double? OthersShare(long from, long to) => Share(from, to, reading => reading.OthersCpuSeconds);
+
     /// <summary>The part of the machine, 0 to 1, that generator, service and database used; null where not known.</summary>
     internal double? OwnShare(long from, long to) => CpuBetween(from, to) is { } cpu
         ? (cpu.Generator ?? 0) + (cpu.Service ?? 0) + (cpu.Database ?? 0)
         : null;
 
-    /// <summary>The last that was read in that time; null where nothing was.</summary>
+    /// <summary>What was read nearest to the end of that time; null where nothing was within its length.</summary>
     internal double? BacklogAt(long from, long to)
     {
         lock (_gate)
         {
-            return _readings.FindLast(reading => reading.At > from && reading.At <= to).Reading?.Backlog;
+            var nearest = _readings.MinBy(reading => Math.Abs(reading.At - to));
+            return Math.Abs(nearest.At - to) <= to - from ? nearest.Reading?.Backlog : null;
         }
     }
 

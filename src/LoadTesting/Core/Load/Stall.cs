@@ -79,7 +79,8 @@ internal static class StallBlame
         var collector = samples.PausedShare(stall.From, stall.To, PauseKind.Collector);
         var ticker = samples.PausedShare(stall.From, stall.To, PauseKind.Process);
         var pool = isSystemInSameProcess ? 0 : samples.PausedShare(stall.From, stall.To, PauseKind.Pool);
-        var machine = Math.Max(ticker - collector, samples.StolenShare(stall.From, stall.To) ?? 0);
+        var taken = (samples.StolenShare(stall.From, stall.To) ?? 0) + (samples.OthersShare(stall.From, stall.To) ?? 0);
+        var machine = Math.Max(ticker - collector, taken);
         if (machine >= InDoubt && samples.OwnShare(stall.From, stall.To) >= OwnLoad)
         {
             // Busy with this very run: in process that is the system, and over HTTP nobody can say whose threads had to wait.

@@ -465,7 +465,7 @@ public sealed record LedgerResult
     /// <summary>Events nobody had asked for.</summary>
     public long Unmatched { get; init; }
 
-    /// <summary>Events that came before one with a lower number of the same ordered stream.</summary>
+    /// <summary>Events with a lower number than one seen before in their stream; a fault where the transport promises order.</summary>
     public long OutOfOrder { get; init; }
 
     /// <summary>Events whose stream was one too many to follow: how many were out of order is then not known.</summary>
@@ -475,7 +475,7 @@ public sealed record LedgerResult
     public long Overflowed { get; init; }
 
     /// <summary>
-    /// Whether both equations hold and nothing was lost, doubled, out of order or not followed. Computed from the counts, never stored.
+    /// Whether both equations hold and nothing was lost or doubled. Computed from the counts, never stored.
     /// </summary>
     public bool Balanced => Violations().Count == 0;
 
@@ -500,9 +500,6 @@ public sealed record LedgerResult
 
         AddIfAny(violations, Lost, "lost");
         AddIfAny(violations, Duplicate, "duplicate");
-        AddIfAny(violations, OutOfOrder, "outOfOrder");
-        AddIfAny(violations, Untracked, "untracked");
-        AddIfAny(violations, Overflowed, "overflowed");
         AddNegatives(violations);
         return violations;
     }

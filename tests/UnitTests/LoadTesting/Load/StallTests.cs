@@ -92,6 +92,8 @@ public sealed class StallTests
         { "pool", false, StallCause.Generator },
         { "pool", true, StallCause.System },
         { "steal", false, StallCause.Machine },
+        { "others", false, StallCause.Machine },
+        { "others", true, StallCause.Machine },
         { "a third of it", false, StallCause.Unknown },
     };
 
@@ -107,6 +109,7 @@ public sealed class StallTests
             {
                 GeneratorCpuSeconds = evidence.Contains("busy", StringComparison.Ordinal) ? 0.9 * used : 0.1 * used,
                 StolenCpuSeconds = evidence == "steal" ? 0.7 * used : 0,
+                OthersCpuSeconds = evidence == "others" ? 0.7 * used : null,
             });
         }
 

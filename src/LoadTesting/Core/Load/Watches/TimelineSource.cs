@@ -27,40 +27,67 @@ public sealed record TimelineReading
     /// <summary>Processor seconds that the hypervisor gave to others.</summary>
     public double? StolenCpuSeconds { get; init; }
 
+    /// <summary>Processor seconds of processes that are no part of the run; null where not all of the run's are known.</summary>
+    public double? OthersCpuSeconds { get; init; }
+
     /// <summary>Work that waits in the service.</summary>
     public double? Backlog { get; init; }
 }
 
+/// <summary>Several sources as one: of each figure the first that is known.</summary>
+public sealed class CombinedTimeline(IReadOnlyList<ITimelineSource> sources) : ITimelineSource
+{
+    public async ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken)
+    {
+        var all = new TimelineReading();
+        foreach (var source in sources)
+        {
+            var one = await source.ReadAsync(cancellationToken).ConfigureAwait(false);
+            all = new TimelineReading
+            {
+                GeneratorCpuSeconds = all.GeneratorCpuSeconds ?? one.GeneratorCpuSeconds,
+                ServiceCpuSeconds = all.ServiceCpuSeconds ?? one.ServiceCpuSeconds,
+                DatabaseCpuSeconds = all.DatabaseCpuSeconds ?? one.DatabaseCpuSeconds,
+                MachineCpuSeconds = all.MachineCpuSeconds ?? one.MachineCpuSeconds,
+                StolenCpuSeconds = all.StolenCpuSeconds ?? one.StolenCpuSeconds,
+                OthersCpuSeconds = all.OthersCpuSeconds ?? one.OthersCpuSeconds,
+                Backlog = all.Backlog ?? one.Backlog,
+            };
+        }
+
+        return all;
+    }
+}
+
 /// <summary>
-/// Reads the processor time of the generator's own process, of the machine and of processes that are named, and a backlog where somebody
-/// knows one. Linux only; elsewhere processor times are null.
+/// Reads the processor time of the generator's own process, of the machine and of processes that are named. Linux only; elsewhere all of it
+/// is null.
 /// </summary>
 /// <param name="service">The service's process, where it has one of its own.</param>
-/// <param name="database">The backend's processes; those they started count with them.</param>
-/// <param name="backlog">Reads the work that waits in the service; null where nothing can.</param>
-public sealed class ProcessTimeline(
-    int? service = null, IReadOnlyList<int>? database = null, Func<CancellationToken, ValueTask<double?>>? backlog = null)
-    : ITimelineSource
+/// <param name="database">The backend's process; those it started count with it.</param>
+/// <param name="isAll">Whether the run has no other processes: what else the machine does is then done by others.</param>
+public sealed class ProcessTimeline(int? service = null, int? database = null, bool isAll = false) : ITimelineSource
 {
     private readonly ProcessFiles _files = new("/");
 
-    public async ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken)
-    {
-        var waiting = backlog is null ? null : await backlog(cancellationToken).ConfigureAwait(false);
-        if (!_files.Exists)
-        {
-            return new TimelineReading { Backlog = waiting };
-        }
+    public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
+        ValueTask.FromResult(_files.Exists ? Read() : new TimelineReading());
 
+    private TimelineReading Read()
+    {
         var (machine, stolen) = _files.MachineAndStolenCpuSeconds();
-        return new TimelineReading
+        var reading = new TimelineReading
         {
             GeneratorCpuSeconds = _files.CpuSeconds(Environment.ProcessId, withChildren: false),
             ServiceCpuSeconds = service is { } id ? _files.CpuSeconds(id, withChildren: false) : null,
-            DatabaseCpuSeconds = database is { Count: > 0 } ? database.Sum(id => _files.CpuSeconds(id, withChildren: true)) : null,
+            DatabaseCpuSeconds = database is { } server ? _files.CpuSeconds(server, withChildren: true) : null,
             MachineCpuSeconds = machine,
             StolenCpuSeconds = stolen,
-            Backlog = waiting,
+        };
+        return !isAll ? reading : reading with
+        {
+            OthersCpuSeconds = machine - stolen - (reading.GeneratorCpuSeconds ?? 0) - (reading.ServiceCpuSeconds ?? 0)
+                - (reading.DatabaseCpuSeconds ?? 0),
         };
     }
 }
