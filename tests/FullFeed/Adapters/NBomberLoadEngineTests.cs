@@ -1,12 +1,16 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
 using System.Net;
+using System.Runtime;
 using LoadTesting.NBomber;
 using LoadTesting.Core.Load;
+using Spectre.Console;
 
 namespace FullFeed.Adapters;
 
-/// <summary>The adapter on a stand-in that keeps to what is known of NBomber 4.1.2; nothing else runs beside it.</summary>
+/// <summary>
+/// The adapter on NBomber, or on a stand-in that keeps to what is known of 4.1.2; nothing else runs beside it.
+/// </summary>
 [Collection(Timed), CollectionDefinition(Timed, DisableParallelization = true)]
 public sealed class NBomberLoadEngineTests : IDisposable
 {
@@ -14,7 +18,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
 
     private static readonly Task<IResponse> Ok = Task.FromResult<IResponse>(Response.Ok());
 
-    private readonly string _folder = Path.Combine(Path.GetTempPath(), $"nbomber-{Guid.NewGuid():N}");
+    private readonly string _folder = Path.Combine(Path.GetTempPath(), "nbomber-tests", $"{Guid.NewGuid():N}");
 
     [Fact]
     public async Task Counted_load_runs_each_operation_once_and_ends_after_the_last_one()
@@ -35,7 +39,7 @@ public sealed class NBomberLoadEngineTests : IDisposable
         Assert.Equal((25L, 25L, 0L), (result.Requested, result.Ok.Count, result.Fail.Count));
         Assert.InRange(watch.Elapsed, TimeSpan.Zero, TimeSpan.FromSeconds(20));
         Assert.Equal("nbomber", load.Engine);
-        Assert.Contains(load.Notes, note => note.Contains("counted 25 of 25", StringComparison.Ordinal));
+        Assert.Contains(load.Notes, note => note.Contains("counted 25 of 25 itself; its percentiles are not", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -78,8 +82,8 @@ public sealed class NBomberLoadEngineTests : IDisposable
         Assert.Equal((5L, 1L), (result.Step("third").Ok.Count, result.Step("third").Fail.Count));
         Assert.Equal(
             [("503", 4L), (FailureCodes.UnhandledException, 1L)], result.Fail.StatusCodes.Select(code => (code.StatusCode, code.Count)));
-        Assert.Equal(["iterations: first 10", "iterations: second 6", "iterations: third 5"],
-            File.ReadAllLines(Path.Combine(_folder, "nbomber.html")));
+        var report = File.ReadAllText(Path.Combine(_folder, "nbomber.html"));
+        Assert.All(["iterations", "first", "second", "third"], name => Assert.Contains(name, report, StringComparison.Ordinal));
     }
 
     [Fact]
@@ -167,7 +171,85 @@ public sealed class NBomberLoadEngineTests : IDisposable
         Assert.Null(load.Health.ScheduleLagP99Ms);
         Assert.Equal(result.Ok.Count, result.Ok.Latency.Count);
         Assert.Contains(load.Notes, note => note.Contains("lateness of the generator is not measured", StringComparison.Ordinal));
+        Assert.Contains(load.Notes, note => note.Contains(" itself; p50 ", StringComparison.Ordinal));
     }
+
+    [Fact]
+    public async Task Highest_of_random_rates_is_sent_too()
+    {
+        var load = await RunAsync(Scenario.Create("random", _ => Ok).WithLoadSimulations(
+            Simulation.InjectRandom(1, 2, TimeSpan.FromMilliseconds(50), TimeSpan.FromSeconds(2))));
+
+        Assert.InRange(load.Scenarios.Single().Started, 45, 80);
+        Assert.EndsWith("at random inside each interval, without a seed", load.Scenarios.Single().Simulations.Single());
+    }
+
+    [Fact]
+    public async Task Ramp_starts_what_the_beginning_of_each_interval_asks_for_and_the_notes_say_so()
+    {
+        var load = await RunAsync(Scenario.Create("ramp", _ => Ok).WithLoadSimulations(
+            Simulation.RampingInject(60, TimeSpan.FromMilliseconds(100), TimeSpan.FromSeconds(1))));
+
+        var result = load.Scenarios.Single();
+        Assert.InRange(result.Started, 200, 270); // 300 on the built-in engine; those of the last interval may be dropped.
+        Assert.Equal(result.Started, result.Requested);
+        Assert.Contains(load.Notes, note => note.Contains("a rising one starts fewer than the built-in", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Poisson_arrivals_are_reported_as_what_nbomber_makes_of_them()
+    {
+        var load = await RunAsync(Scenario.Create("poisson", _ => Ok).WithLoadSimulations(
+            Simulation.Inject(20, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1), ArrivalPattern.Poisson, seed: 7)));
+
+        var model = load.Scenarios.Single().Simulations.Single();
+        Assert.Equal("inject 20 per 00:00:01 for 00:00:01, at random inside each interval, without a seed", model);
+        Assert.Contains(load.Notes, note => note.Contains("Poisson with seed 7. NBomber has no Poisson", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Report_is_where_the_notes_say_with_its_log_beside_it()
+    {
+        var load = await RunAsync(Iterations(1, 2, _ => Ok));
+
+        var folder = new DirectoryInfo(_folder);
+        var report = $"{folder.Parent!.Name}/{folder.Name}/nbomber.html";
+        Assert.Contains(load.Notes, note => note.EndsWith($": {report}, with its log beside it.", StringComparison.Ordinal));
+        Assert.True(File.Exists(Path.Combine(folder.Parent.Parent!.FullName, report)));
+        Assert.Single(Directory.GetFiles(_folder, "nbomber-log-*.txt"));
+    }
+
+    [Fact]
+    public async Task Console_is_silent_and_the_collector_is_as_it_was()
+    {
+        var (console, mode) = (AnsiConsole.Console, GCSettings.LatencyMode);
+        using var written = new StringWriter();
+        AnsiConsole.Console = AnsiConsole.Create(new AnsiConsoleSettings { Out = new AnsiConsoleOutput(written) });
+        var (own, during) = (AnsiConsole.Console, mode);
+        try
+        {
+            await RunAsync(Iterations(1, 2, _ =>
+            {
+                during = GCSettings.LatencyMode;
+                return Ok;
+            }));
+
+            Assert.Same(own, AnsiConsole.Console);
+            Assert.Equal("", written.ToString());
+            Assert.Equal((GCLatencyMode.SustainedLowLatency, mode), (during, GCSettings.LatencyMode));
+        }
+        finally
+        {
+            AnsiConsole.Console = console;
+        }
+    }
+
+    [Theory]
+    [InlineData(4, "key", "")]
+    [InlineData(5, " ", "--display-console-metrics=false")]
+    [InlineData(6, " key ", "--display-console-metrics=false --license=key")]
+    public void Versions_that_ask_for_a_key_are_given_it(int version, string license, string arguments) =>
+        Assert.Equal(arguments, string.Join(' ', NBomberLoadEngine.Arguments(version, license)));
 
     [Fact]
     public async Task Refusal_of_nbomber_reaches_the_caller_with_its_name()

@@ -52,6 +52,22 @@ public sealed partial class ProjectTests
     }
 
     [Fact]
+    public void Whoever_refers_to_NBomber_takes_the_packages_that_it_brings()
+    {
+        var referring = new HashSet<string>(StringComparer.Ordinal) { "src/LoadTesting/NBomber" };
+        while (Repository.Projects.Where(project => References(project, Repository.Xml(project).Descendants("ProjectReference"))
+            .Any(referring.Contains)).Count(project => referring.Add(Folder(project))) > 0)
+        {
+            // Until nobody is added who refers to one of them.
+        }
+
+        var named = Repository.Xml("Directory.Packages.props").Descendants("ProjectsOnNBomber").Single().Value;
+        Assert.Equal(
+            referring.Select(folder => Regex.Replace(folder, "^(src|tests)/", "").Replace('/', '.')).Order(StringComparer.Ordinal),
+            named.Split(';', StringSplitOptions.RemoveEmptyEntries));
+    }
+
+    [Fact]
     public void Contracts_need_no_package() =>
         Assert.All(Repository.Projects.Where(project => project.EndsWith("/Contracts.csproj", StringComparison.Ordinal)), project =>
             Assert.Empty(Repository.Xml(project).Descendants("PackageReference")));

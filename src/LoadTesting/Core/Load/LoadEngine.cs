@@ -21,6 +21,9 @@ public interface ILoadEngine
     /// <exception cref="NotSupportedException">A simulation that this engine does not have; the message names it.</exception>
     Task<IReadOnlyList<string>> DriveAsync(IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken);
 
+    /// <summary>A load in words, where this engine places its starts otherwise than the built-in one.</summary>
+    string Describe(LoadSimulation simulation) => $"{simulation}";
+
     /// <summary>Sends a request through the engine's own client, if it has one.</summary>
     Task<HttpResponseMessage> SendAsync(HttpClient client, HttpRequestMessage request, CancellationToken cancellationToken)
     {
@@ -62,7 +65,9 @@ internal static class DrivenLoad
         }
 
         await whenOver.ConfigureAwait(false);
-        return (await Task.WhenAll(scenarios.Select(scenario => Task.Run(scenario.Conclude))).ConfigureAwait(false), notes);
+        var results = await Task.WhenAll(scenarios.Select(scenario => Task.Run(() =>
+            scenario.Conclude() with { Simulations = [.. scenario.Simulations.Select(engine.Describe)] }))).ConfigureAwait(false);
+        return (results, notes);
     }
 
     private static void CancelBodies(IReadOnlyList<ScenarioRun> runs)

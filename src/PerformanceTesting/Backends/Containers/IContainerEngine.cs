@@ -44,6 +44,9 @@ public sealed record ContainerRequest
 
     /// <summary>Shared memory of its processes, bytes; 256 MiB by default: Docker's 64 MiB end parallel queries of PostgreSQL.</summary>
     public long SharedMemoryBytes { get; init; } = 256 << 20;
+
+    /// <summary>How long what runs in it may take until it answers; 90 s by default.</summary>
+    public TimeSpan ReadyTimeout { get; init; } = TimeSpan.FromSeconds(90);
 }
 
 /// <summary>The image that a kind of server is started from.</summary>

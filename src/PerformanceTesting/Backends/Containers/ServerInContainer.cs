@@ -7,7 +7,6 @@ namespace PerformanceTesting.Backends.Containers;
 /// <summary>What servers in containers share: ready when a query is answered, their log in every error, removed with this object.</summary>
 public sealed class ServerInContainer : IAsyncDisposable
 {
-    private static readonly TimeSpan StartTimeout = TimeSpan.FromSeconds(90);
     private static readonly TimeSpan AskTimeout = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan Pause = TimeSpan.FromMilliseconds(50);
     private readonly ContainerRequest _request;
@@ -35,7 +34,7 @@ public sealed class ServerInContainer : IAsyncDisposable
     /// <summary>Starts a container and waits until the server in it answers.</summary>
     /// <param name="request">What to start; the first port is the one that queries go to.</param>
     /// <param name="ask">Asks the server something; gives null when it answered, else what happened.</param>
-    /// <param name="cancellationToken">Ends the wait; without it, 90 seconds do.</param>
+    /// <param name="cancellationToken">Ends the wait; without it, <see cref="ContainerRequest.ReadyTimeout"/> does.</param>
     /// <exception cref="BackendException">
     /// It ends, or does not answer; the message holds the end of its log. Nothing is left behind.
     /// </exception>
@@ -67,7 +66,7 @@ public sealed class ServerInContainer : IAsyncDisposable
     private async Task WaitUntilReadyAsync(CancellationToken cancellationToken)
     {
         using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(StartTimeout);
+        limit.CancelAfter(_request.ReadyTimeout);
         var said = "nothing was asked yet";
         try
         {
@@ -91,7 +90,7 @@ public sealed class ServerInContainer : IAsyncDisposable
         catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
         {
             throw new BackendException(
-                $"{Description} did not answer within {StartTimeout.TotalSeconds} s; "
+                $"{Description} did not answer within {_request.ReadyTimeout.TotalSeconds} s; "
                     + $"last: {said}.{Environment.NewLine}{Container.LogTail}");
         }
     }

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using System.Text.RegularExpressions;
 using MongoDB.Bson;
 using MongoDB.Bson.IO;
 using MongoDB.Driver;
@@ -35,7 +34,7 @@ internal sealed class MongoDriver : IMongoDriver
 }
 
 /// <summary>Commands and replies as JSON, errors as one kind.</summary>
-internal sealed partial class DriverLink(IMongoClient client) : IMongoLink
+internal sealed class DriverLink(IMongoClient client) : IMongoLink
 {
     /// <summary>How long the driver looks for a server.</summary>
     public static readonly TimeSpan SelectionLimit = TimeSpan.FromSeconds(8);
@@ -62,21 +61,12 @@ internal sealed partial class DriverLink(IMongoClient client) : IMongoLink
         {
             throw new MongoRefusalException($"no answer within {Limit.TotalSeconds} s", inner: exception);
         }
-        catch (TimeoutException exception)
+        catch (Exception exception) when (exception is TimeoutException or MongoException)
         {
-            // Its message holds the whole state of the cluster; within is why the last attempt failed.
-            var reason = Reason().Match(exception.Message) is { Success: true } match ? $": {match.Groups[1].Value.Trim()}" : "";
-            throw new MongoRefusalException($"no server answered within {SelectionLimit.TotalSeconds} s{reason}", inner: exception);
-        }
-        catch (MongoException exception)
-        {
-            throw new MongoRefusalException(
-                exception.InnerException is { } inner ? $"{exception.Message} {inner.Message}" : exception.Message, inner: exception);
+            var cause = exception.InnerException is { } inner ? $" {MongoErrors.Text(inner)}" : "";
+            throw new MongoRefusalException($"{MongoErrors.Text(exception)}{cause}", inner: exception);
         }
     }
 
     public void Dispose() => client.Dispose();
-
-    [GeneratedRegex(@"---> [\w.]+(?: \(\d+\))?: ([^\r\n]+)", RegexOptions.CultureInvariant)]
-    private static partial Regex Reason();
 }

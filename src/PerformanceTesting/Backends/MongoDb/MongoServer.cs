@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Security.Cryptography;
 using System.Text.Json;
+using Foundation;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Processes;
@@ -133,17 +134,8 @@ public sealed class MongoServer : BackendServer
     {
         ArgumentNullException.ThrowIfNull(driver);
         var native = await MongoNative.StartAsync(driver, program, cancellationToken);
-        var server = new MongoServer(new NativeHost(native), driver, native.Link, native.ConnectionString, ServerKind.Mongo.Variable);
-        try
-        {
-            await server.RequireDurableAsync("", cancellationToken);
-            return server;
-        }
-        catch
-        {
-            await server.DisposeAsync();
-            throw;
-        }
+        return await new MongoServer(new NativeHost(native), driver, native.Link, native.ConnectionString, ServerKind.Mongo.Variable)
+            .PreparedAsync(server => server.RequireDurableAsync("", cancellationToken));
     }
 
     /// <summary>A connection string with a database that nobody else uses; the server makes it with its first collection.</summary>
@@ -326,6 +318,9 @@ internal sealed class MongoProvider(IMongoDriver? driver = null, Func<string?>? 
 
     public override ContainerImage Image { get; } = new(ServerKind.Mongo.Name, OfficialImage, Local: null);
 
+    /// <summary>Few systems have a mongod, so where natives are asked for, its absence is no error.</summary>
+    public override bool Supports(ProvisionMode mode) => mode != ProvisionMode.Native || FindInstalled() is not null;
+
     public override async Task<BackendServer> ConnectAsync(string connectionString, CancellationToken cancellationToken) =>
         await MongoServer.ConnectAsync(_driver, connectionString, Kind.Variable, cancellationToken);
 
@@ -334,11 +329,11 @@ internal sealed class MongoProvider(IMongoDriver? driver = null, Func<string?>? 
         await MongoServer.StartContainerAsync(_driver, engine, image, cancellationToken);
 
     public override async Task<ProvisionOutcome> StartNativeAsync(CancellationToken cancellationToken) =>
-        (findProgram ?? FindProgram)() is { } program
+        FindInstalled() is { } program
             ? ProvisionOutcome.Of(await MongoServer.StartNativeAsync(_driver, program, cancellationToken))
             : ProvisionOutcome.Refused($"no mongod found in PATH, {string.Join(", ", UsualPlaces)}");
 
-    private static string? FindProgram() => NativeServer.FindProgram("mongod", UsualPlaces);
+    private string? FindInstalled() => findProgram is null ? NativeServer.FindProgram("mongod", UsualPlaces) : findProgram();
 }
 
 /// <summary>For those who are about MongoDB itself.</summary>

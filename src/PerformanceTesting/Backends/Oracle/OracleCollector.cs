@@ -6,7 +6,7 @@ namespace PerformanceTesting.Backends.Oracle;
 
 /// <summary>
 /// Counts what an Oracle database does between two moments, over v$ views that need no licence of a pack: statistics, the time model, and
-/// what foreground sessions waited for, to the microsecond. It counts the whole container database; nothing is reset.
+/// what foreground sessions waited for, to the microsecond. It counts the whole pluggable database; nothing is reset.
 /// </summary>
 public sealed class OracleCollector : ICollector
 {
@@ -54,8 +54,8 @@ public sealed class OracleCollector : ICollector
             Shares(raw),
             Statements: null,
             [
-                "Oracle: counts of the whole container database, the collector's two reads among them; times of v$sys_time_model lag by up "
-                    + "to 5 s.",
+                "Oracle: counts of the whole pluggable database, the collector's two reads among them, without the background processes of "
+                    + "the instance; times of v$sys_time_model lag by up to 5 s.",
                 "Statements: not read.",
             ])
         {

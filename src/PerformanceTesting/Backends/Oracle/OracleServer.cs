@@ -58,11 +58,19 @@ public sealed class OracleServer : BackendServer
         }
     }
 
-    /// <summary>Starts a server in a container and waits until it answers a query.</summary>
+    /// <summary>Starts a server in a container and waits until it answers a query as durable as it is configured.</summary>
+    /// <param name="engine">Starts it.</param>
+    /// <param name="image">
+    /// Under the contract of the images of gvenzl: <c>ORACLE_PASSWORD</c> is the password of <c>system</c>, and the pluggable database is
+    /// <c>FREEPDB1</c>.
+    /// </param>
+    /// <param name="cancellationToken">Ends the wait; without it, five minutes do: a slim image unpacks its database first.</param>
+    /// <param name="driver">Oracle's driver; found at run time when omitted.</param>
     /// <exception cref="BackendException">It does not start; the message holds the end of its log. Nothing is left behind.</exception>
-    public static async Task<OracleServer> StartContainerAsync(IContainerEngine engine, string image, CancellationToken cancellationToken)
+    public static async Task<OracleServer> StartContainerAsync(
+        IContainerEngine engine, string image, CancellationToken cancellationToken, DbProviderFactory? driver = null)
     {
-        var driver = OracleDriver.Load();
+        var oracle = OracleDriver.Load(driver);
         var password = "p" + Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(12));
         var request = new ContainerRequest
         {
@@ -71,24 +79,24 @@ public sealed class OracleServer : BackendServer
             Ports = [Port],
             Environment = new Dictionary<string, string> { ["ORACLE_PASSWORD"] = password },
             SharedMemoryBytes = 1L << 30,
+            ReadyTimeout = TimeSpan.FromMinutes(5),
         };
-        var container = await ServerInContainer.StartAsync(
-            engine,
-            request,
-            async (started, token) =>
+        var container = await ServerInContainer.StartAsync(engine, request, AskAsync, cancellationToken);
+        return await new OracleServer(oracle, Connect(container.Container, password), container)
+            .PreparedAsync(server => server.RequireDurableAsync("", cancellationToken));
+
+        async Task<string?> AskAsync(IServerContainer started, CancellationToken token)
+        {
+            try
             {
-                try
-                {
-                    await new OracleServer(driver, Connect(started, password), container: null).ReadSettingsAsync(token);
-                    return null;
-                }
-                catch (BackendException exception)
-                {
-                    return exception.Message.Split('\n')[0];
-                }
-            },
-            cancellationToken);
-        return new OracleServer(driver, Connect(container.Container, password), container);
+                await new OracleServer(oracle, Connect(started, password), container: null).ReadSettingsAsync(token);
+                return null;
+            }
+            catch (BackendException exception)
+            {
+                return exception.Message.Split('\n')[0].TrimEnd(); // Until it is unpacked and open, its listener knows no such service.
+            }
+        }
     }
 
     /// <summary>Creates a user with an empty schema and returns its connection string.</summary>

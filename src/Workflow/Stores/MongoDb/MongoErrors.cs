@@ -1,4 +1,5 @@
 using System.Text;
+using System.Text.RegularExpressions;
 using MongoDB.Driver;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
@@ -8,11 +9,12 @@ namespace Workflow.Stores.MongoDb;
 /// <summary>
 /// What an error of the server or of the connection means to the engine. Codes are those of the server's <c>error_codes.yml</c>.
 /// </summary>
-internal static class MongoErrors
+internal static partial class MongoErrors
 {
     private const string AbortedLabel = "TransientTransactionError";
     private const string UnknownCommitLabel = "UnknownTransactionCommitResult";
     private const int IllegalOperation = 20;
+    private const int LongestText = 500;
 
     /// <summary>Bad value, not parsed, wrong type, not BSON, against the validator, too large (also after an update).</summary>
     private static readonly int[] Refusals = [2, 9, 14, 22, 121, 10334, 17419, 17420];
@@ -41,8 +43,24 @@ internal static class MongoErrors
 
     public static bool IsTooLarge(BulkWriteError error) => TooLarge.Contains(error.Code);
 
-    public static string Text(Exception error, MongoTarget target) =>
-        target.Clean(error is MongoCommandException { CodeName: { } name } e ? $"{e.Code} {name}: {e.Message}" : error.Message);
+    public static string Text(Exception error, MongoTarget target) => target.Clean(Text(error));
+
+    /// <summary>
+    /// What happened, on one line. A driver that finds no server quotes the whole state of the cluster, with the last attempt's stack: of
+    /// that, only why the attempt failed.
+    /// </summary>
+    internal static string Text(Exception error)
+    {
+        var text = error is MongoCommandException { CodeName: { } name } e ? $"{e.Code} {name}: {e.Message}" : error.Message;
+        if (Selection().Match(text) is { Success: true } selection)
+        {
+            var reason = Reason().Match(text);
+            text = reason.Success ? $"{selection.Value}: {reason.Groups[1].Value.Trim(' ', '.')}." : $"{selection.Value}.";
+        }
+
+        text = text.Split('\n', 2)[0].TrimEnd();
+        return text.Length <= LongestText ? text : $"{text.AsSpan(0, LongestText)} …";
+    }
 
     public static FlushException ToFlushException(FlushFailure failure, Exception error, MongoTarget target) => new(
         failure,
@@ -68,4 +86,13 @@ internal static class MongoErrors
     public const string NoReplicaSet =
         "The server is no member of a replica set, and only those have transactions: start mongod with --replSet rs0 and run rs.initiate() "
         + "in mongosh once; one member is enough.";
+
+    [GeneratedRegex("^A timeout occurr?ed after [0-9]+ms selecting a server", RegexOptions.CultureInvariant)]
+    private static partial Regex Selection();
+
+    /// <summary>The cause of the heartbeat's exception, else that itself.</summary>
+    [GeneratedRegex(
+        """(?:---> |HeartbeatException: "(?![^"]*\n ---> ))[\w.+`]+(?: \(\d+\))?: ([^\r\n"]+)""",
+        RegexOptions.CultureInvariant)]
+    private static partial Regex Reason();
 }

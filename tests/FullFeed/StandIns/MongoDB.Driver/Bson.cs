@@ -115,7 +115,11 @@ public enum BsonType
 
 public enum GuidRepresentation
 {
-    Standard = 4,
+    Unspecified,
+    Standard,
+    CSharpLegacy,
+    JavaLegacy,
+    PythonLegacy,
 }
 
 public enum BsonBinarySubType
@@ -200,8 +204,12 @@ public sealed class BsonDateTime(long millisecondsSinceEpoch) : BsonValue
 public sealed class BsonBinaryData(byte[] bytes, BsonBinarySubType subType) : BsonValue
 {
     public BsonBinaryData(Guid guid, GuidRepresentation guidRepresentation)
-        : this(guid.ToByteArray(bigEndian: true), (BsonBinarySubType)guidRepresentation)
+        : this(guid.ToByteArray(bigEndian: true), BsonBinarySubType.UuidStandard)
     {
+        if (guidRepresentation != GuidRepresentation.Standard)
+        {
+            throw new NotSupportedException($"The stand-in has no {guidRepresentation} UUID.");
+        }
     }
 
     public byte[] Bytes => bytes;

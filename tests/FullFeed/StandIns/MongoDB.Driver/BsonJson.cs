@@ -51,6 +51,7 @@ namespace MongoDB.Bson.IO
 {
     public enum JsonOutputMode
     {
+        Shell,
         CanonicalExtendedJson,
         RelaxedExtendedJson,
     }

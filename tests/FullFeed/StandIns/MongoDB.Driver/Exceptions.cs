@@ -1,54 +1,93 @@
 using MongoDB.Bson;
+using MongoDB.Driver.Core.Connections;
 
-namespace MongoDB.Driver;
-
-public class MongoException(string message, Exception? innerException = null) : Exception(message, innerException)
+namespace MongoDB.Driver.Core.Connections
 {
-    private readonly List<string> _labels = [];
-
-    public void AddErrorLabel(string errorLabel) => _labels.Add(errorLabel);
-
-    public bool HasErrorLabel(string errorLabel) => _labels.Contains(errorLabel);
+    /// <summary>Only names the type: nobody reads which connection it was.</summary>
+    public sealed class ConnectionId;
 }
 
-public class MongoClientException(string message) : MongoException(message);
-
-public sealed class MongoConfigurationException(string message) : MongoClientException(message);
-
-public class MongoConnectionException(string message, Exception? innerException = null) : MongoException(message, innerException);
-
-public sealed class MongoAuthenticationException(string message) : MongoConnectionException(message);
-
-public abstract class MongoServerException(string message) : MongoException(message);
-
-public sealed class MongoCommandException(string message, BsonDocument result) : MongoServerException(message)
+namespace MongoDB.Driver
 {
-    public int Code => result.GetValue("code", -1).ToInt32();
+    public class MongoException(string message, Exception? innerException = null) : Exception(message, innerException)
+    {
+        private readonly HashSet<string> _labels = [];
 
-    public string? CodeName => result.TryGetValue("codeName", out var name) ? name.AsString : null;
+        public void AddErrorLabel(string errorLabel) => _labels.Add(errorLabel);
+
+        public bool HasErrorLabel(string errorLabel) => _labels.Contains(errorLabel);
+    }
+
+    public class MongoClientException(string message, Exception? innerException = null) : MongoException(message, innerException);
+
+    public class MongoConfigurationException(string message, Exception? innerException = null)
+        : MongoClientException(message, innerException);
+
+    public class MongoConnectionException(ConnectionId? connectionId, string message, Exception? innerException = null)
+        : MongoException(message, innerException)
+    {
+        public ConnectionId? ConnectionId => connectionId;
+    }
+
+    public class MongoAuthenticationException(ConnectionId? connectionId, string message, Exception? innerException = null)
+        : MongoConnectionException(connectionId, message, innerException);
+
+    public class MongoServerException(ConnectionId? connectionId, string message, Exception? innerException = null)
+        : MongoException(message, innerException)
+    {
+        public ConnectionId? ConnectionId => connectionId;
+    }
+
+    public class MongoCommandException(ConnectionId? connectionId, string message, BsonDocument? command, BsonDocument result)
+        : MongoServerException(connectionId, message)
+    {
+        public int Code => result.GetValue("code", -1).ToInt32();
+
+        public string? CodeName => result.TryGetValue("codeName", out var name) ? name.AsString : null;
+
+        public BsonDocument? Command => command;
+    }
+
+    public enum ServerErrorCategory
+    {
+        Uncategorized,
+        DuplicateKey,
+        ExecutionTimeout,
+    }
+
+    /// <summary>Made by the driver alone in the original.</summary>
+    public sealed class BulkWriteError(int index, ServerErrorCategory category, int code, string message)
+    {
+        public int Index => index;
+
+        public ServerErrorCategory Category => category;
+
+        public int Code => code;
+
+        public string Message => message;
+
+        public override string ToString() => $$"""{ Category : "{{category}}", Code : {{code}}, Message : "{{message}}" }""";
+    }
+
+    public sealed class WriteConcernError;
+
+    public abstract class MongoBulkWriteException(
+        ConnectionId? connectionId, IEnumerable<BulkWriteError> writeErrors, WriteConcernError? writeConcernError)
+        : MongoServerException(
+            connectionId, $"A bulk write operation resulted in one or more errors. WriteErrors: [ {string.Join(", ", writeErrors)} ].")
+    {
+        public IReadOnlyList<BulkWriteError> WriteErrors { get; } = [.. writeErrors];
+
+        public WriteConcernError? WriteConcernError => writeConcernError;
+    }
+
+    public sealed class MongoBulkWriteException<TDocument>(
+        ConnectionId? connectionId, BulkWriteResult<TDocument>? result, IEnumerable<BulkWriteError> writeErrors,
+        WriteConcernError? writeConcernError, IEnumerable<WriteModel<TDocument>> unprocessedRequests)
+        : MongoBulkWriteException(connectionId, writeErrors, writeConcernError)
+    {
+        public BulkWriteResult<TDocument>? Result => result;
+
+        public IReadOnlyList<WriteModel<TDocument>> UnprocessedRequests { get; } = [.. unprocessedRequests];
+    }
 }
-
-public enum ServerErrorCategory
-{
-    Uncategorized,
-    DuplicateKey,
-}
-
-public sealed class BulkWriteError(int index, ServerErrorCategory category, int code, string message)
-{
-    public int Index => index;
-
-    public ServerErrorCategory Category => category;
-
-    public int Code => code;
-
-    public string Message => message;
-}
-
-public abstract class MongoBulkWriteException(string message, IReadOnlyList<BulkWriteError> writeErrors) : MongoServerException(message)
-{
-    public IReadOnlyList<BulkWriteError> WriteErrors => writeErrors;
-}
-
-public sealed class MongoBulkWriteException<TDocument>(string message, IReadOnlyList<BulkWriteError> writeErrors)
-    : MongoBulkWriteException(message, writeErrors);

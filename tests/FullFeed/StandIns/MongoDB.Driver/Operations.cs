@@ -114,8 +114,10 @@ public readonly struct Optional<T>(T value)
 
 public enum ReadConcernLevel
 {
+    Available,
     Local,
     Majority,
+    Linearizable,
     Snapshot,
 }
 
@@ -130,24 +132,32 @@ public sealed record ReadConcern(ReadConcernLevel? Level)
     public static ReadConcern Snapshot { get; } = new(ReadConcernLevel.Snapshot);
 }
 
-public sealed record ReadPreference(string ReadPreferenceMode)
+public enum ReadPreferenceMode
 {
-    public static ReadPreference Primary { get; } = new("Primary");
+    Primary,
+    PrimaryPreferred,
+    Secondary,
+    SecondaryPreferred,
+    Nearest,
+}
+
+public sealed record ReadPreference(ReadPreferenceMode ReadPreferenceMode)
+{
+    public static ReadPreference Primary { get; } = new(ReadPreferenceMode.Primary);
 }
 
 /// <summary>Compared by its members, as the original.</summary>
 public sealed record WriteConcern
 {
-    private WriteConcern(string w) => W = w;
+    private WriteConcern(WValue? w) => W = w;
 
-    public static WriteConcern Acknowledged { get; } = new("");
+    public static WriteConcern Acknowledged { get; } = new((WValue?)null);
 
-    public static WriteConcern W1 { get; } = new("1");
+    public static WriteConcern W1 { get; } = new(new WCount(1));
 
-    public static WriteConcern WMajority { get; } = new("majority");
+    public static WriteConcern WMajority { get; } = new(WMode.Majority);
 
-    /// <summary>A union in the original; its text here.</summary>
-    public string W { get; private init; }
+    public WValue? W { get; private init; }
 
     public bool? Journal { get; private init; }
 
@@ -158,6 +168,15 @@ public sealed record WriteConcern
         WTimeout = wTimeout.HasValue ? wTimeout.Value : WTimeout,
         Journal = journal.HasValue ? journal.Value : Journal,
     };
+
+    public abstract record WValue;
+
+    public sealed record WCount(int Value) : WValue;
+
+    public sealed record WMode(string Value) : WValue
+    {
+        public static WMode Majority { get; } = new("majority");
+    }
 }
 
 public sealed class TransactionOptions(

@@ -71,5 +71,5 @@ public static class NBomberRunner
     public static NBomberContext WithReportFormats(this NBomberContext context, params ReportFormat[] reportFormats) =>
         context with { ReportFormats = reportFormats };
 
-    public static NodeStats Run(this NBomberContext context) => new Session(context).Run();
+    public static NodeStats Run(this NBomberContext context, params string[] args) => new Session(context).Run();
 }

@@ -1,14 +1,17 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using NBomber.Contracts.Stats;
+using System.Runtime;
 using NBomber.Contracts;
+using NBomber.Contracts.Stats;
+using Spectre.Console;
 
 namespace NBomber.StandIn;
 
 /// <summary>
 /// As much of a session as the adapter depends on, by what is known of 4.1.2: copies start at random inside the first second and go on
 /// until they are stopped, arrivals are spread at random over their interval and dropped when the load ends before their turn, Run blocks,
-/// and a load below one second is refused. Ramps are run at their end from the start.
+/// a load below one second is refused, a random rate is below its maximum, a ramp of arrivals has the rate of each interval's start, and
+/// the collector is set to low latency for good. Ramps of copies are run at their end from the start.
 /// </summary>
 public sealed class Session(NBomberContext context)
 {
@@ -18,6 +21,8 @@ public sealed class Session(NBomberContext context)
 
     public NodeStats Run()
     {
+        GCSettings.LatencyMode = GCLatencyMode.SustainedLowLatency;
+        AnsiConsole.WriteLine("NBomber");
         foreach (var scenario in context.Scenarios)
         {
             if (scenario.LoadSimulations.FirstOrDefault(simulation => simulation.During < s_shortest) is { } simulation)
@@ -32,6 +37,7 @@ public sealed class Session(NBomberContext context)
         }
 
         Directory.CreateDirectory(context.ReportFolder);
+        File.WriteAllText(Path.Combine(context.ReportFolder, "nbomber-log-20260101.txt"), "");
         Task.WhenAll(_scenarios.Select(scenario => scenario.RunAsync(Stop))).GetAwaiter().GetResult();
         var stats = new NodeStats
         {
@@ -67,6 +73,7 @@ public sealed class ScenarioSession(ScenarioProps scenario)
     private readonly CancellationTokenSource _stop = new();
     private readonly ConcurrentQueue<(string Step, bool IsError, double Ms)> _measured = new();
     private readonly Random _random = new(1);
+    private int _failed;
 
     public string Name => scenario.ScenarioName;
 
@@ -94,7 +101,8 @@ public sealed class ScenarioSession(ScenarioProps scenario)
             var arrivals = new List<Task>();
             for (var at = TimeSpan.Zero; at < simulation.During && !ended.IsCancellationRequested; at += interval)
             {
-                var rate = _random.Next(simulation.MinRate, simulation.MaxRate + 1);
+                var percent = simulation.IsRamp ? (int)(at / simulation.During * 100) : 100;
+                var rate = _random.Next(simulation.MinRate, simulation.MaxRate) * percent / 100;
                 arrivals.AddRange(Enumerable.Range(0, rate).Select(_ => ArriveAsync(Spread(interval), stop, ended.Token)));
                 await DelayAsync(interval, ended.Token);
             }
@@ -155,7 +163,7 @@ public sealed class ScenarioSession(ScenarioProps scenario)
         }
 
         Measure(WholeIteration, response, start);
-        if (_measured.Count(measured => measured is { Step: WholeIteration, IsError: true }) >= scenario.MaxFailCount)
+        if (response.IsError && Interlocked.Increment(ref _failed) >= scenario.MaxFailCount)
         {
             stop(null);
         }

@@ -4,6 +4,8 @@ using MongoDB.StandIn;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.MongoDb;
 using PerformanceTesting.Processes;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Stores.MongoDb;
 
 namespace FullFeed.Tests.MongoDb;
 
@@ -94,8 +96,42 @@ public sealed class MongoDriverTests
 
         var refusal = await Assert.ThrowsAsync<MongoRefusalException>(() => link.RunAsync("admin", """{ "ping": 1 }""", Cancel));
 
-        Assert.Equal((0, "no server answered within 8 s: Connection refused"), (refusal.Code, refusal.Message));
+        Assert.Equal(
+            (0, "A timeout occurred after 8000ms selecting a server: Connection refused."), (refusal.Code, refusal.Message));
     }
+
+    [Fact]
+    public async Task Store_that_reaches_nobody_reports_why_on_one_line_without_the_state_of_the_cluster()
+    {
+        var cluster = string.Concat(Enumerable.Repeat("   at MongoDB.Driver.Core.Connections.BinaryConnection.OpenAsync()\n", 30));
+        Server.Before = (_, _) => throw new TimeoutException(
+            "A timeout occurred after 10000ms selecting a server using CompositeServerSelector{ Selectors = ... }. Client view of cluster "
+            + $"state is {{ Servers : [{{ HeartbeatException: \"MongoDB.Driver.MongoAuthenticationException: Unable to authenticate.\n{cluster}\""
+            + " }] }.");
+        await using var store = new MongoDriver().CreateStore($"mongodb://ann:hush@{_address}/flows");
+
+        var error = await Assert.ThrowsAsync<StoreUnavailableException>(() => store.OpenAsync(Cancel));
+
+        Assert.Contains("A timeout occurred after 10000ms selecting a server: Unable to authenticate. Check", error.Message,
+            StringComparison.Ordinal);
+        Assert.DoesNotContain('\n', error.Message);
+        Assert.InRange(error.Message.Length, 100, 500);
+    }
+
+    [Fact]
+    public void Text_of_the_driver_that_has_no_end_is_cut()
+    {
+        var text = MongoErrors.Text(new MongoException(new string('x', 3_000)));
+
+        Assert.Equal(new string('x', 500) + " …", text);
+        Assert.Equal("first line", MongoErrors.Text(new MongoException("first line\r\n   at a stack")));
+    }
+
+    [Fact]
+    public void Numbers_that_travel_are_those_of_the_driver() => Assert.Equal(
+        (1, 4, 1, 2, 2),
+        ((int)ReadConcernLevel.Local, (int)ReadConcernLevel.Snapshot, (int)GuidRepresentation.Standard,
+            (int)MongoDB.Bson.IO.JsonOutputMode.RelaxedExtendedJson, (int)ReadConcernLevel.Majority));
 
     [Fact]
     public void Connection_string_that_the_driver_cannot_read_is_not_repeated()

@@ -292,7 +292,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
         foreach (var error in new Exception[]
         {
             new FormatException("Size 20000000 is larger than MaxDocumentSize 16777216."),
-            new MongoConnectionException("sending", new System.Text.EncoderFallbackException()),
+            new MongoConnectionException(null, "sending", new System.Text.EncoderFallbackException()),
         })
         {
             Server.Before = (call, _) => call.Collection == "signals" ? throw error : Task.CompletedTask;

@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using FullFeed.Tests.Containers;
+using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.MongoDb;
@@ -191,6 +193,25 @@ public sealed class MongoServerTests : IDisposable
         Assert.Contains("did not start", error.Message, StringComparison.Ordinal);
         Assert.Contains("Illegal instruction", error.Message, StringComparison.Ordinal);
         Assert.Equal(1, mongo.Disposals);
+    }
+
+    [Fact]
+    public async Task Natives_without_a_mongod_skip_unless_required()
+    {
+        var none = new MongoProvider(new ScriptedMongo(), () => null);
+        await using var catalog = new BackendCatalog(
+            new BackendVariables { Provision = ProvisionMode.Native }, [none], additional: [new MongoAlone()]);
+        await using var demanding = new BackendCatalog(
+            new BackendVariables { Provision = ProvisionMode.Native, Require = ["mongo"] }, [none], additional: [new MongoAlone()]);
+
+        var mongo = await catalog.ProbeAsync("mongo", Cancel);
+        var failure = await Assert.ThrowsAsync<BackendException>(() => demanding.RequireOrSkipAsync("mongo", Cancel));
+
+        Assert.Equal((false, true), (mongo.IsAvailable, mongo.Reason.Contains("native: no mongod found in PATH", StringComparison.Ordinal)));
+        Assert.Equal("docker pull mongo:7.0, or install mongod, or export WORKFLOW_PERF_MONGO='" + MongoAddress.Example + "'",
+            mongo.HowToEnable);
+        Assert.StartsWith("WORKFLOW_PERF_REQUIRE demands it, but profile 'mongo' is not available", failure.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]

@@ -149,7 +149,8 @@ public sealed class MongoStoreTests
 
         Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(1)]["opened"].ToInt64());
         Assert.All(
-            server.Calls.Where(c => c.Name == "commitTransaction"), c => Assert.True(c.WriteConcern is { W: "majority", Journal: true }));
+            server.Calls.Where(c => c.Name == "commitTransaction"),
+            c => Assert.True(c.WriteConcern is { W: MongoDB.Driver.WriteConcern.WMode { Value: "majority" }, Journal: true }));
     }
 
     [Fact]

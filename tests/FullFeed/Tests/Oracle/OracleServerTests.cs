@@ -1,3 +1,4 @@
+using FullFeed.Tests.Containers;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Oracle;
 using PerformanceTesting.Processes;
@@ -67,6 +68,55 @@ public sealed class OracleServerTests
 
         Assert.Equal(("23.0.0.0.0", "not durable: commit_wait=NOWAIT"), (settings.Version, settings.Durability));
         Assert.Equal("external server (Oracle at 127.0.0.1:1521/FREEPDB1, user 'system')", server.Description);
+    }
+
+    [Fact]
+    public async Task Container_is_waited_for_by_query_and_read_back()
+    {
+        // In the order of a first start: no listener, a service that it does not know yet, a database that is being opened.
+        var refusals = new Queue<int>([12541, 12514, 1033]);
+        var oracle = new FakeOracle
+        {
+            Answer = Settings, Refusal = () => refusals.TryDequeue(out var number) ? FakeOracle.Error(number) : null,
+        };
+        var engine = new ScriptedEngine();
+        await using (var server = await OracleServer.StartContainerAsync(engine, "gvenzl/oracle-free:23-slim", Cancel, oracle))
+        {
+            var password = engine.Request!.Environment["ORACLE_PASSWORD"];
+            Assert.Equal(("oracle", TimeSpan.FromMinutes(5)), (engine.Request.Kind, engine.Request.ReadyTimeout));
+            Assert.Equal(ProvisionMode.Container, server.Provision);
+            Assert.Contains("14521/FREEPDB1", server.ConnectionString, StringComparison.Ordinal);
+            Assert.Contains(password, server.ConnectionString, StringComparison.Ordinal);
+            Assert.DoesNotContain(password, server.Description, StringComparison.Ordinal);
+            Assert.Equal("durable", (await server.ReadSettingsAsync(Cancel)).Durability);
+        }
+
+        Assert.Empty(refusals);
+        Assert.Equal((1, 0), (engine.Disposals, oracle.Open));
+    }
+
+    [Fact]
+    public async Task Container_that_may_lose_commits_is_refused_and_removed()
+    {
+        var oracle =
+            new FakeOracle { Answer = call => call.Name == "read_settings" ? FakeAnswer.Row("commit_wait", "NOWAIT") : Settings(call) };
+        var engine = new ScriptedEngine();
+
+        var error = await Assert.ThrowsAsync<BackendException>(() => OracleServer.StartContainerAsync(engine, "an-image", Cancel, oracle));
+
+        Assert.Contains("says it is not durable: commit_wait=NOWAIT", error.Message, StringComparison.Ordinal);
+        Assert.Equal(1, engine.Disposals);
+    }
+
+    [Fact]
+    public void Image_is_pinned_and_advice_names_what_a_build_with_the_driver_still_needs()
+    {
+        var provider = new OracleProvider();
+
+        Assert.Equal("gvenzl/oracle-free:23-slim", provider.Image.Reference);
+        Assert.StartsWith("docker pull gvenzl/oracle-free:23-slim, or export WORKFLOW_PERF_ORACLE=", provider.HowToEnable,
+            StringComparison.Ordinal);
+        Assert.Equal((true, false), (provider.Supports(ProvisionMode.Container), provider.Supports(ProvisionMode.Native)));
     }
 
     [Fact]

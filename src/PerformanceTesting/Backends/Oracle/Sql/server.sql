@@ -26,7 +26,7 @@ begin
 end;
 
 -- name: read_counters
--- The container's own counts (CON_), which in a database without containers are all there is. Times of the model lag by up to 5 s.
+-- Those of the pluggable database that is asked (CON_); of all where there are no containers. Times of the model lag by up to 5 s.
 select 'v$sysstat.' || name, value
   from v$con_sysstat
  where name in ('user commits', 'user rollbacks', 'session logical reads', 'physical reads', 'physical writes', 'redo size', 'redo writes',

@@ -48,8 +48,7 @@ public sealed class FakeBulk(FakeServer server, string space, FakeTransaction? t
             server.Abort(transaction);
         }
 
-        throw new MongoBulkWriteException<BsonDocument>(
-            $"A bulk write operation resulted in one or more errors. WriteErrors: [ {_errors[0].Message} ].", _errors);
+        throw new MongoBulkWriteException<BsonDocument>(null, result: null, _errors, writeConcernError: null, unprocessedRequests: []);
     }
 
     private async Task RunAsync(WriteModel<BsonDocument> model, CancellationToken cancellationToken)

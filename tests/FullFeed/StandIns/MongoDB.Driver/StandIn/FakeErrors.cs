@@ -22,7 +22,9 @@ public static class FakeErrors
     public static MongoCommandException Command(int code, string codeName, string message, params string[] labels)
     {
         var error = new MongoCommandException(
+            connectionId: null,
             $"Command failed: {message}",
+            command: null,
             new BsonDocument { { "ok", 0 }, { "code", code }, { "codeName", codeName }, { "errmsg", message } });
         foreach (var label in labels)
         {
@@ -36,6 +38,7 @@ public static class FakeErrors
     public static MongoConnectionException Network(params string[] labels)
     {
         var error = new MongoConnectionException(
+            connectionId: null,
             "An exception occurred while receiving a message from the server.", new IOException("Connection reset by peer"));
         foreach (var label in labels)
         {

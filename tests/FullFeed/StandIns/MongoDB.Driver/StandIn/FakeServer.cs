@@ -61,7 +61,7 @@ public sealed class FakeServer(string address)
         if (Password is not null && settings.Login.Password != Password)
         {
             throw new MongoAuthenticationException(
-                $"Unable to authenticate user '{settings.Login.User}' on {address} using sasl protocol mechanism SCRAM-SHA-256.");
+                connectionId: null, $"Unable to authenticate user '{settings.Login.User}' on {address} using sasl protocol mechanism SCRAM-SHA-256.");
         }
     }
 

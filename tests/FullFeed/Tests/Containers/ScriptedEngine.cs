@@ -1,7 +1,7 @@
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Processes;
 
-namespace FullFeed.Tests.MongoDb;
+namespace FullFeed.Tests.Containers;
 
 /// <summary>An engine that has every image and starts nothing; its one container runs at once.</summary>
 internal sealed class ScriptedEngine : IContainerEngine, IServerContainer
@@ -30,7 +30,9 @@ internal sealed class ScriptedEngine : IContainerEngine, IServerContainer
     }
 
     public int PortOf(int containerPort) =>
-        containerPort == 27017 ? 40017 : throw new ArgumentException($"{containerPort} is not published.", nameof(containerPort));
+        Request!.Ports.Contains(containerPort)
+            ? containerPort + 13_000
+            : throw new ArgumentException($"{containerPort} is not published.", nameof(containerPort));
 
     public Task<ContainerState> ReadStateAsync(CancellationToken cancellationToken) =>
         Task.FromResult(new ContainerState(IsRunning: true, 0, 1, IsOutOfMemory: false));
