@@ -20,7 +20,7 @@ public sealed record RunReport(ScenarioResult Result, string Summary);
 
 /// <summary>A search for the capacity that was written, for the test that asked for it.</summary>
 /// <param name="Result">The result.</param>
-/// <param name="Violations">What was lost, doubled or left over at any load step; must be empty.</param>
+/// <param name="Violations">What was lost, doubled or left over at any load step, or what it falls short of; must be empty.</param>
 /// <param name="Summary">What was found, and the report's path, for the terminal.</param>
 public sealed record CapacityReport(CapacityResult Result, IReadOnlyList<string> Violations, string Summary);
 
@@ -34,6 +34,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
 {
     private const string ResultsVariable = "WORKFLOW_PERF_RESULTS";
     private const int TopStatements = 20;
+    private const double ShareOfBaseline = 0.8;
 
     /// <summary>Where no next scenario is set up.</summary>
     private static readonly TimeSpan ListensOnFor = TimeSpan.FromSeconds(1);
@@ -114,12 +115,19 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
         await EndListeningAsync(TimeSpan.Zero, cancellationToken);
         var target = new CapacityTarget(Arrangement([scenario], backend, hosting, broker).ArrangeAsync);
-        var options = new CapacityOptions { Unit = "workflows", Window = variables.LoadStep };
         var name = NameOf(scenario.Name, profile, hosting, broker);
+        var options = new CapacityOptions
+        {
+            Unit = "workflows",
+            Window = variables.LoadStep,
+            LeastPerSecond = Math.Max(
+                scenario.LeastCapacityPerSecond, await LeastOfBaselineAsync(name, writer.Run.Environment.MachineClass, cancellationToken)),
+        };
         var result = await new CapacitySearch(options).RunAsync(target, name, profile, hosting, cancellationToken);
         await writer.AddCapacityAsync(result, cancellationToken);
+        string[] shortfall = options.ShortfallOf(result) is { } missing ? [missing] : [];
         return new CapacityReport(
-            result, target.Violations, $"{name}: {result.Sentence}{Environment.NewLine}  report: {writer.ReportPath}");
+            result, [.. target.Violations, .. shortfall], $"{name}: {result.Sentence}{Environment.NewLine}  report: {writer.ReportPath}");
     }
 
     /// <summary>
@@ -174,6 +182,23 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
                 _afterVerdict.Add(TerminalSummary.Of(rewritten, _writer.ReportPath));
             }
         }
+    }
+
+    /// <summary>
+    /// Four fifths of the lower end of what the newest baseline of this class of machines found for a search; 0 where none did.
+    /// </summary>
+    private static async Task<double> LeastOfBaselineAsync(string name, string? machineClass, CancellationToken cancellationToken)
+    {
+        var setting = Environment.GetEnvironmentVariable(BaselineStore.Variable);
+        if (string.IsNullOrEmpty(setting) && string.IsNullOrEmpty(machineClass))
+        {
+            return 0;
+        }
+
+        var baselines = await BaselineStore.For(setting, Checkout.Root, machineClass).ReadAsync(cancellationToken);
+        var found = baselines.SelectMany(run => run.Capacity)
+            .LastOrDefault(capacity => capacity.Name == name && capacity.Outcome == CapacityOutcome.Found);
+        return (found?.Bracket?.Low ?? 0) * ShareOfBaseline;
     }
 
     private static string NameOf(string scenario, string profile, HostingKind hosting, RabbitMqServer? broker) =>

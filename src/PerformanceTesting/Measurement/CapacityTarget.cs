@@ -34,14 +34,14 @@ public sealed class CapacityTarget(Func<CancellationToken, Task<Arrangement>> ar
         var result = step.ResultOf(run.Evidence.Load);
         return result with
         {
-            Failed = result.Failed + AddViolations(result, run.Total.Ledger!),
+            Failed = result.Failed + AddViolations(result, run.Total.Ledger!, run.Evidence.Checks),
             Waits = run.Evidence.Counters?.Waits ?? [],
             Demands = run.Evidence.Resources is { } seen ? ResourceDemands.Of(seen, run.Evidence.Counters, run.Evidence.Completed) : [],
         };
     }
 
     /// <summary>What an overload does not excuse. A request that was refused never became an operation.</summary>
-    private long AddViolations(LoadStepResult step, LedgerResult ledger)
+    private long AddViolations(LoadStepResult step, LedgerResult ledger, IReadOnlyList<CheckResult> checks)
     {
         (string What, long Count)[] violations =
         [
@@ -51,7 +51,9 @@ public sealed class CapacityTarget(Func<CancellationToken, Task<Arrangement>> ar
         var at = step.OfferedPerSecond is { } rate ? $"{rate:0.#}/s" : $"{step.Concurrency} at a time";
         _violations.AddRange(violations.Where(violation => violation.Count > 0)
             .Select(violation => $"at {at} {violation.Count} operations were {violation.What}"));
-        return violations.Sum(violation => violation.Count);
+        var disagreements = checks.Where(check => check.Outcome == CheckOutcome.Failed && Verdicts.IsOfAccount(check)).ToArray();
+        _violations.AddRange(disagreements.Select(check => $"at {at} {check.Name}: {check.Reason}"));
+        return violations.Sum(violation => violation.Count) + disagreements.Length;
     }
 }
 

@@ -177,6 +177,13 @@ public static class Verdicts
             + (isSlower ? "slower all along (99.9 % sure)" : Invariant($"{100 * MostGrowth:0} % allowed")));
     }
 
+    /// <summary>Whether a check is on the account, and not on how fast or how steady the system was.</summary>
+    public static bool IsOfAccount(CheckResult check)
+    {
+        ArgumentNullException.ThrowIfNull(check);
+        return check.Name is not (WarmUpCut.CheckName or Slowdown or LittlesLaw.CheckName or LatencySlope);
+    }
+
     private static string Words(VerdictEffect effect, VerdictEffect worst) =>
         effect == VerdictEffect.Reported ? "reported: " : effect == worst ? "" : "also in doubt: ";
 
@@ -269,7 +276,7 @@ public static class Verdicts
         return check.Name switch
         {
             WarmUpCut.CheckName => (VerdictRule.NotSettled, reason),
-            not (Slowdown or LittlesLaw.CheckName or LatencySlope) => (VerdictRule.Account, reason),
+            _ when IsOfAccount(check) => (VerdictRule.Account, reason),
             _ when evidence.Host.Count == 0 => (VerdictRule.Slower, reason),
             _ => (VerdictRule.SlowerOnBusyHost, $"{reason}; the machine may explain it: {string.Join("; ", evidence.Host)}"),
         };

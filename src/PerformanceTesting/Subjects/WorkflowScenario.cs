@@ -73,6 +73,12 @@ public abstract class WorkflowScenario
     /// <summary>Whether this is the full size, of thousands of operations.</summary>
     public virtual bool IsFullSize => false;
 
+    /// <summary>
+    /// Where a capacity is searched for, the rate that every supported machine must carry, per second; a baseline of the machine's class
+    /// may ask for more. Default 50.
+    /// </summary>
+    public virtual double LeastCapacityPerSecond => 50;
+
     /// <summary>What a reader of the result should know about the load.</summary>
     public virtual IReadOnlyList<string> Remarks => [];
 

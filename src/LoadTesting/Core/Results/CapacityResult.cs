@@ -101,7 +101,7 @@ public sealed record LoadStepResult
     /// <summary>Open: operations that were to start, per second; null on a closed ladder.</summary>
     public double? OfferedPerSecond { get; init; }
 
-    /// <summary>Which measurement of this load it is: 1, or 2 and more where a bad load step was measured again.</summary>
+    /// <summary>Which measurement of this load it is, from 1: a load step counts once two of its measurements agree.</summary>
     public int Attempt { get; init; } = 1;
 
     /// <summary>Length of the measured window, milliseconds; what came before it warmed up.</summary>
@@ -120,6 +120,12 @@ public sealed record LoadStepResult
     /// Open: upper 95 % limit of the slope of operations in flight, per second; null on a closed ladder and from too few samples.
     /// </summary>
     public double? InFlightGrowthPerSecond { get; init; }
+
+    /// <summary>
+    /// The same of the operations that had begun: those that the generator could not begin yet are not the system's. Null on a closed
+    /// ladder, from too few samples and before version 1.1.
+    /// </summary>
+    public double? BegunGrowthPerSecond { get; init; }
 
     /// <summary>Median latency, open from the intended start; null without completions.</summary>
     public double? P50Ms { get; init; }

@@ -20,6 +20,12 @@ internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
     /// <summary>Numbers of the open measurements, from 1, that a disturbance spoils.</summary>
     public int[] Disturbed { get; init; } = [];
 
+    /// <summary>Whether the measurement of a rate of this number, from 1, shows a system without limit.</summary>
+    public Func<int, bool> IsLucky { get; init; } = _ => false;
+
+    /// <summary>How fast what had begun piled up where the generator is bound, per second.</summary>
+    public double BegunGrowth { get; init; }
+
     /// <summary>Throughput of the closed load steps; null for one server each, up to the capacity.</summary>
     public ScalabilityFit? Law { get; init; }
 
@@ -38,14 +44,16 @@ internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
     {
         Offered.Add(ratePerSecond);
         var isDisturbed = Disturbed.Contains(Offered.Count);
-        var throughput = Math.Min(ratePerSecond, capacityPerSecond) * (isDisturbed ? 0.5 : 1);
-        var load = ratePerSecond / capacityPerSecond;
+        var capacity = IsLucky(Offered.Count(rate => rate == ratePerSecond)) ? 1e9 : capacityPerSecond;
+        var throughput = Math.Min(ratePerSecond, capacity) * (isDisturbed ? 0.5 : 1);
+        var load = ratePerSecond / capacity;
         var latency = ServiceMs * (load > 1 ? 20 : 1 + (0.6 * Math.Pow(load, 6)));
         return Task.FromResult(StepOf(throughput * latency / 1000, throughput, window, latency) with
         {
             OfferedPerSecond = ratePerSecond,
             CompletedShare = throughput / ratePerSecond,
             InFlightGrowthPerSecond = ratePerSecond - throughput,
+            BegunGrowthPerSecond = ratePerSecond >= GeneratorCapacity ? BegunGrowth : ratePerSecond - throughput,
             GeneratorEvidence = ratePerSecond >= GeneratorCapacity ? ["iterations started 80 ms late"] : [],
         });
     }

@@ -5,9 +5,9 @@ namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>
 /// Looks for the rate that a system carries: closed load steps say about where it lies, open load steps climb from a tenth of that by the
-/// square root of 2 until one is under pressure, and the bracket between the last comfortable and the first that is not is halved. A bad
-/// load step is measured once more before it counts. The method is that of a ladder with an open model: offered load does not give way to a
-/// slow system, so what it cannot carry is seen.
+/// square root of 2 until one is under pressure, and the bracket between the last comfortable and the first that is not is halved. A load
+/// step counts, good or bad, once two measurements of it agree. The method is that of a ladder with an open model: offered load does not
+/// give way to a slow system, so what it cannot carry is seen.
 /// </summary>
 /// <param name="options">Settings.</param>
 public sealed class CapacitySearch(CapacityOptions options)
@@ -31,6 +31,9 @@ public sealed class CapacitySearch(CapacityOptions options)
 
         var climb = new OpenClimb(target, options);
         var greatest = closed.Max(step => step.ThroughputPerSecond);
+
+        // A build that is slower than it must be begins no lower for that.
+        greatest = greatest > 0 ? Math.Max(greatest, options.LeastPerSecond ?? 0) : 0;
         var outcome = greatest > 0
             ? await climb.RunAsync(greatest * options.FirstShare, cancellationToken).ConfigureAwait(false)
             : CapacityOutcome.NothingComfortable;
@@ -66,6 +69,12 @@ public sealed record CapacityOptions
     /// <summary>The first open load step as a share of the greatest closed throughput, over 0 and below 1. Default 0.1.</summary>
     public double FirstShare { get; init; } = 0.1;
 
+    /// <summary>
+    /// The rate that must be carried, per second: a limit that surely lies below it is a fault, whatever the build finds comfortable.
+    /// Default null: none is known.
+    /// </summary>
+    public double? LeastPerSecond { get; init; }
+
     /// <summary>From one open load step to the next, over 1. Default the square root of 2.</summary>
     public double Step { get; init; } = Math.Sqrt(2);
 
@@ -97,6 +106,16 @@ public sealed record CapacityOptions
     /// <summary>Closed: the least throughput that doubling the requests at a time must add, as a share. Default 0.2.</summary>
     public double MinimumGain { get; init; } = 0.2;
 
+    /// <summary>What a capacity falls short of, as a sentence; null where it does not, or none was found.</summary>
+    public string? ShortfallOf(CapacityResult result)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        return result.Bracket?.High < LeastPerSecond
+            ? $"the limit lies at {Figures.Rate(result.Bracket!.Low)} to {Figures.Rate(result.Bracket.High)} {Unit}/s, and "
+                + $"{Figures.Rate(LeastPerSecond)}/s must be carried"
+            : null;
+    }
+
     /// <summary>Throws when a value is out of range, naming each.</summary>
     /// <exception cref="ArgumentException">At least one is.</exception>
     internal void ThrowIfInvalid()
@@ -107,6 +126,7 @@ public sealed record CapacityOptions
         Require(ClosedSteps.Count > 0 && ClosedSteps.All(step => step >= 1),
             $"{nameof(ClosedSteps)} is [{string.Join(", ", ClosedSteps)}]; it holds at least one number, each at least 1.");
         Require(FirstShare is > 0 and < 1, $"{nameof(FirstShare)} is {FirstShare}; it lies between 0 and 1.");
+        Require(LeastPerSecond is null or > 0, $"{nameof(LeastPerSecond)} is {LeastPerSecond}; it is over 0, or null for none.");
         Require(Step > 1 && double.IsFinite(Step), $"{nameof(Step)} is {Step}; it is over 1.");
         Require(MaximumSteps >= 3,
             $"{nameof(MaximumSteps)} is {MaximumSteps}; it is at least 3: two load steps set the latency that others are held to.");
@@ -186,10 +206,9 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
         return CapacityOutcome.NotReached;
     }
 
-    private static CapacityOutcome Without(LoadStepResult pressure) =>
-        IsGeneratorLimited(pressure) ? CapacityOutcome.GeneratorLimited : CapacityOutcome.NothingComfortable;
-
-    private static bool IsGeneratorLimited(LoadStepResult step) => step.GeneratorEvidence is { Count: > 0 };
+    private CapacityOutcome Without(LoadStepResult pressure) => LoadStepJudge.IsGeneratorLimited(pressure, options)
+        ? CapacityOutcome.GeneratorLimited
+        : CapacityOutcome.NothingComfortable;
 
     /// <summary>Geometric halves: the bracket's ends are ratios apart, not differences.</summary>
     private async Task<CapacityOutcome> HalveAsync(LoadStepResult comfortable, LoadStepResult pressure, CancellationToken cancellationToken)
@@ -203,20 +222,24 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
                 : (low, middle.OfferedPerSecond!.Value, middle);
         }
 
-        return IsGeneratorLimited(pressure) ? CapacityOutcome.GeneratorLimited : CapacityOutcome.Found;
+        return LoadStepJudge.IsGeneratorLimited(pressure, options) ? CapacityOutcome.GeneratorLimited : CapacityOutcome.Found;
     }
 
-    /// <summary>Measures a rate, and once more when it is bad: a lone bad load step is a disturbance.</summary>
+    /// <summary>
+    /// Measures a rate until two measurements agree, three times at most: a lone good load step is as much a disturbance as a lone bad one.
+    /// </summary>
     private async Task<LoadStepResult> MeasureAsync(double rate, CancellationToken cancellationToken)
     {
         var needed = TimeSpan.FromSeconds(options.MinimumOperations / rate);
         var window = needed > options.Window ? needed : options.Window;
+        var comfortable = 0;
         for (var attempt = 1; ; attempt++)
         {
             var measured = await target.OfferAsync(rate, window, cancellationToken).ConfigureAwait(false);
             var judged = LoadStepJudge.Open(measured with { Attempt = attempt }, LoadStepJudge.UnloadedP95(_lowest), options);
             _steps.Add(judged);
-            if (judged.Comfortable || attempt == 2)
+            comfortable += judged.Comfortable ? 1 : 0;
+            if (comfortable == 2 || attempt - comfortable == 2)
             {
                 return judged;
             }

@@ -61,6 +61,7 @@ public sealed class LoadStep
         ArgumentNullException.ThrowIfNull(body);
         var intended = context.IntendedTimestamp;
         _window.Due(intended);
+        _window.Begun(Stopwatch.GetTimestamp());
         IResponse? response = null;
         try
         {
@@ -88,6 +89,7 @@ public sealed class LoadStep
             ThroughputPerSecond = throughput,
             CompletedShare = throughput / _offered,
             InFlightGrowthPerSecond = _offered is null ? null : _window.InFlightTrend()?.SlopeUpper95,
+            BegunGrowthPerSecond = _offered is null ? null : _window.BegunTrend()?.SlopeUpper95,
             P50Ms = latency.Count > 0 ? latency.PercentileMs(50) : null,
             P95Ms = latency.Count > 0 ? latency.PercentileMs(95) : null,
             Failed = measured.Fail.Count + measured.Unfinished,
@@ -118,6 +120,7 @@ internal sealed class LoadStepWindow
     private static readonly long s_bin = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(50));
 
     private readonly long[] _due;
+    private readonly long[] _begun;
     private readonly long[] _ended;
     private readonly int _first;
     private readonly LatencyRecorder _latency = new();
@@ -128,7 +131,7 @@ internal sealed class LoadStepWindow
     {
         _first = (int)Math.Ceiling((double)StopwatchTime.FromTimeSpan(warmUp) / s_bin);
         var bins = _first + Math.Max(1, (int)Math.Ceiling((double)StopwatchTime.FromTimeSpan(window) / s_bin));
-        (_due, _ended) = (new long[bins], new long[bins]);
+        (_due, _begun, _ended) = (new long[bins], new long[bins], new long[bins]);
     }
 
     /// <summary>From the beginning of the warm-up to the end of the window.</summary>
@@ -150,6 +153,9 @@ internal sealed class LoadStepWindow
         Count(_due, intended);
     }
 
+    /// <summary>The body of an operation begins.</summary>
+    internal void Begun(long timestamp) => Count(_begun, timestamp);
+
     internal void Ended(long intended, long end, bool isOk)
     {
         var bin = Count(_ended, end);
@@ -165,13 +171,18 @@ internal sealed class LoadStepWindow
     }
 
     /// <summary>The slope of what is in flight over the window, per second; null from too few bins.</summary>
-    internal LinearTrend? InFlightTrend()
+    internal LinearTrend? InFlightTrend() => Trend(_due);
+
+    /// <summary>The same of what has begun.</summary>
+    internal LinearTrend? BegunTrend() => Trend(_begun);
+
+    private LinearTrend? Trend(long[] arrivals)
     {
         var points = new List<(double Seconds, double InFlight)>();
         var inFlight = 0L;
         for (var bin = 0; bin < _due.Length; bin++)
         {
-            inFlight += Volatile.Read(ref _due[bin]) - Volatile.Read(ref _ended[bin]);
+            inFlight += Volatile.Read(ref arrivals[bin]) - Volatile.Read(ref _ended[bin]);
             if (bin >= _first)
             {
                 points.Add((StopwatchTime.ToTimeSpan((bin + 1) * s_bin).TotalSeconds, inFlight));

@@ -70,12 +70,21 @@ internal static class LoadStepJudge
     internal static bool FallsBehind(LoadStepResult step, CapacityOptions options) =>
         CompletesTooLittle(step, options) || Grows(step, options);
 
+    /// <summary>
+    /// Whether the generator was the limit of a load step: something speaks against it, and the operations that it did begin ended as fast
+    /// as they began.
+    /// </summary>
+    internal static bool IsGeneratorLimited(LoadStepResult step, CapacityOptions options) =>
+        step.GeneratorEvidence is { Count: > 0 } && !Grows(step, step.BegunGrowthPerSecond, options);
+
     private static bool CompletesTooLittle(LoadStepResult step, CapacityOptions options) =>
         !(step.CompletedShare >= options.MinimumCompletedShare);
 
     /// <summary>One more over the whole window is no growth, whatever its share of a small rate.</summary>
-    private static bool Grows(LoadStepResult step, CapacityOptions options) =>
-        step.InFlightGrowthPerSecond is { } growth && growth > options.MaximumGrowthShare * step.OfferedPerSecond
+    private static bool Grows(LoadStepResult step, CapacityOptions options) => Grows(step, step.InFlightGrowthPerSecond, options);
+
+    private static bool Grows(LoadStepResult step, double? perSecond, CapacityOptions options) =>
+        perSecond is { } growth && growth > options.MaximumGrowthShare * step.OfferedPerSecond
         && growth * step.WindowMs > 1000;
 
     private static List<string> Common(LoadStepResult step, double? unloadedP95, CapacityOptions options)

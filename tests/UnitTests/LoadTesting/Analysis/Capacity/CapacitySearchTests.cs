@@ -30,7 +30,8 @@ public sealed class CapacitySearchTests
 
         Assert.Equal([1, 2, 4, 8, 16, 32, 64], target.Kept);
         Assert.Equal(300, target.Offered[0], 1e-6);
-        Assert.Equal(Math.Sqrt(2), target.Offered[1] / target.Offered[0], 1e-9);
+        Assert.Equal(1, target.Offered[1] / target.Offered[0], 1e-9);
+        Assert.Equal(Math.Sqrt(2), target.Offered[2] / target.Offered[1], 1e-9);
         Assert.All(result.Open!.Steps, step => Assert.True(step.Completed >= 295 || !step.Comfortable));
     }
 
@@ -100,19 +101,52 @@ public sealed class CapacitySearchTests
     [Fact]
     public async Task Lone_bad_load_step_is_measured_again_and_does_not_count()
     {
-        var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [4] });
+        var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [7] });
 
-        var again = result.Open!.Steps.Where(step => step.OfferedPerSecond == result.Open.Steps[3].OfferedPerSecond).ToList();
-        Assert.Equal([(1, false), (2, true)], again.Select(step => (step.Attempt, step.Comfortable)));
+        var again = result.Open!.Steps.Where(step => step.OfferedPerSecond == result.Open.Steps[7].OfferedPerSecond).ToList();
+        Assert.Equal([(1, false), (2, true), (3, true)], again.Select(step => (step.Attempt, step.Comfortable)));
         Assert.InRange(result.LimitPerSecond!.Value, 2_700, 3_300);
     }
 
     [Fact]
     public async Task Load_step_that_is_bad_twice_counts()
     {
-        var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [4, 5] });
+        var result = await SearchAsync(new ModelTarget(3_000) { Disturbed = [7, 8] });
 
         Assert.InRange(result.LimitPerSecond!.Value, 600, 849);
+    }
+
+    [Fact]
+    public async Task Lone_good_load_step_is_a_disturbance_too()
+    {
+        // Beyond 3,000/s every first measurement of a rate looks good.
+        var result = await SearchAsync(new ModelTarget(3_000) { IsLucky = attempt => attempt == 1 });
+
+        Assert.InRange(result.LimitPerSecond!.Value, 2_700, 3_300);
+        Assert.Contains(result.Open!.Steps, step => step is { Attempt: 1, Comfortable: true, OfferedPerSecond: > 3_300 });
+    }
+
+    [Fact]
+    public async Task Build_ten_times_slower_finds_a_limit_and_falls_short()
+    {
+        var options = Options with { LeastPerSecond = 2_400 };
+        var (sound, slow) = (await SearchAsync(new ModelTarget(3_000), options), await SearchAsync(new ModelTarget(300), options));
+
+        Assert.Null(options.ShortfallOf(sound));
+        Assert.Equal(CapacityOutcome.Found, slow.Outcome);
+        Assert.Equal(240, slow.Open!.Steps[0].OfferedPerSecond!.Value, 1e-6);
+        Assert.Matches(@"^the limit lies at 2\d\d\.?\d* to 3\d\d\.?\d* workflows/s, and 2,400/s must be carried$", options.ShortfallOf(slow));
+        Assert.Equal(
+            CapacityOutcome.NothingComfortable, (await SearchAsync(new ModelTarget(200), options)).Outcome);
+    }
+
+    [Fact]
+    public async Task Load_step_where_the_system_fell_behind_too_is_the_systems()
+    {
+        var result = await SearchAsync(new ModelTarget(3_000) { GeneratorCapacity = 1_000, BegunGrowth = 500 });
+
+        Assert.Equal(CapacityOutcome.Found, result.Outcome);
+        Assert.InRange(result.LimitPerSecond!.Value, 700, 1_100);
     }
 
     [Fact]
