@@ -1,140 +1,207 @@
-using System.Collections.Concurrent;
-using Docker.DotNet.Models;
-using DotNet.Testcontainers.Builders;
-using DotNet.Testcontainers.Containers;
-using Microsoft.AspNetCore.Builder;
-using Microsoft.AspNetCore.Hosting;
-using Microsoft.AspNetCore.Http;
-using Microsoft.Extensions.Logging;
+using System.Diagnostics.CodeAnalysis;
+using System.Net;
+using System.Net.Sockets;
+using System.Text.Json;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.Containers.Testcontainers;
+using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Processes;
 
 namespace FullFeed.Adapters;
 
-/// <summary>The adapter over a stand-in for Testcontainers, with an engine that answers what is asked beside it.</summary>
+/// <summary>
+/// The adapter on Testcontainers, or on a stand-in that asks the same Docker Engine for the same; skipped where no engine has the image. No
+/// test leaves a container behind: asserted after each.
+/// </summary>
+[Trait("Category", "Integration")]
 public sealed class TestcontainersEngineTests : IAsyncLifetime
 {
-    private readonly ConcurrentQueue<string> _orders = new();
-    private readonly List<CreateContainerParameters> _built = [];
-    private WebApplication? _service;
-    private TestcontainersEngine? _engine;
+    private const int Port = 5432;
 
-    private static ContainerRequest Request => new()
-    {
-        Kind = ServerKind.Postgres.Name,
-        Image = "postgres:17.6",
-        Ports = [5432],
-        Environment = new Dictionary<string, string> { ["POSTGRES_PASSWORD"] = "secret" },
-        Command = ["-c", "fsync=on"],
-        MemoryDirectories = new Dictionary<string, long> { ["/data"] = 1_000_000 },
-    };
+    private DockerEngine? _docker;
+    private string? _image;
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    private DockerEngine Docker => _docker ?? throw new InvalidOperationException("The test has not been initialised.");
 
     [Fact]
-    public async Task Container_is_asked_for_as_the_request_says_and_is_removed_with_its_volumes()
+    public async Task Container_is_started_as_the_request_says_and_is_gone_when_it_is_disposed_of()
     {
-        ContainerBuilder.Factory = Remember(() => { });
-
-        await using (var container = await _engine!.StartAsync(Request, Cancel))
+        var request = Request("sleep", "600") with { MemoryDirectories = new Dictionary<string, long> { ["/data"] = 1_048_576 } };
+        string id;
+        await using (var container = await Engine().StartAsync(request, Cancel))
         {
-            var built = Assert.Single(_built);
-            Assert.Equal(("postgres:17.6", false, false), (built.Image, built.Pulls, built.CleansUp));
-            Assert.Equal(["POSTGRES_PASSWORD=secret"], built.Env);
-            Assert.Equal(["-c", "fsync=on"], built.Cmd);
-            Assert.Equal("rw,size=1000000", built.HostConfig.Tmpfs["/data"]);
-            Assert.Equal(256 << 20, built.HostConfig.ShmSize);
-            var port = Assert.Single(built.HostConfig.PortBindings["5432/tcp"]);
-            Assert.Equal(("127.0.0.1", $"{container.PortOf(5432)}"), (port.HostIP, port.HostPort));
-            Assert.Contains("workflow-perf.owner", built.Labels.Keys);
-            Assert.Equal((built.Name, "127.0.0.1", "an-id"), (container.Name, container.Host, container.Id));
+            id = container.Id;
+            var seen = await InspectAsync(id);
+            var (config, host) = (seen.GetProperty("Config"), seen.GetProperty("HostConfig"));
+            var port = host.GetProperty("PortBindings").GetProperty($"{Port}/tcp")[0];
+            var inside = await container.ExecuteAsync(["sh", "-c", "echo $POSTGRES_PASSWORD; df -k --output=size /data /dev/shm"], Cancel);
+
+            Assert.Equal((_image, $"/{container.Name}"), (config.GetProperty("Image").GetString(), seen.GetProperty("Name").GetString()));
+            Assert.Equal(["sleep", "600"], config.GetProperty("Cmd").EnumerateArray().Select(argument => argument.GetString()));
+            Assert.Equal((Docker.PublishedAddress, $"{container.PortOf(Port)}"),
+                (port.GetProperty("HostIp").GetString(), port.GetProperty("HostPort").GetString()));
+            Assert.Equal(["secret", "1K-blocks", "1024", "262144"], inside.Output.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries));
+            Assert.True((await container.ReadStateAsync(Cancel)).IsRunning);
+            Assert.Equal([id], await Docker.ListOwnAsync(Cancel));
         }
 
-        Assert.Contains("DELETE /containers/an-id?force=true&v=true", _orders);
+        Assert.False(await Docker.HasContainerAsync(id, Cancel));
     }
 
     [Fact]
     public async Task Port_that_somebody_else_took_is_chosen_again()
     {
-        ContainerBuilder.Factory = Remember(() =>
-        {
-            if (_built.Count < 3)
-            {
-                throw new InvalidOperationException("Bind for 127.0.0.1:1 failed: port is already allocated");
-            }
-        });
+        using var taken = Take();
+        var ports = new Queue<int>([PortOf(taken), PortOf(taken), LoopbackPort.Free()]);
+        var free = ports.Last();
 
-        await using var container = await _engine!.StartAsync(Request, Cancel);
+        await using var container = await Engine(ports.Dequeue).StartAsync(Request("sleep", "600"), Cancel);
 
-        Assert.Equal(3, _built.Select(built => built.Name).Distinct().Count());
+        Assert.Equal((free, 0), (container.PortOf(Port), ports.Count));
+        Assert.Single(await Docker.ListOwnAsync(Cancel));
     }
 
     [Fact]
-    public async Task Refusal_keeps_its_words_and_leaves_nothing()
+    public async Task Port_that_stays_taken_is_reported_after_three_attempts()
     {
-        ContainerBuilder.Factory = Remember(() => throw new InvalidOperationException("no space left on device"));
+        using var taken = Take();
+        var asked = 0;
 
-        var error = await Assert.ThrowsAsync<BackendException>(() => _engine!.StartAsync(Request, Cancel));
+        var error = await Assert.ThrowsAsync<BackendException>(() => Engine(() =>
+        {
+            asked++;
+            return PortOf(taken);
+        }).StartAsync(Request("sleep", "600"), Cancel));
 
-        Assert.Equal("Testcontainers could not start postgres:17.6: no space left on device", error.Message);
-        Assert.Contains($"DELETE /containers/{Assert.Single(_built).Name}?force=true&v=true", _orders);
+        Assert.StartsWith($"Testcontainers could not start {_image}: ", error.Message, StringComparison.Ordinal);
+        Assert.Equal((3, true), (asked, DockerEngine.IsPortTaken(error.Message)));
+    }
+
+    [Fact]
+    public async Task Image_that_is_missing_is_named_and_not_pulled()
+    {
+        const string Missing = "workflow-perf/nobody-made-this:1";
+
+        var error = await Assert.ThrowsAsync<BackendException>(() => Engine().StartAsync(Request() with { Image = Missing }, Cancel));
+
+        Assert.StartsWith($"Testcontainers could not start {Missing}: ", error.Message, StringComparison.Ordinal);
+        Assert.DoesNotContain("secret", error.ToString(), StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(7, "the last word", "sh", "-c", "echo the last word; exit 7")]
+    [InlineData(127, "no-such-program", "no-such-program")]
+    public async Task Container_that_ends_at_once_is_reported_with_its_code_and_log(int code, string word, params string[] command)
+    {
+        var words = await EndOfAsync(command);
+
+        Assert.Contains($"exited with code {code}", words, StringComparison.Ordinal);
+        Assert.Contains(word, words, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Start_that_is_cancelled_leaves_nothing(bool isUnderWay)
+    {
+        using var cancelled = new CancellationTokenSource();
+        if (!isUnderWay)
+        {
+            await cancelled.CancelAsync();
+        }
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Engine(() =>
+        {
+            cancelled.Cancel();
+            return LoopbackPort.Free();
+        }).StartAsync(Request("sleep", "600"), cancelled.Token));
+
+        Assert.Empty(await Docker.ListOwnAsync(Cancel));
     }
 
     public async ValueTask InitializeAsync()
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        builder.WebHost.UseUrls("http://127.0.0.1:0");
-        _service = builder.Build();
-        _service.Run(AnswerAsync);
-        await _service.StartAsync(Cancel);
-        var address = new Uri(_service.Urls.Single());
-        _engine = new TestcontainersEngine(await DockerEngine.ConnectAsync(
-            DockerEndpoint.FromVariables(name => name == DockerEndpoint.HostName ? $"tcp://{address.Authority}" : null), Cancel));
+        var refusal = "";
+        try
+        {
+            _docker = await DockerEngine.ConnectAsync(DockerEndpoint.FromVariables(), Cancel);
+            (_image, refusal) = await Docker.FindImageAsync(new PostgresProvider().Image!, mayTakeMinutes: false, Cancel);
+        }
+        catch (BackendException exception)
+        {
+            refusal = exception.Message;
+        }
+
+        if (_image is null)
+        {
+            Refuse(refusal!);
+        }
     }
 
     public async ValueTask DisposeAsync()
     {
-        _engine?.Dispose();
-        if (_service is not null)
+        if (_docker is not null)
         {
-            await _service.DisposeAsync();
+            var left = await _docker.ListOwnAsync(CancellationToken.None);
+            _docker.Dispose();
+            Assert.Empty(left);
         }
     }
 
-    private Func<CreateContainerParameters, IContainer> Remember(Action start) => parameters =>
+    [DoesNotReturn]
+    private static void Refuse(string reason)
     {
-        _built.Add(parameters);
-        return new BuiltContainer(start);
+        Assert.SkipUnless(BackendVariables.FromEnvironment().RequireContainers, reason);
+        throw new BackendException($"{BackendVariables.RequireName} demands {BackendVariables.ContainersRequirement}, but {reason}");
+    }
+
+    private static TcpListener Take()
+    {
+        var listener = new TcpListener(IPAddress.Loopback, 0);
+        listener.Start();
+        return listener;
+    }
+
+    private static int PortOf(TcpListener listener) => ((IPEndPoint)listener.LocalEndpoint).Port;
+
+    private TestcontainersEngine Engine(Func<int>? choosePort = null) => new(Docker, choosePort);
+
+    private ContainerRequest Request(params string[] command) => new()
+    {
+        Kind = ServerKind.Postgres.Name,
+        Image = _image!,
+        Ports = [Port],
+        Environment = new Dictionary<string, string> { ["POSTGRES_PASSWORD"] = "secret" },
+        Command = command,
     };
 
-    private async Task AnswerAsync(HttpContext context)
+    /// <summary>Testcontainers may see the end by itself, or hand out a container that has ended.</summary>
+    private async Task<string> EndOfAsync(string[] command)
     {
-        var path = context.Request.Path.Value!;
-        path = path.StartsWith("/v1.", StringComparison.Ordinal) ? path[path.IndexOf('/', 1)..] : path;
-        _orders.Enqueue($"{context.Request.Method} {path}{context.Request.QueryString}");
-        context.Response.Headers["Api-Version"] = "1.45";
-        context.Response.ContentType = "application/json";
-        await (path switch
+        try
         {
-            "/_ping" => context.Response.WriteAsync("OK"),
-            "/version" => context.Response.WriteAsync("""{"Version":"27.0"}"""),
-            "/containers/json" => context.Response.WriteAsync("[]"),
-            _ when path.EndsWith("/json", StringComparison.Ordinal) => context.Response.WriteAsync("""{"Id":"an-id"}"""),
-            _ => Task.CompletedTask,
-        });
+            await using var container = await Engine().StartAsync(Request(command), Cancel);
+            var since = TimeProvider.System.GetTimestamp();
+            ContainerState state;
+            while ((state = await container.ReadStateAsync(Cancel)).IsRunning)
+            {
+                Assert.True(TimeProvider.System.GetElapsedTime(since) < TimeSpan.FromSeconds(20), "the container runs on");
+            }
+
+            return $"exited with code {state.ExitCode}: {container.LogTail}";
+        }
+        catch (BackendException exception)
+        {
+            return exception.Message;
+        }
     }
 
-    private sealed class BuiltContainer(Action start) : IContainer
+    private static async Task<JsonElement> InspectAsync(string id)
     {
-        public string Id => "an-id";
-
-        public Task StartAsync(CancellationToken ct = default)
-        {
-            start();
-            return Task.CompletedTask;
-        }
-
-        public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+        using var api = await DockerApi.ConnectAsync(DockerEndpoint.FromVariables(), Cancel);
+        return await api.GetAsync($"/containers/{id}/json", Cancel);
     }
 }

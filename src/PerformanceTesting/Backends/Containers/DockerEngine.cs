@@ -64,6 +64,9 @@ public sealed class DockerEngine : IContainerEngine
         }
     }
 
+    /// <summary>Where it listens, as in <c>DOCKER_HOST</c>.</summary>
+    internal Uri Address => _endpoint.Address;
+
     /// <summary>The address that ports are published on, empty for all of the engine's machine.</summary>
     internal string PublishedAddress => _endpoint.IsLocal ? _endpoint.PortHost : "";
 
@@ -150,7 +153,7 @@ public static class ContainerEngines
         try
         {
             var docker = await DockerEngine.ConnectAsync(DockerEndpoint.FromVariables(read), cancellationToken);
-            return (Testcontainers is null ? docker : (IContainerEngine)Activator.CreateInstance(Testcontainers, docker)!, null);
+            return (Testcontainers is null ? docker : (IContainerEngine)Activator.CreateInstance(Testcontainers, docker, null)!, null);
         }
         catch (BackendException exception)
         {

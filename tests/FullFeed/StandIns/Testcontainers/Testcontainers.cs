@@ -1,3 +1,6 @@
+using System.Net.Sockets;
+using System.Text;
+using System.Text.Json;
 using Docker.DotNet.Models;
 using DotNet.Testcontainers.Containers;
 
@@ -21,49 +24,93 @@ namespace DotNet.Testcontainers.Images
 
 namespace DotNet.Testcontainers.Builders
 {
+    /// <summary>Neither pulls nor reaps: no test asks it to.</summary>
     public sealed class ContainerBuilder
     {
-        /// <summary>What was asked for; the real one keeps it to itself.</summary>
-        public CreateContainerParameters Parameters { get; } = new();
+        private readonly CreateContainerParameters _parameters = new();
+        private readonly List<Action<CreateContainerParameters>> _modifiers = [];
+        private Uri? _endpoint;
 
-        /// <summary>Makes the container in the tests.</summary>
-        public static Func<CreateContainerParameters, IContainer> Factory { get; set; } = _ => throw new NotSupportedException(
-            "This is a stand-in for Testcontainers; build with -p:FullFeed=true for the real one.");
+        public ContainerBuilder WithDockerEndpoint(Uri endpoint) => With(_ => _endpoint = endpoint);
 
         public ContainerBuilder WithImage(string image) => With(p => p.Image = image);
 
-        public ContainerBuilder WithImagePullPolicy(Func<ImageInspectResponse, bool> imagePullPolicy) =>
-            With(p => p.Pulls = imagePullPolicy(new ImageInspectResponse()));
+        public ContainerBuilder WithImagePullPolicy(Func<ImageInspectResponse, bool> imagePullPolicy) => With(_ => { });
 
         public ContainerBuilder WithName(string name) => With(p => p.Name = name);
 
         public ContainerBuilder WithLabel(IReadOnlyDictionary<string, string> labels) =>
             With(p => p.Labels = new Dictionary<string, string>(labels));
 
-        public ContainerBuilder WithCleanUp(bool cleanUp) => With(p => p.CleansUp = cleanUp);
+        public ContainerBuilder WithCleanUp(bool cleanUp) => With(_ => { });
 
         public ContainerBuilder WithEnvironment(IReadOnlyDictionary<string, string> environments) =>
             With(p => p.Env = [.. environments.Select(pair => $"{pair.Key}={pair.Value}")]);
 
         public ContainerBuilder WithCommand(params string[] command) => With(p => p.Cmd = command);
 
-        public ContainerBuilder WithPortBinding(int hostPort, int containerPort) =>
-            With(p => p.HostConfig.PortBindings[$"{containerPort}/tcp"] = [new PortBinding { HostPort = $"{hostPort}" }]);
+        public ContainerBuilder WithPortBinding(int hostPort, int containerPort) => With(p =>
+        {
+            p.ExposedPorts[$"{containerPort}/tcp"] = new EmptyStruct();
+            p.HostConfig.PortBindings[$"{containerPort}/tcp"] = [new PortBinding { HostPort = $"{hostPort}" }];
+        });
 
         public ContainerBuilder WithCreateParameterModifier(Action<CreateContainerParameters> parameterModifier) =>
-            With(p => p.Modifiers.Add(parameterModifier));
+            With(_ => _modifiers.Add(parameterModifier));
 
         public IContainer Build()
         {
             // As the original does: when everything else is known.
-            Parameters.Modifiers.ForEach(modify => modify(Parameters));
-            return Factory(Parameters);
+            _modifiers.ForEach(modify => modify(_parameters));
+            return new StandIn.EngineContainer(_endpoint ?? throw new NotSupportedException("The stand-in is given its engine."), _parameters);
         }
 
         private ContainerBuilder With(Action<CreateContainerParameters> set)
         {
-            set(Parameters);
+            set(_parameters);
             return this;
+        }
+    }
+}
+
+namespace DotNet.Testcontainers.StandIn
+{
+    /// <summary>A container of the Docker Engine, asked for as the original asks; it does not wait until it runs.</summary>
+    internal sealed class EngineContainer(Uri endpoint, CreateContainerParameters parameters) : IContainer
+    {
+        private readonly HttpClient _engine = new(new SocketsHttpHandler { ConnectCallback = (_, token) => ConnectAsync(endpoint, token) });
+
+        public string Id { get; private set; } = "";
+
+        public async Task StartAsync(CancellationToken ct = default)
+        {
+            var created = await PostAsync($"/containers/create?name={parameters.Name}", JsonSerializer.Serialize(parameters), ct);
+            Id = JsonDocument.Parse(created).RootElement.GetProperty("Id").GetString()!;
+            await PostAsync($"/containers/{Id}/start", "", ct);
+        }
+
+        public ValueTask DisposeAsync()
+        {
+            _engine.Dispose();
+            return ValueTask.CompletedTask;
+        }
+
+        private async Task<string> PostAsync(string path, string body, CancellationToken cancellationToken)
+        {
+            using var content = new StringContent(body, Encoding.UTF8, "application/json");
+            using var answer = await _engine.PostAsync(new Uri($"http://engine{path}"), content, cancellationToken);
+            var text = await answer.Content.ReadAsStringAsync(cancellationToken);
+            return answer.IsSuccessStatusCode ? text : throw new InvalidOperationException($"{answer.StatusCode}: {text}");
+        }
+
+        private static async ValueTask<Stream> ConnectAsync(Uri endpoint, CancellationToken cancellationToken)
+        {
+            var isLocal = endpoint.Scheme == "unix";
+            var socket = isLocal ? new Socket(AddressFamily.Unix, SocketType.Stream, ProtocolType.Unspecified)
+                : new Socket(SocketType.Stream, ProtocolType.Tcp);
+            await (isLocal ? socket.ConnectAsync(new UnixDomainSocketEndPoint(endpoint.AbsolutePath), cancellationToken)
+                : socket.ConnectAsync(endpoint.Host, endpoint.Port, cancellationToken));
+            return new NetworkStream(socket, ownsSocket: true);
         }
     }
 }
@@ -71,6 +118,8 @@ namespace DotNet.Testcontainers.Builders
 namespace Docker.DotNet.Models
 {
     public sealed class ImageInspectResponse;
+
+    public sealed class EmptyStruct;
 
     public sealed class CreateContainerParameters
     {
@@ -82,15 +131,11 @@ namespace Docker.DotNet.Models
 
         public IList<string> Env { get; set; } = [];
 
-        public IList<string> Cmd { get; set; } = [];
+        public IList<string>? Cmd { get; set; }
+
+        public IDictionary<string, EmptyStruct> ExposedPorts { get; set; } = new Dictionary<string, EmptyStruct>();
 
         public HostConfig HostConfig { get; set; } = new();
-
-        public bool? Pulls { get; set; }
-
-        public bool? CleansUp { get; set; }
-
-        public List<Action<CreateContainerParameters>> Modifiers { get; } = [];
     }
 
     public sealed class HostConfig

@@ -10,7 +10,9 @@ namespace PerformanceTesting.Backends.Containers.Testcontainers;
 /// <paramref name="docker"/>: our labels tell a later run what a killed one left, so that the reaper, a container that must be pulled
 /// first, is not needed.
 /// </summary>
-public sealed class TestcontainersEngine(DockerEngine docker) : IContainerEngine
+/// <param name="docker">The engine.</param>
+/// <param name="choosePort">Chooses a port that is free here; any when omitted.</param>
+public sealed class TestcontainersEngine(DockerEngine docker, Func<int>? choosePort = null) : IContainerEngine
 {
     public string Description { get; } = $"{docker.Description}, by Testcontainers {typeof(ContainerBuilder).Assembly.GetName().Version}";
 
@@ -38,9 +40,10 @@ public sealed class TestcontainersEngine(DockerEngine docker) : IContainerEngine
 
     private async Task<IServerContainer> TryStartAsync(ContainerRequest request, CancellationToken cancellationToken)
     {
-        var ports = request.Ports.ToDictionary(port => port, _ => LoopbackPort.Free());
+        var ports = request.Ports.ToDictionary(port => port, _ => (choosePort ?? LoopbackPort.Free)());
         var (name, labels) = docker.NewIdentity(request.Kind);
         var builder = new ContainerBuilder()
+            .WithDockerEndpoint(docker.Address)
             .WithImage(request.Image)
             .WithImagePullPolicy(PullPolicy.Never)
             .WithName(name)
