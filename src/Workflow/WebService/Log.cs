@@ -5,6 +5,12 @@ internal static partial class Log
     [LoggerMessage(1, LogLevel.Error, "{Method} {Path} failed unexpectedly (trace id {TraceId}).")]
     public static partial void RequestFailed(ILogger logger, Exception exception, string method, string path, string traceId);
 
+    [LoggerMessage(3, LogLevel.Warning, "{Method} {Path} found the store unavailable (trace id {TraceId}): {Cause}")]
+    public static partial void StoreUnavailable(ILogger logger, string method, string path, string traceId, string cause);
+
+    [LoggerMessage(4, LogLevel.Warning, "The service is not ready: {Cause}")]
+    public static partial void NotReady(ILogger logger, string cause);
+
     [LoggerMessage(2, LogLevel.Warning, "The engine did not stop in order.")]
     public static partial void StopFailed(ILogger logger, Exception exception);
 }

@@ -106,6 +106,7 @@ public sealed class DurabilityTests(BackendFixture backends)
 
         Assert.Equal(("store-unavailable", 503), (read.Code, (int)read.Status));
         Assert.NotNull(read.RetryAfter);
+        Assert.DoesNotContain("127.0.0.1", read.Message + ready.Message, StringComparison.Ordinal);
         Assert.Equal("not-ready", ready.Code);
         Assert.Equal(InstanceState.Waiting, (await service.Client.FindInstanceAsync(before, Cancel))?.State);
         Assert.Equal(InstanceState.Waiting, (await service.Client.FindInstanceAsync(started, Cancel))?.State);

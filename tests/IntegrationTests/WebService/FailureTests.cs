@@ -25,7 +25,9 @@ public sealed class FailureTests
         })
         {
             using var response = await http.PostAsync(path, body, Cancel);
-            var problem = await Answer.IsProblemAsync(response, status, code, failure.Message);
+            var named = code == "store-unavailable" ? "trace id" : failure.Message;
+            var problem = await Answer.IsProblemAsync(response, status, code, named);
+            Assert.DoesNotContain("db-4711", await response.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
             Assert.Equal(status is 429 or 503, response.Headers.RetryAfter is not null);
             Assert.Equal(code == "store-unavailable", problem.TryGetProperty("outcomeUnknown", out var unknown) && unknown.GetBoolean());
         }
@@ -73,14 +75,15 @@ public sealed class FailureTests
 
         using var ready = await http.GetAsync(new Uri("/health/ready", UriKind.Relative), Cancel);
 
-        await Answer.IsProblemAsync(ready, 503, "not-ready", "127.0.0.1:1");
+        await Answer.IsProblemAsync(ready, 503, "not-ready", "The store cannot be read");
+        Assert.DoesNotContain("127.0.0.1", await ready.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
         Assert.Equal("""{"status":"live"}""", await http.GetStringAsync(new Uri("/health/live", UriKind.Relative), Cancel));
     }
 
     private static (Exception Failure, int Status) Failure(string code) => code switch
     {
         "overloaded" => (new OverloadedException(10, 10, TimeSpan.FromSeconds(2)), 429),
-        "store-unavailable" => (new StoreUnavailableException("The store went away.", outcomeUnknown: true), 503),
+        "store-unavailable" => (new StoreUnavailableException("The store went away: host=db-4711, user=me.", outcomeUnknown: true), 503),
         "engine-stopped" => (new EngineStoppedException("a start"), 503),
         _ => (new CommandRejectedException("The store refused the start: 22021.", new InvalidDataException()), 422),
     };

@@ -73,7 +73,8 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
 
     /// <summary>A request is counted once it is over, which its client may learn a moment earlier.</summary>
     private Task<Dictionary<string, double>> SamplesUntilAsync(Func<Dictionary<string, double>, bool> holds) => Eventually.BecomesAsync(
-        async () => Samples(await fixture.Client.GetMetricsAsync(Cancel)), holds, samples => $"other counts than {string.Join(' ', samples)}");
+        async () => Samples(await fixture.Client.GetMetricsAsync(Cancel)), holds,
+        samples => $"other counts than {string.Join(' ', samples)}");
 
     /// <summary>Every line is a comment or a name with labels and a number; anything else fails here.</summary>
     private static Dictionary<string, double> Samples(string metrics) => metrics.Split('\n', StringSplitOptions.RemoveEmptyEntries)

@@ -218,6 +218,47 @@ public sealed class SettingsTests
         Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
     }
 
+    [Theory]
+    [InlineData("urls", "http://0.0.0.0:5080", true)]
+    [InlineData("urls", "http://127.0.0.1:1;https://*:443", true)]
+    [InlineData("urls", "http://+:80", true)]
+    [InlineData("urls", "http://[::]:80", true)]
+    [InlineData("urls", "http://localhost.example.com:80", true)]
+    [InlineData("http_ports", "8080", true)]
+    [InlineData("Kestrel:Endpoints:Api:Url", "http://192.168.0.2:80", true)]
+    [InlineData("urls", "http://127.0.0.1:0;http://[::1]:80/;http://LocalHost:1", false)]
+    [InlineData("urls", "http://unix:/run/workflow.sock", false)]
+    public void Address_that_other_machines_reach_needs_a_key(string key, string value, bool needed)
+    {
+        (string, string)[] address = [(key, value)];
+        if (needed)
+        {
+            AssertHolds(Assert.Single(Violations(address)), value.Split(';')[^1], "Access__Keys__0");
+        }
+
+        Assert.Equal(needed, Read([.. address, .. needed ? new[] { ("Access:Keys:0", "4711") } : []]).AccessKeys.AreRequired);
+    }
+
+    [Theory]
+    [InlineData("two words-4711")]
+    [InlineData("read:")]
+    [InlineData("sha256:4711")]
+    [InlineData("schlüssel-4711")]
+    public void Key_that_is_none_is_refused_without_being_repeated(string entry)
+    {
+        var violation = Assert.Single(Violations(("Access:Keys:0", entry)));
+
+        AssertHolds(violation, "Access:Keys:0", "64 hexadecimal digits");
+        Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("http://host")]
+    [InlineData("host:port")]
+    [InlineData("10.0.0.0/8")]
+    public void Host_of_the_http_activity_that_is_none_is_refused(string entry) =>
+        AssertHolds(Assert.Single(Violations(("Activities:Http:Allow:0", entry))), entry, "host:port");
+
     private static ServiceSettings Read(params (string Key, string Value)[] settings) =>
         ServiceSettingsReader.Read(
             new ConfigurationBuilder().AddInMemoryCollection(settings.Select(s => KeyValuePair.Create(s.Key, (string?)s.Value))).Build());

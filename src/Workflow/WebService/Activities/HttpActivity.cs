@@ -18,11 +18,20 @@ internal sealed class HttpActivity(HttpClient client)
     private static readonly TimeSpan Timeout = TimeSpan.FromSeconds(30);
 
     private const long MaxResponseBytes = 1 << 20;
+    private const int MaxRedirects = 5;
 
-    public static Activity Create()
+    /// <param name="allow">The hosts that may be called; see <see cref="HttpTargets"/>.</param>
+    public static Activity Create(IReadOnlyList<string> allow)
     {
-        var handler =
-            new SocketsHttpHandler { PooledConnectionLifetime = TimeSpan.FromMinutes(5), ConnectTimeout = TimeSpan.FromSeconds(10) };
+        var handler = new SocketsHttpHandler
+        {
+            PooledConnectionLifetime = TimeSpan.FromMinutes(5),
+            ConnectTimeout = TimeSpan.FromSeconds(10),
+            MaxAutomaticRedirections = MaxRedirects,
+            UseProxy = false, // A proxy of the environment would connect in our place, unchecked.
+            UseCookies = false, // One instance's cookies are not the next one's.
+            ConnectCallback = new HttpTargets(allow).ConnectAsync,
+        };
         var activity = new HttpActivity(new HttpClient(handler) { Timeout = Timeout, MaxResponseContentBufferSize = MaxResponseBytes });
         return new Activity { Name = "http", InvokeAsync = activity.InvokeAsync };
     }
@@ -38,6 +47,10 @@ internal sealed class HttpActivity(HttpClient client)
         catch (TaskCanceledException e) when (!cancellationToken.IsCancellationRequested)
         {
             throw new HttpRequestException($"{request.Method} {request.RequestUri} did not answer within {Timeout.TotalSeconds} s.", e);
+        }
+        catch (HttpRequestException e) when (e.InnerException is NonRetryableActivityException refusal)
+        {
+            throw new NonRetryableActivityException(refusal.Message, e);
         }
         catch (HttpRequestException e)
         {

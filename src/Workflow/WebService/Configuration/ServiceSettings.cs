@@ -44,6 +44,15 @@ internal sealed record ServiceSettings
     /// <summary><c>Limits:MaxBodyBytes</c>, 1,024 to 1,073,741,824; 1 MiB by default. A larger body is answered with 413.</summary>
     public long MaxBodyBytes { get; init; } = DefaultMaxBodyBytes;
 
+    /// <summary><c>Access:Keys</c>; required where the service listens on an address that is not loopback.</summary>
+    public AccessKeys AccessKeys { get; init; } = AccessKeys.None;
+
+    /// <summary>
+    /// <c>Activities:Http:Allow</c>: the only hosts, as <c>host</c> or <c>host:port</c>, that the activity <c>http</c> may call. Without an
+    /// entry it may call every host with a public address; a loopback, private or link-local address must be listed.
+    /// </summary>
+    public IReadOnlyList<string> HttpActivityAllow { get; init; } = [];
+
     /// <summary>
     /// <c>Hosting:StopWhenInputEnds</c>; false by default. True ties the service to the process that holds its standard input.
     /// </summary>

@@ -18,12 +18,19 @@ internal sealed partial class ServiceSettingsReader
         ["IntegrationEvents"] = ["Transport", "ExchangePrefix"],
         ["Limits"] = ["MaxBodyBytes"],
         ["Hosting"] = ["StopWhenInputEnds"],
+        ["Access"] = ["Keys"],
+        ["Activities"] = ["Http"],
+        ["Activities:Http"] = ["Allow"],
     };
 
+    private readonly IConfiguration _configuration;
     private readonly SettingsReader _reader;
 
-    private ServiceSettingsReader(IConfiguration configuration) =>
+    private ServiceSettingsReader(IConfiguration configuration)
+    {
+        _configuration = configuration;
         _reader = new(key => configuration[key], key => configuration.GetSection(key).GetChildren().Select(child => child.Key));
+    }
 
     /// <exception cref="InvalidSettingsException">Something is wrong; everything that is wrong is listed.</exception>
     public static ServiceSettings Read(IConfiguration configuration)
@@ -61,8 +68,35 @@ internal sealed partial class ServiceSettingsReader
             Cluster = Cluster(),
             SignalReceivers = SignalReceivers(),
             MaxBodyBytes = _reader.Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
+            AccessKeys = Keys(),
+            HttpActivityAllow = HttpActivityAllow(),
             StopWhenInputEnds = _reader.Flag("Hosting:StopWhenInputEnds"),
         };
+    }
+
+    private AccessKeys Keys()
+    {
+        var keys = AccessKeys.Read(_reader.List("Access:Keys"), _reader.Refuse);
+        if (!keys.AreRequired && ListenAddresses.OffLoopback(_configuration).ToArray() is { Length: > 0 } addresses)
+        {
+            _reader.Refuse(
+                $"The service listens on '{string.Join("', '", addresses)}', where other machines may reach it, and Access:Keys is empty. "
+                + "Set a key, e.g. in the environment: Access__Keys__0=\"$(openssl rand -hex 32)\"; or listen on http://127.0.0.1.");
+        }
+
+        return keys;
+    }
+
+    private IReadOnlyList<string> HttpActivityAllow()
+    {
+        var entries = _reader.List("Activities:Http:Allow");
+        foreach (var entry in entries.Where(entry => !AllowedHost().IsMatch(entry)))
+        {
+            _reader.Refuse(
+                $"Activities:Http:Allow holds '{entry}'. Use host or host:port, e.g. api.example.com, 10.0.0.7:8080 or [::1]:8080.");
+        }
+
+        return entries;
     }
 
     private ClusterOptions Cluster()
@@ -190,6 +224,9 @@ internal sealed partial class ServiceSettingsReader
 
     [GeneratedRegex("^[a-z_][a-z0-9_]{0,62}$")]
     private static partial Regex SchemaName();
+
+    [GeneratedRegex(@"^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$")]
+    private static partial Regex AllowedHost();
 
     [GeneratedRegex("^[A-Za-z0-9._-]{0,63}$")]
     private static partial Regex ExchangePrefix();

@@ -1,4 +1,5 @@
 using Workflow.Abstractions;
+using Workflow.Abstractions.Exceptions;
 using Workflow.WebService.Metrics;
 using Workflow.WebService.Problems;
 using Workflow.WebService.Responses;
@@ -7,7 +8,7 @@ namespace Workflow.WebService.Endpoints;
 
 /// <summary>Is the process alive, can it serve, and what has it counted.</summary>
 internal sealed class OperationEndpoints(
-    IWorkflowEngine engine, ServiceMetrics metrics, IHostApplicationLifetime lifetime, TimeProvider timeProvider)
+    IWorkflowEngine engine, ServiceMetrics metrics, IHostApplicationLifetime lifetime, TimeProvider timeProvider, ILogger logger)
 {
     private const string MetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
     private static readonly TimeSpan ReadDeadline = TimeSpan.FromSeconds(2);
@@ -39,8 +40,10 @@ internal sealed class OperationEndpoints(
         }
         catch (Exception e) when (!context.RequestAborted.IsCancellationRequested)
         {
-            throw NotReady(
-                deadline.IsCancellationRequested ? $"The store did not answer a read within {ReadDeadline.TotalSeconds} s." : e.Message, e);
+            Log.NotReady(logger, e.Message);
+            throw NotReady(deadline.IsCancellationRequested ? $"The store did not answer a read within {ReadDeadline.TotalSeconds} s."
+                : e is EngineStoppedException ? e.Message
+                : "The store cannot be read. The service's log holds the cause.", e);
         }
 
         await JsonResponse.OkAsync(context, engine.Statistics.Cluster is { } node

@@ -17,7 +17,7 @@ internal static class EngineFactory
         var options = defaults with
         {
             Lanes = lanes,
-            Activities = [EchoActivity.Create(), HttpActivity.Create()],
+            Activities = [EchoActivity.Create(), HttpActivity.Create(settings.HttpActivityAllow)],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
             Cluster = settings.Cluster with { Notifier = CreateNotifier(settings, lanes, services) },
             Publishers = publishers,

@@ -2,6 +2,7 @@ using Microsoft.AspNetCore.Http.Json;
 using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 using Workflow.Abstractions;
 using Workflow.Contracts;
+using Workflow.WebService.Access;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Endpoints;
 using Workflow.WebService.Metrics;
@@ -54,6 +55,7 @@ internal static class WebApp
         var app = builder.Build();
         app.UseMiddleware<MetricsMiddleware>();
         app.UseMiddleware<ProblemMiddleware>();
+        app.UseMiddleware<AccessMiddleware>();
         MapRoutes(app);
         return app;
     }
@@ -72,7 +74,7 @@ internal static class WebApp
         new TaskEndpoints(engine, bodies).Map(routes);
         new DeadLetterEndpoints(engine).Map(routes);
         new EventEndpoint(engine, metrics, app.Lifetime, timeProvider).Map(routes);
-        new OperationEndpoints(engine, metrics, app.Lifetime, timeProvider).Map(routes);
+        new OperationEndpoints(engine, metrics, app.Lifetime, timeProvider, app.Logger).Map(routes);
         app.MapOpenApi();
     }
 

@@ -37,24 +37,42 @@ internal sealed class ProblemMiddleware(RequestDelegate next, ServiceSettings se
             return Task.CompletedTask;
         }
 
-        return ProblemResponse.WriteAsync(
-            context, ProblemMapping.From(exception, context.Request, settings.MaxBodyBytes) ?? Unforeseen(context, exception));
+        return ProblemResponse.WriteAsync(context, exception is StoreUnavailableException unavailable
+            ? Unavailable(context, unavailable)
+            : ProblemMapping.From(exception, context.Request, settings.MaxBodyBytes) ?? Unforeseen(context, exception));
+    }
+
+    /// <summary>What a driver says names hosts, users and statements, which are for the log alone.</summary>
+    private Problem Unavailable(HttpContext context, StoreUnavailableException exception)
+    {
+        var traceId = TraceId(context);
+        Log.StoreUnavailable(logger, context.Request.Method, context.Request.Path, traceId, exception.Message);
+        var advice = exception.OutcomeUnknown
+            ? "The command may have been committed: repeat it with the same Idempotency-Key."
+            : "Nothing was committed: repeat the request.";
+        return new Problem(503, exception.Code,
+            $"The store is not available. {advice} The service's log holds the cause under trace id {traceId}.")
+        {
+            RetryAfter = ProblemMapping.StoreRetryAfter, OutcomeUnknown = exception.OutcomeUnknown, TraceId = traceId,
+        };
     }
 
     private Problem Unforeseen(HttpContext context, Exception exception)
     {
-        var traceId = Activity.Current?.TraceId.ToString() ?? context.TraceIdentifier;
+        var traceId = TraceId(context);
         Log.RequestFailed(logger, exception, context.Request.Method, context.Request.Path, traceId);
         return new Problem(500, "internal-error", "The service failed in a way that it did not foresee. Its log holds the cause under "
             + $"trace id {traceId}.") { TraceId = traceId };
     }
+
+    private static string TraceId(HttpContext context) => Activity.Current?.TraceId.ToString() ?? context.TraceIdentifier;
 }
 
 /// <summary>Which answer an exception leads to.</summary>
 internal static class ProblemMapping
 {
     // The store is asked again by the engine within this time; an earlier repetition would only queue up.
-    private static readonly TimeSpan StoreRetryAfter = TimeSpan.FromSeconds(1);
+    public static readonly TimeSpan StoreRetryAfter = TimeSpan.FromSeconds(1);
 
     /// <summary>The answer; null for an exception that nobody foresaw.</summary>
     public static Problem? From(Exception exception, HttpRequest request, long maxBodyBytes) => exception switch
@@ -63,8 +81,6 @@ internal static class ProblemMapping
         DefinitionInvalidException e => new Problem(400, e.Code,
             e.Message) { Errors = e.Errors.Select(d => new DefinitionProblem(d.Path, d.Message, d.Column)).ToArray() },
         OverloadedException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
-        StoreUnavailableException e =>
-            new Problem(503, e.Code, e.Message) { RetryAfter = StoreRetryAfter, OutcomeUnknown = e.OutcomeUnknown },
         LaneMovedException or EngineStoppedException =>
             new Problem(503, ((WorkflowException)exception).Code, exception.Message) { RetryAfter = StoreRetryAfter },
         WorkflowException e => new Problem(StatusOf(e), e.Code, e.Message),

@@ -1,0 +1,126 @@
+using System.Buffers;
+using System.Net;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.RegularExpressions;
+
+namespace Workflow.WebService.Configuration;
+
+/// <summary>What a request may do.</summary>
+internal enum AccessLevel
+{
+    None,
+
+    /// <summary>GET and HEAD.</summary>
+    Read,
+
+    Full,
+}
+
+/// <summary>The API keys of the service. Only their SHA-256 hashes are kept.</summary>
+internal sealed partial class AccessKeys
+{
+    public static readonly AccessKeys None = new([]);
+
+    private readonly (byte[] Hash, AccessLevel Level)[] _keys;
+
+    private AccessKeys((byte[] Hash, AccessLevel Level)[] keys) => _keys = keys;
+
+    /// <summary>Without keys nothing is asked for.</summary>
+    public bool AreRequired => _keys.Length > 0;
+
+    /// <summary>
+    /// Reads keys of the form <c>[full:|read:]key</c> or <c>[full:|read:]sha256:hash</c>; without a level a key is full.
+    /// </summary>
+    /// <param name="entries">The entries of <c>Access:Keys</c>.</param>
+    /// <param name="refuse">Takes what is wrong with them. No key is quoted: entries are named by their position.</param>
+    public static AccessKeys Read(IReadOnlyList<string> entries, Action<string> refuse)
+    {
+        var keys = new List<(byte[] Hash, AccessLevel Level)>();
+        for (var i = 0; i < entries.Count; i++)
+        {
+            var match = Entry().Match(entries[i]);
+            if (!match.Success)
+            {
+                refuse($"Access:Keys:{i} is not a key. Use [full:|read:] and then visible ASCII characters without spaces, or sha256: and "
+                    + "64 hexadecimal digits.");
+                continue;
+            }
+
+            var level = match.Groups["level"].Value == "read:" ? AccessLevel.Read : AccessLevel.Full;
+            var hash = match.Groups["hash"] is { Success: true, Value: var digits }
+                ? Convert.FromHexString(digits)
+                : Hash(match.Groups["key"].Value);
+            if (keys.Any(key => key.Hash.AsSpan().SequenceEqual(hash)))
+            {
+                refuse($"Access:Keys:{i} is a key that an earlier entry has already. Remove one of them.");
+            }
+
+            keys.Add((hash, level));
+        }
+
+        return new([.. keys]);
+    }
+
+    /// <summary>
+    /// What a presented key allows. Every key is compared in constant time, so that the time says nothing about them.
+    /// </summary>
+    public AccessLevel LevelOf(string? presented)
+    {
+        if (string.IsNullOrEmpty(presented))
+        {
+            return AccessLevel.None;
+        }
+
+        var hash = Hash(presented);
+        var level = AccessLevel.None;
+        foreach (var key in _keys)
+        {
+            if (CryptographicOperations.FixedTimeEquals(hash, key.Hash))
+            {
+                level = key.Level;
+            }
+        }
+
+        return level;
+    }
+
+    private static byte[] Hash(string key) => SHA256.HashData(Encoding.UTF8.GetBytes(key));
+
+    [GeneratedRegex("^(?>(?<level>full:|read:)?)(sha256:(?<hash>[0-9A-Fa-f]{64})|(?!sha256:)(?<key>[!-~]+))$")]
+    private static partial Regex Entry();
+}
+
+/// <summary>Where the service listens, as it is configured.</summary>
+internal static class ListenAddresses
+{
+    private static readonly SearchValues<char> EndOfHost = SearchValues.Create(":/");
+
+    /// <summary>The configured addresses that other machines may reach.</summary>
+    public static IEnumerable<string> OffLoopback(IConfiguration configuration)
+    {
+        var urls = Split(configuration["urls"]).Concat(
+            configuration.GetSection("Kestrel:Endpoints").GetChildren().Select(endpoint => endpoint["Url"]).OfType<string>());
+        // A port without a host is open on every address.
+        var ports = new[] { "http_ports", "https_ports" }.SelectMany(key => Split(configuration[key]).Select(port => $"{key}={port}"));
+        return urls.Where(url => !IsLoopback(url)).Concat(ports);
+    }
+
+    private static string[] Split(string? list) =>
+        (list ?? "").Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+
+    private static bool IsLoopback(string url)
+    {
+        var start = url.IndexOf("://", StringComparison.Ordinal);
+        var rest = start < 0 ? url : url[(start + 3)..];
+        if (rest.StartsWith("unix:/", StringComparison.OrdinalIgnoreCase) || rest.StartsWith("pipe:/", StringComparison.OrdinalIgnoreCase))
+        {
+            return true;
+        }
+
+        var end = rest.StartsWith('[') ? rest.IndexOf(']', StringComparison.Ordinal) + 1 : rest.AsSpan().IndexOfAny(EndOfHost);
+        var host = end > 0 ? rest[..end].Trim('[', ']') : rest;
+        return host.Equals("localhost", StringComparison.OrdinalIgnoreCase)
+            || (IPAddress.TryParse(host, out var ip) && IPAddress.IsLoopback(ip));
+    }
+}
