@@ -15,7 +15,8 @@ namespace PerformanceTesting.Subjects;
 /// <param name="server">The backend's server; null where there is none.</param>
 /// <param name="allocatedBytes">Asks a service in another process what it has allocated; null where that is not known.</param>
 public sealed class ResourceObserver(
-    int serviceProcessId, ServerUnderWatch? server, Func<CancellationToken, Task<double?>>? allocatedBytes = null) : IRunObserver, ITimelineSource
+    int serviceProcessId, ServerUnderWatch? server,
+    Func<CancellationToken, Task<double?>>? allocatedBytes = null) : IRunObserver, ITimelineSource
 {
     private const string Generator = "generator";
     private const string Service = "service";
