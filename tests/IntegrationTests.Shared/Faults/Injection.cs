@@ -36,7 +36,6 @@ public sealed partial record Injection(InjectionKind Kind, double Share = 0) : I
     public bool IsInStore => Kind is not (InjectionKind.Lost or InjectionKind.Duplicate or InjectionKind.Leak);
 
     public IPlantedFault Plant() => new PlantedInjection(this);
-
     public override string ToString() => Name;
 
     [GeneratedRegex(@"^delay:\+([1-9][0-9]{0,2})%$", RegexOptions.IgnoreCase)]
@@ -52,7 +51,6 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
     private static readonly TimeSpan Freeze = TimeSpan.FromSeconds(1.4);
     private static readonly TimeSpan AgainAfter = TimeSpan.FromMilliseconds(500);
     private static readonly TimeSpan LongerEachTime = TimeSpan.FromMicroseconds(0.1);
-
     private readonly TaskCompletionSource _thawed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private volatile bool _measuring;
     private int _flushes;

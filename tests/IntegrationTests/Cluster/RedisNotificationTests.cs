@@ -147,7 +147,6 @@ public sealed class RedisNotificationTests(BackendFixture fixture, ITestOutputHe
             await Entry.Client.SignalAsync(new SendSignal { Name = "resume", CorrelationKey = _keys[i] }, cancellationToken: cancel));
 
         public Task AssertCompletedOnceAsync() => _inbox.AssertCompletedOnceAsync(_started);
-
         public ValueTask DisposeAsync() => _inbox.DisposeAsync();
     }
 }

@@ -30,7 +30,6 @@ internal sealed class ModelTarget(double capacityPerSecond) : ICapacityTarget
     public ScalabilityFit? Law { get; init; }
 
     public IReadOnlyList<DemandResult> Demands { get; init; } = [];
-
     public IReadOnlyList<WaitResult> Waits { get; init; } = [];
 
     public Task<LoadStepResult> KeepAsync(int concurrency, TimeSpan window, CancellationToken cancellationToken)
