@@ -28,7 +28,7 @@ internal static class ServiceHost
             await Console.Out.WriteLineAsync($"Now listening on: {service.Address}");
             if (settings.StopWhenInputEnds)
             {
-                StopWhenInputEnds(service.App.Lifetime);
+                StandardInput.OnEnd(service.App.Lifetime.StopApplication);
             }
 
             await service.App.WaitForShutdownAsync();
@@ -45,16 +45,4 @@ internal static class ServiceHost
             return StartFailed;
         }
     }
-
-    /// <summary>The pipe ends when its other end is closed, also by the end of the process that holds it.</summary>
-    private static void StopWhenInputEnds(IHostApplicationLifetime lifetime) => new Thread(() =>
-    {
-        while (Console.In.Read() >= 0)
-        {
-            // What is written there means nothing.
-        }
-
-        lifetime.StopApplication();
-    })
-    { IsBackground = true, Name = "input" }.Start();
 }

@@ -58,7 +58,7 @@ internal static class ServiceHost
 
         if (settings.StopWhenInputEnds)
         {
-            StopWhenInputEnds(app.Lifetime);
+            StandardInput.OnEnd(app.Lifetime.StopApplication);
         }
 
         await app.WaitForShutdownAsync();
@@ -72,22 +72,6 @@ internal static class ServiceHost
         }
 
         return Stopped;
-    }
-
-    /// <summary>The pipe ends when its other end is closed, also by the end of the process that holds it.</summary>
-    private static void StopWhenInputEnds(IHostApplicationLifetime lifetime)
-    {
-        var watcher = new Thread(() =>
-        {
-            while (Console.In.Read() >= 0)
-            {
-                // What is written there means nothing.
-            }
-
-            lifetime.StopApplication();
-        })
-        { IsBackground = true, Name = "input" };
-        watcher.Start();
     }
 }
 
