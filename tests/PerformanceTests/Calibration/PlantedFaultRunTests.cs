@@ -52,7 +52,8 @@ public sealed class PlantedFaultRunTests
     {
         // A folder for temporary files of its own: the lock that keeps test runs apart is this run's.
         var temporary = Directory.CreateDirectory(Path.Combine(directory, "tmp")).FullName;
-        var start = new ProcessStartInfo("dotnet", ["exec", typeof(LatencyTests).Assembly.Location, "-class", typeof(LatencyTests).FullName!])
+        var tests = typeof(LatencyTests);
+        var start = new ProcessStartInfo("dotnet", ["exec", tests.Assembly.Location, "-class", tests.FullName!])
         {
             WorkingDirectory = Checkout.Root,
             RedirectStandardOutput = true,
