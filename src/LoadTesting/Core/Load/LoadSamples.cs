@@ -167,8 +167,13 @@ internal sealed class LoadSamples(long origin)
     {
         lock (_gate)
         {
+            if (_readings.Count == 0)
+            {
+                return null;
+            }
+
             var nearest = _readings.MinBy(reading => Math.Abs(reading.At - to));
-            return Math.Abs(nearest.At - to) <= to - from ? nearest.Reading?.Backlog : null;
+            return Math.Abs(nearest.At - to) <= to - from ? nearest.Reading.Backlog : null;
         }
     }
 

@@ -5,7 +5,7 @@ namespace LoadTesting.Core.Load;
 
 /// <summary>
 /// Waits on the calling thread for a Stopwatch timestamp: a wakeable wait in whole milliseconds, and a sleep of the operating system for
-/// the rest. It never sleeps for less than a quantum of 150 us, so that arrivals that follow each other faster are handed out together, at
+/// the rest. It never sleeps for less than a quantum of 200 us, so that arrivals that follow each other faster are handed out together, at
 /// most that late: spinning between them would burn a core, and a wait in whole milliseconds would be up to one late.
 /// </summary>
 internal sealed class PreciseWait(object gate, Func<bool> isStopped)
@@ -13,7 +13,7 @@ internal sealed class PreciseWait(object gate, Func<bool> isStopped)
     private const int SetTimerSlack = 29;
 
     private static readonly long s_coarse = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(2));
-    private static readonly long s_quantum = StopwatchTime.FromTimeSpan(TimeSpan.FromMicroseconds(150));
+    private static readonly long s_quantum = StopwatchTime.FromTimeSpan(TimeSpan.FromMicroseconds(200));
     private static readonly bool s_hasNanosleep = !OperatingSystem.IsWindows() && nint.Size == sizeof(long);
 
     [ThreadStatic]

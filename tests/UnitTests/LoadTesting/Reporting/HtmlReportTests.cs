@@ -192,7 +192,7 @@ public sealed partial class HtmlReportTests
                 P50Ms = second == 4 ? null : 5, P95Ms = second == 4 ? null : 8, P99Ms = second == 4 ? null : 9,
             }),
         ];
-        scenario = scenario with { Timeline = new TimelineResult { IntervalMs = 1000, Points = points } };
+        scenario = scenario with { DurationMs = 9_000, Timeline = new TimelineResult { IntervalMs = 1000, Points = points } };
 
         var section = Section(run with { Scenarios = [scenario] }, "timeline");
 

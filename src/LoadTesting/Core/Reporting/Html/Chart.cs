@@ -126,6 +126,10 @@ internal sealed record ChartAxis(string Title, IReadOnlyList<(double Value, stri
         return new ChartAxis(title, [.. marks], value => value / end);
     }
 
+    /// <summary>From 0 to exactly <paramref name="end"/>, as time runs.</summary>
+    public static ChartAxis UpTo(string title, double end) =>
+        new(title, [.. FromZero(title, end).Marks.Where(mark => mark.Value <= end)], value => value / end);
+
     /// <summary>Logarithmic, over whole decades around the values; a mark at 1, or at 1, 2 and 5 where the decades are few.</summary>
     public static ChartAxis Logarithmic(string title, double lowest, double highest)
     {

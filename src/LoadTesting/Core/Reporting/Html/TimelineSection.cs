@@ -41,7 +41,10 @@ internal static class TimelineSection
 
     private static Chart Rate(ScenarioResult scenario)
     {
-        var (timeline, points) = (scenario.Timeline!, scenario.Timeline!.Points);
+        // Too little of an interval is no rate: the last one ends with the run.
+        var timeline = scenario.Timeline!;
+        var points = timeline.Points
+            .Where(point => point.TMs == 0 || scenario.DurationMs - point.TMs >= timeline.IntervalMs / 2.0).ToList();
         var seconds = timeline.IntervalMs / 1000.0;
         var greatest = points.Max(point => Math.Max(point.Started, Math.Max(point.Completed, Unsuccessful(point)))) / seconds;
         List<ChartSeries> series =
@@ -110,7 +113,7 @@ internal static class TimelineSection
     ];
 
     private static ChartAxis Time(TimelineResult timeline) =>
-        ChartAxis.FromZero("s", timeline.Points.Count * timeline.IntervalMs / 1000.0);
+        ChartAxis.UpTo("s", timeline.Points.Count * timeline.IntervalMs / 1000.0);
 
     private static double Middle(TimelineResult timeline, TimelinePoint point) => (point.TMs + (timeline.IntervalMs / 2.0)) / 1000;
 
@@ -183,7 +186,8 @@ internal static class ThresholdSection
                 ThresholdOutcome.Failed => "bad",
                 _ => "unsure",
             }).Close("td");
-            html.Cell(rule.Limit).Number(Figures.Counter(rule.Measured)).Number(Figures.Count(rule.N)).Close("tr");
+            html.Element("td", rule.Limit, ("class", "line")).Number(Figures.Counter(rule.Measured)).Number(Figures.Count(rule.N))
+                .Close("tr");
         }
     }
 
