@@ -24,8 +24,7 @@ public sealed class ResourceObserver(
 
     private readonly bool _isInProcess = serviceProcessId == Environment.ProcessId;
     private readonly ProcessTimeline _timeline = new(
-        serviceProcessId == Environment.ProcessId ? null : serviceProcessId, server?.ProcessId,
-        isAll: server is null or { ProcessId: not null });
+        serviceProcessId == Environment.ProcessId ? null : serviceProcessId, server?.ProcessId);
     private ProcessUsageWatch? _processes;
     private ConnectionPoolWatch? _pools;
     private ContainerWatch? _container;

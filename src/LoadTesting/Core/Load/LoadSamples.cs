@@ -154,8 +154,8 @@ internal sealed class LoadSamples(long origin)
     /// <summary>The part of the machine, 0 to 1, that the hypervisor gave to others; null where not known.</summary>
     internal double? StolenShare(long from, long to) => Share(from, to, reading => reading.StolenCpuSeconds);
 
-    /// <summary>The part of the machine, 0 to 1, that processes used that are no part of the run; null where not known.</summary>
-    internal double? OthersShare(long from, long to) => Share(from, to, reading => reading.OthersCpuSeconds);
+    /// <summary>Time that threads of the run waited for a processor, over real time and cores, 0 to 1; null where not known.</summary>
+    internal double? WaitedShare(long from, long to) => Share(from, to, reading => reading.RunDelaySeconds);
 
     /// <summary>The part of the machine, 0 to 1, that generator, service and database used; null where not known.</summary>
     internal double? OwnShare(long from, long to) => CpuBetween(from, to) is { } cpu

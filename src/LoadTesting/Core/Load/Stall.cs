@@ -79,7 +79,8 @@ internal static class StallBlame
         var collector = samples.PausedShare(stall.From, stall.To, PauseKind.Collector);
         var ticker = samples.PausedShare(stall.From, stall.To, PauseKind.Process);
         var pool = isSystemInSameProcess ? 0 : samples.PausedShare(stall.From, stall.To, PauseKind.Pool);
-        var taken = (samples.StolenShare(stall.From, stall.To) ?? 0) + (samples.OthersShare(stall.From, stall.To) ?? 0);
+        // A machine that others keep busy while the run only waits for an answer is no reason: the run's own threads must have wanted it.
+        var taken = (samples.StolenShare(stall.From, stall.To) ?? 0) + (samples.WaitedShare(stall.From, stall.To) ?? 0);
         var machine = Math.Max(ticker - collector, taken);
         if (machine >= InDoubt && samples.OwnShare(stall.From, stall.To) >= OwnLoad)
         {

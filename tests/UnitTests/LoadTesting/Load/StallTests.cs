@@ -92,8 +92,9 @@ public sealed class StallTests
         { "pool", false, StallCause.Generator },
         { "pool", true, StallCause.System },
         { "steal", false, StallCause.Machine },
-        { "others", false, StallCause.Machine },
-        { "others", true, StallCause.Machine },
+        { "waited for processors", false, StallCause.Machine },
+        { "waited for processors", true, StallCause.Machine },
+        { "others use the machine", false, StallCause.System },
         { "a third of it", false, StallCause.Unknown },
     };
 
@@ -109,7 +110,8 @@ public sealed class StallTests
             {
                 GeneratorCpuSeconds = evidence.Contains("busy", StringComparison.Ordinal) ? 0.9 * used : 0.1 * used,
                 StolenCpuSeconds = evidence == "steal" ? 0.7 * used : 0,
-                OthersCpuSeconds = evidence == "others" ? 0.7 * used : null,
+                MachineCpuSeconds = evidence == "others use the machine" ? used : 0.2 * used,
+                RunDelaySeconds = evidence == "waited for processors" ? 0.7 * used : 0.05 * used,
             });
         }
 

@@ -30,6 +30,14 @@ internal sealed class ProcessFiles(string root)
         : withChildren ? own.Sum() + Children(processId).Sum(child => Times(child)?.Sum() ?? 0)
         : own[0] + own[1];
 
+    /// <summary>
+    /// Seconds in which the threads of a process, and where asked for of those it started, were ready and waited for a processor. A thread
+    /// that ends takes its own with it.
+    /// </summary>
+    public double RunDelaySeconds(int processId, bool withChildren) =>
+        (withChildren ? Children(processId).Prepend(processId) : [processId])
+            .Sum(process => Tasks(process).Sum(task => RunDelay(process, task) ?? 0)) / 1e9;
+
     /// <summary>A process and, where asked for, those it started; null when it is gone.</summary>
     public ProcessReading? Read(int processId, bool withChildren)
     {
@@ -86,12 +94,16 @@ internal sealed class ProcessFiles(string root)
         reading.IsFirst = false;
         foreach (var task in Tasks(processId))
         {
-            if (Text($"{processId}/task/{task}/schedstat")?.Split(' ') is [_, var delay, ..])
+            if (RunDelay(processId, task) is { } delay)
             {
-                reading.DelayNanoseconds[(processId, task)] = (long)Number(delay);
+                reading.DelayNanoseconds[(processId, task)] = delay;
             }
         }
     }
+
+    /// <summary>Nanoseconds; null where the kernel does not report it.</summary>
+    private long? RunDelay(int processId, string task) =>
+        Text($"{processId}/task/{task}/schedstat")?.Split(' ') is [_, var delay, ..] ? (long)Number(delay) : null;
 
     private List<string> Tasks(int processId)
     {

@@ -27,8 +27,8 @@ public sealed record TimelineReading
     /// <summary>Processor seconds that the hypervisor gave to others.</summary>
     public double? StolenCpuSeconds { get; init; }
 
-    /// <summary>Processor seconds of processes that are no part of the run; null where not all of the run's are known.</summary>
-    public double? OthersCpuSeconds { get; init; }
+    /// <summary>Seconds in which threads of the run were ready to run and waited for a processor, all threads together.</summary>
+    public double? RunDelaySeconds { get; init; }
 
     /// <summary>Work that waits in the service.</summary>
     public double? Backlog { get; init; }
@@ -50,7 +50,7 @@ public sealed class CombinedTimeline(IReadOnlyList<ITimelineSource> sources) : I
                 DatabaseCpuSeconds = all.DatabaseCpuSeconds ?? one.DatabaseCpuSeconds,
                 MachineCpuSeconds = all.MachineCpuSeconds ?? one.MachineCpuSeconds,
                 StolenCpuSeconds = all.StolenCpuSeconds ?? one.StolenCpuSeconds,
-                OthersCpuSeconds = all.OthersCpuSeconds ?? one.OthersCpuSeconds,
+                RunDelaySeconds = all.RunDelaySeconds ?? one.RunDelaySeconds,
                 Backlog = all.Backlog ?? one.Backlog,
             };
         }
@@ -65,8 +65,7 @@ public sealed class CombinedTimeline(IReadOnlyList<ITimelineSource> sources) : I
 /// </summary>
 /// <param name="service">The service's process, where it has one of its own.</param>
 /// <param name="database">The backend's process; those it started count with it.</param>
-/// <param name="isAll">Whether the run has no other processes: what else the machine does is then done by others.</param>
-public sealed class ProcessTimeline(int? service = null, int? database = null, bool isAll = false) : ITimelineSource
+public sealed class ProcessTimeline(int? service = null, int? database = null) : ITimelineSource
 {
     private readonly ProcessFiles _files = new("/");
 
@@ -76,18 +75,16 @@ public sealed class ProcessTimeline(int? service = null, int? database = null, b
     private TimelineReading Read()
     {
         var (machine, stolen) = _files.MachineAndStolenCpuSeconds();
-        var reading = new TimelineReading
+        return new TimelineReading
         {
             GeneratorCpuSeconds = _files.CpuSeconds(Environment.ProcessId, withChildren: false),
             ServiceCpuSeconds = service is { } id ? _files.CpuSeconds(id, withChildren: false) : null,
             DatabaseCpuSeconds = database is { } server ? _files.CpuSeconds(server, withChildren: true) : null,
             MachineCpuSeconds = machine,
             StolenCpuSeconds = stolen,
-        };
-        return !isAll ? reading : reading with
-        {
-            OthersCpuSeconds = machine - stolen - (reading.GeneratorCpuSeconds ?? 0) - (reading.ServiceCpuSeconds ?? 0)
-                - (reading.DatabaseCpuSeconds ?? 0),
+            RunDelaySeconds = _files.RunDelaySeconds(Environment.ProcessId, withChildren: false)
+                + (service is { } other ? _files.RunDelaySeconds(other, withChildren: false) : 0)
+                + (database is { } backend ? _files.RunDelaySeconds(backend, withChildren: true) : 0),
         };
     }
 }
