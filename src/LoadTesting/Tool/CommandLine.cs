@@ -42,6 +42,11 @@ internal static class CommandLine
             await console.Error.WriteLineAsync($"wfperf: {exception.Message}").ConfigureAwait(false);
             return ExitCode.BadInput;
         }
+        catch (OperationCanceledException exception)
+        {
+            await console.Error.WriteLineAsync($"wfperf: {exception.Message}").ConfigureAwait(false);
+            return ExitCode.Interrupted;
+        }
     }
 }
 
@@ -58,6 +63,9 @@ internal static class ExitCode
 
     /// <summary>The tool worked, and the evidence does not suffice for a verdict.</summary>
     public const int Inconclusive = 3;
+
+    /// <summary>Somebody ended it, as a shell reports Ctrl+C.</summary>
+    public const int Interrupted = 130;
 }
 
 /// <param name="Out">What was asked for.</param>

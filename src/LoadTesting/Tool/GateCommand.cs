@@ -1,4 +1,5 @@
 using System.CommandLine;
+using System.Globalization;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Reporting.Markdown;
 using LoadTesting.Core.Reporting.Tables;
@@ -19,8 +20,19 @@ internal sealed class GateCommand(ToolConsole console)
     private readonly Option<string?> _pairs = Text("--pairs", "directory",
         "Gate by interleaved pairs in this directory; with --base and --candidate they are recorded into it first.");
     private readonly Option<string?> _base = Text(
-        "--base", "command", "Command of the base side; it writes its results where WORKFLOW_PERF_RESULTS says.");
-    private readonly Option<string?> _candidate = Text("--candidate", "command", "Command of the candidate side.");
+        "--base", "command|checkout", "Command of the base side; it writes its results where WORKFLOW_PERF_RESULTS says. Or, with "
+            + "--candidate, a built checkout: the services of both are loaded by turns, in windows of a second or two.");
+    private readonly Option<string?> _candidate = Text("--candidate", "command|checkout", "As --base, of the candidate side.");
+    private readonly Option<double> _window = new("--window")
+    {
+        Description = "Length of a window, seconds, 1 to 10.", HelpName = "seconds", DefaultValueFactory = _ => 1.5,
+    };
+
+    private readonly Option<string> _profile = new("--profile")
+    {
+        Description = "Backend of the windows.", HelpName = "name", DefaultValueFactory = _ => "postgres",
+    };
+
     private readonly Option<int> _count = Number(
         "--count", PairGate.DefaultPairs, "Valid pairs to record; up to half as many again replace vetoed ones.");
     private readonly Option<int?> _maxPairs = new("--max-pairs")
@@ -39,6 +51,11 @@ internal sealed class GateCommand(ToolConsole console)
     private readonly Option<string?> _markdown = Text(
         "--markdown", "file", "Also write the decision as Markdown; with --pairs gate.md in the directory by default.");
 
+    private const int DefaultMaxWindows = 60;
+
+    /// <summary>What a window may take longer than its load.</summary>
+    private const double WindowOverheadSeconds = 5;
+
     public static Command Create(ToolConsole console) => new GateCommand(console).Create();
 
     private Command Create()
@@ -47,7 +64,7 @@ internal sealed class GateCommand(ToolConsole console)
             "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).") { _runs };
         foreach (var option in new Option[]
         {
-            _pairs, _base, _candidate, _count, _maxPairs, _seed, _timeout, _selfTest, _decisions, _json, _markdown,
+            _pairs, _base, _candidate, _window, _profile, _count, _maxPairs, _seed, _timeout, _selfTest, _decisions, _json, _markdown,
         })
         {
             command.Add(option);
@@ -63,6 +80,8 @@ internal sealed class GateCommand(ToolConsole console)
         return (parsed.GetValue(_selfTest), parsed.GetValue(_pairs), runs) switch
         {
             ({ } recorded, null, []) => SelfTestAsync(parsed, recorded, cancellationToken),
+            (null, null, []) when WindowPairs.Means(parsed.GetValue(_base), parsed.GetValue(_candidate)) =>
+                PairsAsync(parsed, Fresh(), cancellationToken),
             (null, { } directory, []) => PairsAsync(parsed, new PairDirectory(directory), cancellationToken),
             (null, null, [.., var candidate]) => StoredAsync(parsed, runs.Length > 1 ? runs[0] : null, candidate, cancellationToken),
             _ => throw new FormatException(
@@ -88,13 +107,23 @@ internal sealed class GateCommand(ToolConsole console)
         var (reference, candidate) = (parsed.GetValue(_base), parsed.GetValue(_candidate));
         var design = DesignOf(MaxPairs(parsed));
         IReadOnlyList<RecordedPair> pairs;
-        if (reference is not null && candidate is not null)
+        if (WindowPairs.Means(reference, candidate))
+        {
+            var recording = WindowsOf(parsed, reference!, candidate!);
+            design = recording.Design;
+            var timeout = TimeSpan.FromSeconds(Within(_timeout, parsed, 1, 86_400))
+                + (2 * (recording.MaxPairs ?? recording.Pairs) * TimeSpan.FromSeconds(recording.WindowSeconds + WindowOverheadSeconds));
+            var windows = new WindowPairs(recording, directory, timeout, console);
+            pairs = await Resumable(directory, () => windows.RecordAsync(cancellationToken)).ConfigureAwait(false);
+        }
+        else if (reference is not null && candidate is not null)
         {
             var timeout = TimeSpan.FromSeconds(Within(_timeout, parsed, 1, 86_400));
             var count = Within(_count, parsed, 1, 500);
             var recording = new PairRecording(reference, candidate, count, parsed.GetValue(_seed), timeout) { MaxPairs = MaxPairs(parsed) };
             design = recording.Design;
-            pairs = await new PairRecorder(recording, directory, console).RecordAsync(cancellationToken).ConfigureAwait(false);
+            var recorder = new PairRecorder(recording, directory, console);
+            pairs = await Resumable(directory, () => recorder.RecordAsync(cancellationToken)).ConfigureAwait(false);
         }
         else
         {
@@ -180,6 +209,39 @@ internal sealed class GateCommand(ToolConsole console)
             GateVerdict.NotRegressed => ExitCode.Success,
             _ => ExitCode.Inconclusive,
         };
+    }
+
+    private WindowRecording WindowsOf(ParseResult parsed, string reference, string candidate)
+    {
+        var window = parsed.GetValue(_window);
+        if (!(window is >= 1 and <= 10))
+        {
+            throw new FormatException(string.Create(CultureInfo.InvariantCulture, $"--window is {window}; it is 1 to 10 seconds."));
+        }
+
+        var isCounted = parsed.GetResult(_count) is { Implicit: false };
+        return new WindowRecording(
+            Path.GetFullPath(reference), Path.GetFullPath(candidate), parsed.GetValue(_profile)!, window, Within(_count, parsed, 1, 500),
+            parsed.GetValue(_seed))
+        {
+            MaxPairs = MaxPairs(parsed) ?? (isCounted ? null : DefaultMaxWindows),
+        };
+    }
+
+    private static PairDirectory Fresh() => new(Path.Combine(
+        "TestResults", "pairs", TimeProvider.System.GetUtcNow().ToString("yyyyMMdd'T'HHmmss'Z'", CultureInfo.InvariantCulture)));
+
+    private static async Task<IReadOnlyList<RecordedPair>> Resumable(
+        PairDirectory directory, Func<Task<IReadOnlyList<RecordedPair>>> record)
+    {
+        try
+        {
+            return await record().ConfigureAwait(false);
+        }
+        catch (OperationCanceledException exception)
+        {
+            throw new OperationCanceledException(Recordings.Interrupted(directory), exception);
+        }
     }
 
     private int? MaxPairs(ParseResult parsed) =>

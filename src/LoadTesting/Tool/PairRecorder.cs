@@ -17,20 +17,18 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
     /// <summary>
     /// Records the pairs, and more in place of those that are vetoed, up to half as many again; or, where asked for, until it is clear.
     /// </summary>
-    /// <exception cref="FormatException">The directory holds pairs already.</exception>
+    /// <exception cref="FormatException">The directory holds another recording, or one that is complete.</exception>
     public async Task<IReadOnlyList<RecordedPair>> RecordAsync(CancellationToken cancellationToken)
     {
-        if (directory.Pairs().Count > 0)
-        {
-            throw new FormatException(
-                $"{directory.Location}: holds pairs already, and nothing is recorded over them. Name a fresh directory.");
-        }
-
-        await recording.SaveAsync(directory, cancellationToken).ConfigureAwait(false);
+        await Recordings.BeginAsync(directory, recording.ToJson(), cancellationToken).ConfigureAwait(false);
         var pairs = new List<RecordedPair>();
         foreach (var candidateFirst in PairOrder.CandidateFirst(recording.Seed))
         {
-            await RecordAsync(pairs.Count + 1, candidateFirst, cancellationToken).ConfigureAwait(false);
+            if (!Directory.Exists(directory.SidePath(pairs.Count + 1, isCandidate: true)))
+            {
+                await RecordAsync(pairs.Count + 1, candidateFirst, cancellationToken).ConfigureAwait(false);
+            }
+
             pairs.Add(await directory.ReadAsync(pairs.Count + 1, cancellationToken).ConfigureAwait(false));
             if (_failures.Max() >= MostFailures || IsEnough(pairs))
             {
@@ -111,7 +109,7 @@ internal sealed record PairRecording(string Base, string Candidate, int Pairs, i
     /// <summary>How the pairs in a directory were recorded; null where that is not known.</summary>
     public static async Task<PairRecording?> ReadAsync(PairDirectory directory, CancellationToken cancellationToken)
     {
-        var file = FileIn(directory);
+        var file = directory.RecordingPath;
         try
         {
             var text = File.Exists(file) ? await File.ReadAllTextAsync(file, cancellationToken).ConfigureAwait(false) : null;
@@ -123,10 +121,7 @@ internal sealed record PairRecording(string Base, string Candidate, int Pairs, i
         }
     }
 
-    public Task SaveAsync(PairDirectory directory, CancellationToken cancellationToken) =>
-        OutputFile.WriteAsync(FileIn(directory), JsonSerializer.Serialize(this, Readable) + "\n", [], cancellationToken);
-
-    private static string FileIn(PairDirectory directory) => Path.Combine(directory.Location, "recording.json");
+    public string ToJson() => JsonSerializer.Serialize(this, Readable) + "\n";
 }
 
 /// <summary>Runs what a user typed for one side, by the shell, with the results variable set to the side's directory.</summary>

@@ -48,7 +48,8 @@ public static class MeasurementPipeline
         }
     }
 
-    private static async Task<MeasuredRun> MeasureAsync(Arrangement arranged, ILoadEngine? engine, CancellationToken cancellationToken)
+    /// <summary>Measures once on a system that stays; it may be measured again.</summary>
+    internal static async Task<MeasuredRun> MeasureAsync(Arrangement arranged, ILoadEngine? engine, CancellationToken cancellationToken)
     {
         var (system, scenarios, observers) = (arranged.System, arranged.Scenarios, arranged.Observers);
         await WarmUpAsync(system, scenarios, cancellationToken);

@@ -66,6 +66,9 @@ public sealed record WorkflowArrangement
     /// <summary>Whether counters that a server reports late are waited for.</summary>
     public bool WaitsForReports { get; init; }
 
+    /// <summary>The assembly of the service over HTTP, of another build; null: the one that the tests were built with.</summary>
+    public string? ServiceAssembly { get; init; }
+
     /// <summary>Whether resources are watched that must not grow. Only for one scenario.</summary>
     public bool WatchesLeaks { get; init; }
 
@@ -148,6 +151,7 @@ public sealed record WorkflowArrangement
                 Backend.Backend.Name,
                 new WebServiceOptions
                 {
+                    Assembly = ServiceAssembly ?? new WebServiceOptions().Assembly,
                     Lanes = lanes,
                     Settings = new Dictionary<string, string>(database.ServiceSettings) { ["SignalReceivers"] = string.Join(
                         ',', receivers) },

@@ -1,6 +1,9 @@
 using System.Text.Json;
+using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Pairs;
+using PerformanceTests.Scenarios;
 using Xunit.Sdk;
 using Xunit.v3;
 
@@ -8,7 +11,10 @@ using Xunit.v3;
 
 namespace PerformanceTests.Tiers;
 
-/// <summary>Answers which profiles are available here, and ends, when the variable asks for it; <c>wfperf doctor</c> does.</summary>
+/// <summary>
+/// Answers which profiles are available here, or records pairs of windows, and ends, when a variable asks for it; <c>wfperf doctor</c> and
+/// <c>wfperf gate</c> do.
+/// </summary>
 public sealed class ProfileList : ITestPipelineStartup
 {
     public async ValueTask StartAsync(IMessageSink diagnosticMessageSink)
@@ -21,6 +27,20 @@ public sealed class ProfileList : ITestPipelineStartup
                     found => new ProfileReport(
                         $"{found.Profile}", found.IsAvailable, found.Reason, found.IsAvailable ? null : found.HowToEnable));
                 await File.WriteAllTextAsync(path, JsonSerializer.Serialize(profiles, JsonSerializerOptions.Web));
+            }
+
+            Environment.Exit(0);
+        }
+
+        if (Environment.GetEnvironmentVariable(WindowRecording.DirectoryVariable) is { Length: > 0 } pairs)
+        {
+            await using (var catalog = new BackendCatalog(BackendVariables.FromEnvironment()))
+            {
+                var directory = new PairDirectory(pairs);
+                var recording = await WindowRecording.ReadAsync(directory, CancellationToken.None);
+                await new WindowRecorder(
+                    catalog, directory, recording, window => new SignalRoundTripWindowScenario(window), Console.Out)
+                    .RecordAsync(CancellationToken.None);
             }
 
             Environment.Exit(0);

@@ -79,6 +79,48 @@ public sealed class GateCommandTests : ToolTests
     }
 
     [Fact]
+    public async Task Interrupted_recording_ends_with_one_line_and_the_same_command_goes_on_with_it()
+    {
+        SkipWithoutShell();
+        var copy = CopyOf(await SaveAsync("run.json", Sides.Scenario()));
+        var slow = $"{copy} && if [ $(ls -d '{PathOf("pairs")}'/pair-* | wc -l) -eq 2 ] && [ ! -f '{PathOf("go")}' ]; then sleep 60; fi";
+        string[] command = ["gate", "--pairs", PathOf("pairs"), "--base", slow, "--candidate", copy, "--count", "8"];
+        using var interrupt = CancellationTokenSource.CreateLinkedTokenSource(TestContext.Current.CancellationToken);
+
+        var recording = RunAsync(interrupt.Token, command);
+        while (new PairDirectory(PathOf("pairs")).Pairs().Count < 2)
+        {
+            await Task.Delay(20, TestContext.Current.CancellationToken);
+        }
+
+        await interrupt.CancelAsync();
+        Assert.Equal(130, await recording);
+        Assert.Equal(
+            $"wfperf: Interrupted after 2 pairs. The same command with --pairs {PathOf("pairs")} goes on with them.",
+            Error.ToString().Trim());
+
+        var first = File.GetLastWriteTimeUtc(PathOf("pairs/pair-01/base/latest/run.json"));
+        await File.WriteAllTextAsync(PathOf("go"), "", TestContext.Current.CancellationToken);
+        Assert.Equal(0, await RunAsync(command));
+        Assert.Equal(8, new PairDirectory(PathOf("pairs")).Pairs().Count);
+        Assert.Equal(first, File.GetLastWriteTimeUtc(PathOf("pairs/pair-01/base/latest/run.json")));
+
+        Assert.Equal(2, await RunAsync([.. command[..^1], "9"]));
+        Assert.Contains("holds pairs already", Error.ToString());
+    }
+
+    [Fact]
+    public async Task Checkout_that_is_not_built_is_named_with_the_way_to_build_it()
+    {
+        Directory.CreateDirectory(PathOf("base"));
+
+        Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", PathOf("base"), "--candidate", PathOf("base")));
+        Assert.Contains($"{PathOf("base")}: is not built. dotnet build {PathOf("base/tests/PerformanceTests")}", Error.ToString());
+        Assert.Equal(2, await RunAsync("gate", "--base", PathOf("base"), "--candidate", PathOf("base"), "--window", "0.1"));
+        Assert.Contains("--window is 0.1; it is 1 to 10 seconds", Error.ToString());
+    }
+
+    [Fact]
     public async Task Recording_until_it_is_clear_ends_at_its_first_look_and_is_gated_again_the_same_way()
     {
         SkipWithoutShell();

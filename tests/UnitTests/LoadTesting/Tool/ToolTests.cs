@@ -20,6 +20,8 @@ public abstract class ToolTests : IDisposable
     protected string PathOf(string file) => Path.Combine(Folder.FullName, file);
     protected Task<string> TextAsync(string file) => File.ReadAllTextAsync(PathOf(file), Cancel);
 
-    protected Task<int> RunAsync(params string[] arguments) =>
-        CommandLine.RunAsync(arguments, new ToolConsole(Out, Error, IsStyled: false), Cancel);
+    protected Task<int> RunAsync(params string[] arguments) => RunAsync(Cancel, arguments);
+
+    protected Task<int> RunAsync(CancellationToken cancellationToken, params string[] arguments) =>
+        CommandLine.RunAsync(arguments, new ToolConsole(Out, Error, IsStyled: false), cancellationToken);
 }

@@ -29,6 +29,21 @@ public sealed class PairDirectory
     /// <summary>Where it is written how a side's command failed.</summary>
     public string FailurePath(int pair, bool isCandidate) => Path.Combine(SidePath(pair, isCandidate), "failure.txt");
 
+    /// <summary>Where it is kept how the pairs were recorded.</summary>
+    public string RecordingPath => Path.Combine(Location, "recording.json");
+
+    /// <summary>Removes a pair of which not both sides were recorded: the recording was interrupted there.</summary>
+    public void RemoveIncomplete()
+    {
+        foreach (var pair in Pairs().Where(pair => !IsThere(pair, isCandidate: false) || !IsThere(pair, isCandidate: true)))
+        {
+            Directory.Delete(Path.GetDirectoryName(SidePath(pair, isCandidate: false))!, recursive: true);
+        }
+
+        bool IsThere(int pair, bool isCandidate) => File.Exists(FailurePath(pair, isCandidate))
+            || File.Exists(Path.Combine(SidePath(pair, isCandidate), "latest", "run.json"));
+    }
+
     /// <summary>Numbers of the pairs that are there, in order.</summary>
     public IReadOnlyList<int> Pairs() => !Directory.Exists(Location) ? [] :
     [

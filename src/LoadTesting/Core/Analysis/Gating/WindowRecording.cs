@@ -1,0 +1,51 @@
+using System.Text.Json;
+using System.Text.Json.Serialization;
+
+namespace LoadTesting.Core.Analysis.Gating;
+
+/// <summary>
+/// How pairs of windows are recorded: the services of both builds run all the time, and one generator loads them by turns. Kept beside the
+/// pairs in <c>recording.json</c>, where whoever records reads it.
+/// </summary>
+/// <param name="Base">Checkout of the base, built.</param>
+/// <param name="Candidate">Checkout of the candidate, built.</param>
+/// <param name="Profile">Backend combination.</param>
+/// <param name="WindowSeconds">Length of a window, seconds.</param>
+/// <param name="Pairs">Pairs, where their number is fixed.</param>
+/// <param name="Seed">Decides the order of the sides.</param>
+public sealed record WindowRecording(string Base, string Candidate, string Profile, double WindowSeconds, int Pairs, int Seed)
+{
+    /// <summary>Names the directory of the pairs to whoever records; it records and ends.</summary>
+    public const string DirectoryVariable = "WORKFLOW_PERF_WINDOWS";
+
+    private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web) { WriteIndented = true, NewLine = "\n" };
+
+    /// <summary>Most pairs, where they are recorded until it is clear; else null.</summary>
+    public int? MaxPairs { get; init; }
+
+    [JsonIgnore]
+    public GateDesign Design => MaxPairs is { } most ? GateDesign.Sequential(most) : GateDesign.Fixed;
+
+    /// <summary>Whether so many pairs are all that are needed.</summary>
+    public bool IsEnough(IReadOnlyList<RecordedPair> pairs)
+    {
+        ArgumentNullException.ThrowIfNull(pairs);
+        return Design is { IsSequential: true } design
+            ? pairs.Count >= design.Looks[^1] || (design.Looks.Contains(pairs.Count)
+                && PairGate.Judge(pairs, Base, Candidate, design).Verdict != GateVerdict.Inconclusive)
+            : pairs.Count >= Pairs;
+    }
+
+    public string ToJson() => JsonSerializer.Serialize(this, Readable) + "\n";
+
+    /// <exception cref="FormatException">The directory holds no such recording.</exception>
+    public static async Task<WindowRecording> ReadAsync(PairDirectory directory, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(directory);
+        var json = await File.ReadAllTextAsync(directory.RecordingPath, cancellationToken).ConfigureAwait(false);
+        var read = JsonSerializer.Deserialize<WindowRecording>(json, Readable);
+        return read is { Base: not null, Candidate: not null, Profile: not null }
+            ? read
+            : throw new FormatException($"{directory.RecordingPath}: is no recording of windows.");
+    }
+}

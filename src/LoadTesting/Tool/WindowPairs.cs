@@ -1,0 +1,132 @@
+using System.Diagnostics;
+using System.Globalization;
+using LoadTesting.Core.Analysis.Gating;
+
+namespace LoadTesting.Tool;
+
+/// <summary>
+/// Has pairs of windows recorded: the performance tests of the candidate start the services of both checkouts and load them by turns.
+/// </summary>
+internal sealed class WindowPairs(WindowRecording recording, PairDirectory directory, TimeSpan timeout, ToolConsole console)
+{
+    private const string Tests = "tests/PerformanceTests";
+    private const string Built = Tests + "/bin/Debug/net10.0/";
+    private const string Suite = Built + "PerformanceTests.dll";
+    private const int TailLines = 15;
+
+    // So that a suite that does not know the variable runs no test.
+    private static readonly string[] NoTest = ["-trait", "Category=None"];
+
+    /// <summary>Whether somebody means checkouts and not commands.</summary>
+    public static bool Means(string? reference, string? candidate) => Directory.Exists(reference) && Directory.Exists(candidate);
+
+    /// <exception cref="FormatException">A checkout is not built, or nothing could be recorded; the message says why.</exception>
+    public async Task<IReadOnlyList<RecordedPair>> RecordAsync(CancellationToken cancellationToken)
+    {
+        foreach (var checkout in new[] { recording.Base, recording.Candidate })
+        {
+            if (!File.Exists(Path.Combine(checkout, Suite)))
+            {
+                throw new FormatException($"{checkout}: is not built. dotnet build {Path.Combine(checkout, Tests)}");
+            }
+        }
+
+        await Recordings.BeginAsync(directory, recording.ToJson(), cancellationToken).ConfigureAwait(false);
+        var failure = await RunAsync(cancellationToken).ConfigureAwait(false);
+        var pairs = new List<RecordedPair>();
+        foreach (var number in directory.Pairs())
+        {
+            pairs.Add(await directory.ReadAsync(number, cancellationToken).ConfigureAwait(false));
+        }
+
+        return failure is null && pairs.Count > 0
+            ? pairs
+            : throw new FormatException($"{directory.Location}: {pairs.Count} pairs were recorded: {failure ?? "the suite of the candidate "
+                + "does not record windows; gate it by commands"}");
+    }
+
+    /// <returns>How it failed; null when it did not.</returns>
+    private async Task<string?> RunAsync(CancellationToken cancellationToken)
+    {
+        var start = new ProcessStartInfo("dotnet", [Path.GetFullPath(Path.Combine(recording.Candidate, Suite)), .. NoTest])
+        {
+            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
+        };
+        start.Environment[WindowRecording.DirectoryVariable] = Path.GetFullPath(directory.Location);
+        var tail = new Queue<string>();
+        using var process = new Process { StartInfo = start };
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        limit.CancelAfter(timeout);
+        process.Start();
+        process.StandardInput.Close();
+        try
+        {
+            using var turn = new SemaphoreSlim(1, 1);
+            await Task.WhenAll(ReadAsync(process.StandardOutput, turn), ReadAsync(process.StandardError, turn)).ConfigureAwait(false);
+            await process.WaitForExitAsync(limit.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            process.Kill(entireProcessTree: true);
+            cancellationToken.ThrowIfCancellationRequested();
+            return string.Create(CultureInfo.InvariantCulture, $"it was not done after {timeout}; --timeout allows more");
+        }
+
+        return process.ExitCode == 0 ? null : $"it ended with code {process.ExitCode}. Output: {string.Join(" | ", tail)}";
+
+        async Task ReadAsync(StreamReader from, SemaphoreSlim turn)
+        {
+            while (await from.ReadLineAsync(limit.Token).ConfigureAwait(false) is { } line)
+            {
+                await turn.WaitAsync(limit.Token).ConfigureAwait(false);
+                if (line.StartsWith("Pair ", StringComparison.Ordinal))
+                {
+                    await console.Out.WriteLineAsync(line).ConfigureAwait(false);
+                }
+
+                tail.Enqueue(line);
+                if (tail.Count > TailLines)
+                {
+                    tail.Dequeue();
+                }
+
+                turn.Release();
+            }
+        }
+    }
+}
+
+/// <summary>Directories of pairs: each holds one recording, which goes on where it was interrupted.</summary>
+internal static class Recordings
+{
+    private const string Decision = "gate.json";
+
+    /// <summary>Begins a recording, or goes on with it.</summary>
+    /// <param name="directory">Its directory.</param>
+    /// <param name="settings">How it is recorded: one goes on with the same settings only.</param>
+    /// <param name="cancellationToken">Cancels the writing.</param>
+    /// <exception cref="FormatException">The directory holds another recording, or one that is complete.</exception>
+    public static async Task BeginAsync(PairDirectory directory, string settings, CancellationToken cancellationToken)
+    {
+        if (directory.Pairs().Count > 0)
+        {
+            var isSame = File.Exists(directory.RecordingPath)
+                && await File.ReadAllTextAsync(directory.RecordingPath, cancellationToken).ConfigureAwait(false) == settings;
+            if (!isSame || File.Exists(Path.Combine(directory.Location, Decision)))
+            {
+                throw new FormatException(
+                    $"{directory.Location}: holds pairs already, and nothing is recorded over them. Name a fresh directory"
+                    + (isSame ? "." : ", or the settings of recording.json to go on with it."));
+            }
+
+            directory.RemoveIncomplete();
+        }
+
+        await OutputFile.WriteAsync(directory.RecordingPath, settings, [], cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>One line instead of a stack: how many pairs there are, and how to go on.</summary>
+    public static string Interrupted(PairDirectory directory) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"Interrupted after {directory.Pairs().Count} pairs. The same command with --pairs {directory.Location} goes on with them.");
+}

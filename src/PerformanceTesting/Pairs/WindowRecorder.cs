@@ -1,0 +1,188 @@
+using System.Globalization;
+using LoadTesting.Core.Analysis.Gating;
+using LoadTesting.Core.Reporting;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Measurement;
+using PerformanceTesting.Processes;
+using PerformanceTesting.Subjects;
+
+namespace PerformanceTesting.Pairs;
+
+/// <summary>
+/// Records pairs of windows: starts the services of two builds, each on a database of its own, warms both up until they are as fast as they
+/// get, and loads them by turns. A window is a measurement like any other: its account is checked, and what service and store counted.
+/// </summary>
+/// <param name="catalog">Has the backend.</param>
+/// <param name="directory">Where pairs go; what is there already is left, and the recording goes on behind it.</param>
+/// <param name="recording">What to record.</param>
+/// <param name="scenario">The load of a window of this length.</param>
+/// <param name="output">Takes a line for each pair.</param>
+public sealed class WindowRecorder(
+    BackendCatalog catalog, PairDirectory directory, WindowRecording recording, Func<TimeSpan, WorkflowScenario> scenario,
+    TextWriter output)
+{
+    private const string Service = "tests/PerformanceTests/bin/Debug/net10.0/Workflow.WebService.dll";
+    private const int FewestWarmUps = 3;
+    private const int MostWarmUps = 10;
+
+    /// <summary>Two windows after each other that differ by no more than this share are as fast as it gets.</summary>
+    private const double Settled = 0.1;
+
+    private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>The service's assembly of a checkout, where building its performance tests puts it.</summary>
+    public static string ServiceOf(string checkout) => Path.GetFullPath(Path.Combine(checkout, Service));
+
+    public async Task RecordAsync(CancellationToken cancellationToken)
+    {
+        var backend = await catalog.OpenAsync(recording.Profile, cancellationToken);
+        using var writer = await ResultWriter.CreateAsync(
+            new() { ResultsDirectory = Path.Combine(directory.Location, "generator"), RepositoryDirectory = Checkout.Root },
+            cancellationToken);
+        await writer.SetBackendAsync(recording.Profile, await backend.DescribeAsync(cancellationToken), cancellationToken);
+        await using var reference = await StartAsync(backend, recording.Base, isCandidate: false, cancellationToken);
+        await using var candidate = await StartAsync(backend, recording.Candidate, isCandidate: true, cancellationToken);
+        await WarmUpAsync(reference, candidate, cancellationToken);
+        var pairs = new List<RecordedPair>();
+        foreach (var number in directory.Pairs())
+        {
+            pairs.Add(await directory.ReadAsync(number, cancellationToken));
+        }
+
+        while (!recording.IsEnough(pairs))
+        {
+            var number = pairs.Count + 1;
+            var candidateFirst = PairOrder.CandidateFirst(recording.Seed).ElementAt(number - 1);
+            foreach (var side in candidateFirst ? [candidate, reference] : new[] { reference, candidate })
+            {
+                await RecordAsync(side, number, writer.Run, cancellationToken);
+            }
+
+            pairs.Add(await directory.ReadAsync(number, cancellationToken));
+            await output.WriteLineAsync(string.Create(
+                CultureInfo.InvariantCulture,
+                $"Pair {number} of {(recording.MaxPairs is { } most ? $"at most {most}" : recording.Pairs)}: base {Said(pairs[^1].Base)}, "
+                + $"candidate {Said(pairs[^1].Candidate)}"));
+            if (reference.Failure is not null || candidate.Failure is not null)
+            {
+                // A service that is gone does not come back, and this pair says so.
+                return;
+            }
+        }
+    }
+
+    private static string Said(ComparisonSource? source) => source?.Run.Scenarios is [var only]
+        ? string.Create(CultureInfo.InvariantCulture, $"{only.ThroughputPerSecond:0} /s")
+        : "no result";
+
+    private async Task<Side> StartAsync(RunningBackend backend, string checkout, bool isCandidate, CancellationToken cancellationToken)
+    {
+        var side = new Side(isCandidate, (await SourceRevision.FindAsync(checkout, cancellationToken)).Commit);
+        await side.TryAsync(async () => side.Arranged = await new WorkflowArrangement
+        {
+            Scenarios = [scenario(TimeSpan.FromSeconds(recording.WindowSeconds))],
+            Backend = backend,
+            Hosting = HostingKind.Http,
+            Definitions = PerformanceRun.Definitions,
+            ServiceAssembly = ServiceOf(checkout),
+        }.ArrangeAsync(cancellationToken));
+        return side;
+    }
+
+    /// <summary>By turns, as they will be measured.</summary>
+    private static async Task WarmUpAsync(Side reference, Side candidate, CancellationToken cancellationToken)
+    {
+        var before = (Base: 0.0, Candidate: 0.0);
+        for (var round = 1; round <= MostWarmUps; round++)
+        {
+            var now = (Base: await SpeedAsync(reference, cancellationToken), Candidate: await SpeedAsync(candidate, cancellationToken));
+            if (round >= FewestWarmUps && IsSettled(before.Base, now.Base) && IsSettled(before.Candidate, now.Candidate))
+            {
+                break;
+            }
+
+            before = now;
+        }
+
+        static bool IsSettled(double before, double now) => Math.Abs(now - before) <= Settled * before;
+    }
+
+    private static async Task<double> SpeedAsync(Side side, CancellationToken cancellationToken)
+    {
+        var speed = 0.0;
+        await side.TryAsync(async () => speed = (await MeasureAsync(side, cancellationToken)).ThroughputPerSecond);
+        return speed;
+    }
+
+    /// <summary>
+    /// A window is too short to say whether it is steady, and need not be: what is wrong with its account is in its verdict, and what was
+    /// wrong with the machine in its vetoes.
+    /// </summary>
+    private static async Task<ScenarioResult> MeasureAsync(Side side, CancellationToken cancellationToken)
+    {
+        var run = await MeasurementPipeline.MeasureAsync(side.Arranged!, engine: null, cancellationToken);
+        await Task.Delay(Rest, cancellationToken);
+        return run.Total with { Validity = run.Total.Validity! with { Checks = [] } };
+    }
+
+    private async Task RecordAsync(Side side, int number, RunResult run, CancellationToken cancellationToken)
+    {
+        ScenarioResult? result = null;
+        await side.TryAsync(async () => result = await MeasureAsync(side, cancellationToken));
+        Directory.CreateDirectory(Path.Combine(directory.SidePath(number, side.IsCandidate), "latest"));
+        if (result is null)
+        {
+            await File.WriteAllTextAsync(directory.FailurePath(number, side.IsCandidate), side.Failure + "\n", cancellationToken);
+            return;
+        }
+
+        var window = run with
+        {
+            RunId = string.Create(CultureInfo.InvariantCulture, $"{run.RunId}-{number:00}-{side.Name}"),
+            CreatedUtc = TimeProvider.System.GetUtcNow(),
+            Commit = side.Commit,
+            Dirty = null,
+            Scenarios = [result],
+        };
+        await File.WriteAllTextAsync(
+            Path.Combine(directory.SidePath(number, side.IsCandidate), "latest", "run.json"), ResultJson.Write(window), cancellationToken);
+    }
+
+    /// <summary>The service of one build.</summary>
+    private sealed class Side(bool isCandidate, string? commit) : IAsyncDisposable
+    {
+        public bool IsCandidate => isCandidate;
+
+        public string Name => isCandidate ? "candidate" : "base";
+
+        public string? Commit => commit;
+
+        public Arrangement? Arranged { get; set; }
+
+        /// <summary>Why the service is of no use any more; null as long as it is.</summary>
+        public string? Failure { get; private set; }
+
+        /// <summary>
+        /// Does something with the service, unless it has failed; whatever goes wrong is the side's failure, and not the recording's.
+        /// </summary>
+        public async Task TryAsync(Func<Task> action)
+        {
+            if (Failure is not null)
+            {
+                return;
+            }
+
+            try
+            {
+                await action();
+            }
+            catch (Exception exception) when (exception is not OperationCanceledException)
+            {
+                Failure = $"The service of the {Name} failed: {exception.Message}";
+            }
+        }
+
+        public ValueTask DisposeAsync() => Arranged?.DisposeAsync() ?? ValueTask.CompletedTask;
+    }
+}

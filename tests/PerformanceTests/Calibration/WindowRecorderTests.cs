@@ -1,0 +1,74 @@
+using LoadTesting.Core.Analysis.Gating;
+using LoadTesting.Core.Results;
+using PerformanceTesting.Backends;
+using PerformanceTesting.Pairs;
+using PerformanceTesting.Processes;
+using PerformanceTests.Scenarios;
+
+namespace PerformanceTests.Calibration;
+
+/// <summary>Two services that run all the time, and a generator that loads them by turns.</summary>
+[Trait(TierNames.Trait, TierNames.Extended)]
+public sealed class WindowRecorderTests : IDisposable
+{
+    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("windows-");
+
+    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
+
+    private PairDirectory Pairs => new(_folder.FullName);
+
+    [Fact]
+    public async Task Windows_of_one_build_have_balanced_accounts_counters_and_costs_and_an_interrupted_recording_goes_on()
+    {
+        await RecordAsync(Checkout.Root, pairs: 2);
+        var first = File.GetLastWriteTimeUtc(Path.Combine(Pairs.SidePath(1, isCandidate: false), "latest", "run.json"));
+        Directory.CreateDirectory(Pairs.SidePath(3, isCandidate: true));
+        Pairs.RemoveIncomplete();
+        var output = await RecordAsync(Checkout.Root, pairs: 3);
+
+        Assert.Equal([1, 2, 3], Pairs.Pairs());
+        Assert.Equal(first, File.GetLastWriteTimeUtc(Path.Combine(Pairs.SidePath(1, isCandidate: false), "latest", "run.json")));
+        Assert.StartsWith("Pair 3 of 3: base ", output, StringComparison.Ordinal);
+        foreach (var number in Pairs.Pairs())
+        {
+            var pair = await Pairs.ReadAsync(number, Cancel);
+            Assert.Empty(pair.Failures());
+            foreach (var run in new[] { pair.Base!.Run, pair.Candidate!.Run })
+            {
+                var window = Assert.Single(run.Scenarios);
+                Assert.Equal("memory-signal-roundtrip-windows-xl-http", window.Name);
+                Assert.Equal((VerdictOutcome.Passed, true), (window.Verdict.Outcome, window.Ledger!.Balanced));
+                Assert.True(window.Ledger.Completed > 0 && window.Backend!.PerOperation["commits"] > 0);
+                var side = GateSide.Of(window);
+                Assert.True(side is { ServiceCpuMs: > 0, AllocatedBytes: > 0 });
+            }
+        }
+
+        // Windows are comparable although they hold unlike numbers of operations.
+        var row = Assert.Single(PairGate.Judge([await Pairs.ReadAsync(1, Cancel)], "base", "candidate").Scenarios);
+        Assert.DoesNotContain(row.Reasons, reason => reason.Contains("not comparable", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Candidate_whose_service_does_not_start_has_regressed()
+    {
+        await RecordAsync(_folder.FullName, pairs: 10);
+
+        var pair = await Pairs.ReadAsync(Assert.Single(Pairs.Pairs()), Cancel);
+        Assert.NotNull(pair.Base);
+        Assert.StartsWith("The service of the candidate failed: ", pair.CandidateFailure, StringComparison.Ordinal);
+        Assert.Equal(GateVerdict.Regressed, PairGate.Judge([pair], "base", "candidate").Verdict);
+    }
+
+    public void Dispose() => _folder.Delete(recursive: true);
+
+    private async Task<string> RecordAsync(string candidate, int pairs)
+    {
+        await using var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
+        await using var output = new StringWriter();
+        var recording = new WindowRecording(Checkout.Root, candidate, "memory", WindowSeconds: 1, pairs, Seed: 1);
+        var recorder = new WindowRecorder(catalog, Pairs, recording, window => new SignalRoundTripWindowScenario(window), output);
+        await recorder.RecordAsync(Cancel);
+        return output.ToString();
+    }
+}
