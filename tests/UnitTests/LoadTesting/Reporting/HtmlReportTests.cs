@@ -75,6 +75,11 @@ public sealed partial class HtmlReportTests
 
         Assert.All(run.Capacity, capacity =>
             Assert.Contains(section.Descendants("p"), p => p.Value.EndsWith(capacity.Sentence, StringComparison.Ordinal)));
+        Assert.Contains(run.Capacity, capacity => capacity.Estimates.Any(estimate => estimate.PerSecond is null));
+        Assert.Equal(
+            run.Capacity.Sum(capacity => capacity.Estimates.Count(estimate => estimate.PerSecond is not null)),
+            section.Descendants("table").Where(table => table.Element("caption")!.Value == "What estimators say of the capacity")
+                .Sum(table => table.Element("tbody")!.Elements("tr").Count()));
         var open = run.Capacity[0].Open!;
         var charts = section.Descendants("figure").ToList();
         Assert.Equal(4, charts.Count);

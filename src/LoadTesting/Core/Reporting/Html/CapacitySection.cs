@@ -62,15 +62,21 @@ internal static class CapacitySection
 
     private static void Estimates(HtmlWriter html, CapacityResult capacity)
     {
-        html.OpenTable("Three estimators side by side", Column.Words("Estimator"), new("Capacity", "ops/s"), Column.Words("Why not"));
-        foreach (var estimate in capacity.Estimates)
+        // A fit over a handful of load steps is no second opinion: an estimator that does not apply is left out, its reason is in run.json.
+        var applying = capacity.Estimates.Where(estimate => estimate.PerSecond is not null).ToList();
+        if (applying.Count > 0)
         {
-            var name = estimate.Method switch { "criteria" => "criteria of the load steps", "universalScalability" =>
-                "Universal Scalability Law", _ => "Kneedle on p95" };
-            html.Open("tr").RowHeader(name).Number(Figures.Rate(estimate.PerSecond)).Cell(estimate.Reason ?? "").Close("tr");
+            html.OpenTable("What estimators say of the capacity", Column.Words("Estimator"), new("Capacity", "ops/s"));
+            foreach (var estimate in applying)
+            {
+                var name = estimate.Method switch { "criteria" => "criteria of the load steps", "universalScalability" =>
+                    "Universal Scalability Law", _ => "Kneedle on p95" };
+                html.Open("tr").RowHeader(name).Number(Figures.Rate(estimate.PerSecond)).Close("tr");
+            }
+
+            html.CloseTable();
         }
 
-        html.CloseTable();
         if (capacity.Scalability is { Lambda: not null } law)
         {
             html.Paragraph(
