@@ -1,6 +1,7 @@
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Core.Results;
 
 namespace PerformanceTesting.Measurement;
@@ -132,9 +133,9 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
             yield return $"{tally.Early} signals were delivered before they were due";
         }
 
-        foreach (var code in measured.Fail.StatusCodes)
+        foreach (var error in measured.Errors)
         {
-            yield return $"{code.Count} operations failed: {code.StatusCode} {code.Message}";
+            yield return TimelineWords.Sentence(error);
         }
     }
 

@@ -2,6 +2,7 @@ using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
+using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Core.Results;
 using static System.FormattableString;
 
@@ -192,7 +193,7 @@ public static class Verdicts
         .. OfAccount(evidence).Select(reason => (VerdictRule.Account, reason)),
         .. evidence.Thresholds.Where(threshold => threshold.Outcome != ThresholdOutcome.Passed)
             .Select(threshold => (RuleOf(threshold), threshold.ToString())),
-        .. evidence.Stalls.Select(stall => (RuleOf(stall), Sentence(stall))),
+        .. evidence.Stalls.Select(stall => (RuleOf(stall), TimelineWords.Sentence(stall))),
         .. evidence.Generator.Select(reason => (VerdictRule.Disturbed, reason)),
         .. evidence.Checks.Where(check => check.Outcome == CheckOutcome.Failed).Select(check => OfCheck(check, evidence)),
     ];
@@ -259,16 +260,6 @@ public static class Verdicts
     private static VerdictRule RuleOf(StallResult stall) => stall.Cause != StallCause.System ? VerdictRule.Disturbed
         : stall.DurationMs >= LongStallMs ? VerdictRule.LongStall
         : VerdictRule.ShortStall;
-
-    private static string Sentence(StallResult stall) => Invariant(
-        $"stall of {stall.DurationMs:0} ms at {stall.AtMs / 1000:0.0} s: {stall.Iterations} iterations in flight, and none ended; cause: ")
-        + stall.Cause switch
-        {
-            StallCause.System => "the system",
-            StallCause.Generator => "the generator",
-            StallCause.Machine => "the machine",
-            _ => "not known",
-        };
 
     private static (VerdictRule Rule, string Reason) OfCheck(CheckResult check, VerdictEvidence evidence)
     {

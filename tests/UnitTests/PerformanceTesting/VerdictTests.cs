@@ -93,7 +93,7 @@ public sealed class VerdictTests
         Assert.Equal("the load ended before its time: 5000 failures", verdict.Reasons[0]);
         Assert.All(verdict.Reasons.Skip(1), reason => Assert.StartsWith("also in doubt: ", reason, StringComparison.Ordinal));
         Assert.StartsWith(
-            "reported: stall of 700 ms", Verdicts.Judge(Stalled(700, StallCause.System) with { Tier = Smoke }).Reasons.Single(),
+            "reported: stall: nothing completed for 700", Verdicts.Judge(Stalled(700, StallCause.System) with { Tier = Smoke }).Reasons.Single(),
             StringComparison.Ordinal);
     }
 

@@ -4,14 +4,14 @@ using LoadTesting.Core.Results;
 namespace LoadTesting.Core.Reporting.Tables;
 
 /// <summary>What every report says of the time axis: stalls, errors and thresholds.</summary>
-internal static class TimelineWords
+public static class TimelineWords
 {
-    public const string StallIntroduction =
+    internal const string StallIntroduction =
         "Work was in flight and nothing completed for the longer of 250 ms and ten median service times. A closed load asks nobody "
         + "meanwhile, so that its percentiles hide it.";
 
     /// <summary>Whose a stall is.</summary>
-    public static string Word(StallCause cause) => cause switch
+    internal static string Word(StallCause cause) => cause switch
     {
         StallCause.System => "system",
         StallCause.Generator => "generator",
@@ -19,7 +19,7 @@ internal static class TimelineWords
         _ => "unknown",
     };
 
-    public static string Word(ThresholdOutcome outcome) => outcome switch
+    internal static string Word(ThresholdOutcome outcome) => outcome switch
     {
         ThresholdOutcome.Passed => "passed",
         ThresholdOutcome.Failed => "failed",
@@ -27,21 +27,31 @@ internal static class TimelineWords
     };
 
     /// <summary>A stall in a sentence.</summary>
-    public static string Sentence(StallResult stall) =>
-        $"nothing completed for {Figures.Ms(stall.DurationMs)} ms from {Figures.Rate(stall.AtMs / 1000)} s on, "
-        + $"{Figures.Count(stall.Iterations)} in flight; cause: {Word(stall.Cause)}";
+    public static string Sentence(StallResult stall)
+    {
+        ArgumentNullException.ThrowIfNull(stall);
+        return $"stall: nothing completed for {Figures.Ms(stall.DurationMs)} ms from {Figures.Rate(stall.AtMs / 1000)} s on, "
+            + $"{Figures.Count(stall.Iterations)} in flight; cause: {Word(stall.Cause)}";
+    }
+
+    /// <summary>An error in a sentence.</summary>
+    public static string Sentence(ErrorResult error)
+    {
+        ArgumentNullException.ThrowIfNull(error);
+        return $"{Figures.Count(error.Count)} failed: {Named(error)}";
+    }
 
     /// <summary>What a reader must not miss, a sentence each: stalls, thresholds that do not hold, errors.</summary>
-    public static IEnumerable<string> Remarks(ScenarioResult scenario) =>
+    internal static IEnumerable<string> Remarks(ScenarioResult scenario) =>
     [
-        .. (scenario.Stalls ?? []).Select(stall => $"stall: {Sentence(stall)}"),
+        .. (scenario.Stalls ?? []).Select(Sentence),
         .. (scenario.Thresholds ?? []).Where(threshold => threshold.Outcome != ThresholdOutcome.Passed)
             .Select(threshold => threshold.ToString()),
-        .. (scenario.Errors ?? []).Select(error => $"{Figures.Count(error.Count)} failed: {Named(error)}"),
+        .. (scenario.Errors ?? []).Select(Sentence),
     ];
 
     /// <summary>Code and message of an error.</summary>
-    public static string Named(ErrorResult error) => (error.Code.Length, error.Message.Length) switch
+    internal static string Named(ErrorResult error) => (error.Code.Length, error.Message.Length) switch
     {
         (0, 0) => "without code or message",
         (0, _) => error.Message,
