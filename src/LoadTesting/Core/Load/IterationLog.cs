@@ -30,11 +30,21 @@ internal sealed class IterationLog
     /// it.</summary>
     internal void BeginAt(long timestamp)
     {
-        if (Interlocked.CompareExchange(ref _origin, timestamp, 0) == 0)
+        if (Origin != 0)
         {
-            _stalls.BeginAt(timestamp);
-            _timeline.Origin = timestamp;
-            _stripes.ForEach(stripe => stripe.Origin = timestamp);
+            return;
+        }
+
+        // Several copies of an engine of elsewhere may begin at once: none goes on before the others could record.
+        lock (_gate)
+        {
+            if (_origin == 0)
+            {
+                _stalls.BeginAt(timestamp);
+                _timeline.Origin = timestamp;
+                _stripes.ForEach(stripe => stripe.Origin = timestamp);
+                Volatile.Write(ref _origin, timestamp);
+            }
         }
     }
 

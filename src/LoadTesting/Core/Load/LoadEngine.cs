@@ -219,11 +219,9 @@ public sealed class DrivenScenario
     private void Begin()
     {
         var now = Stopwatch.GetTimestamp();
-        if (Interlocked.CompareExchange(ref _firstStart, now, 0) == 0)
-        {
-            _run.BeginAt(now);
-        }
-        else if (_run.Props.Model == LoadModel.Open
+        _run.BeginAt(now);
+        if (Interlocked.CompareExchange(ref _firstStart, now, 0) != 0
+            && _run.Props.Model == LoadModel.Open
             && now > PlannedEnd() + StopwatchTime.FromTimeSpan(_run.Simulations.OfType<OpenSimulation>().Max(s => s.Interval)))
         {
             // An engine may spread the arrivals of an interval over it as it likes.

@@ -120,6 +120,51 @@ public sealed class TimelineTests
         Assert.Equal(load is "open" or "dropping", points[0].ScheduleLagP99Ms is not null);
     }
 
+    /// <summary>As copies of an engine of elsewhere do.</summary>
+    [Fact]
+    public void Copies_that_begin_at_the_same_moment_share_one_beginning()
+    {
+        for (var round = 0; round < 300; round++)
+        {
+            var log = new IterationLog(hasSchedule: false, new DrainGate());
+            Parallel.For(0, 8, new ParallelOptions { MaxDegreeOfParallelism = 8 }, _ =>
+            {
+                var now = Stopwatch.GetTimestamp();
+                log.BeginAt(now);
+                log.Record(now, now + 1, now + 1, 0, Response.Ok());
+            });
+            log.Close(Stopwatch.GetTimestamp());
+
+            var timeline = log.Complete(new ScheduleTally(Stopwatch.GetTimestamp()), 0, []).ToResult(null, null);
+
+            Assert.Equal(1_000, timeline.IntervalMs);
+            Assert.Equal((8, 8), (timeline.Points.Sum(point => point.Started), timeline.Points.Sum(point => point.Completed)));
+        }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task An_engine_of_elsewhere_has_the_same_sums(bool isOpen)
+    {
+        var scenario = Scenario.Create("driven", async context =>
+        {
+            await Task.Delay(context.Random.Next(0, 9), context.ScenarioCancellationToken);
+            return context.IterationNumber % 5 == 1 ? Response.Fail("503") : Response.Ok();
+        }).WithLoadSimulations(isOpen
+            ? Simulation.Inject(300, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1))
+            : Simulation.IterationsForConstant(8, 600));
+
+        var run = await new LoadRunner(engine: new EightLoops()).RunAsync([scenario], new LoadOptions(), Cancel);
+
+        var (result, points) = (run.Scenarios[0], run.Scenarios[0].Timeline.Points);
+        Runs.Balances(result);
+        Assert.Equal(
+            (result.Started, result.Ok.Count, result.Fail.Count, result.Dropped),
+            (points.Sum(p => p.Started), points.Sum(p => p.Completed), points.Sum(p => p.Failed), points.Sum(p => p.Dropped)));
+        Assert.True(result.Ok.Count > 200 && result.Fail.Count > 40);
+    }
+
     [Fact]
     public async Task A_source_supplies_what_the_instrument_cannot_know()
     {
@@ -242,6 +287,29 @@ public sealed class TimelineTests
             ServiceCpuSeconds = Stopwatch.GetElapsedTime(_start).TotalSeconds / 2,
             Backlog = 7,
         });
+    }
+
+    /// <summary>Runs 300 iterations on eight copies, or as many as there are.</summary>
+    private sealed class EightLoops : ILoadEngine
+    {
+        private int _begun;
+
+        public string Name => "eight loops";
+
+        public async Task<IReadOnlyList<string>> DriveAsync(
+            IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken)
+        {
+            await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Run(
+                async () =>
+                {
+                    while ((scenarios[0].Operations is not null || Interlocked.Increment(ref _begun) <= 300)
+                        && await scenarios[0].RunIterationAsync() is not null)
+                    {
+                    }
+                },
+                cancellationToken)));
+            return [];
+        }
     }
 
     private sealed class Broken : ITimelineSource
