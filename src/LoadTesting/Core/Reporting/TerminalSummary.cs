@@ -1,5 +1,4 @@
 using System.Text;
-using LoadTesting.Core.Reporting.Tables;
 using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting;
@@ -25,8 +24,7 @@ public static class TerminalSummary
         }
 
         text.Append("  ledger: ").Append(LedgerLine(scenario.Ledger)).Append('\n');
-        foreach (var reason in scenario.Verdict.Reasons.Concat(scenario.Ledger?.Violations() ?? [])
-            .Concat(TimelineWords.Remarks(scenario)).Distinct())
+        foreach (var reason in scenario.Verdict.Reasons.Concat(scenario.Ledger?.Violations() ?? []).Distinct())
         {
             text.Append("  ! ").Append(reason).Append('\n');
         }
