@@ -3,6 +3,7 @@ using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Measurement;
 using UnitTests.HouseStyle;
+using Workflow.Abstractions;
 
 namespace UnitTests.PerformanceTesting;
 
@@ -96,6 +97,16 @@ public sealed class VerdictTests
             "reported: stall: nothing completed for 700", Verdicts.Judge(Stalled(700, StallCause.System) with { Tier = Smoke }).Reasons.Single(),
             StringComparison.Ordinal);
     }
+
+    /// <summary>Over the event stream, all events have come once the reader has reached the service's end in every lane.</summary>
+    [Theory]
+    [InlineData("0:17.1:4", "0:17.1:4", true)]
+    [InlineData("0:18.1:4.2:1", "0:17.1:4", true)]
+    [InlineData("0:18.1:3", "0:17.1:4", false)]
+    [InlineData("0:17", "0:17.1:4", false)]
+    [InlineData("", "", true)]
+    public void Position_reaches_the_end_of_the_stream_in_every_lane(string read, string end, bool reaches) =>
+        Assert.Equal(reaches, EventPosition.Parse(read).Reaches(EventPosition.Parse(end)));
 
     /// <summary>MSER-5 alone does not see which way: a run that warms up for ever is not one that tires.</summary>
     [Fact]
