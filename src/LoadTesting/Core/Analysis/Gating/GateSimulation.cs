@@ -73,8 +73,8 @@ public static class GateSimulation
 
         void Add(string metric, GateVerdict verdict, int pairs)
         {
-            var (regressed, inconclusive, all) = counts.GetValueOrDefault(metric);
-            counts[metric] = new(regressed + (verdict == GateVerdict.Regressed ? 1 : 0),
+            var (judged, regressed, inconclusive, all) = counts.GetValueOrDefault(metric);
+            counts[metric] = new(judged + 1, regressed + (verdict == GateVerdict.Regressed ? 1 : 0),
                 inconclusive + (verdict == GateVerdict.Inconclusive ? 1 : 0), all + pairs);
         }
     }
@@ -118,11 +118,11 @@ public static class GateSimulation
             .Select(count =>
                 new SimulatedRate(scenario, injection.Name, count.Key, decisions, count.Value.Regressed, count.Value.Inconclusive)
                 {
-                    MeanPairs = (double)count.Value.Pairs / decisions,
+                    MeanPairs = (double)count.Value.Pairs / count.Value.Judged,
                 });
 }
 
-internal readonly record struct SimulatedCount(long Regressed, long Inconclusive, long Pairs);
+internal readonly record struct SimulatedCount(long Judged, long Regressed, long Inconclusive, long Pairs);
 
 /// <summary>How often simulated decisions said that a metric had regressed.</summary>
 /// <param name="Scenario">Scenario whose recorded pairs were drawn from.</param>
