@@ -47,6 +47,9 @@ internal sealed class MeasuredPayment(PaymentScenario scenario, PaymentSubject s
 
     public override IReadOnlyList<string> Phases => scenario.Steps;
 
+    /// <summary>A second at full size, which has thousands of operations.</summary>
+    public override TimeSpan ListensOnFor => Operations >= 1_000 ? TimeSpan.FromSeconds(1) : TimeSpan.Zero;
+
     public override IReadOnlyList<string> Notes =>
     [
         scenario.Question,
