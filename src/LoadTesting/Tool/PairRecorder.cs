@@ -60,6 +60,7 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
 
     private async Task RecordAsync(int pair, bool candidateFirst, CancellationToken cancellationToken)
     {
+        await OutputFile.WriteAsync(directory.UnfinishedPath(pair), "", [], cancellationToken).ConfigureAwait(false);
         foreach (var isCandidate in new[] { candidateFirst, !candidateFirst })
         {
             var name = isCandidate ? "candidate" : "base";
@@ -83,6 +84,8 @@ internal sealed class PairRecorder(PairRecording recording, PairDirectory direct
                 CultureInfo.InvariantCulture, $"Pair {pair} of {recording.Most}, {name}: {(failure is null ? "done" : failure)}");
             await console.Out.WriteLineAsync(line).ConfigureAwait(false);
         }
+
+        File.Delete(directory.UnfinishedPath(pair));
     }
 }
 

@@ -126,7 +126,11 @@ internal static class Recordings
     }
 
     /// <summary>One line instead of a stack: how many pairs there are, and how to go on.</summary>
-    public static string Interrupted(PairDirectory directory) => string.Create(
-        CultureInfo.InvariantCulture,
-        $"Interrupted after {directory.Pairs().Count} pairs. The same command with --pairs {directory.Location} goes on with them.");
+    public static string Interrupted(PairDirectory directory)
+    {
+        directory.RemoveIncomplete();
+        return string.Create(
+            CultureInfo.InvariantCulture,
+            $"Interrupted; complete pairs: {directory.Pairs().Count}. The same command with --pairs {directory.Location} goes on.");
+    }
 }

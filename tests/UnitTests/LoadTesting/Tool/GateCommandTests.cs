@@ -96,7 +96,7 @@ public sealed class GateCommandTests : ToolTests
         await interrupt.CancelAsync();
         Assert.Equal(130, await recording);
         Assert.Equal(
-            $"wfperf: Interrupted after 2 pairs. The same command with --pairs {PathOf("pairs")} goes on with them.",
+            $"wfperf: Interrupted; complete pairs: 1. The same command with --pairs {PathOf("pairs")} goes on.",
             Error.ToString().Trim());
 
         var first = File.GetLastWriteTimeUtc(PathOf("pairs/pair-01/base/latest/run.json"));

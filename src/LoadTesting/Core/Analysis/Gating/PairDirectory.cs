@@ -29,15 +29,19 @@ public sealed class PairDirectory
     /// <summary>Where it is written how a side's command failed.</summary>
     public string FailurePath(int pair, bool isCandidate) => Path.Combine(SidePath(pair, isCandidate), "failure.txt");
 
+    /// <summary>There while a pair is being recorded: until its commands have ended, what they have written may be a part of it.</summary>
+    public string UnfinishedPath(int pair) => Path.Combine(Path.GetDirectoryName(SidePath(pair, isCandidate: false))!, "unfinished");
+
     /// <summary>Where it is kept how the pairs were recorded.</summary>
     public string RecordingPath => Path.Combine(Location, "recording.json");
 
     /// <summary>Removes a pair of which not both sides were recorded: the recording was interrupted there.</summary>
     public void RemoveIncomplete()
     {
-        foreach (var pair in Pairs().Where(pair => !IsThere(pair, isCandidate: false) || !IsThere(pair, isCandidate: true)))
+        foreach (var pair in Pairs().Where(pair =>
+            File.Exists(UnfinishedPath(pair)) || !IsThere(pair, isCandidate: false) || !IsThere(pair, isCandidate: true)))
         {
-            Directory.Delete(Path.GetDirectoryName(SidePath(pair, isCandidate: false))!, recursive: true);
+            Directory.Delete(Path.GetDirectoryName(UnfinishedPath(pair))!, recursive: true);
         }
 
         bool IsThere(int pair, bool isCandidate) => File.Exists(FailurePath(pair, isCandidate))
