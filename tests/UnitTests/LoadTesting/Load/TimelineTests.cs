@@ -28,7 +28,7 @@ public sealed class TimelineTests
         Assert.All(points, point => Assert.Equal(point.Completed == 0, point.P99Ms is null));
         Assert.Equal(points.Max(point => point.MaxMs) ?? 0, result.Ok.Count == 0 ? 0 : result.Ok.Latency.MaxMs);
         Assert.Equal(result.Fail.Count, result.Errors.Sum(error => error.Count));
-        Assert.True(load is "counted" or "stopped" || points.Count is 3 or 4, $"{load}: {points.Count} points");
+        Assert.True(load is "counted" or "stopped" || points.Count >= 3, $"{load}: {points.Count} points");
     }
 
     [Fact]
