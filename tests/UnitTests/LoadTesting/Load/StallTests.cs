@@ -24,7 +24,7 @@ public sealed class StallTests
         var stall = Assert.Single(result.Stalls, stall => stall.AtMs < 700 && stall.AtMs + stall.DurationMs > 1_000);
         Assert.InRange(stall.DurationMs, 350, 1_500);
         Assert.Equal(3, stall.Iterations);
-        Assert.Contains(stall.Cause, [StallCause.System, StallCause.Machine, StallCause.Unknown]);
+        Assert.NotEqual(StallCause.Generator, stall.Cause);
     }
 
     [Fact]
