@@ -90,7 +90,7 @@ internal sealed class ContainerProvisioner(
     private readonly SemaphoreSlim _gate = new(1, 1);
     private (IContainerEngine? Engine, string? Refusal)? _found;
 
-    /// <summary>Starts a server in a container, or says why not. One at a time, as images are pulled.</summary>
+    /// <summary>Starts a server in a container, or says why not. Images are pulled one at a time; containers start side by side.</summary>
     /// <exception cref="BackendException">
     /// An image was named, and no container of it starts; or containers were asked for, and this one does not start.
     /// </exception>
@@ -124,21 +124,28 @@ internal sealed class ContainerProvisioner(
             return ProvisionOutcome.Refused($"{provider.Kind.Product} is not started in a container");
         }
 
+        var (engine, reference, refusal) = await FindAsync(image, named, cancellationToken);
+        return reference is null
+            ? ProvisionOutcome.Refused(refusal!)
+            : ProvisionOutcome.Of(await provider.StartContainerAsync(engine!, reference, cancellationToken));
+    }
+
+    private async Task<(IContainerEngine? Engine, string? Reference, string? Refusal)> FindAsync(
+        ContainerImage image, string? named, CancellationToken cancellationToken)
+    {
         await _gate.WaitAsync(cancellationToken);
         try
         {
             var (engine, refusal) = _found ??= await (find ?? (token => ContainerEngines.FindAsync(null, token)))(cancellationToken);
             if (engine is null)
             {
-                return ProvisionOutcome.Refused(refusal!);
+                return (null, null, refusal);
             }
 
             var wanted = named is null ? image : image with { Reference = named, Local = null };
             var found = await engine.FindImageAsync(
                 wanted, mayTakeMinutes: variables.Provision == ProvisionMode.Container, cancellationToken);
-            return found.Reference is null
-                ? ProvisionOutcome.Refused(found.Refusal!)
-                : ProvisionOutcome.Of(await provider.StartContainerAsync(engine, found.Reference, cancellationToken));
+            return (engine, found.Reference, found.Refusal);
         }
         finally
         {

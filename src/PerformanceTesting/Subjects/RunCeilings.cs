@@ -12,6 +12,7 @@ internal sealed class RunCeilings
 {
     private const string NothingOverHttp = "emptyHttpPerSecond is null: nothing on this profile ran over HTTP.";
     private readonly Dictionary<string, CeilingsResult> _known = new(StringComparer.Ordinal);
+    private readonly Dictionary<ServerKind, CeilingsResult> _ofStores = [];
     private TransportCeiling? _transport;
     private double? _emptyHttp;
 
@@ -54,10 +55,23 @@ internal sealed class RunCeilings
         return ReferenceEquals(ceilings, before) ? null : ceilings;
     }
 
-    private static async Task<CeilingsResult> BelowAsync(RunningBackend backend, CancellationToken cancellationToken)
+    /// <summary>Backends that differ in their notifications only live on one server, which is measured once for all of them.</summary>
+    private async Task<CeilingsResult> BelowAsync(RunningBackend backend, CancellationToken cancellationToken)
     {
+        var store = backend.Backend.Servers.FirstOrDefault()?.Kind;
+        if (store is not null && _ofStores.TryGetValue(store, out var known))
+        {
+            return known;
+        }
+
         var below = await backend.MeasureCeilingsAsync(cancellationToken);
-        return below with { Notes = [.. below.Notes, NothingOverHttp] };
+        below = below with { Notes = [.. below.Notes, NothingOverHttp] };
+        if (store is not null)
+        {
+            _ofStores.Add(store, below);
+        }
+
+        return below;
     }
 
     private static async Task<TransportCeiling> MeasureTransportAsync(RabbitMqServer broker, CancellationToken cancellationToken)

@@ -11,8 +11,8 @@ public sealed record TransportCeiling(double EventsPerSecond, double PublishToCo
     public const int InFlight = 256;
 
     private const int SerialEvents = 200;
-    private static readonly TimeSpan WarmUp = TimeSpan.FromMilliseconds(500);
-    private static readonly TimeSpan Span = TimeSpan.FromSeconds(1.5);
+    private static readonly TimeSpan WarmUp = TimeSpan.FromMilliseconds(400);
+    private static readonly TimeSpan Span = TimeSpan.FromMilliseconds(600);
 
     /// <summary>How the figures came about, for a result.</summary>
     public static string Method { get; } =

@@ -112,9 +112,15 @@ public sealed class RunFixture : IAsyncLifetime
 
     private async Task<RabbitMqServer?> RequireAsync(string profile, EventTransport? transport, CancellationToken cancellationToken)
     {
+        if ((transport ?? Variables.Transport) != EventTransport.RabbitMq)
+        {
+            await Catalog.RequireOrSkipAsync(profile, cancellationToken);
+            return null;
+        }
+
+        // Both start at once: a broker needs longer than a database, and nothing is measured yet.
+        await Task.WhenAll(Catalog.ProbeAsync(profile, cancellationToken), Catalog.FindServerAsync(ServerKind.RabbitMq, cancellationToken));
         await Catalog.RequireOrSkipAsync(profile, cancellationToken);
-        return (transport ?? Variables.Transport) == EventTransport.RabbitMq
-            ? (RabbitMqServer)await Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, cancellationToken)
-            : null;
+        return (RabbitMqServer)await Catalog.RequireServerOrSkipAsync(ServerKind.RabbitMq, cancellationToken);
     }
 }
