@@ -224,6 +224,8 @@ public sealed class SettingsTests
     [InlineData("urls", "http://+:80", true)]
     [InlineData("urls", "http://[::]:80", true)]
     [InlineData("urls", "http://localhost.example.com:80", true)]
+    [InlineData("urls", "http://[::1]example:80", true)]
+    [InlineData("urls", "127.0.0.1:80", true)]
     [InlineData("http_ports", "8080", true)]
     [InlineData("Kestrel:Endpoints:Api:Url", "http://192.168.0.2:80", true)]
     [InlineData("urls", "http://127.0.0.1:0;http://[::1]:80/;http://LocalHost:1", false)]

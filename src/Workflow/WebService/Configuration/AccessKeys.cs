@@ -1,4 +1,3 @@
-using System.Buffers;
 using System.Net;
 using System.Security.Cryptography;
 using System.Text;
@@ -94,8 +93,6 @@ internal sealed partial class AccessKeys
 /// <summary>Where the service listens, as it is configured.</summary>
 internal static class ListenAddresses
 {
-    private static readonly SearchValues<char> EndOfHost = SearchValues.Create(":/");
-
     /// <summary>The configured addresses that other machines may reach.</summary>
     public static IEnumerable<string> OffLoopback(IConfiguration configuration)
     {
@@ -109,18 +106,20 @@ internal static class ListenAddresses
     private static string[] Split(string? list) =>
         (list ?? "").Split(';', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
 
+    /// <summary>By the parser that Kestrel itself goes by: what that does not read, or binds to every address, is none.</summary>
     private static bool IsLoopback(string url)
     {
-        var start = url.IndexOf("://", StringComparison.Ordinal);
-        var rest = start < 0 ? url : url[(start + 3)..];
-        if (rest.StartsWith("unix:/", StringComparison.OrdinalIgnoreCase) || rest.StartsWith("pipe:/", StringComparison.OrdinalIgnoreCase))
+        BindingAddress address;
+        try
         {
-            return true;
+            address = BindingAddress.Parse(url);
+        }
+        catch (FormatException)
+        {
+            return false; // Kestrel refuses it at the start, with the reason.
         }
 
-        var end = rest.StartsWith('[') ? rest.IndexOf(']', StringComparison.Ordinal) + 1 : rest.AsSpan().IndexOfAny(EndOfHost);
-        var host = end > 0 ? rest[..end].Trim('[', ']') : rest;
-        return host.Equals("localhost", StringComparison.OrdinalIgnoreCase)
-            || (IPAddress.TryParse(host, out var ip) && IPAddress.IsLoopback(ip));
+        return address.IsUnixPipe || address.IsNamedPipe || address.Host.Equals("localhost", StringComparison.OrdinalIgnoreCase)
+            || (IPAddress.TryParse(address.Host, out var ip) && IPAddress.IsLoopback(ip));
     }
 }
