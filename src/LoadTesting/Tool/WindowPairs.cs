@@ -12,7 +12,6 @@ internal sealed class WindowPairs(WindowRecording recording, PairDirectory direc
     private const string Tests = "tests/PerformanceTests";
     private const string Built = Tests + "/bin/Debug/net10.0/";
     private const string Suite = Built + "PerformanceTests.dll";
-    private const int TailLines = 15;
 
     // So that a suite that does not know the variable runs no test.
     private static readonly string[] NoTest = ["-trait", "Category=None"];
@@ -48,51 +47,13 @@ internal sealed class WindowPairs(WindowRecording recording, PairDirectory direc
     /// <returns>How it failed; null when it did not.</returns>
     private async Task<string?> RunAsync(CancellationToken cancellationToken)
     {
-        var start = new ProcessStartInfo("dotnet", [Path.GetFullPath(Path.Combine(recording.Candidate, Suite)), .. NoTest])
-        {
-            RedirectStandardInput = true, RedirectStandardOutput = true, RedirectStandardError = true,
-        };
+        var start = new ProcessStartInfo("dotnet", [Path.GetFullPath(Path.Combine(recording.Candidate, Suite)), .. NoTest]);
         start.Environment[WindowRecording.DirectoryVariable] = Path.GetFullPath(directory.Location);
-        var tail = new Queue<string>();
-        using var process = new Process { StartInfo = start };
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        limit.CancelAfter(timeout);
-        process.Start();
-        process.StandardInput.Close();
-        try
-        {
-            using var turn = new SemaphoreSlim(1, 1);
-            await Task.WhenAll(ReadAsync(process.StandardOutput, turn), ReadAsync(process.StandardError, turn)).ConfigureAwait(false);
-            await process.WaitForExitAsync(limit.Token).ConfigureAwait(false);
-        }
-        catch (OperationCanceledException)
-        {
-            process.Kill(entireProcessTree: true);
-            cancellationToken.ThrowIfCancellationRequested();
-            return string.Create(CultureInfo.InvariantCulture, $"it was not done after {timeout}; --timeout allows more");
-        }
+        var ended = await BoundedProcess.RunAsync(start, timeout, TakeAsync, cancellationToken).ConfigureAwait(false);
+        return ended is null ? null : $"it {ended}";
 
-        return process.ExitCode == 0 ? null : $"it ended with code {process.ExitCode}. Output: {string.Join(" | ", tail)}";
-
-        async Task ReadAsync(StreamReader from, SemaphoreSlim turn)
-        {
-            while (await from.ReadLineAsync(limit.Token).ConfigureAwait(false) is { } line)
-            {
-                await turn.WaitAsync(limit.Token).ConfigureAwait(false);
-                if (line.StartsWith("Pair ", StringComparison.Ordinal))
-                {
-                    await console.Out.WriteLineAsync(line).ConfigureAwait(false);
-                }
-
-                tail.Enqueue(line);
-                if (tail.Count > TailLines)
-                {
-                    tail.Dequeue();
-                }
-
-                turn.Release();
-            }
-        }
+        Task TakeAsync(string line) =>
+            line.StartsWith("Pair ", StringComparison.Ordinal) ? console.Out.WriteLineAsync(line) : Task.CompletedTask;
     }
 }
 

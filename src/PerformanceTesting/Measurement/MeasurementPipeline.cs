@@ -66,7 +66,7 @@ public static class MeasurementPipeline
 
         var load = await DriveAsync(
             [.. scenarios.Select(s => (s, s.Batch!, s.Load))], engine, cancellationToken,
-            new CombinedTimeline([.. observers.OfType<ITimelineSource>(), .. new object[] { system }.OfType<ITimelineSource>()]));
+            new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]));
         var settled = Stopwatch.GetTimestamp();
         foreach (var observer in observers.Reverse())
         {

@@ -36,6 +36,8 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     /// </summary>
     private long NeverBegun => Math.Max(0, measured.Dropped - (Operations * (scenario.IterationsPerOperation - 1)));
 
+    private long Dropped => NeverBegun + tally.Count(SendOutcome.NotSent);
+
     private bool IsOpen => measured.Model == LoadModel.Open;
 
     /// <summary>The phases, by name.</summary>
@@ -49,7 +51,7 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
         return new LedgerResult
         {
             Requested = Operations,
-            Dropped = NeverBegun + tally.Count(SendOutcome.NotSent),
+            Dropped = Dropped,
             Refused = tally.Count(SendOutcome.Refused),
             Unknown = tally.Count(SendOutcome.Unknown),
             Started = started,
@@ -156,10 +158,10 @@ public sealed class ScenarioAccount(MeasuredScenario scenario, ScenarioStats mea
     /// <summary>A rule is on operations and phases, of which each may take several iterations.</summary>
     private ThresholdResult Judge(Threshold threshold)
     {
-        var failed = Math.Max(0, Operations - Ledger().Dropped - tally.Completed);
+        var failed = Math.Max(0, Operations - Dropped - tally.Completed);
         var subject = threshold.StepName is { } step && Phases.TryGetValue(step, out var phase)
             ? new ThresholdSubject(phase, measured.FindStep(step)?.Fail.Count ?? 0, 0, phase.Count / Duration.TotalSeconds)
-            : new ThresholdSubject(Latency, failed, Ledger().Dropped, tally.Completed / Duration.TotalSeconds) { Stats = measured };
+            : new ThresholdSubject(Latency, failed, Dropped, tally.Completed / Duration.TotalSeconds) { Stats = measured };
         return threshold.Evaluate(subject);
     }
 

@@ -119,19 +119,12 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
     }
 
     /// <summary>Every open task, as the service shows them.</summary>
-    public async Task<IReadOnlyList<TaskView>> ListOpenTasksAsync(CancellationToken cancellationToken)
-    {
-        var open = new List<TaskView>();
-        Guid? after = null;
-        do
+    public async Task<IReadOnlyList<TaskView>> ListOpenTasksAsync(CancellationToken cancellationToken) =>
+        await ReadPagesAsync(async after =>
         {
             var page = await ListOpenTasksAsync(after, cancellationToken);
-            open.AddRange(page.Items);
-            after = page.Next;
-        }
-        while (after is not null);
-        return open;
-    }
+            return (page.Items, page.Next);
+        });
 
     /// <summary>Every instance that is not over, as the service shows them.</summary>
     public async Task<IReadOnlyList<InstanceView>> ListLiveAsync(CancellationToken cancellationToken)
@@ -153,15 +146,21 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
         await StartOnceAsync(definition, correlationKey, input, cancellationToken);
     }
 
-    private async Task<List<InstanceView>> ListAllAsync(InstanceState state, CancellationToken cancellationToken)
+    private Task<List<InstanceView>> ListAllAsync(InstanceState state, CancellationToken cancellationToken) =>
+        ReadPagesAsync(async after =>
+        {
+            var page = await ListAsync(state, after, cancellationToken);
+            return (page.Items, page.Next);
+        });
+
+    private static async Task<List<T>> ReadPagesAsync<T>(Func<Guid?, Task<(IReadOnlyList<T> Items, Guid? Next)>> read)
     {
-        var all = new List<InstanceView>();
+        var all = new List<T>();
         Guid? after = null;
         do
         {
-            var page = await ListAsync(state, after, cancellationToken);
-            all.AddRange(page.Items);
-            after = page.Next;
+            (var items, after) = await read(after);
+            all.AddRange(items);
         }
         while (after is not null);
         return all;

@@ -46,11 +46,12 @@ internal sealed class TimelineSampler
     private void Run()
     {
         var due = Stopwatch.GetTimestamp();
-        do
+        Read();
+        while (WaitUntil(due += Stopwatch.Frequency))
         {
+            EndSecond();
             Read();
         }
-        while (WaitUntil(due += Stopwatch.Frequency));
 
         Read();
     }
@@ -64,12 +65,12 @@ internal sealed class TimelineSampler
             {
                 Monitor.Wait(_gate, Math.Max(1, (int)StopwatchTime.ToMilliseconds(due - now)));
             }
-        }
 
-        return !_isStopped && EndSecond();
+            return !_isStopped;
+        }
     }
 
-    private bool EndSecond()
+    private void EndSecond()
     {
         foreach (var run in _runs)
         {
@@ -82,8 +83,6 @@ internal sealed class TimelineSampler
                 run.Fault(exception);
             }
         }
-
-        return true;
     }
 
     /// <summary>A reading that takes longer than a second is not waited for.</summary>

@@ -28,6 +28,19 @@ public static class PairGate
         return GateResult.Of(baseline, candidate, machine, rows, [.. failures], ungated) with { Looks = design.Looks };
     }
 
+    /// <summary>Whether a sequential recording may end with these pairs: at a look that says something, and after the last.</summary>
+    /// <param name="pairs">The pairs so far.</param>
+    /// <param name="baseline">What to call the base.</param>
+    /// <param name="candidate">What to call the candidate.</param>
+    /// <param name="design">A sequential one.</param>
+    public static bool MayEnd(IReadOnlyList<RecordedPair> pairs, string baseline, string candidate, GateDesign design)
+    {
+        ArgumentNullException.ThrowIfNull(pairs);
+        ArgumentNullException.ThrowIfNull(design);
+        return pairs.Count >= design.Looks[^1]
+            || (design.Looks.Contains(pairs.Count) && Judge(pairs, baseline, candidate, design).Verdict != GateVerdict.Inconclusive);
+    }
+
     private static GateRow Row((string Name, HostingKind Hosting) key, IReadOnlyList<RecordedPair> pairs, GateDesign design)
     {
         var sides = pairs.Select(pair => (Pair: pair, Base: Find(pair.Base, key), Candidate: Find(pair.Candidate, key))).ToList();

@@ -31,8 +31,7 @@ public sealed record WindowRecording(string Base, string Candidate, string Profi
     {
         ArgumentNullException.ThrowIfNull(pairs);
         return Design is { IsSequential: true } design
-            ? pairs.Count >= design.Looks[^1] || (design.Looks.Contains(pairs.Count)
-                && PairGate.Judge(pairs, Base, Candidate, design).Verdict != GateVerdict.Inconclusive)
+            ? PairGate.MayEnd(pairs, Base, Candidate, design)
             : pairs.Count >= Pairs;
     }
 

@@ -1,0 +1,71 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace LoadTesting.Tool;
+
+/// <summary>Runs a process that may take only so long.</summary>
+internal static class BoundedProcess
+{
+    private const int TailLines = 15;
+
+    /// <summary>
+    /// Runs it to its end, without input. When time is over, or the wait is cancelled, it is killed with all it has started.
+    /// </summary>
+    /// <param name="start">What to start.</param>
+    /// <param name="timeout">How long it may take.</param>
+    /// <param name="take">Takes the lines of its output and of its errors, one at a time.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
+    /// <returns>Null when it ended with 0; else how it ended, with the tail of its output.</returns>
+    public static async Task<string?> RunAsync(
+        ProcessStartInfo start, TimeSpan timeout, Func<string, Task> take, CancellationToken cancellationToken)
+    {
+        start.RedirectStandardInput = start.RedirectStandardOutput = start.RedirectStandardError = true;
+        var tail = new Queue<string>();
+        using var turn = new SemaphoreSlim(1, 1);
+        using var process = new Process { StartInfo = start };
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        limit.CancelAfter(timeout);
+        process.Start();
+        process.StandardInput.Close();
+        try
+        {
+            await Task.WhenAll(ReadAsync(process.StandardOutput), ReadAsync(process.StandardError)).ConfigureAwait(false);
+            await process.WaitForExitAsync(limit.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            process.Kill(entireProcessTree: true);
+            cancellationToken.ThrowIfCancellationRequested();
+            return Ended(string.Create(CultureInfo.InvariantCulture, $"was not done after {timeout}; --timeout allows more"));
+        }
+
+        return process.ExitCode == 0 ? null : Ended($"ended with code {process.ExitCode}");
+
+        string Ended(string how) => $"{how}. Output: {string.Join(" | ", tail)}";
+
+        async Task ReadAsync(StreamReader from)
+        {
+            while (await from.ReadLineAsync(limit.Token).ConfigureAwait(false) is { } line)
+            {
+                await turn.WaitAsync(limit.Token).ConfigureAwait(false);
+                try
+                {
+                    await take(line).ConfigureAwait(false);
+                    if (line.Length > 0)
+                    {
+                        tail.Enqueue(line);
+                    }
+
+                    if (tail.Count > TailLines)
+                    {
+                        tail.Dequeue();
+                    }
+                }
+                finally
+                {
+                    turn.Release();
+                }
+            }
+        }
+    }
+}
