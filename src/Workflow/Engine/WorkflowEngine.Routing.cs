@@ -28,10 +28,10 @@ public sealed partial class WorkflowEngine
     private async Task<T> ExecuteAsync<T>(
         short partition, string kind, Func<LaneCommand<T>> make, Func<RemoteCommand> describe, CancellationToken cancellationToken)
     {
-        var (isHere, result) = await TryExecuteHereAsync(partition, make, cancellationToken).ConfigureAwait(false);
+        var (isHere, result) = await TryExecuteHereAsync(partition, make, cancellationToken);
         return isHere
             ? result!
-            : await _node!.ExecuteRemotelyAsync<T>(partition, kind, describe(), cancellationToken).ConfigureAwait(false);
+            : await _node!.ExecuteRemotelyAsync<T>(partition, kind, describe(), cancellationToken);
     }
 
     /// <returns>Whether the lane runs here, and the command's result.</returns>
@@ -54,7 +54,7 @@ public sealed partial class WorkflowEngine
             try
             {
                 lane.Post(command);
-                return (true, await command.Completion.WaitAsync(cancellationToken).ConfigureAwait(false));
+                return (true, await command.Completion.WaitAsync(cancellationToken));
             }
             catch (LaneMovedException) when (moves < MaxMoves)
             {
@@ -71,10 +71,10 @@ public sealed partial class WorkflowEngine
         short partition, SignalCommand command, Guid id, string? hash, CancellationToken cancellationToken)
     {
         if (command.InstanceId is { } target
-            && await _store.FindInstanceAsync(target, cancellationToken).ConfigureAwait(
-                false) is not { State: InstanceState.Running or InstanceState.Waiting or InstanceState.Suspended })
+            && await _store.FindInstanceAsync(target, cancellationToken) is not
+                { State: InstanceState.Running or InstanceState.Waiting or InstanceState.Suspended })
         {
-            throw await ExplainAsync(command, cancellationToken).ConfigureAwait(false);
+            throw await ExplainAsync(command, cancellationToken);
         }
 
         var key = command.IdempotencyKey is null
@@ -89,7 +89,7 @@ public sealed partial class WorkflowEngine
             DueAt = command.DueAt,
         };
         var stored = await _node!.SendAsync(id, partition, RemoteKind.Signal, remote, key)
-            .WaitAsync(cancellationToken).ConfigureAwait(false);
+            .WaitAsync(cancellationToken);
         if (stored is not null && stored.RequestHash != hash)
         {
             throw new IdempotencyConflictException(command.IdempotencyKey!);

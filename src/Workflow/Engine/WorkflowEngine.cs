@@ -90,11 +90,11 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     /// <exception cref="StoreUnavailableException">The store cannot be reached.</exception>
     public async Task StartAsync(CancellationToken cancellationToken = default)
     {
-        await _store.OpenAsync(cancellationToken).ConfigureAwait(false);
-        await _definitions.LoadAsync(cancellationToken).ConfigureAwait(false);
+        await _store.OpenAsync(cancellationToken);
+        await _definitions.LoadAsync(cancellationToken);
 
         // An engine with more lanes may have run here before: lanes without partitions fence it off and publish the events it left.
-        var everHad = await _store.CountLanesAsync(cancellationToken).ConfigureAwait(false);
+        var everHad = await _store.CountLanesAsync(cancellationToken);
         var slots = new LaneSlots(
             _options.Lanes,
             [.. Enumerable.Range(0, Math.Max(_options.Lanes, everHad)).Select(i => new EventLog(i, _options.EventWindow, _store))]);
@@ -102,7 +102,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         if (_store.Cluster is { } cluster)
         {
             _node = new(cluster, _services, slots, _definitions);
-            await _node.StartAsync(cancellationToken).ConfigureAwait(false);
+            await _node.StartAsync(cancellationToken);
         }
         else
         {
@@ -110,7 +110,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             {
                 var lane = new Lane(new(log.Stream, slots.Count), _services, log);
                 slots.Run(lane);
-                await lane.StartAsync(cancellationToken).ConfigureAwait(false);
+                await lane.StartAsync(cancellationToken);
             }
         }
 
@@ -135,7 +135,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             if (_node is not null)
             {
                 // Another node may have registered it.
-                await _definitions.LoadAsync(cancellationToken).ConfigureAwait(false);
+                await _definitions.LoadAsync(cancellationToken);
             }
 
             definition = _definitions.Get(command.Definition, command.Version);
@@ -160,7 +160,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
                 IdempotencyKey = command.IdempotencyKey,
                 RequestHash = hash,
             },
-            cancellationToken).ConfigureAwait(false);
+            cancellationToken);
     }
 
     public async Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default)
@@ -173,15 +173,15 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         var partition = command.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(command.CorrelationKey!);
         var id = Guid.CreateVersion7(_time.GetUtcNow());
         var (isHere, accepted) = await TryExecuteHereAsync(
-            partition, () => new SignalLaneCommand(command, id, hash), cancellationToken).ConfigureAwait(false);
+            partition, () => new SignalLaneCommand(command, id, hash), cancellationToken);
         return isHere
-            ? accepted ?? throw await ExplainAsync(command, cancellationToken).ConfigureAwait(false)
-            : await SendSignalAsync(partition, command, id, hash, cancellationToken).ConfigureAwait(false);
+            ? accepted ?? throw await ExplainAsync(command, cancellationToken)
+            : await SendSignalAsync(partition, command, id, hash, cancellationToken);
     }
 
     public async Task<InstanceView?> FindInstanceAsync(Guid id, CancellationToken cancellationToken = default)
     {
-        if (await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false) is not { } row)
+        if (await _store.FindInstanceAsync(id, cancellationToken) is not { } row)
         {
             return null;
         }
@@ -189,41 +189,41 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         var body = InstanceBody.Parse(row.Body);
         var children = body.Children == 0
             ? null
-            : await _store.FindChildrenAsync(id, MaxChildrenShown, cancellationToken).ConfigureAwait(false);
+            : await _store.FindChildrenAsync(id, MaxChildrenShown, cancellationToken);
         return InstanceCodec.ToView(row, body) with { Children = children };
     }
 
     public async Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default)
     {
         CommandChecks.CheckLimit(query.Limit);
-        var rows = await _store.ListInstancesAsync(query, cancellationToken).ConfigureAwait(false);
+        var rows = await _store.ListInstancesAsync(query, cancellationToken);
         return new([.. rows.Select(InstanceCodec.ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
     }
 
     public async Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
-        await _store.FindHistoryAsync(id, cancellationToken).ConfigureAwait(false) is { } lines ? InstanceHistory.Parse(lines) : null;
+        await _store.FindHistoryAsync(id, cancellationToken) is { } lines ? InstanceHistory.Parse(lines) : null;
 
     public async Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default)
     {
         if (await ExecuteAsync(Partitioning.OfInstance(id), RemoteKind.Cancel, () => new CancelLaneCommand(id), () => new() { Id = id },
-            cancellationToken).ConfigureAwait(false))
+            cancellationToken))
         {
             return new(id, Duplicate: false);
         }
 
-        var row = await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false) ?? throw new InstanceNotFoundException(id);
+        var row = await _store.FindInstanceAsync(id, cancellationToken) ?? throw new InstanceNotFoundException(id);
         return row.State == InstanceState.Cancelled
             ? new(id, Duplicate: true)
             : throw new InstanceFinishedException(id, row.State.ToString().ToLowerInvariant());
     }
 
     public async Task<TaskView?> FindTaskAsync(Guid id, CancellationToken cancellationToken = default) =>
-        await _store.FindTaskAsync(id, cancellationToken).ConfigureAwait(false) is { } row ? ToView(row) : null;
+        await _store.FindTaskAsync(id, cancellationToken) is { } row ? ToView(row) : null;
 
     public async Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default)
     {
         CommandChecks.CheckLimit(query.Limit);
-        var rows = await _store.ListTasksAsync(query, cancellationToken).ConfigureAwait(false);
+        var rows = await _store.ListTasksAsync(query, cancellationToken);
         return new([.. rows.Select(ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
     }
 
@@ -232,8 +232,8 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         CommandChecks.CheckAssignee(assignee);
         return await ExecuteAsync(
                 Partitioning.OfInstance(id), RemoteKind.Assign, () => new AssignTaskLaneCommand(id, assignee),
-                () => new() { Id = id, Assignee = assignee }, cancellationToken).ConfigureAwait(false)
-            ?? throw new TaskClosedException(await FindClosedAsync(id, cancellationToken).ConfigureAwait(false));
+                () => new() { Id = id, Assignee = assignee }, cancellationToken)
+            ?? throw new TaskClosedException(await FindClosedAsync(id, cancellationToken));
     }
 
     public async Task<TaskAccepted> CompleteTaskAsync(CompleteTaskCommand command, CancellationToken cancellationToken = default)
@@ -247,13 +247,13 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             () => new CompleteTaskLaneCommand(command, hash),
             () => new() { Id = command.TaskId, Value = RemoteCommand.TextOf(
                 command.Output), IdempotencyKey = command.IdempotencyKey, RequestHash = hash },
-            cancellationToken).ConfigureAwait(false);
+            cancellationToken);
         if (completion.Accepted is { } accepted)
         {
             return accepted;
         }
 
-        var closed = await FindClosedAsync(command.TaskId, cancellationToken).ConfigureAwait(false);
+        var closed = await FindClosedAsync(command.TaskId, cancellationToken);
         return completion.IsDuplicate
             ? new(closed.Id, closed.InstanceId, closed.State, closed.Assignee, Duplicate: true)
             : throw new TaskClosedException(closed);
@@ -287,13 +287,13 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
         if (_node is not null)
         {
-            await _node.DisposeAsync().ConfigureAwait(false);
+            await _node.DisposeAsync();
         }
 
-        await Task.WhenAll(Running.Select(l => l.DisposeAsync().AsTask())).ConfigureAwait(false);
-        await _stop.CancelAsync().ConfigureAwait(false);
-        await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await _store.DisposeAsync().ConfigureAwait(false);
+        await Task.WhenAll(Running.Select(l => l.DisposeAsync().AsTask()));
+        await _stop.CancelAsync();
+        await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        await _store.DisposeAsync();
         _telemetry.Dispose();
         _stop.Dispose();
     }
@@ -359,7 +359,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private async Task<Exception> ExplainAsync(SignalCommand command, CancellationToken cancellationToken)
     {
         var id = command.InstanceId!.Value;
-        var row = await _store.FindInstanceAsync(id, cancellationToken).ConfigureAwait(false);
+        var row = await _store.FindInstanceAsync(id, cancellationToken);
         return row is null
             ? new InstanceNotFoundException(id)
             : new InstanceFinishedException(id, row.State.ToString().ToLowerInvariant(), command.Name);
@@ -368,7 +368,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private async Task TrimAsync(CancellationToken cancellationToken)
     {
         using var timer = new PeriodicTimer(TimeSpan.FromMinutes(1), _time);
-        while (await timer.WaitForNextTickAsync(cancellationToken).ConfigureAwait(false))
+        while (await timer.WaitForNextTickAsync(cancellationToken))
         {
             if (_slots?[0] is null)
             {
@@ -379,7 +379,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             try
             {
                 var before = _time.GetUtcNow() - _options.Retention;
-                await _store.TrimAsync(before, before, before, cancellationToken).ConfigureAwait(false);
+                await _store.TrimAsync(before, before, before, cancellationToken);
             }
             catch (Exception e) when (e is not OperationCanceledException)
             {
@@ -389,7 +389,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     }
 
     private async Task<TaskView> FindClosedAsync(Guid id, CancellationToken cancellationToken) =>
-        await FindTaskAsync(id, cancellationToken).ConfigureAwait(false) ?? throw new TaskNotFoundException(id);
+        await FindTaskAsync(id, cancellationToken) ?? throw new TaskNotFoundException(id);
 
     private static TaskView ToView(TaskRow row) => new()
     {

@@ -56,11 +56,11 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _started = true;
-        await _options.Notifier.ListenAsync(_reader.Notify, cancellationToken).ConfigureAwait(false);
+        await _options.Notifier.ListenAsync(_reader.Notify, cancellationToken);
         _sender.Start();
         _replies.Start();
         _reader.Start();
-        await _keeper.StartAsync(cancellationToken).ConfigureAwait(false);
+        await _keeper.StartAsync(cancellationToken);
     }
 
     public void LaneLost(int lane) => _keeper.Lost(lane);
@@ -94,12 +94,12 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         var reply = _replies.Add(id);
         try
         {
-            await SendAsync(id, partition, kind, command).ConfigureAwait(false);
-            return (await reply.WaitAsync(_options.AnswerTimeout, TimeProvider.System, cancellationToken).ConfigureAwait(false)).Get<T>();
+            await SendAsync(id, partition, kind, command);
+            return (await reply.WaitAsync(_options.AnswerTimeout, TimeProvider.System, cancellationToken)).Get<T>();
         }
         catch (TimeoutException)
         {
-            var withdrawn = await _store.WithdrawAsync(id, cancellationToken).ConfigureAwait(false);
+            var withdrawn = await _store.WithdrawAsync(id, cancellationToken);
             throw new StoreUnavailableException(
                 $"Lane {partition % _slots.Count} runs on another node, which has not replied within "
                 + $"{_options.AnswerTimeout.TotalSeconds:0.#} s. "
@@ -117,7 +117,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     public async Task StartLaneAsync(int lane, CancellationToken cancellationToken)
     {
         var started = await new Lane(new(lane, _slots.Count) { Node = _keeper.Node.Id }, _services, _slots.Logs[lane])
-            .PreparedAsync(one => one.StartAsync(cancellationToken)).ConfigureAwait(false);
+            .PreparedAsync(one => one.StartAsync(cancellationToken));
 
         _slots.Run(started);
     }
@@ -142,21 +142,21 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
         if (view.Definitions > _definitions.Count)
         {
-            await _definitions.LoadAsync(cancellationToken).ConfigureAwait(false);
+            await _definitions.LoadAsync(cancellationToken);
         }
     }
 
     /// <summary>Drains the lanes and leaves. Commands sent before are sent durably.</summary>
     public async ValueTask DisposeAsync()
     {
-        await _keeper.DisposeAsync().ConfigureAwait(false);
+        await _keeper.DisposeAsync();
         if (_started)
         {
-            await _reader.DisposeAsync().ConfigureAwait(false);
-            await _sender.DisposeAsync().ConfigureAwait(false);
-            await _replies.DisposeAsync().ConfigureAwait(false);
+            await _reader.DisposeAsync();
+            await _sender.DisposeAsync();
+            await _replies.DisposeAsync();
         }
 
-        await _options.Notifier.DisposeAsync().ConfigureAwait(false);
+        await _options.Notifier.DisposeAsync();
     }
 }

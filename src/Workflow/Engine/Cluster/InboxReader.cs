@@ -52,8 +52,8 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
 
     public async ValueTask DisposeAsync()
     {
-        await _stop.CancelAsync().ConfigureAwait(false);
-        await _loop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _stop.CancelAsync();
+        await _loop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         _stop.Dispose();
     }
 
@@ -61,16 +61,16 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
     {
         while (true)
         {
-            await _wake.WaitAsync(interval, _stop.Token).ConfigureAwait(false);
+            await _wake.WaitAsync(interval, _stop.Token);
             if (_notified || HasOthers)
             {
                 _notified = false;
-                await TryAsync(ReadAsync, Log.InboxFailed).ConfigureAwait(false);
+                await TryAsync(ReadAsync, Log.InboxFailed);
             }
 
             if (Volatile.Read(ref _readers) > 0 && HasOthers)
             {
-                await TryAsync(FollowAsync, Log.StreamsFailed).ConfigureAwait(false);
+                await TryAsync(FollowAsync, Log.StreamsFailed);
             }
         }
     }
@@ -79,7 +79,7 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
     {
         try
         {
-            await work().ConfigureAwait(false);
+            await work();
         }
         catch (Exception e) when (!_stop.IsCancellationRequested)
         {
@@ -99,13 +99,13 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         IReadOnlyList<MessageRow> rows = [];
         try
         {
-            rows = await store.ReadInboxAsync([.. lanes.Select(l => l.Assignment)], MaxRead, _stop.Token).ConfigureAwait(false);
+            rows = await store.ReadInboxAsync([.. lanes.Select(l => l.Assignment)], MaxRead, _stop.Token);
         }
         finally
         {
             foreach (var lane in lanes)
             {
-                await PostAsync(lane, rows).ConfigureAwait(false);
+                await PostAsync(lane, rows);
             }
         }
     }
@@ -117,7 +117,7 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         {
             try
             {
-                await lane.PostMessagesAsync(fresh, _stop.Token).ConfigureAwait(false);
+                await lane.PostMessagesAsync(fresh, _stop.Token);
             }
             catch
             {
@@ -132,7 +132,7 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
 
     private async Task FollowAsync()
     {
-        foreach (var (stream, last) in await store.ReadStreamEndsAsync(_stop.Token).ConfigureAwait(false))
+        foreach (var (stream, last) in await store.ReadStreamEndsAsync(_stop.Token))
         {
             if (stream < slots.Logs.Count)
             {

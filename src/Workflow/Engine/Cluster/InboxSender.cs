@@ -57,9 +57,9 @@ internal sealed class InboxSender(IClusterStore store, INotifier notifier, int l
 
     public async ValueTask DisposeAsync()
     {
-        await _stop.CancelAsync().ConfigureAwait(false);
+        await _stop.CancelAsync();
         _wake.Set();
-        await _loop.ConfigureAwait(false);
+        await _loop;
         _stop.Dispose();
     }
 
@@ -76,12 +76,12 @@ internal sealed class InboxSender(IClusterStore store, INotifier notifier, int l
 
             if (batch.Count > 0)
             {
-                await SendBatchAsync(batch).ConfigureAwait(false);
+                await SendBatchAsync(batch);
                 Interlocked.Add(ref _pending, -batch.Count);
             }
             else
             {
-                await _wake.WaitAsync().ConfigureAwait(false);
+                await _wake.WaitAsync();
             }
         }
     }
@@ -91,7 +91,7 @@ internal sealed class InboxSender(IClusterStore store, INotifier notifier, int l
         IReadOnlyList<IdempotencyRow> rows;
         try
         {
-            rows = await store.PutAsync([.. batch.Select(e => e.Message)], CancellationToken.None).ConfigureAwait(false);
+            rows = await store.PutAsync([.. batch.Select(e => e.Message)], CancellationToken.None);
         }
         catch (Exception e)
         {

@@ -37,15 +37,15 @@ internal sealed class LeaseKeeper(
     /// <summary>Joins; returns with the node's share of lanes, or after twice the lease. A lane that cannot be loaded fails it.</summary>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
-        await JoinAsync(cancellationToken).ConfigureAwait(false);
+        await JoinAsync(cancellationToken);
 
         // The server's clock decides, whatever clock the engine has.
         var clock = TimeProvider.System;
         var since = clock.GetTimestamp();
         while (true)
         {
-            var (view, _) = await RenewAsync(cancellationToken).ConfigureAwait(false);
-            await Task.WhenAll(Moving()).ConfigureAwait(false);
+            var (view, _) = await RenewAsync(cancellationToken);
+            await Task.WhenAll(Moving());
             if (_failure is { } failure)
             {
                 ExceptionDispatchInfo.Throw(failure);
@@ -59,7 +59,7 @@ internal sealed class LeaseKeeper(
                 }
             }
 
-            await Task.Delay(RetryInterval, clock, cancellationToken).ConfigureAwait(false);
+            await Task.Delay(RetryInterval, clock, cancellationToken);
         }
 
         _loop = Task.Run(RunAsync, CancellationToken.None);
@@ -85,7 +85,7 @@ internal sealed class LeaseKeeper(
             _leaving = true;
         }
 
-        await Task.WhenAll(Moving()).ConfigureAwait(false);
+        await Task.WhenAll(Moving());
         lock (_gate)
         {
             foreach (var lane in _running.ToArray())
@@ -94,12 +94,12 @@ internal sealed class LeaseKeeper(
             }
         }
 
-        await Task.WhenAll(Moving()).ConfigureAwait(false);
-        await _stop.CancelAsync().ConfigureAwait(false);
-        await _loop.ConfigureAwait(false);
+        await Task.WhenAll(Moving());
+        await _stop.CancelAsync();
+        await _loop;
         if (_joined)
         {
-            await LeaveAsync().ConfigureAwait(false);
+            await LeaveAsync();
         }
 
         _stop.Dispose();
@@ -112,7 +112,7 @@ internal sealed class LeaseKeeper(
         {
             try
             {
-                await store.LeaveAsync(Node.Id, deadline.Token).ConfigureAwait(false);
+                await store.LeaveAsync(Node.Id, deadline.Token);
                 return;
             }
             catch (Exception) when (isFirst && !deadline.IsCancellationRequested)
@@ -129,7 +129,7 @@ internal sealed class LeaseKeeper(
 
     private async Task JoinAsync(CancellationToken cancellationToken)
     {
-        await store.JoinAsync(Node, lanes, options.Lease, cancellationToken).ConfigureAwait(false);
+        await store.JoinAsync(Node, lanes, options.Lease, cancellationToken);
         _joined = true;
     }
 
@@ -140,7 +140,7 @@ internal sealed class LeaseKeeper(
             var pause = options.RenewalInterval;
             try
             {
-                var (view, hasEnough) = await RenewAsync(_stop.Token).ConfigureAwait(false);
+                var (view, hasEnough) = await RenewAsync(_stop.Token);
                 pause = hasEnough ? PauseAfter(view) : RetryInterval;
             }
             catch (LaneCountMismatchException e)
@@ -158,7 +158,8 @@ internal sealed class LeaseKeeper(
                 return;
             }
 
-            await Task.Delay(pause, time, _stop.Token).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await Task.Delay(pause, time, _stop.Token)
+                .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         }
     }
 
@@ -179,20 +180,20 @@ internal sealed class LeaseKeeper(
     private async Task<(ClusterView View, bool HasEnough)> RenewAsync(CancellationToken cancellationToken)
     {
         var sent = time.GetTimestamp();
-        var view = await store.RenewAsync(Node.Id, options.Lease, cancellationToken).ConfigureAwait(false);
+        var view = await store.RenewAsync(Node.Id, options.Lease, cancellationToken);
         if (!view.Nodes.Any(n => n.Id == Node.Id))
         {
-            await JoinAsync(cancellationToken).ConfigureAwait(false);
+            await JoinAsync(cancellationToken);
             return (view, false);
         }
 
         if (view.LaneCount != lanes)
         {
-            await LeaveOnLaneCountMismatchAsync(view).ConfigureAwait(false);
+            await LeaveOnLaneCountMismatchAsync(view);
         }
 
         Interlocked.Exchange(ref _renewedTicks, sent);
-        await host.ObserveAsync(view, cancellationToken).ConfigureAwait(false);
+        await host.ObserveAsync(view, cancellationToken);
         int[] free;
         int missing;
         lock (_gate)
@@ -224,7 +225,7 @@ internal sealed class LeaseKeeper(
             return (view, true);
         }
 
-        var claimed = await store.ClaimAsync(Node.Id, free, options.Lease, cancellationToken).ConfigureAwait(false);
+        var claimed = await store.ClaimAsync(Node.Id, free, options.Lease, cancellationToken);
         lock (_gate)
         {
             foreach (var lane in claimed)
@@ -248,7 +249,7 @@ internal sealed class LeaseKeeper(
             }
         }
 
-        await LeaveAsync().ConfigureAwait(false);
+        await LeaveAsync();
         var others = view.Nodes.Where(n => n.IsLive && n.Id != Node.Id).Select(n => n.Name);
         throw new LaneCountMismatchException(lanes, view.LaneCount, string.Join(", ", others));
     }
@@ -267,7 +268,7 @@ internal sealed class LeaseKeeper(
         {
             Move(lane, isIn: true, async () =>
             {
-                await host.StartLaneAsync(lane, _stop.Token).ConfigureAwait(false);
+                await host.StartLaneAsync(lane, _stop.Token);
                 lock (_gate)
                 {
                     _running.Add(lane);
@@ -284,8 +285,8 @@ internal sealed class LeaseKeeper(
         host.CloseLane(lane);
         Move(lane, isIn: false, async () =>
         {
-            await host.StopLaneAsync(lane).ConfigureAwait(false);
-            await store.ReleaseAsync(Node.Id, [lane], CancellationToken.None).ConfigureAwait(false);
+            await host.StopLaneAsync(lane);
+            await store.ReleaseAsync(Node.Id, [lane], CancellationToken.None);
             Log.LaneReleased(logger, lane, Node.Name);
         });
     }
@@ -311,7 +312,7 @@ internal sealed class LeaseKeeper(
     {
         try
         {
-            await move().ConfigureAwait(false);
+            await move();
         }
         catch (Exception e)
         {

@@ -33,8 +33,8 @@ internal sealed class PendingReplies(IClusterStore store, ILogger logger) : IAsy
 
     public async ValueTask DisposeAsync()
     {
-        await _stop.CancelAsync().ConfigureAwait(false);
-        await _loop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _stop.CancelAsync();
+        await _loop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         foreach (var waiting in _waiting.Values)
         {
             waiting.TrySetException(new StoreUnavailableException(
@@ -49,10 +49,10 @@ internal sealed class PendingReplies(IClusterStore store, ILogger logger) : IAsy
     {
         while (true)
         {
-            await _wake.WaitAsync(_waiting.IsEmpty ? Rest : Interval, _stop.Token).ConfigureAwait(false);
+            await _wake.WaitAsync(_waiting.IsEmpty ? Rest : Interval, _stop.Token);
             try
             {
-                await FetchAsync().ConfigureAwait(false);
+                await FetchAsync();
             }
             catch (Exception e) when (!_stop.IsCancellationRequested)
             {
@@ -65,7 +65,7 @@ internal sealed class PendingReplies(IClusterStore store, ILogger logger) : IAsy
     {
         foreach (var asked in _waiting.Keys.Chunk(MaxAsked))
         {
-            foreach (var reply in await store.TakeRepliesAsync(asked, _stop.Token).ConfigureAwait(false))
+            foreach (var reply in await store.TakeRepliesAsync(asked, _stop.Token))
             {
                 if (_waiting.TryRemove(reply.MessageId, out var waiting))
                 {

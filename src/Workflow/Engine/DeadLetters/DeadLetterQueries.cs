@@ -15,21 +15,21 @@ internal sealed class DeadLetterQueries(IWorkflowStore store, Func<DeadLetterRow
             throw new InvalidCommandException("limit", $"'limit' is {query.Limit}; it must be 1 to 1000.");
         }
 
-        var rows = await store.ListDeadLettersAsync(query, cancellationToken).ConfigureAwait(false);
+        var rows = await store.ListDeadLettersAsync(query, cancellationToken);
         return new([.. rows.Select(ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
     }
 
     public async Task<DeadLetterReplayed> ReplayAsync(Guid id, CancellationToken cancellationToken)
     {
-        var deadLetter = await FindAsync(id, cancellationToken).ConfigureAwait(false);
+        var deadLetter = await FindAsync(id, cancellationToken);
         if (deadLetter.Applied is null)
         {
-            if (await replay(deadLetter, cancellationToken).ConfigureAwait(false) is { } replayed)
+            if (await replay(deadLetter, cancellationToken) is { } replayed)
             {
                 return replayed;
             }
 
-            deadLetter = await FindAsync(id, cancellationToken).ConfigureAwait(false);
+            deadLetter = await FindAsync(id, cancellationToken);
         }
 
         return new(id, deadLetter.Applied ?? throw new InvalidOperationException(
@@ -37,7 +37,7 @@ internal sealed class DeadLetterQueries(IWorkflowStore store, Func<DeadLetterRow
     }
 
     private async Task<DeadLetterRow> FindAsync(Guid id, CancellationToken cancellationToken) =>
-        await store.FindDeadLetterAsync(id, cancellationToken).ConfigureAwait(false) ?? throw new DeadLetterNotFoundException(id);
+        await store.FindDeadLetterAsync(id, cancellationToken) ?? throw new DeadLetterNotFoundException(id);
 
     private static DeadLetter ToView(DeadLetterRow row) => new()
     {

@@ -124,7 +124,7 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
             }
         }
 
-        var rows = await store.ReadEventsAsync(stream, after, limit, cancellationToken).ConfigureAwait(false);
+        var rows = await store.ReadEventsAsync(stream, after, limit, cancellationToken);
         if (rows.Count > 0)
         {
             return [.. rows.Select(r => (r.Sequence, EventTypes.FromJson(r.Type, r.Body)))];
@@ -170,7 +170,7 @@ internal static class EventReader
             Task[] changes = [.. logs.Select(l => l.Changed)];
             foreach (var log in logs)
             {
-                foreach (var (sequence, next) in await log.ReadAsync(position[log.Stream], BatchSize, both.Token).ConfigureAwait(false))
+                foreach (var (sequence, next) in await log.ReadAsync(position[log.Stream], BatchSize, both.Token))
                 {
                     found = true;
                     position = position.With(log.Stream, sequence);
@@ -180,7 +180,7 @@ internal static class EventReader
 
             if (!found)
             {
-                await Task.WhenAny(changes).WaitAsync(both.Token).ConfigureAwait(false);
+                await Task.WhenAny(changes).WaitAsync(both.Token);
             }
         }
     }

@@ -52,13 +52,13 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
             var end = log.Last;
             if (Published >= end)
             {
-                await changed.WaitAsync(cancellationToken).ConfigureAwait(false);
+                await changed.WaitAsync(cancellationToken);
                 continue;
             }
 
             var events = await RetryAsync("read after", Published, () => log.ReadAsync(Published, BatchSize, cancellationToken),
-                cancellationToken).ConfigureAwait(false);
-            await PublishAllAsync(events, cancellationToken).ConfigureAwait(false);
+                cancellationToken);
+            await PublishAllAsync(events, cancellationToken);
             if (events.Count == 0)
             {
                 // Trimmed from the store before they were published: nothing is left to publish up to the end known then.
@@ -89,8 +89,7 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
             Task<bool>? first = inFlight.Dequeue();
             await RetryAsync("publish", sequence,
                 () => new ValueTask<bool>(Interlocked.Exchange(ref first, null) ?? PublishAsync(oldest, cancellationToken)),
-                cancellationToken)
-                .ConfigureAwait(false);
+                cancellationToken);
             _opened.Add(oldest.GetType());
             Advance(sequence);
         }
@@ -135,7 +134,7 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
 
     private async Task<bool> PublishAsync(IntegrationEvent next, CancellationToken cancellationToken)
     {
-        await publisher.PublishAsync(Stamp(next), cancellationToken).ConfigureAwait(false);
+        await publisher.PublishAsync(Stamp(next), cancellationToken);
         return true;
     }
 
@@ -146,13 +145,13 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
         {
             try
             {
-                return await call().ConfigureAwait(false);
+                return await call();
             }
             catch (Exception e) when (!cancellationToken.IsCancellationRequested)
             {
                 backoff ??= new(FirstPause, LongestPause, time);
                 Log.RelayFailed(logger, e, what, log.Stream, sequence, backoff.Next.TotalMilliseconds);
-                await backoff.PauseAsync(cancellationToken).ConfigureAwait(false);
+                await backoff.PauseAsync(cancellationToken);
             }
         }
     }

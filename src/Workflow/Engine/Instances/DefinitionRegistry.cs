@@ -17,7 +17,7 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
 
     public async Task LoadAsync(CancellationToken cancellationToken)
     {
-        foreach (var row in await store.LoadDefinitionsAsync(cancellationToken).ConfigureAwait(false))
+        foreach (var row in await store.LoadDefinitionsAsync(cancellationToken))
         {
             if (_versions.ContainsKey((row.Name, row.Version)))
             {
@@ -37,7 +37,7 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
     {
         if (wanted.Any(d => Find(d.Name, d.Version) is null))
         {
-            await LoadAsync(cancellationToken).ConfigureAwait(false);
+            await LoadAsync(cancellationToken);
         }
     }
 
@@ -59,7 +59,7 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
         {
             var offered = new DefinitionRow(
                 definition.Name, definition.Version, definition.ContentHash, definition.CanonicalJson, time.GetUtcNow());
-            var stored = await store.AddDefinitionAsync(offered, cancellationToken).ConfigureAwait(false);
+            var stored = await store.AddDefinitionAsync(offered, cancellationToken);
             CheckSame(definition, stored.ContentHash);
             Add(definition, stored.RegisteredUtc);
             return (Info(definition, stored.RegisteredUtc), stored == offered);

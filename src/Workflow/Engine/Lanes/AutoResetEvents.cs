@@ -56,8 +56,8 @@ internal sealed class TimedAutoResetEvent
     {
         using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         var set = _set.Task;
-        await Task.WhenAny(set, Task.Delay(atMost, TimeProvider.System, end.Token)).ConfigureAwait(false);
-        await end.CancelAsync().ConfigureAwait(false);
+        await Task.WhenAny(set, Task.Delay(atMost, TimeProvider.System, end.Token));
+        await end.CancelAsync();
         cancellationToken.ThrowIfCancellationRequested();
         if (set.IsCompleted)
         {
@@ -86,7 +86,7 @@ internal sealed class IdleCondition
                 return;
             }
 
-            await next.Task.WaitAsync(cancellationToken).ConfigureAwait(false);
+            await next.Task.WaitAsync(cancellationToken);
         }
     }
 }

@@ -28,7 +28,7 @@ internal sealed partial class Lane
         catch (Exception e)
         {
             // A value cannot be written, e.g. half of a surrogate pair: some command of the batch is to blame.
-            await ReloadAsync(new FlushException(FlushFailure.Rejected, e.Message, e), []).ConfigureAwait(false);
+            await ReloadAsync(new FlushException(FlushFailure.Rejected, e.Message, e), []);
             return;
         }
 
@@ -57,7 +57,7 @@ internal sealed partial class Lane
     {
         try
         {
-            await _store!.FlushAsync(rows, CancellationToken.None).ConfigureAwait(false);
+            await _store!.FlushAsync(rows, CancellationToken.None);
             return null;
         }
         catch (FlushException e)
@@ -72,11 +72,11 @@ internal sealed partial class Lane
 
     private async ValueTask CompleteFlushAsync()
     {
-        var error = await _flush!.ConfigureAwait(false);
+        var error = await _flush!;
         _flush = null;
         if (error is not null)
         {
-            await ReloadAsync(error, []).ConfigureAwait(false);
+            await ReloadAsync(error, []);
             return;
         }
 
@@ -142,7 +142,7 @@ internal sealed partial class Lane
         if (_flush is not null)
         {
             // A command failed while a batch was in flight: the outcome of the flush decides what is repeated.
-            error = await _flush.ConfigureAwait(false) ?? error;
+            error = await _flush ?? error;
             _flush = null;
         }
 
@@ -159,7 +159,7 @@ internal sealed partial class Lane
             return;
         }
 
-        if (!await TryLoadWithRetriesAsync(error, inFlight?.Commands ?? [], pending).ConfigureAwait(false))
+        if (!await TryLoadWithRetriesAsync(error, inFlight?.Commands ?? [], pending))
         {
             // Every caller was refused meanwhile. If the batch was committed all the same, its events and messages still leave.
             pending = [];
@@ -267,7 +267,7 @@ internal sealed partial class Lane
         {
             try
             {
-                await LoadAsync(_stopped.Token).ConfigureAwait(false);
+                await LoadAsync(_stopped.Token);
                 _refusal = _lost ? new LaneMovedException(Assignment.Index) : null;
                 return !refused;
             }
@@ -295,7 +295,7 @@ internal sealed partial class Lane
                     GiveUp(e);
                 }
 
-                await backoff.PauseAsync(CancellationToken.None).ConfigureAwait(false);
+                await backoff.PauseAsync(CancellationToken.None);
             }
         }
 
@@ -325,13 +325,13 @@ internal sealed partial class Lane
     {
         if (_store is not null)
         {
-            await _store.DisposeAsync().ConfigureAwait(false);
+            await _store.DisposeAsync();
             _store = null;
         }
 
-        _store = await _services.Store.OpenLaneAsync(Assignment, cancellationToken).ConfigureAwait(false);
-        var snapshot = await _store.LoadAsync(cancellationToken).ConfigureAwait(false);
-        await EnsureDefinitionsAsync(snapshot.Instances, snapshot.Messages, cancellationToken).ConfigureAwait(false);
+        _store = await _services.Store.OpenLaneAsync(Assignment, cancellationToken);
+        var snapshot = await _store.LoadAsync(cancellationToken);
+        await EnsureDefinitionsAsync(snapshot.Instances, snapshot.Messages, cancellationToken);
         var state = LaneLoader.Load(snapshot, _services.DefinitionOf, _services.Receivers.ContainsKey);
         _lastBatch = snapshot.LastBatch;
         _executor.Reset(state);

@@ -82,7 +82,7 @@ internal sealed partial class Lane : IAsyncDisposable
 
     public async Task StartAsync(CancellationToken cancellationToken)
     {
-        var published = await LoadAsync(cancellationToken).ConfigureAwait(false);
+        var published = await LoadAsync(cancellationToken);
         Events.Begin(_executor.State.LastSequence);
         var live = _executor.State.Instances.Count;
         _entered.Add(live, (Int128)live * _services.Time.GetTimestamp());
@@ -158,7 +158,7 @@ internal sealed partial class Lane : IAsyncDisposable
     /// <summary>Posts messages read from the inbox.</summary>
     public async Task PostMessagesAsync(IReadOnlyList<MessageRow> messages, CancellationToken cancellationToken)
     {
-        await EnsureDefinitionsAsync([], messages, cancellationToken).ConfigureAwait(false);
+        await EnsureDefinitionsAsync([], messages, cancellationToken);
         foreach (var message in messages)
         {
             PostInternal(new MessageLaneCommand(message, fromSnapshot: false, _services.DefinitionOf));
@@ -177,17 +177,17 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         _stopping = true;
         _wake.Set();
-        await _loop.ConfigureAwait(false);
+        await _loop;
         _ended = true;
         EmptyMailbox(_refusal ?? StoppedOrMoved("the command"));
-        await _stopped.CancelAsync().ConfigureAwait(false);
-        await Work.DisposeAsync().ConfigureAwait(false);
-        await StoreCursorAsync().ConfigureAwait(false);
+        await _stopped.CancelAsync();
+        await Work.DisposeAsync();
+        await StoreCursorAsync();
         Events.End();
-        await _alarm.DisposeAsync().ConfigureAwait(false);
+        await _alarm.DisposeAsync();
         if (_store is not null)
         {
-            await _store.DisposeAsync().ConfigureAwait(false);
+            await _store.DisposeAsync();
         }
 
         _stopped.Dispose();
@@ -199,7 +199,7 @@ internal sealed partial class Lane : IAsyncDisposable
         {
             while (!(_stopping && _flush is null && _mailbox.IsEmpty && _repeats.Count == 0 && _executor.Batch.Commands.Count == 0))
             {
-                await StepAsync().ConfigureAwait(false);
+                await StepAsync();
             }
         }
         catch (Exception e)
@@ -218,7 +218,7 @@ internal sealed partial class Lane : IAsyncDisposable
             Abandon(e);
             while (!_stopping)
             {
-                await _wake.WaitAsync().ConfigureAwait(false);
+                await _wake.WaitAsync();
                 FailEverything(_refusal!);
             }
         }
@@ -228,7 +228,7 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         if (_flush is { IsCompleted: true })
         {
-            await CompleteFlushAsync().ConfigureAwait(false);
+            await CompleteFlushAsync();
             return;
         }
 
@@ -239,22 +239,22 @@ internal sealed partial class Lane : IAsyncDisposable
             FailEverything(_refusal);
             if (!_stopping || _flush is not null)
             {
-                await _wake.WaitAsync().ConfigureAwait(false);
+                await _wake.WaitAsync();
             }
 
             return;
         }
 
-        await ApplyPendingAsync().ConfigureAwait(false);
+        await ApplyPendingAsync();
         ReadGauges();
         if (_flush is null && _executor.Batch.Commands.Count > 0)
         {
-            await BeginFlushAsync().ConfigureAwait(false);
+            await BeginFlushAsync();
             return;
         }
 
         Arm();
-        await _wake.WaitAsync().ConfigureAwait(false);
+        await _wake.WaitAsync();
     }
 
     /// <summary>Applies commands to repeat, due timers and the mailbox, as far as the batch has room.</summary>
@@ -287,9 +287,9 @@ internal sealed partial class Lane : IAsyncDisposable
             _taken.Add(command);
         }
 
-        if (_taken.Exists(IsKeyUnknown) && await LookUpKeysAsync().ConfigureAwait(false) is { } unavailable)
+        if (_taken.Exists(IsKeyUnknown) && await LookUpKeysAsync() is { } unavailable)
         {
-            await ReloadAsync(unavailable, [.. _taken]).ConfigureAwait(false);
+            await ReloadAsync(unavailable, [.. _taken]);
             return;
         }
 
@@ -299,7 +299,7 @@ internal sealed partial class Lane : IAsyncDisposable
             if (Apply(_taken[i]) is { } broken)
             {
                 // Memory may be half changed: reload it and repeat all the others.
-                await ReloadAsync(broken, _taken[(i + 1)..]).ConfigureAwait(false);
+                await ReloadAsync(broken, _taken[(i + 1)..]);
                 return;
             }
         }
@@ -348,7 +348,7 @@ internal sealed partial class Lane : IAsyncDisposable
         try
         {
             var keys = _taken.Where(IsKeyUnknown).Select(c => c.Key!).Distinct(StringComparer.Ordinal).ToArray();
-            foreach (var row in await _store!.FindKeysAsync(keys, _stopped.Token).ConfigureAwait(false))
+            foreach (var row in await _store!.FindKeysAsync(keys, _stopped.Token))
             {
                 _executor.State.Remember(row);
             }
@@ -436,7 +436,7 @@ internal sealed partial class Lane : IAsyncDisposable
         try
         {
             await _store.FlushAsync(new() { Number = _lastBatch + 1, LastSequence = Events.Last, PublishedSequence = PublishedSequence },
-                CancellationToken.None).ConfigureAwait(false);
+                CancellationToken.None);
         }
         catch (Exception e)
         {

@@ -34,7 +34,7 @@ internal sealed class LaneSlots(int count, IReadOnlyList<EventLog> logs)
     {
         if (Interlocked.Exchange(ref _closed[index], null) is { } lane)
         {
-            await lane.DisposeAsync().ConfigureAwait(false);
+            await lane.DisposeAsync();
         }
     }
 

@@ -55,11 +55,11 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
 
     public async ValueTask DisposeAsync()
     {
-        await _stop.CancelAsync().ConfigureAwait(false);
+        await _stop.CancelAsync();
         foreach (var task in _tasks.Keys)
         {
             // Stopping cancels them; other failures were logged where they happened.
-            await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         }
 
         _stop.Dispose();
@@ -71,7 +71,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
         ActivityFailure? failure = null;
         try
         {
-            result = await activity.InvokeAsync(input, token).ConfigureAwait(false);
+            result = await activity.InvokeAsync(input, token);
         }
         catch (OperationCanceledException) when (token.IsCancellationRequested)
         {
@@ -94,7 +94,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
         {
             try
             {
-                await receiver.ReceiveAsync!(key, payload, token).ConfigureAwait(false);
+                await receiver.ReceiveAsync!(key, payload, token);
                 break;
             }
             catch (Exception e) when (!token.IsCancellationRequested && attempt >= receiver.MaxAttempts)
@@ -107,7 +107,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
             catch (Exception e) when (!token.IsCancellationRequested)
             {
                 Log.ReceiverFailed(services.Logger, e, receiver.Name, backoff.Next.TotalMilliseconds);
-                await backoff.PauseAsync(token).ConfigureAwait(false);
+                await backoff.PauseAsync(token);
             }
         }
 
