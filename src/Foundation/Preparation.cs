@@ -1,13 +1,16 @@
 namespace Foundation;
 
-/// <summary>Who makes something and prepares it disposes of it when the preparation fails.</summary>
+/// <summary>
+/// Who makes something and prepares it disposes of it when the preparation fails. It goes on in the context of its caller, as the engine
+/// does.
+/// </summary>
 public static class Preparation
 {
     /// <summary>Prepares what was just made, and gives it back.</summary>
     public static Task<T> PreparedAsync<T>(this T made, Func<T, Task> prepare)
         where T : IAsyncDisposable => made.OrDisposeAsync(async one =>
         {
-            await prepare(one).ConfigureAwait(false);
+            await prepare(one).ConfigureAwait(true);
             return one;
         });
 
@@ -17,11 +20,11 @@ public static class Preparation
     {
         try
         {
-            return await make(made).ConfigureAwait(false);
+            return await make(made).ConfigureAwait(true);
         }
         catch
         {
-            await made.DisposeAsync().ConfigureAwait(false);
+            await made.DisposeAsync().ConfigureAwait(true);
             throw;
         }
     }

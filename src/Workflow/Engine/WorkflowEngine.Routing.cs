@@ -17,10 +17,10 @@ public sealed partial class WorkflowEngine
     /// <summary>Without a key any partition will do: takes one of a lane that runs here, so that the start needs no other node.</summary>
     private Guid NewInstanceId(string? correlationKey)
     {
-        var id = Partitioning.NewInstanceId(_time.GetUtcNow(), correlationKey);
+        var id = Partitioning.NewInstanceId(_services.NewId(), correlationKey);
         return correlationKey is null && _slots is { } slots && slots.Of(Partitioning.OfInstance(id)) is null
             && slots.AnyPartition(id.GetHashCode() & int.MaxValue) is { } here
-            ? Partitioning.NewId(_time.GetUtcNow(), here)
+            ? Partitioning.NewId(id, here)
             : id;
     }
 

@@ -43,6 +43,12 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     /// <summary>Makes an engine that does nothing until it is started.</summary>
     /// <exception cref="ArgumentException">An option is out of its range; every such option is named.</exception>
     public WorkflowEngine(IWorkflowStore store, WorkflowEngineOptions options, TimeProvider timeProvider, ILoggerFactory loggerFactory)
+        : this(store, options, timeProvider, loggerFactory, EngineRuntime.OfProcess)
+    {
+    }
+
+    internal WorkflowEngine(
+        IWorkflowStore store, WorkflowEngineOptions options, TimeProvider timeProvider, ILoggerFactory loggerFactory, EngineRuntime runtime)
     {
         options.Validate();
         _store = store;
@@ -57,6 +63,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             Options = options,
             Store = store,
             Time = timeProvider,
+            Runtime = runtime,
             Logger = _logger,
             Telemetry = _telemetry,
             Activities = options.Activities.ToDictionary(a => a.Name, StringComparer.Ordinal),
@@ -114,7 +121,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             }
         }
 
-        _trimming = Task.Run(() => TrimAsync(_stop.Token), CancellationToken.None);
+        _trimming = _services.Runtime.Run(() => TrimAsync(_stop.Token));
         Log.EngineStarted(_logger, _store.Description, _options.Lanes);
     }
 
@@ -171,7 +178,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             : CommandChecks.Hash(command.IdempotencyKey, command.Name, command.CorrelationKey, command.InstanceId?.ToString(),
                 command.DueAt?.ToString("O"), command.Payload.ToString());
         var partition = command.InstanceId is { } target ? Partitioning.OfInstance(target) : Partitioning.OfKey(command.CorrelationKey!);
-        var id = Guid.CreateVersion7(_time.GetUtcNow());
+        var id = _services.NewId();
         var (isHere, accepted) = await TryExecuteHereAsync(
             partition, () => new SignalLaneCommand(command, id, hash), cancellationToken);
         return isHere
@@ -291,7 +298,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         }
 
         await Task.WhenAll(Running.Select(l => l.DisposeAsync().AsTask()));
-        await _stop.CancelAsync();
+        await _services.Runtime.CancelAsync(_stop);
         await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         await _store.DisposeAsync();
         _telemetry.Dispose();

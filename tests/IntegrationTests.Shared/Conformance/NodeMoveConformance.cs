@@ -139,7 +139,7 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
         var store = new FaultyStore(Open());
         var sleeper = await SleeperAsync(1, time, store);
         await sleeper.RegisterAsync(Definitions.WaitById);
-        var unknown = Partitioning.NewInstanceId(time.GetUtcNow(), null);
+        var unknown = Partitioning.NewInstanceId(Guid.CreateVersion7(time.GetUtcNow()), null);
         await Assert.ThrowsAsync<InstanceNotFoundException>(() => sleeper.Engine.CancelAsync(unknown, Cancel));
         Assert.Equal(0, store.Flushes);
 

@@ -31,10 +31,10 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         _slots = slots;
         _definitions = definitions;
         _options = services.Options.Cluster;
-        _keeper = new(store, this, _options, slots.Count, services.Time, services.Logger);
-        _sender = new(store, _options.Notifier, slots.Count, services.Options.LaneCapacity, services.Time);
-        _reader = new(store, slots, _options.InboxInterval, services.Logger);
-        _replies = new(store, services.Logger);
+        _keeper = new(store, this, _options, slots.Count, services.Time, services.Runtime, services.Logger);
+        _sender = new(store, _options.Notifier, slots.Count, services.Options.LaneCapacity, services.Time, services.Runtime);
+        _reader = new(store, slots, _options.InboxInterval, services.Runtime, services.Logger);
+        _replies = new(store, services.Runtime, services.Logger);
     }
 
     public bool IsLeaseFresh => _keeper.IsFresh;
@@ -71,7 +71,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     /// <summary>Streams of other nodes' lanes are followed until the result is disposed.</summary>
     public IDisposable Follow() => _reader.Follow();
 
-    public Guid NewMessageId() => Guid.CreateVersion7(_services.Time.GetUtcNow());
+    public Guid NewMessageId() => _services.NewId();
 
     /// <summary>Sends a command to the inbox of its partition.</summary>
     /// <returns>The stored row of its idempotency key; null when it has none.</returns>
@@ -95,7 +95,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         try
         {
             await SendAsync(id, partition, kind, command);
-            return (await reply.WaitAsync(_options.AnswerTimeout, TimeProvider.System, cancellationToken)).Get<T>();
+            return (await _services.Runtime.WaitAsync(reply, _options.AnswerTimeout, cancellationToken)).Get<T>();
         }
         catch (TimeoutException)
         {

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Stores;
+using Workflow.Engine.Configuration;
 using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Lanes;
 
@@ -9,11 +10,12 @@ namespace Workflow.Engine.Cluster;
 /// Reads the inboxes of the lanes that run here: at an interval while there are other nodes, and at once on a notification. A lane that is
 /// behind is left out until it has caught up. While events are read, it also reads the ends of the streams of other nodes' lanes.
 /// </summary>
-internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan interval, ILogger logger) : IAsyncDisposable
+internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan interval, EngineRuntime runtime, ILogger logger)
+    : IAsyncDisposable
 {
     private const int MaxWaiting = 1_024;
     private const int MaxRead = 2_048;
-    private readonly TimedAutoResetEvent _wake = new();
+    private readonly TimedAutoResetEvent _wake = new(runtime.IoTime);
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
     private long _taken;
@@ -30,7 +32,7 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
 
     public long Taken => Interlocked.Read(ref _taken);
 
-    public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);
+    public void Start() => _loop = runtime.Run(RunAsync);
 
     /// <summary>There may be a message in the inbox of the lane, or of any if negative. Returns at once.</summary>
     public void Notify(int lane)
@@ -52,7 +54,7 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
 
     public async ValueTask DisposeAsync()
     {
-        await _stop.CancelAsync();
+        await runtime.CancelAsync(_stop);
         await _loop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         _stop.Dispose();
     }

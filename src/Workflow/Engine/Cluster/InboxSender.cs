@@ -2,12 +2,14 @@ using System.Collections.Concurrent;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
+using Workflow.Engine.Configuration;
 using Workflow.Engine.Lanes;
 
 namespace Workflow.Engine.Cluster;
 
 /// <summary>Sends messages to the inboxes of other nodes' lanes, in groups: one commit is in flight, the next batch collects.</summary>
-internal sealed class InboxSender(IClusterStore store, INotifier notifier, int lanes, int capacity, TimeProvider time) : IAsyncDisposable
+internal sealed class InboxSender(
+    IClusterStore store, INotifier notifier, int lanes, int capacity, TimeProvider time, EngineRuntime runtime) : IAsyncDisposable
 {
     private const int MaxBatch = 512;
     private readonly ConcurrentQueue<Envelope> _queue = new();
@@ -21,7 +23,7 @@ internal sealed class InboxSender(IClusterStore store, INotifier notifier, int l
     public int Pending => Volatile.Read(ref _pending);
     public long Sent => Interlocked.Read(ref _sent);
 
-    public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);
+    public void Start() => _loop = runtime.Run(RunAsync);
 
     /// <summary>A position after all that were returned before.</summary>
     public long NextPosition()
@@ -57,7 +59,7 @@ internal sealed class InboxSender(IClusterStore store, INotifier notifier, int l
 
     public async ValueTask DisposeAsync()
     {
-        await _stop.CancelAsync();
+        await runtime.CancelAsync(_stop);
         _wake.Set();
         await _loop;
         _stop.Dispose();

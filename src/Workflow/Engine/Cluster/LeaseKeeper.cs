@@ -12,7 +12,8 @@ namespace Workflow.Engine.Cluster;
 /// drains and releases those above its share, and releases all when it leaves. Lanes are loaded and drained beside the renewals.
 /// </summary>
 internal sealed class LeaseKeeper(
-    IClusterStore store, ILeaseHost host, ClusterOptions options, int lanes, TimeProvider time, ILogger logger) : IAsyncDisposable
+    IClusterStore store, ILeaseHost host, ClusterOptions options, int lanes, TimeProvider time, EngineRuntime runtime, ILogger logger)
+    : IAsyncDisposable
 {
     private static readonly TimeSpan RetryInterval = TimeSpan.FromMilliseconds(25);
     private static readonly TimeSpan LeaveTimeout = TimeSpan.FromSeconds(3);
@@ -27,7 +28,7 @@ internal sealed class LeaseKeeper(
     private bool _joined;
     private bool _leaving;
 
-    public NodeIdentity Node { get; } = new(Guid.CreateVersion7(), options.NodeName);
+    public NodeIdentity Node { get; } = new(runtime.NewId(time.GetUtcNow()), options.NodeName);
 
     /// <summary>Whether the node certainly holds all its leases, by its own clock.</summary>
     public bool IsFresh => time.GetElapsedTime(Interlocked.Read(ref _renewedTicks)) < options.Lease;
@@ -40,7 +41,7 @@ internal sealed class LeaseKeeper(
         await JoinAsync(cancellationToken);
 
         // The server's clock decides, whatever clock the engine has.
-        var clock = TimeProvider.System;
+        var clock = runtime.IoTime;
         var since = clock.GetTimestamp();
         while (true)
         {
@@ -62,7 +63,7 @@ internal sealed class LeaseKeeper(
             await Task.Delay(RetryInterval, clock, cancellationToken);
         }
 
-        _loop = Task.Run(RunAsync, CancellationToken.None);
+        _loop = runtime.Run(RunAsync);
     }
 
     /// <summary>The lane has found that this node does not own it any more, or has broken.</summary>
@@ -95,7 +96,7 @@ internal sealed class LeaseKeeper(
         }
 
         await Task.WhenAll(Moving());
-        await _stop.CancelAsync();
+        await runtime.CancelAsync(_stop);
         await _loop;
         if (_joined)
         {
@@ -107,7 +108,7 @@ internal sealed class LeaseKeeper(
 
     private async Task LeaveAsync()
     {
-        using var deadline = new CancellationTokenSource(LeaveTimeout);
+        using var deadline = new CancellationTokenSource(LeaveTimeout, runtime.IoTime);
         for (var isFirst = true; ; isFirst = false)
         {
             try
@@ -304,7 +305,7 @@ internal sealed class LeaseKeeper(
     {
         if (!_moving.ContainsKey(lane))
         {
-            _moving[lane] = (Task.Run(() => MoveAsync(lane, move), CancellationToken.None), isIn);
+            _moving[lane] = (runtime.Run(() => MoveAsync(lane, move)), isIn);
         }
     }
 

@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
+using Workflow.Engine.Configuration;
 using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Execution;
 using Workflow.Engine.Lanes;
@@ -9,17 +10,17 @@ using Workflow.Engine.Lanes;
 namespace Workflow.Engine.Cluster;
 
 /// <summary>Reads the replies to commands that this node has sent, as long as a caller waits for one.</summary>
-internal sealed class PendingReplies(IClusterStore store, ILogger logger) : IAsyncDisposable
+internal sealed class PendingReplies(IClusterStore store, EngineRuntime runtime, ILogger logger) : IAsyncDisposable
 {
     private const int MaxAsked = 500;
     private static readonly TimeSpan Interval = TimeSpan.FromMilliseconds(10);
     private static readonly TimeSpan Rest = TimeSpan.FromSeconds(1);
     private readonly ConcurrentDictionary<Guid, TaskCompletionSource<RemoteReply>> _waiting = new();
-    private readonly TimedAutoResetEvent _wake = new();
+    private readonly TimedAutoResetEvent _wake = new(runtime.IoTime);
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
 
-    public void Start() => _loop = Task.Run(RunAsync, CancellationToken.None);
+    public void Start() => _loop = runtime.Run(RunAsync);
 
     public Task<RemoteReply> Add(Guid message)
     {
@@ -33,7 +34,7 @@ internal sealed class PendingReplies(IClusterStore store, ILogger logger) : IAsy
 
     public async ValueTask DisposeAsync()
     {
-        await _stop.CancelAsync();
+        await runtime.CancelAsync(_stop);
         await _loop.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         foreach (var waiting in _waiting.Values)
         {

@@ -2,12 +2,14 @@ using Foundation;
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
+using Workflow.Engine.Configuration;
 using Workflow.Engine.Diagnostics;
 
 namespace Workflow.Engine.Events;
 
 /// <summary>Publishes one stream to one publisher, in order, and retries failed calls with a growing pause.</summary>
-internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimeProvider time, ILogger logger, Action progressed)
+internal sealed class EventRelay(
+    EventLog log, IEventPublisher publisher, TimeProvider time, EngineRuntime runtime, ILogger logger, Action progressed)
 {
     private const int BatchSize = 256;
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(50);
@@ -52,7 +54,7 @@ internal sealed class EventRelay(EventLog log, IEventPublisher publisher, TimePr
             var end = log.Last;
             if (Published >= end)
             {
-                await changed.WaitAsync(cancellationToken);
+                await runtime.EndOf(changed, cancellationToken);
                 continue;
             }
 

@@ -354,7 +354,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
 
         var wait = executor.NewWait(step.Id, WaitKind.Task, scope) with
         {
-            Id = Partitioning.NewId(executor.Now, instance.Partition),
+            Id = executor.NewId(instance.Partition),
             Name = NameOf(assignee),
             DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
         };
@@ -387,7 +387,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
 
         var wait = executor.NewWait(step.Id, WaitKind.Call, scope) with
         {
-            Id = Partitioning.NewId(executor.Now, instance.Partition),
+            Id = executor.NewId(instance.Partition),
             Name = step.Definition,
             DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
         };

@@ -65,7 +65,7 @@ internal sealed partial class LaneExecutor
         }
 
         var due = _now + policy.PauseAfter(failed);
-        var next = wait with { Id = Guid.CreateVersion7(_now), Attempts = new(failed, due) };
+        var next = wait with { Id = _runtime.NewId(_now), Attempts = new(failed, due) };
         instance.Waits.Remove(wait);
         InstanceHistory.Append(instance, _now, "attemptFailed", step.Id,
             string.Create(CultureInfo.InvariantCulture, $"{failed} of {policy.MaxAttempts}, the next one at {due:O}: {failure.Message}"));

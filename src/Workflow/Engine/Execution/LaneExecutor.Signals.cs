@@ -111,7 +111,7 @@ internal sealed partial class LaneExecutor
     }
 
     public Wait NewWait(string step, WaitKind kind, int scope) =>
-        new() { Id = Guid.CreateVersion7(_now), Step = step, Kind = kind, Scope = scope, Position = State.NextPosition(_now) };
+        new() { Id = _runtime.NewId(_now), Step = step, Kind = kind, Scope = scope, Position = State.NextPosition(_now) };
 
     public Abstractions.Activities.Activity? FindActivity(string name) => _host.FindActivity(name);
 
@@ -362,6 +362,6 @@ internal sealed partial class LaneExecutor
     private void Send(short partition, string kind, PartitionMessage body)
     {
         Batch.Tally.Messages++;
-        Batch.AddMessage(new(Guid.CreateVersion7(_now), partition, kind, body.ToJson(), State.NextPosition(_now)));
+        Batch.AddMessage(new(_runtime.NewId(_now), partition, kind, body.ToJson(), State.NextPosition(_now)));
     }
 }

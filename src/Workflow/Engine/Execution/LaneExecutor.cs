@@ -19,6 +19,7 @@ internal sealed partial class LaneExecutor
 {
     private readonly ILaneHost _host;
     private readonly TimeProvider _time;
+    private readonly EngineRuntime _runtime;
     private readonly WorkflowEngineOptions _options;
     private readonly Interpreter _interpreter;
     private readonly string _bootId = BootId.Current;
@@ -26,11 +27,12 @@ internal sealed partial class LaneExecutor
     private DateTimeOffset _now;
     private long _nowTicks;
 
-    public LaneExecutor(ILaneHost host, WorkflowEngineOptions options, TimeProvider time)
+    public LaneExecutor(ILaneHost host, WorkflowEngineOptions options, TimeProvider time, EngineRuntime runtime)
     {
         _host = host;
         _options = options;
         _time = time;
+        _runtime = runtime;
         _interpreter = new Interpreter(this, options.MaxStepsPerCommand);
     }
 
@@ -38,6 +40,9 @@ internal sealed partial class LaneExecutor
     public LaneBatch Batch { get; private set; } = new();
 
     public DateTimeOffset Now => _now;
+
+    /// <summary>An id of the partition: of a task or a sub-workflow, which live where their instance does.</summary>
+    public Guid NewId(short partition) => Partitioning.NewId(_runtime.NewId(_now), partition);
 
     /// <summary>Replaces the memory after a load.</summary>
     public void Reset(LaneState state)

@@ -27,14 +27,14 @@ internal static class Partitioning
         return (short)(bytes[15] % Count);
     }
 
-    public static Guid NewInstanceId(DateTimeOffset now, string? correlationKey) =>
-        NewId(now, correlationKey is null ? null : OfKey(correlationKey));
+    /// <param name="id">A new id, of whatever partition.</param>
+    public static Guid NewInstanceId(Guid id, string? correlationKey) => NewId(id, correlationKey is null ? null : OfKey(correlationKey));
 
     /// <summary>An id of the partition: of a task or a sub-workflow, which live where their instance does. Null takes any.</summary>
-    public static Guid NewId(DateTimeOffset now, short? partition)
+    public static Guid NewId(Guid id, short? partition)
     {
         Span<byte> bytes = stackalloc byte[16];
-        Guid.CreateVersion7(now).TryWriteBytes(bytes, bigEndian: true, out _);
+        id.TryWriteBytes(bytes, bigEndian: true, out _);
         bytes[15] = (byte)(partition ?? bytes[15] % Count);
         return new Guid(bytes, bigEndian: true);
     }

@@ -45,24 +45,32 @@ internal sealed class AsyncAutoResetEvent : IValueTaskSource
 }
 
 /// <summary>An auto-reset event for one waiter with a timeout; many threads may set it.</summary>
-internal sealed class TimedAutoResetEvent
+/// <param name="time">Measures the timeout.</param>
+internal sealed class TimedAutoResetEvent(TimeProvider time)
 {
     private TaskCompletionSource _set = New();
 
-    public void Set() => Volatile.Read(ref _set).TrySetResult();
+    public void Set()
+    {
+        // What it was set for is visible before the waiter can have begun anew.
+        Interlocked.MemoryBarrier();
+        Volatile.Read(ref _set).TrySetResult();
+    }
 
-    /// <summary>Waits until it is set, at most for the timeout. In real time, whatever clock the engine has: it paces I/O.</summary>
+    /// <summary>Waits until it is set, at most for the timeout.</summary>
     public async Task WaitAsync(TimeSpan atMost, CancellationToken cancellationToken)
     {
-        using var end = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var set = _set.Task;
-        await Task.WhenAny(set, Task.Delay(atMost, TimeProvider.System, end.Token));
-        await end.CancelAsync();
-        cancellationToken.ThrowIfCancellationRequested();
-        if (set.IsCompleted)
+        var set = _set;
+        await using (time.CreateTimer(End, set, atMost, Timeout.InfiniteTimeSpan))
+        await using (cancellationToken.UnsafeRegister(End, set))
         {
-            Volatile.Write(ref _set, New());
+            await set.Task;
         }
+
+        cancellationToken.ThrowIfCancellationRequested();
+        Interlocked.Exchange(ref _set, New());
+
+        static void End(object? set) => ((TaskCompletionSource)set!).TrySetResult();
     }
 
     private static TaskCompletionSource New() => new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -239,7 +239,7 @@ internal sealed partial class Lane
                 Resolve(command, c => c.Fail(new CommandRejectedException(message, error)));
                 break;
             case { CanDeadLetter: true }:
-                Replace(command, new DeadLetterLaneCommand(command, Guid.CreateVersion7(_services.Time.GetUtcNow()), message, attempts: 1));
+                Replace(command, new DeadLetterLaneCommand(command, _services.NewId(), message, attempts: 1));
                 break;
             default:
                 Resolve(command, c => c.Fail(new CommandRejectedException(message, error)));

@@ -55,9 +55,10 @@ internal sealed partial class Lane : IAsyncDisposable
         _services = services;
         _logger = services.Logger;
         Work = new LaneWork(this, services);
-        _executor = new LaneExecutor(new Host(this), services.Options, services.Time);
+        _executor = new LaneExecutor(new Host(this), services.Options, services.Time, services.Runtime);
         Events = events;
-        Relays = [.. services.Options.Publishers.Select(p => new EventRelay(Events, p, services.Time, _logger, services.Progressed))];
+        Relays = [.. services.Options.Publishers.Select(p =>
+            new EventRelay(Events, p, services.Time, services.Runtime, _logger, services.Progressed))];
         _alarm = services.Time.CreateTimer(_ => Ring(), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
@@ -92,7 +93,7 @@ internal sealed partial class Lane : IAsyncDisposable
             Work.Run(relay.RunAsync);
         }
 
-        _loop = Task.Run(RunAsync, CancellationToken.None);
+        _loop = _services.Runtime.Run(RunAsync);
     }
 
     /// <summary>Instances in flight now, and their integral over the engine's clock, in instance seconds.</summary>
@@ -180,7 +181,7 @@ internal sealed partial class Lane : IAsyncDisposable
         await _loop;
         _ended = true;
         EmptyMailbox(_refusal ?? StoppedOrMoved("the command"));
-        await _stopped.CancelAsync();
+        await _services.Runtime.CancelAsync(_stopped);
         await Work.DisposeAsync();
         await StoreCursorAsync();
         Events.End();

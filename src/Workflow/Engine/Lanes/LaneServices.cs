@@ -13,6 +13,7 @@ internal sealed class LaneServices
     public required WorkflowEngineOptions Options { get; init; }
     public required IWorkflowStore Store { get; init; }
     public required TimeProvider Time { get; init; }
+    public required EngineRuntime Runtime { get; init; }
     public required ILogger Logger { get; init; }
     public required Telemetry Telemetry { get; init; }
     public required IReadOnlyDictionary<string, Activity> Activities { get; init; }
@@ -36,4 +37,7 @@ internal sealed class LaneServices
 
     /// <summary>Reports progress, so that waiters for idleness check again.</summary>
     public required Action Progressed { get; init; }
+
+    /// <summary>A new UUID version 7.</summary>
+    public Guid NewId() => Runtime.NewId(Time.GetUtcNow());
 }

@@ -48,20 +48,18 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
 
     public void Run(Func<CancellationToken, Task> work)
     {
-        var task = Task.Run(() => work(_stop.Token), CancellationToken.None);
+        var task = services.Runtime.Run(() => work(_stop.Token));
         _tasks.TryAdd(task, true);
-        task.ContinueWith(t => _tasks.TryRemove(t, out _), TaskScheduler.Default);
+        task.ContinueWith(t => _tasks.TryRemove(t, out _), services.Runtime.Scheduler);
     }
 
     public async ValueTask DisposeAsync()
     {
-        await _stop.CancelAsync();
-        foreach (var task in _tasks.Keys)
-        {
-            // Stopping cancels them; other failures were logged where they happened.
-            await task.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
-        }
+        await services.Runtime.CancelAsync(_stop);
 
+        // Stopping cancels them; other failures were logged where they happened.
+        await Task.WhenAll(_tasks.Keys)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         _stop.Dispose();
     }
 
@@ -101,7 +99,7 @@ internal sealed class LaneWork(Lane lane, LaneServices services) : IAsyncDisposa
             {
                 Log.ReceiverGaveUp(services.Logger, e, receiver.Name, attempt);
                 var reason = $"The receiver of signal '{receiver.Name}' failed in each of {attempt} calls; the last time: {e.Message}";
-                lane.PostInternal(new DeadLetterLaneCommand(consumption, Guid.CreateVersion7(services.Time.GetUtcNow()), reason, attempt));
+                lane.PostInternal(new DeadLetterLaneCommand(consumption, services.NewId(), reason, attempt));
                 return;
             }
             catch (Exception e) when (!token.IsCancellationRequested)

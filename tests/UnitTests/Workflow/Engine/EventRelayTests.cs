@@ -2,6 +2,7 @@ using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
+using Workflow.Engine.Configuration;
 using Workflow.Engine.Events;
 using Workflow.Stores.Memory;
 
@@ -86,7 +87,7 @@ public sealed class EventRelayTests
         {
             var log = new EventLog(0, window: 64, new InMemoryStore());
             log.Append([.. events]);
-            Relay = new EventRelay(log, publisher, TimeProvider.System, NullLogger.Instance, () => { });
+            Relay = new EventRelay(log, publisher, TimeProvider.System, EngineRuntime.OfProcess, NullLogger.Instance, () => { });
             _running = Relay.RunAsync(_stop.Token);
         }
 

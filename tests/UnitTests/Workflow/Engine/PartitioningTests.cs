@@ -23,7 +23,7 @@ public sealed class PartitioningTests
     {
         for (var i = 0; i < 1_000; i++)
         {
-            var id = Partitioning.NewInstanceId(DateTimeOffset.UnixEpoch.AddYears(56), $"order-{i}");
+            var id = Partitioning.NewInstanceId(Guid.CreateVersion7(DateTimeOffset.UnixEpoch.AddYears(56)), $"order-{i}");
             Assert.Equal(Partitioning.OfKey($"order-{i}"), Partitioning.OfInstance(id));
             Assert.Equal(7, id.Version);
         }
@@ -34,7 +34,8 @@ public sealed class PartitioningTests
     {
         var keys = Enumerable.Range(0, 6_400).GroupBy(i => Partitioning.OfKey($"order-{i}")).Select(g => g.Count()).ToArray();
         var ids = Enumerable.Range(0, 6_400)
-            .GroupBy(_ => Partitioning.OfInstance(Partitioning.NewInstanceId(DateTimeOffset.UnixEpoch.AddYears(56), null)))
+            .GroupBy(_ => Partitioning.OfInstance(
+                Partitioning.NewInstanceId(Guid.CreateVersion7(DateTimeOffset.UnixEpoch.AddYears(56)), null)))
             .Select(g => g.Count()).ToArray();
 
         Assert.Equal((Partitioning.Count, Partitioning.Count), (keys.Length, ids.Length));

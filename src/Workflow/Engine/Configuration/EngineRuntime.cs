@@ -1,0 +1,50 @@
+namespace Workflow.Engine.Configuration;
+
+/// <summary>
+/// What the engine takes from its process: where its work runs, new ids, the clock of its I/O. A simulation puts its own in their place,
+/// so that one thread runs everything in an order that a seed decides.
+/// </summary>
+internal sealed record EngineRuntime
+{
+    public static EngineRuntime OfProcess { get; } = new();
+
+    /// <summary>Runs the engine's loops and calls. Default: the thread pool.</summary>
+    public TaskScheduler Scheduler { get; init; } = TaskScheduler.Default;
+
+    /// <summary>Paces polling, leases at the start and replies, whatever clock the engine has.</summary>
+    public TimeProvider IoTime { get; init; } = TimeProvider.System;
+
+    /// <summary>A new UUID version 7 of the instant.</summary>
+    public Func<DateTimeOffset, Guid> NewId { get; init; } = Guid.CreateVersion7;
+
+    public Task Run(Func<Task> work) =>
+        Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Scheduler).Unwrap();
+
+    /// <summary>Cancels, with what was registered called beside the caller.</summary>
+    public Task CancelAsync(CancellationTokenSource source) =>
+        Task.Factory.StartNew(source.Cancel, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Scheduler);
+
+    /// <summary>
+    /// Returns when the task has ended, whatever its outcome. Unlike <see cref="Task.WaitAsync(CancellationToken)"/> it goes on in the
+    /// scheduler, not in the thread pool.
+    /// </summary>
+    public Task EndOf(Task task, CancellationToken cancellationToken) => task.ContinueWith(
+        static _ => { }, cancellationToken, TaskContinuationOptions.DenyChildAttach, Scheduler);
+
+    /// <exception cref="TimeoutException">It took longer, in time of I/O.</exception>
+    public async Task<T> WaitAsync<T>(Task<T> task, TimeSpan atMost, CancellationToken cancellationToken)
+    {
+        using var timeout = new CancellationTokenSource(atMost, IoTime);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
+        try
+        {
+            await EndOf(task, either.Token);
+        }
+        catch (OperationCanceledException) when (timeout.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
+        {
+            throw new TimeoutException();
+        }
+
+        return await task;
+    }
+}
