@@ -5,6 +5,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Events;
 using Workflow.Stores.PostgreSql;
 using Workflow.Engine;
+using Workflow.Engine.Configuration;
 
 namespace Benchmarks;
 
@@ -23,10 +24,14 @@ internal sealed class EngineUnderTest : IAsyncDisposable
     public WorkflowEngine Engine { get; }
 
     public static async Task<EngineUnderTest> StartAsync(
-        BenchmarkContext context, IReadOnlyList<IEventPublisher> publishers, CancellationToken cancellationToken)
+        BenchmarkContext context,
+        IReadOnlyList<IEventPublisher> publishers,
+        CancellationToken cancellationToken,
+        int lanes = 1)
     {
         var store = new PostgresStore(new() { ConnectionString = context.ConnectionString, Schema = context.NewSchema() });
-        var engine = new WorkflowEngine(store, new() { Publishers = publishers }, TimeProvider.System, NullLoggerFactory.Instance);
+        var options = new WorkflowEngineOptions { Publishers = publishers, Lanes = lanes };
+        var engine = new WorkflowEngine(store, options, TimeProvider.System, NullLoggerFactory.Instance);
         return new(await engine.PreparedAsync(async one =>
         {
             await one.StartAsync(cancellationToken);

@@ -64,6 +64,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             Store = store,
             Time = timeProvider,
             Runtime = runtime,
+            Committer = store.Group is { } group ? new(group, timeProvider) : null,
             Logger = _logger,
             Telemetry = _telemetry,
             Activities = options.Activities.ToDictionary(a => a.Name, StringComparer.Ordinal),

@@ -42,6 +42,24 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
     }
 
     [Fact]
+    public async Task Lane_whose_batch_is_refused_does_not_hold_up_the_others()
+    {
+        var store = new FaultyStore(Open()) { IsPoison = row => row.Body.Contains("poison", StringComparison.Ordinal) };
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 8 }, store: store).WithAsync(Definitions.WaitForGo);
+        var hold = store.HoldFlushes();
+        var poison = engine.StartAsync("waitForGo", """{ "id": "p", "note": "poison" }""", "p");
+        await store.Held;
+        var others = Enumerable.Range(0, 100).Select(i => engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""", $"{i}")).ToArray();
+
+        hold.Release();
+
+        await Task.WhenAll(others);
+        await Assert.ThrowsAsync<CommandRejectedException>(() => poison);
+        await engine.IdleAsync();
+        Assert.Equal((100, 1), (engine.Engine.Statistics.Started, engine.Engine.Statistics.RejectedCommands));
+    }
+
+    [Fact]
     public async Task Activity_whose_result_is_poison_is_not_called_again_and_again()
     {
         var calls = 0;

@@ -12,6 +12,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     private readonly Guid _message = Guid.CreateVersion7(StoreRows.Now);
     private readonly Guid _task = Guid.CreateVersion7(StoreRows.Now);
     private readonly Guid _child = Guid.CreateVersion7(StoreRows.Now);
+    private readonly List<ILaneStore> _others = [];
     private IWorkflowStore? _opened;
     private ILaneStore? _writer;
 
@@ -30,6 +31,11 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
 
     public async ValueTask DisposeAsync()
     {
+        foreach (var other in _others)
+        {
+            await other.DisposeAsync();
+        }
+
         if (_writer is not null)
         {
             await _writer.DisposeAsync();
@@ -120,6 +126,52 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         await RefusedAsync(FlushFailure.Fenced, StoreRows.Batch(2, 3), Lane);
         await successor.FlushAsync(With(StoreRows.Batch(2, 2)), Cancel);
         await RefusedAsync(FlushFailure.Fenced, StoreRows.Batch(3, 3), Lane);
+    }
+
+    [Fact]
+    public async Task Batches_of_several_lanes_are_committed_together()
+    {
+        var (group, even, odd) = await GroupAsync();
+        await group.FlushAsync([new(even, With(StoreRows.Batch(2, 2))), new(odd, StoreRows.Batch(1, 1, AddEvent))], Cancel);
+        await group.FlushAsync([new(odd, StoreRows.Batch(2, 1)), new(even, StoreRows.Batch(3, 2))], Cancel);
+
+        await using var again = await Store.OpenLaneAsync(new(1, 2), Cancel);
+        var snapshot = await again.LoadAsync(Cancel);
+        Assert.Equal((2L, 1L), (snapshot.LastBatch, snapshot.LastSequence));
+        Assert.Single(await Store.ReadEventsAsync(1, 0, 10, Cancel));
+        Assert.Equal(2, (await Store.ListTasksAsync(new() { Limit = 10 }, Cancel)).Count);
+
+        static void AddEvent(FlushBatch batch) => batch.Events.Add(StoreRows.Event(1, stream: 1));
+    }
+
+    [Fact]
+    public async Task One_fenced_lane_of_several_leaves_nothing_of_any()
+    {
+        var (group, even, odd) = await GroupAsync();
+        await using var successor = await Store.OpenLaneAsync(new(1, 2), Cancel);
+        await successor.LoadAsync(Cancel);
+
+        await RefusedAsync(FlushFailure.Fenced, StoreRows.Batch(2, 2),
+            batch => group.FlushAsync([new(even, batch), new(odd, StoreRows.Batch(1))], Cancel));
+    }
+
+    [Fact]
+    public async Task One_stale_lane_of_several_leaves_nothing_of_any()
+    {
+        var (group, even, odd) = await GroupAsync();
+
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 2),
+            batch => group.FlushAsync([new(odd, StoreRows.Batch(7)), new(even, batch)], Cancel));
+    }
+
+    [Fact]
+    public async Task One_idempotency_key_in_two_lanes_is_stale()
+    {
+        var (group, even, odd) = await GroupAsync();
+        var twice = new IdempotencyRow("start:twice", "hash", Guid.NewGuid(), StoreRows.Now);
+
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 2, b => b.Keys.Add(twice)),
+            batch => group.FlushAsync([new(even, batch), new(odd, StoreRows.Batch(1, b => b.Keys.Add(twice)))], Cancel));
     }
 
     [Theory]
@@ -295,17 +347,33 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         Assert.Equal(expected, actual with { Groups = expected.Groups });
     }
 
-    private async Task RefusedAsync(FlushFailure failure, FlushBatch batch, ILaneStore writer)
+    /// <summary>Two lanes in place of the one, and what commits both.</summary>
+    private async Task<(ILaneGroup Group, ILaneStore Even, ILaneStore Odd)> GroupAsync()
+    {
+        Assert.SkipWhen(Store.Group is null, "In this store each lane commits by itself.");
+        var even = await Store.OpenLaneAsync(new(0, 2), Cancel);
+        var odd = await Store.OpenLaneAsync(new(1, 2), Cancel);
+        _others.Add(even);
+        _others.Add(odd);
+        await even.LoadAsync(Cancel);
+        await odd.LoadAsync(Cancel);
+        return (Store.Group!, even, odd);
+    }
+
+    private Task RefusedAsync(FlushFailure failure, FlushBatch batch, ILaneStore writer) =>
+        RefusedAsync(failure, batch, one => writer.FlushAsync(one, Cancel));
+
+    private async Task RefusedAsync(FlushFailure failure, FlushBatch batch, Func<FlushBatch, Task> flush)
     {
         batch.Events.Add(StoreRows.Event(3));
         With(batch);
         var before = await SeenAsync();
 
-        var error = await Assert.ThrowsAsync<FlushException>(() => writer.FlushAsync(batch, Cancel));
+        var error = await Assert.ThrowsAsync<FlushException>(() => flush(batch));
 
         Assert.Equal(failure, error.Failure);
         Assert.Equal(before, await SeenAsync());
-        Assert.Empty(await writer.FindKeysAsync([batch.Keys[^1].Key], Cancel));
+        Assert.Empty(await Lane.FindKeysAsync([batch.Keys[^1].Key], Cancel));
     }
 
     private async Task<string> SeenAsync()

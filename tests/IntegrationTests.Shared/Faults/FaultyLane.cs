@@ -9,32 +9,10 @@ internal sealed class FaultyLane(FaultyStore store, ILaneStore inner) : ILaneSto
         return await inner.LoadAsync(cancellationToken);
     }
 
-    public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
-    {
-        var fault = await store.NextAsync();
-        if (store.IsAway)
-        {
-            throw new FlushException(FlushFailure.Unavailable, "The store is away because the test says so.");
-        }
+    public ILaneStore Inner => inner;
 
-        if (batch.Inserted.Concat(batch.Updated).Concat(batch.Finished).Any(store.IsPoison)
-            || batch.DeadLettersAdded.Exists(l => store.IsPoisonLetter(l)))
-        {
-            throw new FlushException(FlushFailure.Rejected, "Something of the batch is poison because the test says so.");
-        }
-
-        if (fault is null or { AfterCommit: true })
-        {
-            await store.Around(batch, () => inner.FlushAsync(batch, cancellationToken));
-        }
-
-        if (fault is not null)
-        {
-            store.IsAway |= fault.ThenAway;
-            throw new FlushException(
-                fault.Failure, $"The flush fails {(fault.AfterCommit ? "after" : "before")} its commit because the test says so.");
-        }
-    }
+    public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) =>
+        store.FlushAsync([batch], () => inner.FlushAsync(batch, cancellationToken));
 
     public async Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken)
     {

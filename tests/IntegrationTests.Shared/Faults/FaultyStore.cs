@@ -7,7 +7,7 @@ namespace IntegrationTests.Shared.Faults;
 /// A store in front of another that fails where a test wants it: before a flush, after its commit (the answer is lost), for content of a
 /// kind, or altogether; and that can hold flushes. Thread-safe.
 /// </summary>
-public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
+public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGroup
 {
     private readonly Lock _gate = new();
     private readonly Queue<FlushFault> _next = new();
@@ -20,6 +20,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
 
     public string Description => inner.Description;
     public IClusterStore? Cluster => inner.Cluster;
+    public ILaneGroup? Group => inner.Group is null ? null : this;
 
     /// <summary>Flushes asked for so far.</summary>
     public int Flushes => Volatile.Read(ref _flushes);
@@ -55,7 +56,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
     public Func<DeadLetterRow, bool> IsPoisonLetter { get; set; } = _ => false;
 
     /// <summary>What surrounds each flush that reaches the store; nothing by default.</summary>
-    public Func<FlushBatch, Func<Task>, Task> Around { get; init; } = (_, flush) => flush();
+    public Func<IReadOnlyList<FlushBatch>, Func<Task>, Task> Around { get; init; } = (_, flush) => flush();
 
     /// <summary>True: nobody can reach the store.</summary>
     public bool IsAway
@@ -157,8 +158,40 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore
         }
     }
 
+    Task ILaneGroup.FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken) => FlushAsync(
+        [.. flushes.Select(f => f.Batch)],
+        () => inner.Group!.FlushAsync([.. flushes.Select(f => f with { Lane = ((FaultyLane)f.Lane).Inner })], cancellationToken));
+
+    /// <summary>Flushes batches, of one lane or of several, unless they are to fail.</summary>
+    internal async Task FlushAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
+    {
+        var fault = await NextAsync();
+        if (IsAway)
+        {
+            throw new FlushException(FlushFailure.Unavailable, "The store is away because the test says so.");
+        }
+
+        if (batches.SelectMany(b => b.Inserted.Concat(b.Updated).Concat(b.Finished)).Any(IsPoison)
+            || batches.SelectMany(b => b.DeadLettersAdded).Any(IsPoisonLetter))
+        {
+            throw new FlushException(FlushFailure.Rejected, "Something of the batch is poison because the test says so.");
+        }
+
+        if (fault is null or { AfterCommit: true })
+        {
+            await Around(batches, flush);
+        }
+
+        if (fault is not null)
+        {
+            IsAway |= fault.ThenAway;
+            throw new FlushException(
+                fault.Failure, $"The flush fails {(fault.AfterCommit ? "after" : "before")} its commit because the test says so.");
+        }
+    }
+
     /// <summary>Waits while flushes are held, and says how this one fails.</summary>
-    internal async Task<FlushFault?> NextAsync()
+    private async Task<FlushFault?> NextAsync()
     {
         FlushHold? hold;
         FlushFault? fault;

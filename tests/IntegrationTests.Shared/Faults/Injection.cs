@@ -74,8 +74,8 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
             $"'{injection.Kind}' is an extra {injection.Kind} on a PostgreSQL server, and {store.Description} has none. Inject it on a "
             + "PostgreSQL profile.",
             nameof(connectionString)),
-        InjectionKind.Commit => new FaultyStore(store) { Around = (batch, flush) => CommitAsync(batch, flush, connectionString) },
-        _ => new FaultyStore(store) { Around = (batch, flush) => QueryAsync(batch, flush, connectionString) },
+        InjectionKind.Commit => new FaultyStore(store) { Around = (batches, flush) => CommitAsync(batches, flush, connectionString) },
+        _ => new FaultyStore(store) { Around = (batches, flush) => QueryAsync(batches, flush, connectionString) },
     };
 
     public bool Delivers(IntegrationEvent sent) =>
@@ -90,7 +90,7 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
         injection.Kind == kind && _measuring && Interlocked.Increment(ref count) == Tenth;
 
     /// <summary>Whoever flushes from the tenth flush on waits until the freeze is over.</summary>
-    private async Task FreezeAsync(FlushBatch batch, Func<Task> flush)
+    private async Task FreezeAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
     {
         var number = _measuring ? Interlocked.Increment(ref _flushes) : 0;
         if (number == Tenth)
@@ -106,14 +106,14 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
         await flush();
     }
 
-    private async Task SlowDownAsync(FlushBatch batch, Func<Task> flush)
+    private async Task SlowDownAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
     {
         await flush();
         SpinFor(_measuring ? LongerEachTime * Interlocked.Increment(ref _flushes) : TimeSpan.Zero);
     }
 
     /// <summary>Works on for a share of the flush's time, as a slower store would. A sleep would give the processor to others.</summary>
-    private async Task StretchAsync(FlushBatch batch, Func<Task> flush)
+    private async Task StretchAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush)
     {
         var began = Stopwatch.GetTimestamp();
         await flush();
@@ -129,23 +129,23 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
         }
     }
 
-    private static async Task CommitAsync(FlushBatch batch, Func<Task> flush, string connectionString)
+    private static async Task CommitAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush, string connectionString)
     {
         await flush();
         await using var connection = await OpenAsync(connectionString);
-        for (var workflow = 0; workflow < batch.Inserted.Count; workflow++)
+        for (var workflow = 0; workflow < batches.Sum(b => b.Inserted.Count); workflow++)
         {
             await using var commit = new NpgsqlCommand("SELECT pg_current_xact_id()", connection);
             await commit.ExecuteScalarAsync();
         }
     }
 
-    private static async Task QueryAsync(FlushBatch batch, Func<Task> flush, string connectionString)
+    private static async Task QueryAsync(IReadOnlyList<FlushBatch> batches, Func<Task> flush, string connectionString)
     {
         await flush();
         await using var connection = await OpenAsync(connectionString);
         await using var queries = new NpgsqlBatch(connection);
-        foreach (var _ in batch.Inserted)
+        foreach (var _ in batches.SelectMany(b => b.Inserted))
         {
             queries.BatchCommands.Add(new NpgsqlBatchCommand("SELECT 1"));
         }

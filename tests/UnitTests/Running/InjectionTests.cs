@@ -49,7 +49,7 @@ public sealed class InjectionTests
         {
             for (var time = 0; time < times; time++)
             {
-                await store.Around(new FlushBatch(), () => Task.CompletedTask);
+                await store.Around([new FlushBatch()], () => Task.CompletedTask);
             }
         }
     }
@@ -60,7 +60,7 @@ public sealed class InjectionTests
         var store = (FaultyStore)Injection.Parse("delay:+50%")!.Plant().Around(new InMemoryStore(), connectionString: null);
         var (began, flushed) = (0L, 0L);
 
-        await store.Around(new FlushBatch(), () =>
+        await store.Around([new FlushBatch()], () =>
         {
             began = Stopwatch.GetTimestamp();
             while (Stopwatch.GetElapsedTime(began) < TimeSpan.FromMilliseconds(20))

@@ -13,6 +13,9 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>What several engines on this store share; null when only one can own it, which <see cref="OpenAsync"/> ensures.</summary>
     IClusterStore? Cluster => null;
 
+    /// <summary>Commits batches of several lanes at once; null where every lane commits by itself.</summary>
+    ILaneGroup? Group => null;
+
     /// <summary>Applies the schema, and takes ownership where there is no <see cref="Cluster"/>.</summary>
     /// <exception cref="Exceptions.EngineAlreadyRunningException">Another engine owns the store, and it cannot be shared.</exception>
     /// <exception cref="Exceptions.StoreUnavailableException">The store cannot be reached; the message names what was tried.</exception>
@@ -74,6 +77,18 @@ public interface ILaneStore : IAsyncDisposable
     /// <summary>Which of the idempotency keys are known.</summary>
     Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken);
 }
+
+/// <summary>Commits batches of several lanes of one engine in one durable transaction.</summary>
+public interface ILaneGroup
+{
+    /// <summary>All of the batches or nothing, each with the guards of <see cref="ILaneStore.FlushAsync"/>.</summary>
+    /// <param name="flushes">One or more, of lanes of this store, each lane once. None of them has another call under way.</param>
+    /// <exception cref="FlushException">Nothing was committed, or it is unknown. It does not say which lane is to blame.</exception>
+    Task FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken);
+}
+
+/// <summary>A lane and the batch that it commits.</summary>
+public readonly record struct LaneFlush(ILaneStore Lane, FlushBatch Batch);
 
 /// <summary>
 /// A lane and the partitions it owns: those with partition modulo count equal to index. An index of count or more owns none; such a lane is

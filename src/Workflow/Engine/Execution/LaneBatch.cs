@@ -28,6 +28,10 @@ internal sealed class LaneBatch
 
     public FlushBatch Rows => _rows;
 
+    /// <summary>Whether it changes anything durable.</summary>
+    public bool HasRows => _dirty.Count + _signalsAdded.Count + _subscriptionsAdded.Count > 0 || _deadLettersChanged is not null
+        || !_rows.IsEmpty;
+
     public void Touch(LiveInstance instance)
     {
         if (!instance.IsDirty)

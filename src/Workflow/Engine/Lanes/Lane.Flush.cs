@@ -17,62 +17,79 @@ internal sealed partial class Lane
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(1);
 
-    private async ValueTask BeginFlushAsync()
+    /// <summary>How the last flush ended, set by the committer: null when it is committed.</summary>
+    public FlushException? Outcome { get; set; }
+
+    /// <summary>Closes the open batch and turns it into rows, on the committer's thread.</summary>
+    /// <param name="awaited">How many callers wait for it.</param>
+    /// <returns>Null when there is nothing to commit any more.</returns>
+    public LaneFlush? SealBatch(out int awaited)
     {
-        _batchInFlight = _executor.TakeBatch();
-        FlushBatch rows;
-        try
+        lock (_batchGate)
         {
-            rows = _batchInFlight.Seal(_codec, _executor.State.LastSequence);
-        }
-        catch (Exception e)
-        {
-            // A value cannot be written, e.g. half of a surrogate pair: some command of the batch is to blame.
-            await ReloadAsync(new FlushException(FlushFailure.Rejected, e.Message, e), []);
-            return;
-        }
+            awaited = 0;
+            if (_flush is null || _batchInFlight is not null)
+            {
+                // A reload came between, which repeats the commands, perhaps in a batch that is taken already.
+                return null;
+            }
 
-        if (rows.IsEmpty && _services.IsLeaseFresh())
-        {
-            // Nothing to write, and nothing in flight that it could depend on: release at once. After the lease only the store knows
-            // whether this node is still the owner: an empty batch asks it.
-            var empty = _batchInFlight;
-            _batchInFlight = null;
-            Release(empty, committed: false);
-            return;
-        }
-
-        rows.Number = _lastBatch + 1;
-        rows.PublishedSequence = PublishedSequence;
-        _flush = FlushAsync(rows);
-        if (!_flush.IsCompleted)
-        {
-            // The loop looks at the flush itself; this only wakes it.
-            _ = _flush.ContinueWith(
-                _ => _wake.Set(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            _batchInFlight = TakeBatch(out awaited);
+            try
+            {
+                var rows = _batchInFlight.Seal(_codec, _executor.State.LastSequence);
+                rows.Number = _lastBatch + 1;
+                rows.PublishedSequence = PublishedSequence;
+                return new(_store!, rows);
+            }
+            catch (Exception e)
+            {
+                // A value cannot be written, e.g. half of a surrogate pair: some command of the batch is to blame.
+                Outcome = new FlushException(FlushFailure.Rejected, e.Message, e);
+                EndFlush();
+                return null;
+            }
         }
     }
 
-    private async Task<FlushException?> FlushAsync(FlushBatch rows)
+    /// <summary>The flush is over; the loop goes on from its outcome.</summary>
+    public void EndFlush()
     {
-        try
+        _flush!.SetResult();
+        _wake.Set();
+    }
+
+    private void BeginFlush()
+    {
+        if (!_executor.Batch.HasRows && _services.IsLeaseFresh())
         {
-            await _store!.FlushAsync(rows, CancellationToken.None);
-            return null;
+            // Nothing to write, and nothing in flight that it could depend on: release at once. After the lease only the store knows
+            // whether this node is still the owner: an empty batch asks it.
+            Release(TakeBatch(), committed: false);
+            return;
         }
-        catch (FlushException e)
+
+        _flush = new(TaskCreationOptions.RunContinuationsAsynchronously);
+        _committer.Offer(this);
+    }
+
+    private LaneBatch TakeBatch() => TakeBatch(out _);
+
+    /// <summary>Closes the open batch.</summary>
+    private LaneBatch TakeBatch(out int awaited)
+    {
+        lock (_batchGate)
         {
-            return e;
-        }
-        catch (Exception e)
-        {
-            return new FlushException(FlushFailure.Unavailable, e.Message, e);
+            var batch = _executor.TakeBatch();
+            awaited = batch.Commands.Count(c => c.IsAwaited);
+            _committer.Waits(-awaited);
+            return batch;
         }
     }
 
     private async ValueTask CompleteFlushAsync()
     {
-        var error = await _flush!;
+        var error = Outcome;
         _flush = null;
         if (error is not null)
         {
@@ -135,14 +152,22 @@ internal sealed partial class Lane
     /// <summary>Reloads memory from the store, and repeats every command that is not committed, those not yet applied included.</summary>
     private async ValueTask ReloadAsync(FlushException error, IReadOnlyList<LaneCommand> taken)
     {
-        var inFlight = _batchInFlight;
-        LaneCommand[] pending = [.. _executor.TakeBatch().Commands, .. taken];
+        LaneCommand[] pending;
+        LaneBatch? inFlight;
+        lock (_batchGate)
+        {
+            pending = [.. TakeBatch().Commands, .. taken];
+            inFlight = _batchInFlight;
+            _flush = inFlight is null ? null : _flush;
+        }
+
         _services.Telemetry.FailedFlushes.Add(1);
         Log.FlushFailed(_logger, error, Assignment.Index, inFlight?.Commands.Count ?? 0, error.Failure.ToString());
         if (_flush is not null)
         {
             // A command failed while a batch was in flight: the outcome of the flush decides what is repeated.
-            error = await _flush ?? error;
+            await _flush.Task;
+            error = Outcome ?? error;
             _flush = null;
         }
 
@@ -401,7 +426,7 @@ internal sealed partial class Lane
     private void Abandon(Exception error)
     {
         _refusal = error as WorkflowException ?? new EngineStoppedException($"the command (the lane broke: {error.Message})");
-        foreach (var command in (_batchInFlight?.Commands ?? []).Concat(_executor.TakeBatch().Commands))
+        foreach (var command in (_batchInFlight?.Commands ?? []).Concat(TakeBatch().Commands))
         {
             Resolve(command, c => c.Fail(_refusal));
         }

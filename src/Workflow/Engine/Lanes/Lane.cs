@@ -23,12 +23,18 @@ internal sealed partial class Lane : IAsyncDisposable
     private static readonly TimeSpan LongestAlarm = TimeSpan.FromHours(1);
     private readonly LaneServices _services;
     private readonly ILogger _logger;
+    private readonly Committer _committer;
+
+    /// <summary>Guards the open batch: the loop adds to it, the committer seals it.</summary>
+    private readonly Lock _batchGate = new();
+
     private readonly LaneExecutor _executor;
     private readonly InstanceCodec _codec = new();
     private readonly AsyncAutoResetEvent _wake = new();
     private readonly ConcurrentQueue<LaneCommand> _mailbox = new();
     private readonly Queue<LaneCommand> _repeats = new();
     private readonly List<LaneCommand> _taken = [];
+    private readonly List<LaneCommand> _broken = [];
     private readonly List<LaneCommand> _successors = [];
     private readonly HashSet<(Guid Subject, DateTimeOffset Due)> _quarantine = [];
     private readonly InFlightTerm _entered = new();
@@ -37,7 +43,7 @@ internal sealed partial class Lane : IAsyncDisposable
     private readonly CancellationTokenSource _stopped = new();
     private ILaneStore? _store;
     private Task _loop = Task.CompletedTask;
-    private Task<FlushException?>? _flush;
+    private TaskCompletionSource? _flush;
     private LaneBatch? _batchInFlight;
     private long _lastBatch;
     private int _repeatLimit = int.MaxValue;
@@ -54,6 +60,7 @@ internal sealed partial class Lane : IAsyncDisposable
         Assignment = assignment;
         _services = services;
         _logger = services.Logger;
+        _committer = services.Committer ?? new Committer(group: null, services.Time);
         Work = new LaneWork(this, services);
         _executor = new LaneExecutor(new Host(this), services.Options, services.Time, services.Runtime);
         Events = events;
@@ -227,7 +234,7 @@ internal sealed partial class Lane : IAsyncDisposable
 
     private async Task StepAsync()
     {
-        if (_flush is { IsCompleted: true })
+        if (_flush is { Task.IsCompleted: true })
         {
             await CompleteFlushAsync();
             return;
@@ -236,7 +243,7 @@ internal sealed partial class Lane : IAsyncDisposable
         if (_refusal is EngineStoppedException or LaneMovedException)
         {
             // Memory holds changes that will never be committed: nothing may be acknowledged from it.
-            _executor.TakeBatch().Commands.ForEach(c => Resolve(c, x => x.Fail(_refusal)));
+            TakeBatch().Commands.ForEach(c => Resolve(c, x => x.Fail(_refusal)));
             FailEverything(_refusal);
             if (!_stopping || _flush is not null)
             {
@@ -250,7 +257,7 @@ internal sealed partial class Lane : IAsyncDisposable
         ReadGauges();
         if (_flush is null && _executor.Batch.Commands.Count > 0)
         {
-            await BeginFlushAsync();
+            BeginFlush();
             return;
         }
 
@@ -300,7 +307,9 @@ internal sealed partial class Lane : IAsyncDisposable
             if (Apply(_taken[i]) is { } broken)
             {
                 // Memory may be half changed: reload it and repeat all the others.
-                await ReloadAsync(broken, _taken[(i + 1)..]);
+                LaneCommand[] others = [.. _broken, .. _taken[(i + 1)..]];
+                _broken.Clear();
+                await ReloadAsync(broken, others);
                 return;
             }
         }
@@ -317,16 +326,23 @@ internal sealed partial class Lane : IAsyncDisposable
 
     private FlushException? Apply(LaneCommand command)
     {
-        try
+        lock (_batchGate)
         {
-            _executor.Execute(command);
-            return null;
-        }
-        catch (Exception e)
-        {
-            _executor.Batch.Commands.Remove(command);
-            Reject(command, e, $"The {command.Description} broke off: {e.Message}");
-            return new FlushException(FlushFailure.Stale, $"The {command.Description} broke off: {e.Message}", e);
+            try
+            {
+                _executor.Execute(command);
+                _committer.Waits(command.IsAwaited ? 1 : 0);
+                return null;
+            }
+            catch (Exception e)
+            {
+                // The open batch may be half changed: it must not be committed.
+                _executor.Batch.Commands.Remove(command);
+                _broken.AddRange(TakeBatch().Commands);
+                _flush = _batchInFlight is null ? null : _flush;
+                Reject(command, e, $"The {command.Description} broke off: {e.Message}");
+                return new FlushException(FlushFailure.Stale, $"The {command.Description} broke off: {e.Message}", e);
+            }
         }
     }
 

@@ -14,6 +14,10 @@ internal sealed class LaneServices
     public required IWorkflowStore Store { get; init; }
     public required TimeProvider Time { get; init; }
     public required EngineRuntime Runtime { get; init; }
+
+    /// <summary>Commits for all lanes; null where the store commits each lane by itself.</summary>
+    public required Committer? Committer { get; init; }
+
     public required ILogger Logger { get; init; }
     public required Telemetry Telemetry { get; init; }
     public required IReadOnlyDictionary<string, Activity> Activities { get; init; }

@@ -29,24 +29,27 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         }
     }
 
-    public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
+    public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) => FlushAsync(tables, [new(this, batch)]);
+
+    public static Task FlushAsync(InMemoryTables tables, IReadOnlyList<LaneFlush> flushes)
     {
         lock (tables.Gate)
         {
-            var lane = tables.LaneOf(assignment.Index);
-            Guard(batch, lane);
-            if (batch.TasksAdded.Count + batch.TasksChanged.Count + batch.ChildrenAdded.Count > 0)
+            foreach (var (lane, batch) in flushes)
             {
-                // Apart, so that a batch without any allocates nothing for them.
-                GuardTasks(batch);
-                AddTasks(batch);
+                ((InMemoryLane)lane).Guard(batch);
             }
 
-            Remove(batch);
-            Add(batch);
-            lane.LastBatch = batch.Number;
-            lane.LastSequence = batch.LastSequence;
-            lane.PublishedSequence = batch.PublishedSequence;
+            if (flushes.Count > 1)
+            {
+                var keys = flushes.SelectMany(f => f.Batch.Keys).Select(k => k.Key).ToArray();
+                Expect(keys.Distinct(StringComparer.Ordinal).Count() == keys.Length, "idempotency keys are new");
+            }
+
+            foreach (var (lane, batch) in flushes)
+            {
+                ((InMemoryLane)lane).Apply(batch);
+            }
         }
 
         return Task.CompletedTask;
@@ -63,8 +66,24 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
 
     public ValueTask DisposeAsync() => ValueTask.CompletedTask;
 
-    private void Guard(FlushBatch batch, InMemoryTables.LaneRecord lane)
+    private void Apply(FlushBatch batch)
     {
+        if (HasTasks(batch))
+        {
+            AddTasks(batch);
+        }
+
+        Remove(batch);
+        Add(batch);
+        var lane = tables.LaneOf(assignment.Index);
+        lane.LastBatch = batch.Number;
+        lane.LastSequence = batch.LastSequence;
+        lane.PublishedSequence = batch.PublishedSequence;
+    }
+
+    private void Guard(FlushBatch batch)
+    {
+        var lane = tables.LaneOf(assignment.Index);
         if (lane.Epoch != _epoch)
         {
             throw new FlushException(FlushFailure.Fenced, $"Lane {assignment.Index} has epoch {lane.Epoch}; this writer has {_epoch}.");
@@ -93,7 +112,14 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
             batch.DeadLettersChanged.TrueForAll(c => tables.DeadLetters.TryGetValue(c.Id, out var letter) && letter.Applied is null),
             "changed dead letters are open");
         Expect(batch.Keys.TrueForAll(k => !tables.Keys.ContainsKey(k.Key)), "idempotency keys are new");
+        if (HasTasks(batch))
+        {
+            GuardTasks(batch);
+        }
     }
+
+    /// <summary>Apart, so that a batch without any allocates nothing for them.</summary>
+    private static bool HasTasks(FlushBatch batch) => batch.TasksAdded.Count + batch.TasksChanged.Count + batch.ChildrenAdded.Count > 0;
 
     private void GuardTasks(FlushBatch batch)
     {

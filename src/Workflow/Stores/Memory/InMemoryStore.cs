@@ -8,7 +8,7 @@ namespace Workflow.Stores.Memory;
 /// The reference model of the store port, and the store of a service without configuration. It checks every guard that a durable store
 /// checks. What it holds outlives the engine that used it, but not the process.
 /// </summary>
-public sealed class InMemoryStore : IWorkflowStore
+public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
 {
     /// <summary>Byte by byte, as UUIDs are ordered everywhere else.</summary>
     internal static readonly Comparer<Guid> IdOrder =
@@ -26,6 +26,7 @@ public sealed class InMemoryStore : IWorkflowStore
     private InMemoryStore(InMemoryTables tables) => _tables = tables;
 
     public string Description => "memory (not durable)";
+    public ILaneGroup Group => this;
 
     /// <summary>Another handle on the same content, as a restarted engine would open it.</summary>
     public InMemoryStore Reopen() => new(_tables);
@@ -49,6 +50,9 @@ public sealed class InMemoryStore : IWorkflowStore
 
     public Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken) =>
         Task.FromResult<ILaneStore>(new InMemoryLane(_tables, lane));
+
+    Task ILaneGroup.FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken) =>
+        InMemoryLane.FlushAsync(_tables, flushes);
 
     public Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         Locked(tables => tables.Live.GetValueOrDefault(id) ?? tables.Finished.GetValueOrDefault(id));

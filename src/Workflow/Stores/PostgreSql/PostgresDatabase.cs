@@ -2,11 +2,14 @@ using Npgsql;
 
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>The pools of a store: reads, inboxes, and connections that somebody keeps.</summary>
+/// <summary>The pools of a store: reads, look-ups of lanes, inboxes, and connections that somebody keeps.</summary>
 internal sealed class PostgresDatabase : IAsyncDisposable
 {
     // A put, a reading and a fetch of answers at a time.
     private const int InboxConnections = 3;
+
+    // Of their own, so that no list that somebody asks for keeps a command waiting.
+    private const int LookupConnections = 2;
 
     private readonly NpgsqlDataSource _single;
 
@@ -14,12 +17,14 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     {
         Target = target;
         Reads = Source(readConnections);
+        Lookups = Source(LookupConnections);
         Inboxes = Source(InboxConnections);
         _single = Source(pooled: 0);
     }
 
     public NpgsqlConnectionStringBuilder Target { get; }
     public NpgsqlDataSource Reads { get; }
+    public NpgsqlDataSource Lookups { get; }
     public NpgsqlDataSource Inboxes { get; }
 
     /// <summary>A connection of its own, for as long as it is wanted.</summary>
@@ -62,6 +67,7 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         await Reads.DisposeAsync().ConfigureAwait(false);
+        await Lookups.DisposeAsync().ConfigureAwait(false);
         await Inboxes.DisposeAsync().ConfigureAwait(false);
         await _single.DisposeAsync().ConfigureAwait(false);
     }

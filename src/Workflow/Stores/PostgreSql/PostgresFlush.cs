@@ -5,7 +5,7 @@ using Workflow.Abstractions.Stores;
 
 namespace Workflow.Stores.PostgreSql;
 
-/// <summary>Turns a batch into statements, one for each kind of row, columns as arrays: the fence, then removals, then additions.</summary>
+/// <summary>Turns batches into statements, one for each kind of row, columns as arrays: fences, then removals, then additions.</summary>
 internal static class PostgresFlush
 {
     private static readonly Func<List<InstanceRow>, NpgsqlParameter>[] WholeInstance =
@@ -148,30 +148,50 @@ internal static class PostgresFlush
 
     private static readonly Func<List<Guid>, NpgsqlParameter>[] Id = [Column((Guid id) => id)];
 
-    public static NpgsqlBatch Build(NpgsqlConnection connection, FlushBatch batch, int lane, long epoch)
+    private static readonly Func<List<LaneFlush>, NpgsqlParameter>[] Fence =
+    [
+        Column((LaneFlush f) => ((PostgresLane)f.Lane).Index),
+        Column((LaneFlush f) => ((PostgresLane)f.Lane).Epoch),
+        Column((LaneFlush f) => f.Batch.Number),
+        Column((LaneFlush f) => f.Batch.LastSequence),
+        Column((LaneFlush f) => f.Batch.PublishedSequence),
+    ];
+
+    public static NpgsqlBatch Build(NpgsqlConnection connection, IReadOnlyList<LaneFlush> flushes)
     {
         var statements = new NpgsqlBatch(connection);
-        Query.Add(statements, Sql.Flush["move_lane"], Query.Of(lane), Query.Of(epoch), Query.Of(batch.Number), Query.Of(batch.LastSequence),
-            Query.Of(batch.PublishedSequence));
-        Add(statements, Sql.Flush["remove_signals"], batch.SignalsRemoved, Id);
-        Add(statements, Sql.Flush["remove_subscriptions"], batch.SubscriptionsRemoved, Id);
-        Add(statements, Sql.Flush["remove_messages"], batch.MessagesRemoved, Id);
-        Add(statements, Sql.Flush["insert_instances"], batch.Inserted, WholeInstance);
-        Add(statements, Sql.Flush["update_instances"], batch.Updated, ChangedInstance);
-        Add(statements, Sql.Flush["insert_finished"], batch.Finished.FindAll(WasNeverStored), WholeInstance);
-        Add(statements, Sql.Flush["finish_instances"], batch.Finished.FindAll(row => !WasNeverStored(row)), WholeInstance);
-        Add(statements, Sql.Flush["insert_signals"], batch.SignalsAdded, Signal);
-        Add(statements, Sql.Flush["insert_subscriptions"], batch.SubscriptionsAdded, Subscription);
-        Add(statements, Sql.Flush["insert_tasks"], batch.TasksAdded, WholeTask);
-        Add(statements, Sql.Flush["update_tasks"], batch.TasksChanged, ChangedTask);
-        Add(statements, Sql.Flush["insert_children"], batch.ChildrenAdded, Child);
-        Add(statements, Sql.Flush["insert_messages"], batch.MessagesAdded, Message);
-        Add(statements, Sql.Flush["insert_replies"], batch.Replies, Reply);
-        Add(statements, Sql.Flush["insert_dead_letters"], batch.DeadLettersAdded, DeadLetter);
-        Add(statements, Sql.Flush["change_dead_letters"], batch.DeadLettersChanged, ChangedDeadLetter);
-        Add(statements, Sql.Flush["insert_keys"], batch.Keys, Key);
-        Add(statements, Sql.Flush["insert_events"], batch.Events, Event);
+        Add("move_lanes", [.. flushes], Fence);
+        Add("remove_signals", All(b => b.SignalsRemoved), Id);
+        Add("remove_subscriptions", All(b => b.SubscriptionsRemoved), Id);
+        Add("remove_messages", All(b => b.MessagesRemoved), Id);
+        Add("insert_instances", All(b => b.Inserted), WholeInstance);
+        Add("update_instances", All(b => b.Updated), ChangedInstance);
+        var finished = All(b => b.Finished);
+        Add("insert_finished", finished.FindAll(WasNeverStored), WholeInstance);
+        Add("finish_instances", finished.FindAll(row => !WasNeverStored(row)), WholeInstance);
+        Add("insert_signals", All(b => b.SignalsAdded), Signal);
+        Add("insert_subscriptions", All(b => b.SubscriptionsAdded), Subscription);
+        Add("insert_tasks", All(b => b.TasksAdded), WholeTask);
+        Add("update_tasks", All(b => b.TasksChanged), ChangedTask);
+        Add("insert_children", All(b => b.ChildrenAdded), Child);
+        Add("insert_messages", All(b => b.MessagesAdded), Message);
+        Add("insert_replies", All(b => b.Replies), Reply);
+        Add("insert_dead_letters", All(b => b.DeadLettersAdded), DeadLetter);
+        Add("change_dead_letters", All(b => b.DeadLettersChanged), ChangedDeadLetter);
+        Add("insert_keys", All(b => b.Keys), Key);
+        Add("insert_events", All(b => b.Events), Event);
         return statements;
+
+        List<TRow> All<TRow>(Func<FlushBatch, List<TRow>> rows) =>
+            flushes is [var only] ? rows(only.Batch) : [.. flushes.SelectMany(f => rows(f.Batch))];
+
+        void Add<TRow>(string statement, List<TRow> rows, Func<List<TRow>, NpgsqlParameter>[] columns)
+        {
+            if (rows.Count > 0)
+            {
+                Query.Add(statements, Sql.Flush[statement], [.. columns.Select(column => column(rows))]);
+            }
+        }
     }
 
     /// <summary>An instance that began and ended within one batch.</summary>
@@ -195,12 +215,4 @@ internal static class PostgresFlush
             TypedValue = [.. rows.Select(r => read(r)?.UtcDateTime)],
             NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.TimestampTz,
         };
-
-    private static void Add<TRow>(NpgsqlBatch statements, string sql, List<TRow> rows, Func<List<TRow>, NpgsqlParameter>[] columns)
-    {
-        if (rows.Count > 0)
-        {
-            Query.Add(statements, sql, [.. columns.Select(column => column(rows))]);
-        }
-    }
 }

@@ -5,10 +5,13 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>The writer of one lane: one connection, one prepared statement batch a flush, one implicit transaction, one commit.</summary>
-internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource reads, LaneAssignment assignment, TimeSpan flushTimeout)
+internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource lookups, LaneAssignment assignment, TimeSpan flushTimeout)
     : ILaneStore
 {
-    private long _epoch;
+    /// <summary>Raised by each load; flushes of an earlier epoch are refused.</summary>
+    public long Epoch { get; private set; }
+
+    public int Index => assignment.Index;
 
     public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
     {
@@ -21,7 +24,7 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
             throw new LaneMovedException(assignment.Index);
         }
 
-        _epoch = epoch;
+        Epoch = epoch;
         var snapshot = new LaneSnapshot
         {
             LastBatch = lastBatch,
@@ -40,9 +43,12 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
         return snapshot;
     }
 
-    public async Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken)
+    public Task FlushAsync(FlushBatch batch, CancellationToken cancellationToken) => FlushAsync([new(this, batch)], cancellationToken);
+
+    /// <summary>Commits batches of this lane and of others.</summary>
+    public async Task FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken)
     {
-        var statements = PostgresFlush.Build(connection, batch, assignment.Index, _epoch);
+        var statements = PostgresFlush.Build(connection, flushes);
         await using (statements.ConfigureAwait(false))
         {
             statements.Timeout = (int)flushTimeout.TotalSeconds;
@@ -59,7 +65,7 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
 
     public async Task<IReadOnlyList<IdempotencyRow>> FindKeysAsync(IReadOnlyCollection<string> keys, CancellationToken cancellationToken)
     {
-        var own = await reads.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+        var own = await lookups.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
         await using (own.ConfigureAwait(false))
         {
             return await Query.ListAsync(

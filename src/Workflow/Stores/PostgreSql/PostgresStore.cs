@@ -6,7 +6,7 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>The store on PostgreSQL 14 or newer. Nodes share a schema by leases; each lane's epoch, checked in flushes, protects.</summary>
-public sealed class PostgresStore : IWorkflowStore
+public sealed class PostgresStore : IWorkflowStore, ILaneGroup
 {
     private readonly PostgresStoreOptions _options;
     private readonly PostgresDatabase _database;
@@ -25,6 +25,7 @@ public sealed class PostgresStore : IWorkflowStore
         + $"schema '{_options.Schema}'";
 
     public IClusterStore Cluster => _cluster;
+    public ILaneGroup Group => this;
 
     public async Task OpenAsync(CancellationToken cancellationToken)
     {
@@ -48,8 +49,15 @@ public sealed class PostgresStore : IWorkflowStore
     public async Task<ILaneStore> OpenLaneAsync(LaneAssignment lane, CancellationToken cancellationToken)
     {
         var connection = await _database.ConnectAsync(cancellationToken).ConfigureAwait(false);
-        return new PostgresLane(connection, _database.Reads, lane, _options.FlushTimeout);
+        return new PostgresLane(connection, _database.Lookups, lane, _options.FlushTimeout);
     }
+
+    /// <summary>
+    /// On the connection of the first lane. A node that has frozen in the middle of it holds the rows of all these lanes, the first one's
+    /// too: whoever takes that lane ends the session.
+    /// </summary>
+    Task ILaneGroup.FlushAsync(IReadOnlyList<LaneFlush> flushes, CancellationToken cancellationToken) =>
+        ((PostgresLane)flushes[0].Lane).FlushAsync(flushes, cancellationToken);
 
     public async Task<InstanceRow?> FindInstanceAsync(Guid id, CancellationToken cancellationToken) =>
         (await _database.ReadAsync(Sql.Queries["find_instance"], PostgresRows.Instance, cancellationToken, Query.Of(id)).ConfigureAwait(

@@ -10,7 +10,9 @@ public sealed record PostgresStoreOptions
     /// <summary>Schema that holds the tables; made when missing. Default <c>workflow</c>. Engines on one schema share its lanes.</summary>
     public string Schema { get; init; } = "workflow";
 
-    /// <summary>Connections for reads, besides one per lane, one for the lease, up to three for inboxes. Default 4.</summary>
+    /// <summary>
+    /// Connections for reads, besides one per lane, one for the lease, up to three for inboxes, two for lanes' look-ups. Default 4.
+    /// </summary>
     public int ReadConnections { get; init; } = 4;
 
     /// <summary>How long a flush may take before the server counts as gone. Default 30 s.</summary>

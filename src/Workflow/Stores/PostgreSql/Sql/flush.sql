@@ -1,10 +1,12 @@
--- name: move_lane
+-- name: move_lanes
 with moved as (
-    update lanes
-       set last_batch = $3, last_sequence = $4, published_sequence = $5
-     where lane = $1 and epoch = $2 and last_batch = $3 - 1
+    update lanes l
+       set last_batch = m.number, last_sequence = m.last_sequence, published_sequence = m.published_sequence
+      from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+           as m (lane, epoch, number, last_sequence, published_sequence)
+     where l.lane = m.lane and l.epoch = m.epoch and l.last_batch = m.number - 1
     returning 1)
-select expect_lane((select count(*) from moved), $1, $2)
+select expect_lanes((select count(*) from moved), $1, $2)
 
 -- name: remove_signals
 with gone as (delete from signals where id = any ($1) returning 1)
