@@ -203,7 +203,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
     public async Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default)
     {
-        CommandChecks.CheckLimit(query.Limit);
+        CommandChecks.Check(query);
         var rows = await _store.ListInstancesAsync(query, cancellationToken);
         return new([.. rows.Select(InstanceCodec.ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
     }
@@ -230,7 +230,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
     public async Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default)
     {
-        CommandChecks.CheckLimit(query.Limit);
+        CommandChecks.Check(query);
         var rows = await _store.ListTasksAsync(query, cancellationToken);
         return new([.. rows.Select(ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
     }

@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using System.Text.Json;
 using IntegrationTests.WebService;
+using Workflow.Client;
 using Workflow.Client.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
@@ -140,6 +141,25 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
         Assert.True(await cluster.MetricAsync(owner, "workflow_inbox_taken_total") >= Count);
         Assert.Equal(Count, await cluster.MetricAsync(owner, "workflow_instances_completed_total"));
         await cluster.AssertSoundAsync();
+    }
+
+    [Fact]
+    public async Task Signal_due_at_the_end_of_time_is_refused_by_the_node_that_does_not_own_its_key()
+    {
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
+        var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
+        var key = cluster.KeyIn(await cluster.OwnedAsync(owner), "late");
+
+        var refused = await Assert.ThrowsAsync<WorkflowApiException>(() => other.Client.SignalAsync(
+            Resume(key) with { DueAt = new(9999, 12, 31, 23, 59, 59, TimeSpan.Zero) }, cancellationToken: Cancel));
+        await other.Client.SignalAsync(
+            Resume(key) with { DueAt = new(8999, 12, 31, 23, 59, 59, TimeSpan.Zero) }, cancellationToken: Cancel);
+
+        Assert.Equal(("invalid-command", 400), (refused.Code, (int)refused.Status));
+        await Eventually.BecomesAsync(
+            () => cluster.MetricAsync(owner, "workflow_buffered_signals"), count => count == 1, count => $"{count} signals buffered");
+        Assert.Equal(0, await cluster.MetricAsync(owner, "workflow_failed_flushes_total"));
+        Assert.Equal(0, await cluster.MetricAsync(owner, "workflow_dead_letters"));
     }
 
     private static StartInstance Request(string definition, string key) =>

@@ -78,5 +78,8 @@ public static class MongoConformance
     public sealed class Replays(MongoStoreFixture stores) : ReplayConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Limits(MongoStoreFixture stores) : LimitConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class StorePort(MongoStoreFixture stores) : StorePortConformance<MongoStoreFixture>(stores);
 }

@@ -75,5 +75,8 @@ public static class OracleConformance
     public sealed class Replays(OracleStoreFixture stores) : ReplayConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Limits(OracleStoreFixture stores) : LimitConformance<OracleStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class StorePort(OracleStoreFixture stores) : StorePortConformance<OracleStoreFixture>(stores);
 }

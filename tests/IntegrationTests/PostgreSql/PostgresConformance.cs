@@ -75,5 +75,8 @@ public static class PostgresConformance
     public sealed class Replays(PostgresStoreFixture stores) : ReplayConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Limits(PostgresStoreFixture stores) : LimitConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class StorePort(PostgresStoreFixture stores) : StorePortConformance<PostgresStoreFixture>(stores);
 }

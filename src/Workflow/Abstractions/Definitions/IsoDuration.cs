@@ -24,7 +24,7 @@ public static class IsoDuration
 
     private static string? Problem(string text, ref TimeSpan duration)
     {
-        var shown = text.Length > 40 ? text[..40] + "…" : text;
+        var shown = StoreLimits.Excerpt(text, 40);
         if (text.Contains('-', StringComparison.Ordinal))
         {
             return $"The duration '{shown}' is negative; durations are zero or more.";
@@ -145,7 +145,7 @@ public static class IsoInstant
 
         instant = default;
         problem =
-            $"'{(text.Length > 40 ? text[..40] + "…" : text)}' is not an ISO 8601 instant with offset; write e.g. 2026-03-17T08:00:00Z.";
+            $"'{StoreLimits.Excerpt(text, 40)}' is not an ISO 8601 instant with offset; write e.g. 2026-03-17T08:00:00Z.";
         return false;
     }
 }

@@ -27,7 +27,7 @@ public static class ExpressionCompiler
 
     /// <summary>The deepest list or context an expression or template can make (<see cref="Value.Depth"/>); a deeper one, which JSON
     /// readers would refuse, becomes null.</summary>
-    public const int MaxValueDepth = 50;
+    public const int MaxValueDepth = StoreLimits.MaxValueDepth;
 
     /// <summary>
     /// Compiles a source. A leading <c>=</c>, with or without blanks, is optional: <c>= total > 100</c>, <c>=total>100</c> and <c>total >

@@ -107,5 +107,5 @@ internal static class DefinitionPath
     public static string Item(string parent, int index) => $"{parent}[{index}]";
 
     /// <summary>A value as messages show it.</summary>
-    public static string Shorten(string text) => text.Length > LongestShown ? text[..LongestShown] + "…" : text;
+    public static string Shorten(string text) => StoreLimits.Excerpt(text, LongestShown);
 }

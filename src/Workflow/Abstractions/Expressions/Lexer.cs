@@ -283,7 +283,7 @@ internal readonly record struct Token(TokenKind Kind, string Text, int Start, Va
     public bool IsKeyword(string keyword) => Kind == TokenKind.Keyword && Text == keyword;
 
     /// <summary>The token as an error message names it.</summary>
-    public string Shown => Kind == TokenKind.End ? "the end of the expression" : $"'{(Text.Length > 40 ? Text[..40] + "…" : Text)}'";
+    public string Shown => Kind == TokenKind.End ? "the end of the expression" : $"'{StoreLimits.Excerpt(Text, 40)}'";
 }
 
 internal enum TokenKind

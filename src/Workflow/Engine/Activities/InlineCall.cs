@@ -1,7 +1,6 @@
 using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Activities;
 
@@ -16,7 +15,7 @@ internal static class InlineCall
             if (call.IsCompletedSuccessfully)
             {
                 var result = call.GetAwaiter().GetResult();
-                return ValueChecks.Problem(result) is { } problem ? (Value.Null, new($"its result {problem}")) : (result, null);
+                return StoreLimits.ValueProblem(result) is { } problem ? (Value.Null, new($"its result {problem}")) : (result, null);
             }
 
             return (Value.Null, !call.IsCompleted ? new("it is registered as inline and did not complete synchronously")
@@ -34,5 +33,8 @@ internal static class InlineCall
 /// <param name="IsFinal">True when another attempt would fail as well.</param>
 internal sealed record ActivityFailure(string Message, bool IsFinal = false)
 {
+    /// <summary>As it can be stored: an exception may say anything.</summary>
+    public string Message { get; } = StoreLimits.Message(Message);
+
     public static ActivityFailure From(Exception error) => new(error.Message, error is NonRetryableActivityException);
 }

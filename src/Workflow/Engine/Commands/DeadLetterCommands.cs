@@ -1,3 +1,4 @@
+using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
@@ -11,31 +12,13 @@ namespace Workflow.Engine.Commands;
 /// </summary>
 internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid deadLetterId, string reason, int attempts) : LaneCommand
 {
-    /// <summary>Longer reasons are cut.</summary>
-    public const int MaxReason = 4_000;
-
     public LaneCommand Poison => poison;
     public override bool IsAwaited => poison.IsAwaited;
     public override string Description => $"dead letter of the {poison.Description}";
 
-    public override void Apply(LaneExecutor executor) => poison.DeadLetter(executor, deadLetterId, Storable(reason), attempts);
+    public override void Apply(LaneExecutor executor) => poison.DeadLetter(executor, deadLetterId, StoreLimits.Message(reason), attempts);
     public override void Acknowledge() => poison.Acknowledge();
     public override void Fail(Exception error) => poison.Fail(error);
-
-    /// <summary>The reason may quote anything: what no store keeps in a text is replaced.</summary>
-    private static string Storable(string reason)
-    {
-        var text = reason.Length > MaxReason ? reason[..MaxReason] + "..." : reason;
-        return string.Create(text.Length, text, static (target, source) =>
-        {
-            for (var i = 0; i < source.Length; i++)
-            {
-                var paired = char.IsHighSurrogate(source[i]) ? i + 1 < source.Length && char.IsLowSurrogate(source[i + 1])
-                    : !char.IsLowSurrogate(source[i]) || (i > 0 && char.IsHighSurrogate(source[i - 1]));
-                target[i] = source[i] == '\0' || !paired ? '\ufffd' : source[i];
-            }
-        });
-    }
 }
 
 /// <summary>Applies a dead letter and closes it, in one commit. The result is null when it is closed: the store has the outcome.</summary>

@@ -115,7 +115,8 @@ internal sealed record RemoteCommand
     public LaneCommand ToLaneCommand(MessageRow message, Func<string, int, WorkflowDefinition> definitionOf) => message.Kind switch
     {
         RemoteKind.Signal => new RemoteSignalLaneCommand(
-            new() { Name = Name!, CorrelationKey = CorrelationKey, InstanceId = Id, Payload = ValueOf(), DueAt = DueAt }, message.Id),
+            new() { Name = Name!, CorrelationKey = CorrelationKey, InstanceId = Id, Payload = ValueOf(), DueAt = StorableDueAt },
+            message.Id),
         RemoteKind.Start => new StartLaneCommand(
             definitionOf(Definition!, Version),
             new()
@@ -137,6 +138,10 @@ internal sealed record RemoteCommand
     };
 
     public static string? TextOf(Value value) => value.IsNull ? null : value.ToString();
+
+    /// <summary>A node of an older version accepted any; what it accepted is not lost.</summary>
+    private DateTimeOffset? StorableDueAt => DueAt > StoreLimits.LatestInstant ? StoreLimits.LatestInstant : DueAt;
+
     private Value ValueOf() => Value is null ? Abstractions.Value.Null : Abstractions.Value.Parse(Value);
 }
 

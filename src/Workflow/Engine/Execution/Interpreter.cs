@@ -17,6 +17,9 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
 
     private const int PathTail = 10;
 
+    /// <summary>Characters of an instant: nothing longer is read as one.</summary>
+    private const int LongestInstant = 64;
+
     private readonly Stack<(string Step, int Scope)> _tokens = new();
     private readonly Queue<string> _path = new();
     private int _executed;
@@ -94,7 +97,7 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
                 End(instance, end, scope);
                 break;
             case FailStep fail:
-                Fail(instance, new(Text(fail.Error.Evaluate(instance.Variables)) ?? Written(fail.Error), id));
+                Fail(instance, new(StepValues.Text(fail.Error.Evaluate(instance.Variables)) ?? StepValues.Written(fail.Error), id));
                 break;
             default:
                 Fail(instance, new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
@@ -179,10 +182,16 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
     private void WaitSignal(LiveInstance instance, WaitSignalStep step, int scope)
     {
         string? key = null;
-        if (step.Correlation is { } correlation && (key = Text(correlation.Evaluate(instance.Variables))) is null)
+        if (step.Correlation is { } correlation)
         {
-            Fail(instance, Missing(instance, step.Id, "correlation", correlation, "text or a number"));
-            return;
+            var value = correlation.Evaluate(instance.Variables);
+            key = StepValues.Text(value);
+            var problem = key is null ? null : StoreLimits.TextProblem(key, StoreLimits.MaxCorrelationKey);
+            if (key is null || problem is not null)
+            {
+                Fail(instance, StepValues.Unusable(instance, step.Id, "correlation", correlation, value, "text or a number", problem));
+                return;
+            }
         }
 
         var wait = executor.NewWait(step.Id, WaitKind.Signal, scope) with
@@ -203,20 +212,22 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
     private void Delay(LiveInstance instance, DelayStep step, int scope)
     {
         var source = (step.Duration ?? step.Until)!;
-        var text = Text(source.Evaluate(instance.Variables));
+        var value = source.Evaluate(instance.Variables);
+        var text = StepValues.Text(value);
         DateTimeOffset due;
         if (step.Duration is not null && text is not null && IsoDuration.TryParse(text, out var duration, out _))
         {
             due = executor.Now + duration;
         }
-        else if (step.Until is null || text is null
+        else if (step.Until is null || text is null or { Length: > LongestInstant }
             || !DateTimeOffset.TryParse(
-                text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out due))
+                text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out due)
+            || StoreLimits.InstantProblem(due) is not null)
         {
             var wanted = step.Duration is null
-                ? "an ISO 8601 instant such as 2026-01-31T12:00:00Z"
-                : "a duration such as PT2S that is not negative";
-            Fail(instance, Missing(instance, step.Id, step.Duration is null ? "until" : "duration", source, wanted));
+                ? $"an ISO 8601 instant such as 2026-01-31T12:00:00Z, at the latest {StoreLimits.LatestInstant:yyyy-MM-dd}"
+                : $"a duration such as PT2S that is not negative, at most P{IsoDuration.Longest.Days}D";
+            Fail(instance, StepValues.Unusable(instance, step.Id, step.Duration is null ? "until" : "duration", source, value, wanted));
             return;
         }
 
@@ -313,60 +324,38 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         executor.Fail(instance, error);
     }
 
-    private static InstanceError Missing(LiveInstance instance, string step, string member, Template source, string wanted)
-    {
-        var variables = instance.Variables.Count == 0 ? "none" : string.Join(", ", instance.Variables.Keys.Order(StringComparer.Ordinal));
-        return new($"Step '{step}' needs {wanted} for '{member}', but {Written(source)} gave {Shown(source.Evaluate(instance.Variables))}. "
-            + $"Variables: {variables}.", step, Written(source));
-    }
-
-    /// <summary>The template as its author wrote it: text without the quotes of JSON.</summary>
-    private static string Written(Template source) => Text(Value.Parse(source.Source)) ?? source.Source;
-
-    private static string Shown(Value value)
-    {
-        var text = value.ToString();
-        return text.Length <= 80 ? text : text[..80] + "...";
-    }
-
-    private static string? Text(Value value) => value.Kind switch
-    {
-        ValueKind.String => value.AsString(),
-        ValueKind.Number => value.AsNumber().ToString(CultureInfo.InvariantCulture),
-        _ => null,
-    };
-
     private void CreateTask(LiveInstance instance, TaskStep step, int scope)
     {
         var assignee = step.Assignee?.Evaluate(instance.Variables) ?? Value.Null;
-        if (!assignee.IsNull && NameOf(assignee) is null)
+        if (!assignee.IsNull && StepValues.NameOf(assignee) is null)
         {
-            Fail(instance, BadName(instance, step.Id, "assignee", step.Assignee!));
+            Fail(instance, StepValues.BadName(instance, step.Id, "assignee", step.Assignee!, assignee, assignee));
             return;
         }
 
-        var groups = step.Groups?.Evaluate(instance.Variables).AsList().Select(NameOf).Distinct(StringComparer.Ordinal).ToArray() ?? [];
-        if (groups.Contains(null))
+        string?[] groups = [];
+        if (step.Groups?.Evaluate(instance.Variables) is { } named)
         {
-            Fail(instance, BadName(instance, step.Id, "groups", step.Groups!));
-            return;
+            // Texts that are too long together are null, as every list over the limit is.
+            var names = named.Kind == ValueKind.List ? named.AsList() : [Value.Null];
+            groups = [.. names.Select(StepValues.NameOf).Distinct(StringComparer.Ordinal)];
+            if (groups.Contains(null))
+            {
+                var bad = names.First(name => StepValues.NameOf(name) is null);
+                Fail(instance, StepValues.BadName(instance, step.Id, "groups", step.Groups, named, bad));
+                return;
+            }
         }
 
         var wait = executor.NewWait(step.Id, WaitKind.Task, scope) with
         {
             Id = executor.NewId(instance.Partition),
-            Name = NameOf(assignee),
+            Name = StepValues.NameOf(assignee),
             DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
         };
         InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, wait.Name);
         executor.BeginTask(instance, wait, groups!);
     }
-
-    private static Contracts.Instances.InstanceError BadName(LiveInstance instance, string step, string member, Template source) =>
-        Missing(instance, step, member, source, $"names of 1 to {CommandChecks.MaxAssignee} characters");
-
-    /// <summary>The name of a person or a group; null where the value is none that every store keeps.</summary>
-    private static string? NameOf(Value value) => Text(value) is { } text && CommandChecks.IsName(text) ? text : null;
 
     private void Call(LiveInstance instance, CallStep step, int scope)
     {

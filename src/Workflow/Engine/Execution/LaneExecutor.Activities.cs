@@ -26,7 +26,7 @@ internal sealed partial class LaneExecutor
         }
 
         var step = (InvokeStep)instance.Definition.Steps[wait.Step];
-        failure ??= ValueChecks.Problem(result) is { } problem ? new($"its result {problem}") : null;
+        failure ??= StoreLimits.ValueProblem(result) is { } problem ? new($"its result {problem}") : null;
         if (failure is not null && TryRetry(instance, wait, step, failure))
         {
             Rest(instance);

@@ -196,6 +196,11 @@ internal sealed partial class LaneExecutor
 
     public void Fail(LiveInstance instance, InstanceError error)
     {
+        error = error with
+        {
+            Message = StoreLimits.Message(error.Message),
+            Expression = error.Expression is { } expression ? StoreLimits.Message(expression) : null,
+        };
         instance.Error = error;
         Finish(instance, InstanceState.Failed);
         InstanceHistory.Append(instance, _now, "failed", error.Step, error.Message);

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
+using Workflow.Abstractions;
 using Workflow.Contracts.Instances;
 
 namespace Workflow.Engine.Instances;
@@ -40,7 +41,7 @@ internal static class InstanceHistory
 
         if (detail is not null)
         {
-            target.Append(",\"d\":\"").Append(JavaScriptEncoder.Default.Encode(detail)).Append('"');
+            target.Append(",\"d\":\"").Append(JavaScriptEncoder.Default.Encode(StoreLimits.Message(detail))).Append('"');
         }
 
         target.Append("}\n");

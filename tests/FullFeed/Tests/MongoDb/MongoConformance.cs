@@ -51,5 +51,7 @@ public static class MongoConformance
 
     public sealed class Replays(MongoStoreFixture stores) : ReplayConformance<MongoStoreFixture>(stores);
 
+    public sealed class Limits(MongoStoreFixture stores) : LimitConformance<MongoStoreFixture>(stores);
+
     public sealed class StorePort(MongoStoreFixture stores) : StorePortConformance<MongoStoreFixture>(stores);
 }

@@ -16,6 +16,10 @@ public sealed class DefinitionErrorTests
     [InlineData("'type':'decide','cases':['x'],'otherwise':'done'", "steps.s.cases[0]", "Expected an object")]
     [InlineData("'type':'waitSignal','signal':'a b','next':'done'", "steps.s.signal", "'a b' is not a name")]
     [InlineData("'type':'waitSignal','signal':'a','correlation':7,'next':'done'", "steps.s.correlation", "Expected a text, but found 7")]
+    [InlineData("'type':'waitSignal','signal':'a','correlation':'','next':'done'", "steps.s.correlation", "is empty; give 1 to 512")]
+    [InlineData("'type':'waitSignal','signal':'a','correlation':'= \\'\\\\u0000\\'','next':'done'", "steps.s.correlation", "U+0000")]
+    [InlineData("'type':'task','assignee':'a\\u0000','next':'done'", "steps.s.assignee", "U+0000")]
+    [InlineData("'type':'delay','until':'9999-12-31T23:59:59Z','next':'done'", "steps.s.until", "the latest is 9000-01-01")]
     [InlineData("'type':'waitSignal','signal':'a','onTimeout':'done','next':'done'", "steps.s", "'onTimeout' is given without 'timeout'")]
     [InlineData("'type':'waitSignal','signal':'a','timeout':'= x','onTimeout':'done','next':'done'", "steps.s.timeout", "is a constant")]
     [InlineData("'type':'waitSignal','signal':'a','timeout':30,'onTimeout':'done','next':'done'", "steps.s.timeout",

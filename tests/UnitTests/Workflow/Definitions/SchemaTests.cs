@@ -20,6 +20,8 @@ public sealed class SchemaTests
         [MemberKind.Duration] = "duration",
         [MemberKind.Template] = "template",
         [MemberKind.TextTemplate] = "text",
+        [MemberKind.KeyTemplate] = "text",
+        [MemberKind.PersonTemplate] = "text",
         [MemberKind.Retry] = "retryPolicy",
     };
 

@@ -19,7 +19,7 @@ public sealed class CommandChecksTests
             Input = Value.From(new Dictionary<string, Value> { ["a"] = Nested(49) }),
         });
         CommandChecks.Check(
-            new SignalCommand { Name = new('n', 128), CorrelationKey = "😀", Payload = Nested(50), DueAt = DateTimeOffset.MaxValue });
+            new SignalCommand { Name = new('n', 128), CorrelationKey = "😀", Payload = Nested(50), DueAt = StoreLimits.LatestInstant });
         CommandChecks.Check(new SignalCommand { Name = "go", InstanceId = Instance, Payload = Value.From("\0") });
     }
 
@@ -89,6 +89,34 @@ public sealed class CommandChecksTests
         string?[] hashes = [CommandChecks.Hash("k", "a", "b"), CommandChecks.Hash("k", "ab", ""), CommandChecks.Hash(
             "k", "a", null, "b"), CommandChecks.Hash("k", "a|1:b"), CommandChecks.Hash("k", "", null), CommandChecks.Hash("k", null, "")];
         Assert.Equal(hashes.Length, hashes.Distinct().Count());
+    }
+
+    [Fact]
+    public void Instant_that_no_store_keeps_is_refused()
+    {
+        var error = Assert.Throws<InvalidCommandException>(() =>
+            CommandChecks.Check(new SignalCommand { Name = "go", CorrelationKey = "a", DueAt = DateTimeOffset.MaxValue }));
+
+        Assert.Equal("dueAt", error.Parameter);
+        Assert.Equal("'dueAt' is 9999-12-31T23:59:59+00:00; the latest is 9000-01-01T00:00:00Z.", error.Message);
+    }
+
+    [Fact]
+    public void Refusal_quotes_no_half_of_a_surrogate_pair()
+    {
+        // The pair stands where the quotation ends.
+        var error = Assert.Throws<InvalidCommandException>(() =>
+            CommandChecks.Check(new StartCommand { Definition = "d", CorrelationKey = new string('k', 31) + "😀" + new string('k', 600) }));
+
+        Assert.True(StoreLimits.IsText(error.Message), error.Message);
+    }
+
+    [Fact]
+    public void Message_is_made_text_and_cut_between_characters()
+    {
+        Assert.Equal("a\ufffdb\ufffd😀\ufffd", StoreLimits.Message("a\0b\ude00😀\ud83d"));
+        Assert.Equal("plain", StoreLimits.Message("plain"));
+        Assert.Equal(new string('x', 3_999) + "…", StoreLimits.Message(new string('x', 3_999) + "😀 and more"));
     }
 
     private static Value Nested(int depth) => Enumerable.Range(0, depth).Aggregate(Value.From(1), (inner, _) => Value.From([inner]));

@@ -26,5 +26,6 @@ public static class InMemoryConformance
     public sealed class Faults(InMemoryStoreFixture stores) : FaultConformance<InMemoryStoreFixture>(stores);
     public sealed class DeadLetters(InMemoryStoreFixture stores) : DeadLetterConformance<InMemoryStoreFixture>(stores);
     public sealed class Replays(InMemoryStoreFixture stores) : ReplayConformance<InMemoryStoreFixture>(stores);
+    public sealed class Limits(InMemoryStoreFixture stores) : LimitConformance<InMemoryStoreFixture>(stores);
     public sealed class StorePort(InMemoryStoreFixture stores) : StorePortConformance<InMemoryStoreFixture>(stores);
 }

@@ -49,7 +49,9 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         MemberKind.Cases => ReadCases(element, path, step),
         MemberKind.Values => ReadValues(element, path),
         MemberKind.Branches => ReadBranches(element, path, step),
-        MemberKind.TextTemplates => ReadTexts(element, path) is null ? null : TemplateCompiler.Compile(element, path, errors),
+        MemberKind.TextTemplates => ReadTexts(element, path, most: StoreLimits.MaxGroups) is null
+            ? null
+            : TemplateCompiler.Compile(element, path, errors),
         MemberKind.Retry => ReadRetry(element, path, step),
         MemberKind.Count => ReadCount(element, path),
         MemberKind.Factor => ReadFactor(element, path),
@@ -77,8 +79,11 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
             MemberKind.Duration => Duration(text, path),
             MemberKind.DurationTemplate =>
                 Constant(element, path, value => IsoDuration.TryParse(value, out _, out var problem) ? null : problem),
-            MemberKind.InstantTemplate =>
-                Constant(element, path, value => IsoInstant.TryParse(value, out _, out var problem) ? null : problem),
+            MemberKind.InstantTemplate => Constant(element, path, value => !IsoInstant.TryParse(value, out var instant, out var problem)
+                ? problem
+                : StoreLimits.InstantProblem(instant) is { } range ? $"The instant {range}." : null),
+            MemberKind.KeyTemplate => Named(element, path, StoreLimits.MaxCorrelationKey),
+            MemberKind.PersonTemplate => Named(element, path, StoreLimits.MaxAssignee),
             _ => TemplateCompiler.Compile(element, path, errors),
         };
     }
@@ -136,6 +141,16 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         return Good(template, path, value.Kind == ValueKind.String
             ? check(value.AsString())
             : $"Expected a text, but the expression always gives {value}.");
+    }
+
+    /// <summary>A key or name. What an expression without variables gives is checked here; a number is its text, null is none.</summary>
+    private object? Named(JsonElement element, string path, int limit)
+    {
+        var template = TemplateCompiler.Compile(element, path, errors);
+        var value = template is { Variables.Count: 0 } ? template.Evaluate(NoVariables.Instance) : default;
+        return value.Kind == ValueKind.String && StoreLimits.TextProblem(value.AsString(), limit) is { } problem
+            ? Refuse(path, $"The text {problem}.")
+            : template;
     }
 
     private void Add(string path, string message) => errors.Add(new DefinitionError(path, message));
@@ -231,10 +246,16 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         return branches;
     }
 
-    private string[]? ReadTexts(JsonElement element, string path, int least = 0)
+    private string[]? ReadTexts(JsonElement element, string path, int least = 0, int most = int.MaxValue)
     {
         if (!IsList(element, path, "texts", least))
         {
+            return null;
+        }
+
+        if (element.GetArrayLength() > most)
+        {
+            Add(path, $"The list has {element.GetArrayLength()} texts; the limit is {most}.");
             return null;
         }
 

@@ -5,7 +5,7 @@ namespace Workflow.Abstractions.Definitions.Compilation;
 /// <summary>What names may look like.</summary>
 internal static class NameRule
 {
-    public const int Longest = 128;
+    public const int Longest = StoreLimits.MaxName;
 
     /// <summary>What is wrong with the name of a definition, step, signal, event or activity; null when nothing is.</summary>
     public static string? Problem(string name) =>

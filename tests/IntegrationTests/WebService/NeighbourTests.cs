@@ -1,0 +1,133 @@
+using System.Globalization;
+using System.Net.Http.Json;
+using System.Text.Json;
+using PerformanceTesting.Backends.PostgreSql;
+using PerformanceTesting.Subjects;
+using Workflow.Contracts.Instances;
+
+namespace IntegrationTests.WebService;
+
+/// <summary>
+/// No input hurts a neighbour: on one lane that all share, a bad command ends alone and at once with a clear error, a start beside it is
+/// answered in time, and no flush fails.
+/// </summary>
+[Trait("Category", "Integration")]
+public sealed class NeighbourTests(BackendFixture backends) : IAsyncLifetime
+{
+    private static readonly TimeSpan InTime = TimeSpan.FromSeconds(5);
+    private readonly HttpClient _http = new();
+    private WebServiceProcess? _service;
+    private string _neighbour = "";
+
+    private WebServiceProcess Service => _service ?? throw new InvalidOperationException("The test has not started its service.");
+
+    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
+
+    public async ValueTask DisposeAsync()
+    {
+        _http.Dispose();
+        if (_service is not null)
+        {
+            await _service.DisposeAsync();
+        }
+    }
+
+    [Theory]
+    [InlineData("Memory"), InlineData("Postgres")]
+    public async Task Signal_due_at_the_end_of_time_is_refused_by_its_member(string provider)
+    {
+        await StartServiceAsync(provider);
+
+        using var response = await PostAsync("/signals", """{ "name": "go", "correlationKey": "k", "dueAt": "9999-12-31T23:59:59Z" }""");
+
+        await Answer.IsProblemAsync(response, 400, "invalid-command", "'dueAt'", "9000-01-01T00:00:00Z");
+        await AssertNeighbourIsServedAsync();
+    }
+
+    [Theory]
+    [InlineData("Memory", """{ "type": "waitSignal", "signal": "go", "correlation": "= zero", "next": "done" }""", "U+0000")]
+    [InlineData("Postgres", """{ "type": "waitSignal", "signal": "go", "correlation": "= zero", "next": "done" }""", "U+0000")]
+    [InlineData("Postgres", """{ "type": "task", "groups": [ "= b", "= b", "= b", "= b", "= b" ], "next": "done" }""", "'groups'")]
+    [InlineData("Postgres", """{ "type": "delay", "until": "= late", "next": "done" }""", "'until'")]
+    public async Task Computed_value_that_no_store_keeps_fails_its_instance_alone(string provider, string step, string words)
+    {
+        await StartServiceAsync(provider);
+        var name = SampleDefinitions.NewName();
+
+        await Service.Client.RegisterDefinitionAsync(SampleDefinitions.Step(name, step), Cancel);
+
+        var bad = Enumerable.Range(0, 8).Select(_ => StartAsync(
+            name, $$"""{ "zero": "a\u0000b", "late": "9999-12-31T23:59:59Z", "b": "{{new string('x', 900_000)}}" }"""));
+        var started = await Task.WhenAll(bad).WaitAsync(InTime, Cancel);
+
+        Assert.All(started, one => Assert.Equal(InstanceState.Failed, one.State));
+        AssertHolds((await Service.Client.FindInstanceAsync(started[0].Id, Cancel))?.Error?.Message, "Step 'step'", words);
+        await AssertNeighbourIsServedAsync();
+    }
+
+    [Theory]
+    [InlineData("/instances?correlationKey=a%00b", "'correlationKey'")]
+    [InlineData("/tasks?group=a%00b", "'group'")]
+    public async Task Query_for_what_no_store_keeps_is_refused_by_name(string path, string named)
+    {
+        await StartServiceAsync("Postgres");
+
+        using var response = await _http.GetAsync(new Uri(Service.BaseAddress, path), Cancel);
+
+        await Answer.IsProblemAsync(response, 400, "invalid-command", named, "U+0000");
+    }
+
+    [Fact]
+    public async Task Error_never_quotes_half_of_a_character()
+    {
+        await StartServiceAsync("Memory");
+
+        using var response = await PostAsync(
+            "/signals", JsonSerializer.Serialize(new { name = "go", correlationKey = new string('k', 31) + "😀" + new string('k', 600) }));
+
+        await Answer.IsProblemAsync(response, 400, "invalid-command", "'correlationKey' has 633 characters");
+    }
+
+    private async Task StartServiceAsync(string provider, IReadOnlyDictionary<string, string>? settings = null)
+    {
+        string? connection = null;
+        if (provider != "Memory")
+        {
+            await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
+            connection = await (await backends.Catalog.PostgresAsync(Cancel)).CreateDatabaseAsync("neighbour", Cancel);
+        }
+
+        _service = await WebServiceProcess.StartAsync(
+            new WebServiceOptions
+            {
+                Provider = provider, ConnectionString = connection, Lanes = 1, Settings = settings ?? new Dictionary<string, string>(),
+            },
+            Cancel);
+        _neighbour = await Service.Client.RegisterNewAsync(name => SampleDefinitions.Linear(name));
+        await StartAsync(_neighbour, """{ "price": 1, "quantity": 1 }""");
+    }
+
+    private Task<HttpResponseMessage> PostAsync(string path, string json) =>
+        _http.PostAsync(new Uri(Service.BaseAddress, path).ToString(), json, Cancel);
+
+    private async Task<InstanceStarted> StartAsync(string definition, string input)
+    {
+        using var response = await PostAsync("/instances", $$"""{ "definition": "{{definition}}", "input": {{input}} }""");
+        Assert.True(response.IsSuccessStatusCode, await response.Content.ReadAsStringAsync(Cancel));
+        return (await response.Content.ReadFromJsonAsync<InstanceStarted>(Workflow.Contracts.ContractsJson.Default, Cancel))!;
+    }
+
+    private async Task AssertNeighbourIsServedAsync()
+    {
+        var started = await StartAsync(_neighbour, """{ "price": 2, "quantity": 3 }""").WaitAsync(InTime, Cancel);
+        Assert.Equal(InstanceState.Completed, started.State);
+        Assert.Equal(0, await MetricAsync("workflow_failed_flushes_total"));
+    }
+
+    private async Task<double> MetricAsync(string name)
+    {
+        var line = (await _http.GetStringAsync(new Uri(Service.BaseAddress, "/metrics"), Cancel)).Split('\n')
+            .Single(l => l.StartsWith(name + " ", StringComparison.Ordinal));
+        return double.Parse(line[name.Length..], CultureInfo.InvariantCulture);
+    }
+}
