@@ -65,6 +65,12 @@ public static class EngineCounters
         Counter(
             "failed_flushes", "Flushes that failed and were repeated or bisected.",
             s => s.FailedFlushes, (s, v) => s with { FailedFlushes = (long)v }),
+        Counter(
+            "lane_reloads", "Lanes read again from the store, after an outage or a lost lease.",
+            s => s.LaneReloads, (s, v) => s with { LaneReloads = (long)v }),
+        Gauge(
+            "lane_stalled_seconds", "The longest that a lane has had work and committed none of it.",
+            s => s.StalledSeconds, (s, v) => s with { StalledSeconds = v }),
         Counter("rejected_commands", "Commands refused alone.", s => s.RejectedCommands, (s, v) => s with { RejectedCommands = (long)v }),
         Counter(
             "cross_partition_messages", "Messages between partitions of different lanes: each costs a commit more.",

@@ -50,6 +50,15 @@ public sealed record EngineStatistics
     public required long Flushes { get; init; }
     public required long FlushedCommands { get; init; }
     public required long FailedFlushes { get; init; }
+    /// <summary>Lanes read again from the store, after an outage or a lost lease; null where an old service does not count them.</summary>
+    public long? LaneReloads { get; init; }
+
+    /// <summary>
+    /// The longest that a lane has had work and committed none of it, in seconds; 0 when none has work, null where an old service does not
+    /// measure it.
+    /// </summary>
+    public double? StalledSeconds { get; init; }
+
     public required long RejectedCommands { get; init; }
     public required long CrossPartitionMessages { get; init; }
 

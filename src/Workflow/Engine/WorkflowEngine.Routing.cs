@@ -14,12 +14,15 @@ public sealed partial class WorkflowEngine
 {
     private const int MaxMoves = 8;
 
-    /// <summary>Without a key any partition will do: takes one of a lane that runs here, so that the start needs no other node.</summary>
-    private Guid NewInstanceId(string? correlationKey)
+    /// <summary>
+    /// Without a correlation key any partition will do: takes one of a lane that runs here, so that the start needs no other node. The
+    /// idempotency key decides which, so that a request sent twice at once meets itself in one lane.
+    /// </summary>
+    private Guid NewInstanceId(string? correlationKey, string? idempotencyKey)
     {
-        var id = Partitioning.NewInstanceId(_services.NewId(), correlationKey);
-        return correlationKey is null && _slots is { } slots && slots.Of(Partitioning.OfInstance(id)) is null
-            && slots.AnyPartition(id.GetHashCode() & int.MaxValue) is { } here
+        var id = Partitioning.NewInstanceId(_services.NewId(), correlationKey ?? idempotencyKey);
+        return correlationKey is null && _slots is { } slots && Partitioning.OfInstance(id) is var partition && slots.Of(partition) is null
+            && slots.AnyPartition(idempotencyKey is null ? id.GetHashCode() & int.MaxValue : partition) is { } here
             ? Partitioning.NewId(id, here)
             : id;
     }

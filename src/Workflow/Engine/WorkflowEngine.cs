@@ -153,7 +153,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             ? null
             : CommandChecks.Hash(command.IdempotencyKey, command.Definition, command.Version?.ToString(
                 System.Globalization.CultureInfo.InvariantCulture), command.CorrelationKey, command.Input.ToString());
-        var id = NewInstanceId(command.CorrelationKey);
+        var id = NewInstanceId(command.CorrelationKey, command.IdempotencyKey);
         return await ExecuteAsync(
             Partitioning.OfInstance(id),
             RemoteKind.Start,
@@ -330,6 +330,8 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         Flushes = _telemetry.Flushes.Value,
         FlushedCommands = _telemetry.FlushedCommands.Value,
         FailedFlushes = _telemetry.FailedFlushes.Value,
+        LaneReloads = _telemetry.LaneReloads.Value,
+        StalledSeconds = lanes.Select(l => l.StalledFor.TotalSeconds).DefaultIfEmpty().Max(),
         RejectedCommands = _telemetry.RejectedCommands.Value,
         CrossPartitionMessages = _telemetry.CrossPartitionMessages.Value,
         Cluster = _node?.Statistics,

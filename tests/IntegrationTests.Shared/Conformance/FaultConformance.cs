@@ -38,6 +38,7 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(Enumerable.Range(0, 200).Where(i => i % 67 != 5), completed.Select(e => e.Output!.Value.GetInt32()).Order());
         var statistics = engine.Engine.Statistics;
         Assert.Equal((197, 197, 200, 3), (statistics.Started, statistics.Completed, statistics.Signals, statistics.RejectedCommands));
+        Assert.Equal(0, statistics.LaneReloads);
         Assert.Equal((0, 3, 0), (statistics.LiveInstances, statistics.BufferedSignals, statistics.PendingCommands));
     }
 
@@ -56,7 +57,8 @@ public abstract class FaultConformance<TStores>(TStores stores) : EngineConforma
         await Task.WhenAll(others);
         await Assert.ThrowsAsync<CommandRejectedException>(() => poison);
         await engine.IdleAsync();
-        Assert.Equal((100, 1), (engine.Engine.Statistics.Started, engine.Engine.Statistics.RejectedCommands));
+        var statistics = engine.Engine.Statistics;
+        Assert.Equal((100, 1, 0), (statistics.Started, statistics.RejectedCommands, statistics.LaneReloads));
     }
 
     [Fact]

@@ -28,6 +28,42 @@ public abstract class IdempotencyConformance<TStores>(TStores stores) : EngineCo
     }
 
     [Fact]
+    public async Task Start_sent_twice_at_once_starts_once_and_costs_no_flush()
+    {
+        var engine = await EngineAsync(8).WithAsync(Definitions.WaitForGo);
+
+        var pairs = await Task.WhenAll(Enumerable.Range(0, 50).Select(i => Task.WhenAll(Enumerable.Range(0, 2).Select(_ =>
+            engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""", idempotencyKey: $"once {i}")))));
+
+        Assert.All(pairs, pair => Assert.Equal(pair[0].Id, pair[1].Id));
+        Assert.All(pairs, pair => Assert.Single(pair, s => !s.Duplicate));
+        var statistics = engine.Engine.Statistics;
+        Assert.Equal((50, 0, 0), (statistics.Started, statistics.FailedFlushes, statistics.LaneReloads));
+    }
+
+    [Fact]
+    public async Task Key_used_at_once_for_requests_of_two_lanes_is_refused_to_one_and_costs_no_reload()
+    {
+        var engine = await EngineAsync(8).WithAsync(Definitions.WaitForGo);
+
+        var refused = 0;
+        await Task.WhenAll(Enumerable.Range(0, 50).SelectMany(i => new[] { "a", "b" }.Select(async key =>
+        {
+            try
+            {
+                await engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""", $"{key} {i}", $"once {i}");
+            }
+            catch (IdempotencyConflictException)
+            {
+                Interlocked.Increment(ref refused);
+            }
+        })));
+
+        var statistics = engine.Engine.Statistics;
+        Assert.Equal((50, 50, 0), (statistics.Started, refused, statistics.LaneReloads));
+    }
+
+    [Fact]
     public async Task Signal_repeated_with_its_key_is_delivered_once_also_after_a_restart()
     {
         var engine = await EngineAsync(2).WithAsync(Definitions.WaitTwice);

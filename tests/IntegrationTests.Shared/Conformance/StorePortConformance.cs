@@ -165,12 +165,12 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     }
 
     [Fact]
-    public async Task One_idempotency_key_in_two_lanes_is_stale()
+    public async Task One_idempotency_key_in_two_lanes_is_a_conflict()
     {
         var (group, even, odd) = await GroupAsync();
         var twice = new IdempotencyRow("start:twice", "hash", Guid.NewGuid(), StoreRows.Now);
 
-        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 2, b => b.Keys.Add(twice)),
+        await RefusedAsync(FlushFailure.Conflict, StoreRows.Batch(2, 2, b => b.Keys.Add(twice)),
             batch => group.FlushAsync([new(even, batch), new(odd, StoreRows.Batch(1, b => b.Keys.Add(twice)))], Cancel));
     }
 
@@ -216,12 +216,15 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     }
 
     [Fact]
+    public async Task Idempotency_key_that_is_there_is_a_conflict() =>
+        await RefusedAsync(FlushFailure.Conflict, StoreRows.Batch(2, 3, b => b.Keys.Add(First().Keys[0])), Lane);
+
+    [Fact]
     public async Task Addition_of_what_is_there_is_stale()
     {
         var first = First();
         foreach (var add in new Action<FlushBatch>[]
         {
-            b => b.Keys.Add(first.Keys[0]),
             b => b.SignalsAdded.Add(first.SignalsAdded[0]),
             b => b.SubscriptionsAdded.Add(first.SubscriptionsAdded[0]),
             b => b.MessagesAdded.Add(first.MessagesAdded[0]),

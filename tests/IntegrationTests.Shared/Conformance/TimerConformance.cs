@@ -35,6 +35,30 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(["started pause", "waiting pause", "resumed pause", "completed"], await engine.HistoryAsync(started.Id));
     }
 
+    [Theory]
+    [InlineData(1), InlineData(2)]
+    public async Task Timers_that_are_always_due_keep_nobody_out(int lanes)
+    {
+        var engine = await EngineAsync(lanes).WithAsync(Definitions.WaitForGo,
+            """
+            { "name": "loop", "version": 1, "start": "pause", "steps": {
+              "pause": { "type": "delay", "duration": "PT0S", "next": "pause" } } }
+            """);
+        for (var i = 0; i < 600; i++)
+        {
+            await engine.StartAsync("loop").WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        }
+
+        for (var i = 0; i < 20; i++)
+        {
+            await engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""").WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+            await engine.SignalAsync("go", $"{i}").WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+        }
+
+        Assert.Equal((20, 0), (engine.Engine.Statistics.Completed, engine.Engine.Statistics.FailedFlushes));
+        await engine.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(10), Cancel);
+    }
+
     [Fact]
     public async Task Delay_that_falls_due_while_its_alarm_is_set_ends_without_another()
     {

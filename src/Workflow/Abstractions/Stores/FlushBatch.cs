@@ -45,7 +45,7 @@ public sealed class FlushBatch
     /// <summary>Answers to messages of nodes that wait for them; none where there is no <see cref="IWorkflowStore.Cluster"/>.</summary>
     public List<ReplyRow> Replies { get; } = [];
 
-    /// <summary>Idempotency keys; one that is stored already makes the batch stale.</summary>
+    /// <summary>Idempotency keys; one that is stored already is a conflict.</summary>
     public List<IdempotencyRow> Keys { get; } = [];
 
     public List<DeadLetterRow> DeadLettersAdded { get; } = [];
@@ -71,6 +71,12 @@ public enum FlushFailure
 
     /// <summary>The store refused the content; nothing was committed. Some command of the batch is to blame.</summary>
     Rejected,
+
+    /// <summary>
+    /// Another transaction was first: it has taken an idempotency key of the batch, or the server has rolled this one back for its sake.
+    /// Nothing was committed. Look the keys up and repeat.
+    /// </summary>
+    Conflict,
 
     /// <summary>Memory and store disagree (revision, presence, batch number); nothing was committed. Reload and repeat.</summary>
     Stale,

@@ -45,7 +45,7 @@ internal sealed class MessageLaneCommand : LaneCommand
             return;
         }
 
-        if (!executor.IsToBeApplied(_message.Id, fromSnapshot: true))
+        if (!executor.IsToBeApplied(_message.Id))
         {
             return;
         }

@@ -20,6 +20,7 @@ internal sealed class Telemetry(Meter meter) : IDisposable
     public Count SignalsExpired { get; } = new(meter, "workflow.signals.expired", "{signal}");
     public Count Flushes { get; } = new(meter, "workflow.flushes", "{commit}");
     public Count FailedFlushes { get; } = new(meter, "workflow.flushes.failed", "{commit}");
+    public Count LaneReloads { get; } = new(meter, "workflow.lanes.reloads", "{load}");
     public Count FlushedCommands { get; } = new(meter, "workflow.commands.flushed", "{command}");
     public Count RejectedCommands { get; } = new(meter, "workflow.commands.rejected", "{command}");
     public Count CrossPartitionMessages { get; } = new(meter, "workflow.messages.cross_partition", "{message}");

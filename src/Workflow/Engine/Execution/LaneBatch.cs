@@ -14,6 +14,8 @@ internal sealed class LaneBatch
     private readonly FlushBatch _rows = new();
     private Dictionary<Guid, TaskRow>? _tasksAdded;
     private Dictionary<Guid, DeadLetterChange>? _deadLettersChanged;
+    private readonly List<InstanceRow> _sealed = [];
+    private List<Action>? _undo;
 
     public BatchTally Tally { get; } = new();
     public List<LaneCommand> Commands { get; } = [];
@@ -31,6 +33,32 @@ internal sealed class LaneBatch
     /// <summary>Whether it changes anything durable.</summary>
     public bool HasRows => _dirty.Count + _signalsAdded.Count + _subscriptionsAdded.Count > 0 || _deadLettersChanged is not null
         || !_rows.IsEmpty;
+
+    /// <summary>Instances that changed, new and finished ones among them.</summary>
+    public IReadOnlyList<LiveInstance> Touched => _dirty;
+
+    /// <summary>How memory beside the instances goes back to what it was. The last one added is called first.</summary>
+    public void OnRollBack(Action undo) => (_undo ??= []).Add(undo);
+
+    /// <summary>Takes back the changes of memory beside the instances.</summary>
+    public void Undo()
+    {
+        for (var i = (_undo?.Count ?? 0) - 1; i >= 0; i--)
+        {
+            _undo![i]();
+        }
+    }
+
+    /// <summary>It is committed: its rows are what the instances go back to from now on.</summary>
+    public void Committed()
+    {
+        _undo = null;
+        for (var i = 0; i < _sealed.Count; i++)
+        {
+            var row = _sealed[i];
+            _dirty[i].Committed = new(row.Body, row.State, row.Revision, row.UpdatedUtc);
+        }
+    }
 
     public void Touch(LiveInstance instance)
     {
@@ -106,13 +134,15 @@ internal sealed class LaneBatch
     {
         foreach (var instance in _dirty)
         {
+            // From here on a change belongs to the next batch.
             instance.IsDirty = false;
             instance.Revision++;
             var target = instance.IsFinished ? _rows.Finished : instance.Revision == 1 ? _rows.Inserted : _rows.Updated;
-            target.Add(codec.ToRow(instance));
+            var row = codec.ToRow(instance);
+            target.Add(row);
+            _sealed.Add(row);
         }
 
-        _dirty.Clear();
         _rows.SignalsAdded.AddRange(_signalsAdded.Values);
         _rows.SubscriptionsAdded.AddRange(_subscriptionsAdded.Values);
         if (_tasksAdded is not null)

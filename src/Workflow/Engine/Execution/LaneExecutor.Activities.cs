@@ -25,6 +25,7 @@ internal sealed partial class LaneExecutor
             return;
         }
 
+        Batch.Touch(instance);
         var step = (InvokeStep)instance.Definition.Steps[wait.Step];
         failure ??= StoreLimits.ValueProblem(result) is { } problem ? new($"its result {problem}") : null;
         if (failure is not null && TryRetry(instance, wait, step, failure))
@@ -87,6 +88,7 @@ internal sealed partial class LaneExecutor
     /// <summary>The pause before an attempt is over.</summary>
     private void Retry(LiveInstance instance, Wait wait)
     {
+        Batch.Touch(instance);
         var attempt = wait with { Attempts = wait.Attempts! with { NextUtc = null } };
         instance.Waits[instance.Waits.IndexOf(wait)] = attempt;
         if (FindActivity(wait.Name!) is not { } activity)
@@ -108,11 +110,10 @@ internal sealed partial class LaneExecutor
     private void Launch(LiveInstance instance, Wait wait, Activity activity) =>
         Batch.Launches.Add(() => _host.LaunchActivity(instance.Id, wait.Id, activity, wait.Input));
 
-    /// <summary>The instance stays where it is; the batch writes it.</summary>
+    /// <summary>The instance stays where it is; the batch, which holds it already, writes it.</summary>
     private void Rest(LiveInstance instance)
     {
         instance.State = instance.StateAtRest;
         instance.UpdatedUtc = _now;
-        Batch.Touch(instance);
     }
 }

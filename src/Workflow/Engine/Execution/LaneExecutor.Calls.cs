@@ -34,11 +34,11 @@ internal sealed partial class LaneExecutor
             Variables = VariablesOf(input),
         };
         State.Instances.Add(child.Id, child);
+        Batch.Touch(child);
         InstanceHistory.Append(child, _now, "started", definition.Start, $"called by {parent.Id}");
         parent.Children++;
         BeginTimer(parent, wait);
         Batch.AddChild(new(parent.Id, child.Id));
-        Batch.Touch(child);
         Batch.Tally.Start(_command.AcceptedTicks);
         Batch.Tally.Called++;
         _relatives.Enqueue(child);
@@ -115,6 +115,7 @@ internal sealed partial class LaneExecutor
             return;
         }
 
+        Batch.Touch(parent);
         var step = (CallStep)parent.Definition.Steps[wait.Step];
         parent.Waits.Remove(wait);
         if (child.State == InstanceState.Completed)

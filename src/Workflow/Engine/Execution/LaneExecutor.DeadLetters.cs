@@ -58,7 +58,7 @@ internal sealed partial class LaneExecutor
 
     public void DeadLetterMessage(MessageRow message, Guid deadLetterId, string reason, int attempts)
     {
-        if (IsToBeApplied(message.Id, fromSnapshot: true))
+        if (IsToBeApplied(message.Id))
         {
             Batch.RemoveMessage(message.Id);
             var deadLetter = DeadMessage.From(message);
@@ -72,7 +72,7 @@ internal sealed partial class LaneExecutor
     /// <returns>Whether it had an effect: false when its wait is over.</returns>
     public bool Replay(DeadLetterRow deadLetter)
     {
-        var attempts = DeadLetters.Remove(deadLetter.Id) + 1;
+        var attempts = Close(deadLetter.Id) + 1;
         var applied = deadLetter.Kind switch
         {
             DeadLetterKind.Signal => ReplaySignal(deadLetter, DeadLetterDraft.Read<DeadSignal>(deadLetter.Payload)),
@@ -89,6 +89,7 @@ internal sealed partial class LaneExecutor
     public int RefuseReplay(Guid id, string reason)
     {
         var attempts = DeadLetters.CountAttempt(id);
+        Batch.OnRollBack(() => DeadLetters.CountAttempt(id, -1));
         Batch.ChangeDeadLetter(new(id, reason, attempts, _now, Applied: null));
         return attempts;
     }
@@ -98,9 +99,17 @@ internal sealed partial class LaneExecutor
     {
         if (DeadLetters.FindSubscribing(waitId) is { } deadLetter)
         {
-            Batch.ChangeDeadLetter(new(deadLetter, "The wait was over before its subscription was applied.", DeadLetters.Remove(deadLetter),
-                _now, Applied: false));
+            Batch.ChangeDeadLetter(
+                new(deadLetter, "The wait was over before its subscription was applied.", Close(deadLetter), _now, Applied: false));
         }
+    }
+
+    /// <returns>Attempts so far.</returns>
+    private int Close(Guid id)
+    {
+        var closed = DeadLetters.Remove(id);
+        Batch.OnRollBack(() => DeadLetters.Restore(id, closed));
+        return closed.Attempts;
     }
 
     /// <summary>Adds a dead letter. The caller removes the work that it stands for, in the same commit.</summary>
@@ -121,6 +130,7 @@ internal sealed partial class LaneExecutor
         };
         DeadLetters.Add(row);
         Batch.AddDeadLetter(row);
+        Batch.OnRollBack(() => DeadLetters.Remove(id));
         Batch.Tally.DeadLettered++;
     }
 

@@ -193,6 +193,7 @@ internal sealed partial class LaneExecutor
 
         if (instance.Waits.Find(w => w.Kind == WaitKind.Signal && w.Name == signal.Name) is { } wait)
         {
+            Batch.Touch(instance);
             EndSignalWait(instance, wait);
             ConsumeSignal(instance, wait, payload);
             return true;
@@ -210,7 +211,7 @@ internal sealed partial class LaneExecutor
         {
             if (waiter.Subscribed)
             {
-                Batch.RemoveSubscription(waiter.WaitId);
+                RemoveSubscription(signal.Name, signal.CorrelationKey!, waiter);
                 DeliverSignal(waiter.InstanceId, waiter.WaitId, signal);
                 return _host.Owns(Partitioning.OfInstance(waiter.InstanceId));
             }
@@ -249,6 +250,7 @@ internal sealed partial class LaneExecutor
 
     private void ConsumeSignal(LiveInstance instance, Wait wait, Value payload)
     {
+        Batch.Touch(instance);
         var step = (WaitSignalStep)instance.Definition.Steps[wait.Step];
         instance.Waits.Remove(wait);
         Batch.Tally.SignalsConsumed++;
@@ -283,19 +285,26 @@ internal sealed partial class LaneExecutor
         if (subscribed)
         {
             Batch.AddSubscription(new(waitId, partition, name, key, instanceId, position));
+            Batch.OnRollBack(() => State.Signals.RemoveWaiter(name, key, waitId));
         }
+    }
+
+    private void RemoveSubscription(string name, string key, Waiter waiter)
+    {
+        Batch.RemoveSubscription(waiter.WaitId);
+        Batch.OnRollBack(() => State.Signals.AddWaiter(name, key, waiter));
     }
 
     private void RemoveWaiter(short partition, string name, string key, Guid waitId, Guid instanceId)
     {
         CloseSubscribing(waitId);
-        if (State.Signals.RemoveWaiter(name, key, waitId) && Partitioning.OfInstance(instanceId) != partition)
+        if (State.Signals.RemoveWaiter(name, key, waitId) is { } removed && Partitioning.OfInstance(instanceId) != partition)
         {
-            Batch.RemoveSubscription(waitId);
+            RemoveSubscription(name, key, removed);
         }
     }
 
-    private void FireSignalTimer(Guid id)
+    private void FireSignalTimer(Guid id, DateTimeOffset due)
     {
         if (!State.StoredSignals.TryGetValue(id, out var signal))
         {
@@ -306,6 +315,11 @@ internal sealed partial class LaneExecutor
         {
             UnbufferSignal(signal);
             RaiseExpired(signal, $"nobody took it within {_options.SignalTimeToLive}");
+        }
+        else if (signal.DueUtc != due)
+        {
+            // It was due before, and waits in the buffer now.
+            return;
         }
         else if (_host.FindReceiver(signal.Name) is { } receiver)
         {
@@ -325,24 +339,38 @@ internal sealed partial class LaneExecutor
     {
         State.StoredSignals.Add(signal.Id, signal);
         Batch.AddSignal(signal);
+        Batch.OnRollBack(() =>
+        {
+            State.StoredSignals.Remove(signal.Id);
+            RemoveFromBuffer(signal);
+        });
     }
 
     /// <summary>Removes a stored signal from the buffer or the inbox too.</summary>
     private void UnbufferSignal(SignalRow signal)
+    {
+        RemoveFromBuffer(signal);
+        RemoveSignal(signal);
+    }
+
+    private void RemoveFromBuffer(SignalRow signal)
     {
         State.Signals.RemoveSignal(signal.Name, signal.CorrelationKey ?? "", signal.Id);
         if (signal.InstanceId is { } target && State.Instances.GetValueOrDefault(target) is { } instance)
         {
             instance.Inbox.RemoveAll(s => s.Id == signal.Id);
         }
-
-        RemoveSignal(signal);
     }
 
     private void RemoveSignal(SignalRow signal)
     {
         State.StoredSignals.Remove(signal.Id);
         Batch.RemoveSignal(signal.Id);
+        Batch.OnRollBack(() =>
+        {
+            RemoveFromBuffer(signal);
+            LaneLoader.AddSignal(State, signal, name => _host.FindReceiver(name) is not null);
+        });
     }
 
     private void RaiseExpired(SignalRow signal, string reason)

@@ -60,6 +60,7 @@ internal sealed partial class LaneExecutor
             return new(taskId, instance.Id, TaskState.Open, assignee, Duplicate: true);
         }
 
+        Batch.Touch(instance);
         instance.Waits[instance.Waits.IndexOf(wait)] = wait with { Name = assignee };
         Batch.ChangeTask(new(taskId, TaskState.Open, assignee, Output: null, _now));
         InstanceHistory.Append(instance, _now, "assigned", wait.Step, assignee);
@@ -75,6 +76,7 @@ internal sealed partial class LaneExecutor
             return null;
         }
 
+        Batch.Touch(instance);
         var step = (TaskStep)instance.Definition.Steps[wait.Step];
         instance.Waits.Remove(wait);
         CloseTask(wait, TaskState.Completed, output.IsNull ? null : output.ToString());

@@ -60,6 +60,35 @@ internal sealed partial class LaneExecutor
         return batch;
     }
 
+    /// <summary>
+    /// Takes back all that a batch has changed in memory, without the store: each instance becomes what was last committed of it. Of two
+    /// batches the later goes first.
+    /// </summary>
+    public void RollBack(LaneBatch batch)
+    {
+        foreach (var changed in batch.Touched)
+        {
+            // A later batch that was rolled back before may have put another in its place.
+            if (State.Instances.Remove(changed.Id, out var current))
+            {
+                current.Waits.ForEach(w => LaneLoader.RemoveWait(State, current, w));
+            }
+
+            if (changed.Committed is not null)
+            {
+                var restored = InstanceCodec.ToCommitted(changed);
+                restored.Inbox.AddRange((current ?? changed).Inbox);
+                State.Instances.Add(restored.Id, restored);
+                restored.Waits.ForEach(w => LaneLoader.AddWait(State, restored, w));
+            }
+        }
+
+        batch.Undo();
+        State.LastSequence -= batch.Events.Count;
+        _relatives.Clear();
+        _runningRelatives = false;
+    }
+
     public void Execute(LaneCommand command)
     {
         _command = command;
@@ -78,6 +107,7 @@ internal sealed partial class LaneExecutor
         var row = new IdempotencyRow(key, requestHash, resultId, _now);
         State.Remember(row);
         Batch.AddKey(row);
+        Batch.OnRollBack(() => State.Forget(key));
     }
 
     /// <summary>Of several copies of a message only one is applied: the snapshot's if it has one, and that once.</summary>
@@ -91,10 +121,14 @@ internal sealed partial class LaneExecutor
         if (fromSnapshot)
         {
             State.LoadedMessages[messageId] = true;
+            Batch.OnRollBack(() => State.LoadedMessages[messageId] = false);
         }
 
         return true;
     }
+
+    /// <summary>Whether a message that stands for all its copies, e.g. as a dead letter, is to be applied.</summary>
+    public bool IsToBeApplied(Guid messageId) => IsToBeApplied(messageId, State.LoadedMessages.ContainsKey(messageId));
 
     /// <summary>Rebuilds the timer queue from the timers still needed, once it has doubled.</summary>
     public void CompactTimers()
@@ -119,6 +153,7 @@ internal sealed partial class LaneExecutor
             Variables = VariablesOf(request.Input),
         };
         State.Instances.Add(id, instance);
+        Batch.Touch(instance);
         InstanceHistory.Append(instance, _now, "started", definition.Start);
         Run(instance, definition.Start, scope: 0);
         Batch.Tally.Start(_command.AcceptedTicks);
@@ -130,7 +165,7 @@ internal sealed partial class LaneExecutor
     {
         if (entry.SignalId != Guid.Empty)
         {
-            FireSignalTimer(entry.SignalId);
+            FireSignalTimer(entry.SignalId, entry.DueUtc);
             return;
         }
 
@@ -146,6 +181,7 @@ internal sealed partial class LaneExecutor
             return;
         }
 
+        Batch.Touch(instance);
         instance.Waits.Remove(wait);
         EndWait(instance, wait, TaskState.TimedOut);
         var (what, next) = instance.Definition.Steps[wait.Step] switch
@@ -221,6 +257,7 @@ internal sealed partial class LaneExecutor
 
     private void Finish(LiveInstance instance, InstanceState state)
     {
+        Batch.Touch(instance);
         instance.State = state;
         instance.UpdatedUtc = _now;
         instance.Scopes.Clear();
@@ -239,7 +276,6 @@ internal sealed partial class LaneExecutor
         instance.Inbox.Clear();
         State.Instances.Remove(instance.Id);
         Batch.Tally.End(State.LastSequence + 1);
-        Batch.Touch(instance);
         if (instance.ParentId is not null)
         {
             _relatives.Enqueue(instance);
@@ -271,9 +307,9 @@ internal sealed partial class LaneExecutor
 
     private void Run(LiveInstance instance, string step, int scope)
     {
+        Batch.Touch(instance);
         _interpreter.Run(instance, step, scope);
         instance.UpdatedUtc = _now;
-        Batch.Touch(instance);
         RunRelatives();
     }
 }

@@ -53,6 +53,9 @@ internal sealed class LaneState
         }
     }
 
+    /// <summary>The key was not committed.</summary>
+    public void Forget(string key) => _keys.Remove(key);
+
     public long NextPosition(DateTimeOffset now) => LastPosition = Math.Max(LastPosition + 1, now.UtcTicks);
 }
 
@@ -101,7 +104,7 @@ internal static class LaneLoader
         return state;
     }
 
-    private static void AddWait(LaneState state, LiveInstance instance, Wait wait)
+    public static void AddWait(LaneState state, LiveInstance instance, Wait wait)
     {
         ObservePosition(state, wait.Position);
         if (wait.DueUtc is { } due)
@@ -120,13 +123,26 @@ internal static class LaneLoader
         }
 
         // A key of another partition has its waiter there, as a subscription.
-        if (wait is { Kind: WaitKind.Signal, Key: not null } && Partitioning.OfKey(wait.Key) == instance.Partition)
+        if (IsWaiter(instance, wait))
         {
-            state.Signals.AddWaiter(wait.Name!, wait.Key, new(wait.Id, instance.Id, wait.Position, Subscribed: false));
+            state.Signals.AddWaiter(wait.Name!, wait.Key!, new(wait.Id, instance.Id, wait.Position, Subscribed: false));
         }
     }
 
-    private static void AddSignal(LaneState state, SignalRow signal, Func<string, bool> hasReceiver)
+    /// <summary>Undoes <see cref="AddWait"/>, but for its timers: stale ones are ignored.</summary>
+    public static void RemoveWait(LaneState state, LiveInstance instance, Wait wait)
+    {
+        state.Tasks.Remove(wait.Id);
+        if (IsWaiter(instance, wait))
+        {
+            state.Signals.RemoveWaiter(wait.Name!, wait.Key!, wait.Id);
+        }
+    }
+
+    private static bool IsWaiter(LiveInstance instance, Wait wait) =>
+        wait is { Kind: WaitKind.Signal, Key: not null } && Partitioning.OfKey(wait.Key) == instance.Partition;
+
+    public static void AddSignal(LaneState state, SignalRow signal, Func<string, bool> hasReceiver)
     {
         state.StoredSignals.Add(signal.Id, signal);
         if (signal.DueUtc is { } due)
@@ -144,7 +160,11 @@ internal static class LaneLoader
         state.Timers.Add(TimerEntry.ForSignal(signal.ExpiresUtc, signal.Id));
         if (signal.InstanceId is { } target)
         {
-            state.Instances.GetValueOrDefault(target)?.Inbox.Add(signal);
+            if (state.Instances.GetValueOrDefault(target)?.Inbox is { } inbox)
+            {
+                var later = inbox.FindIndex(s => s.Position > signal.Position);
+                inbox.Insert(later < 0 ? inbox.Count : later, signal);
+            }
         }
         else
         {

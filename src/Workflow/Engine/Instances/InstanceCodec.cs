@@ -36,29 +36,39 @@ internal sealed class InstanceCodec
         return row;
     }
 
-    public static LiveInstance ToInstance(InstanceRow row, WorkflowDefinition definition)
+    public static LiveInstance ToInstance(InstanceRow row, WorkflowDefinition definition) => ToInstance(
+        row.Id, row.Partition, definition, row.CorrelationKey, row.CreatedUtc, new(row.Body, row.State, row.Revision, row.UpdatedUtc));
+
+    /// <summary>The instance as it was last committed.</summary>
+    /// <param name="changed">One that some commit holds.</param>
+    public static LiveInstance ToCommitted(LiveInstance changed) => ToInstance(
+        changed.Id, changed.Partition, changed.Definition, changed.CorrelationKey, changed.CreatedUtc, changed.Committed!);
+
+    private static LiveInstance ToInstance(
+        Guid id, short partition, WorkflowDefinition definition, string? key, DateTimeOffset created, CommittedInstance committed)
     {
-        var body = InstanceBody.Parse(row.Body);
+        var body = InstanceBody.Parse(committed.Body);
         return new LiveInstance
         {
-            Id = row.Id,
-            Partition = row.Partition,
+            Id = id,
+            Partition = partition,
             Definition = definition,
-            CorrelationKey = row.CorrelationKey,
+            CorrelationKey = key,
             ParentId = body.ParentId,
             Depth = body.Depth,
             Children = body.Children,
-            CreatedUtc = row.CreatedUtc,
-            UpdatedUtc = row.UpdatedUtc,
+            CreatedUtc = created,
+            UpdatedUtc = committed.UpdatedUtc,
             Variables = new(body.Variables, StringComparer.Ordinal),
-            Revision = row.Revision,
-            State = row.State,
+            Revision = committed.Revision,
+            State = committed.State,
             Waits = body.Waits,
             Scopes = body.Scopes,
             LastScope = body.Scopes.Count == 0 ? 0 : body.Scopes.Max(s => s.Id),
             Output = body.Output,
             Error = body.Error,
             HistoryLines = body.HistoryLines,
+            Committed = committed,
         };
     }
 

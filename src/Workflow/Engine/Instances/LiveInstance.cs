@@ -44,6 +44,9 @@ internal sealed class LiveInstance
     /// <summary>Signals sent to this instance that no step has consumed yet, oldest first.</summary>
     public List<SignalRow> Inbox { get; } = [];
 
+    /// <summary>What a roll-back returns to; null while no commit holds the instance.</summary>
+    public CommittedInstance? Committed { get; set; }
+
     /// <summary>True while the present batch holds the instance.</summary>
     public bool IsDirty { get; set; }
 
@@ -63,6 +66,9 @@ internal sealed class LiveInstance
 
     public Wait? FindWait(Guid id) => Waits.Find(w => w.Id == id);
 }
+
+/// <summary>What of an instance changes, as its row was last committed.</summary>
+internal sealed record CommittedInstance(string Body, InstanceState State, long Revision, DateTimeOffset UpdatedUtc);
 
 /// <summary>A token of an instance at rest: what it waits for, and where it continues.</summary>
 internal sealed record Wait

@@ -73,6 +73,10 @@ internal sealed partial class Lane
         _committer.Offer(this);
     }
 
+    /// <summary>How long the lane will take for what waits, at its rate of late: 1 to 30 s.</summary>
+    private TimeSpan TimeToClear(int queued) =>
+        TimeSpan.FromSeconds(Math.Clamp(queued / Math.Max(Volatile.Read(ref _perSecond), 1), 1, 30));
+
     private LaneBatch TakeBatch() => TakeBatch(out _);
 
     /// <summary>Closes the open batch.</summary>
@@ -89,25 +93,42 @@ internal sealed partial class Lane
 
     private async ValueTask CompleteFlushAsync()
     {
-        var error = Outcome;
-        _flush = null;
-        if (error is not null)
+        if (Outcome is { } error)
         {
-            await ReloadAsync(error, []);
+            await RecoverAsync(error);
             return;
         }
 
-        var committed = _batchInFlight!;
-        _batchInFlight = null;
+        Commit(CloseFlush()!);
+    }
+
+    /// <summary>Nothing is in flight or offered any more.</summary>
+    private LaneBatch? CloseFlush()
+    {
+        lock (_batchGate)
+        {
+            var ended = _batchInFlight;
+            _flush = null;
+            _batchInFlight = null;
+            return ended;
+        }
+    }
+
+    private void Commit(LaneBatch batch)
+    {
         _lastBatch++;
         _repeatLimit = _repeats.Count == 0 ? int.MaxValue : (int)Math.Min(int.MaxValue, _repeatLimit * 2L);
-        Release(committed, committed: true);
+        Release(batch, committed: true);
     }
 
     private void Release(LaneBatch batch, bool committed)
     {
+        var before = Interlocked.Exchange(ref _progressedTicks, _services.Time.GetTimestamp());
+        var perSecond = batch.Commands.Count / Math.Max(_services.Time.GetElapsedTime(before).TotalSeconds, 1e-6);
+        Volatile.Write(ref _perSecond, _perSecond == 0 ? perSecond : (0.9 * _perSecond) + (0.1 * perSecond));
         if (committed)
         {
+            batch.Committed();
             _services.Telemetry.Flushed(batch.Commands.Count, batch.Tally);
             CountInFlight(batch);
         }
@@ -149,29 +170,62 @@ internal sealed partial class Lane
         }
     }
 
-    /// <summary>Reloads memory from the store, and repeats every command that is not committed, those not yet applied included.</summary>
-    private async ValueTask ReloadAsync(FlushException error, IReadOnlyList<LaneCommand> taken)
+    /// <summary>
+    /// Goes back to what is committed, and repeats every command that is not: within memory where nothing of the flush can have been
+    /// committed, else by a reload.
+    /// </summary>
+    /// <param name="outcome">Of the flush that has just ended, or of a look-up; null when a command broke off.</param>
+    private async ValueTask RecoverAsync(FlushException? outcome)
     {
-        LaneCommand[] pending;
+        LaneBatch open;
         LaneBatch? inFlight;
         lock (_batchGate)
         {
-            pending = [.. TakeBatch().Commands, .. taken];
+            open = TakeBatch();
             inFlight = _batchInFlight;
             _flush = inFlight is null ? null : _flush;
         }
 
-        _services.Telemetry.FailedFlushes.Add(1);
-        Log.FlushFailed(_logger, error, Assignment.Index, inFlight?.Commands.Count ?? 0, error.Failure.ToString());
         if (_flush is not null)
         {
-            // A command failed while a batch was in flight: the outcome of the flush decides what is repeated.
+            // A command failed while a batch was in flight: what became of that comes first.
             await _flush.Task;
-            error = Outcome ?? error;
-            _flush = null;
+            outcome = Outcome;
         }
 
-        _batchInFlight = null;
+        CloseFlush();
+        if (inFlight is not null && outcome is null)
+        {
+            Commit(inFlight);
+            inFlight = null;
+        }
+
+        LaneCommand[] pending = [.. open.Commands, .. _taken];
+        _taken.Clear();
+        if (outcome is not null)
+        {
+            _services.Telemetry.FailedFlushes.Add(1);
+            Log.FlushFailed(_logger, outcome, Assignment.Index, inFlight?.Commands.Count ?? 0, outcome.Failure.ToString());
+        }
+
+        if (outcome is not (null or { Failure: FlushFailure.Rejected or FlushFailure.Conflict }))
+        {
+            await ReloadAsync(outcome, inFlight, pending);
+            return;
+        }
+
+        _executor.RollBack(open);
+        if (inFlight is not null)
+        {
+            _executor.RollBack(inFlight);
+        }
+
+        Repeat([.. inFlight is null ? [] : Isolate(inFlight, outcome!), .. pending, .. _repeats]);
+    }
+
+    /// <summary>Reloads memory from the store, and repeats every command that is not committed.</summary>
+    private async ValueTask ReloadAsync(FlushException error, LaneBatch? inFlight, LaneCommand[] pending)
+    {
         if (error.Failure == FlushFailure.Fenced)
         {
             Log.LaneFenced(_logger, error, Assignment.Index);
@@ -184,6 +238,7 @@ internal sealed partial class Lane
             return;
         }
 
+        _services.Telemetry.LaneReloads.Add(1);
         if (!await TryLoadWithRetriesAsync(error, inFlight?.Commands ?? [], pending))
         {
             // Every caller was refused meanwhile. If the batch was committed all the same, its events and messages still leave.
@@ -191,17 +246,41 @@ internal sealed partial class Lane
             inFlight?.Commands.Clear();
         }
 
-        var repeat = pending.AsEnumerable();
+        IEnumerable<LaneCommand> uncommitted = [];
         if (inFlight is not null && inFlight.Rows.Number > 0 && _lastBatch == inFlight.Rows.Number)
         {
             Release(inFlight, committed: true);
         }
         else if (inFlight is not null)
         {
-            repeat = Isolate(inFlight, error).Concat(pending);
+            uncommitted = inFlight.Commands;
         }
 
-        Repeat([.. repeat, .. _repeats]);
+        Repeat([.. uncommitted.Concat(pending).Concat(_repeats).Where(c => !IsTooOften(c) && !IsInMemory(c))]);
+
+        // The reloaded memory contains them.
+        bool IsInMemory(LaneCommand command)
+        {
+            if (command is TimerLaneCommand or MessageLaneCommand)
+            {
+                Resolve(command, _ => { });
+                return true;
+            }
+
+            return false;
+        }
+
+        bool IsTooOften(LaneCommand command)
+        {
+            if (!command.IsAwaited || ++command.Attempts <= MaxAttempts)
+            {
+                return false;
+            }
+
+            Resolve(command, c => c.Fail(new StoreUnavailableException(
+                $"The {command.Description} was repeated {MaxAttempts} times and could not be committed.", outcomeUnknown: false)));
+            return true;
+        }
     }
 
     /// <summary>Halves the batch after a refusal, until the command to blame stands alone.</summary>
@@ -229,20 +308,7 @@ internal sealed partial class Lane
         _successors.Clear();
         foreach (var command in commands)
         {
-            if (command is TimerLaneCommand or MessageLaneCommand)
-            {
-                // The reloaded memory contains them.
-                Resolve(command, _ => { });
-            }
-            else if (command.IsAwaited && ++command.Attempts > MaxAttempts && _repeatLimit == int.MaxValue)
-            {
-                Resolve(command, c => c.Fail(new StoreUnavailableException(
-                    $"The {command.Description} was repeated {MaxAttempts} times and could not be committed.", outcomeUnknown: false)));
-            }
-            else
-            {
-                _repeats.Enqueue(command);
-            }
+            _repeats.Enqueue(command);
         }
     }
 
@@ -415,10 +481,13 @@ internal sealed partial class Lane
     {
         _successors.ForEach(s => Resolve(s, c => c.Fail(error)));
         _successors.Clear();
-        while (_repeats.TryDequeue(out var command))
+        foreach (var command in _taken.Concat(_repeats))
         {
             Resolve(command, c => c.Fail(error));
         }
+
+        _taken.Clear();
+        _repeats.Clear();
 
         EmptyMailbox(error);
     }

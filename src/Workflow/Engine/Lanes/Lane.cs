@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
@@ -21,6 +20,9 @@ internal sealed partial class Lane : IAsyncDisposable
 {
     private static readonly TimeSpan Resolution = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan LongestAlarm = TimeSpan.FromHours(1);
+
+    /// <summary>How long commands are applied before the lane looks at its flush.</summary>
+    private static readonly TimeSpan Slice = TimeSpan.FromMilliseconds(5);
     private readonly LaneServices _services;
     private readonly ILogger _logger;
     private readonly Committer _committer;
@@ -31,10 +33,9 @@ internal sealed partial class Lane : IAsyncDisposable
     private readonly LaneExecutor _executor;
     private readonly InstanceCodec _codec = new();
     private readonly AsyncAutoResetEvent _wake = new();
-    private readonly ConcurrentQueue<LaneCommand> _mailbox = new();
+    private readonly Mailbox _mailbox = new();
     private readonly Queue<LaneCommand> _repeats = new();
-    private readonly List<LaneCommand> _taken = [];
-    private readonly List<LaneCommand> _broken = [];
+    private readonly Queue<LaneCommand> _taken = new();
     private readonly List<LaneCommand> _successors = [];
     private readonly HashSet<(Guid Subject, DateTimeOffset Due)> _quarantine = [];
     private readonly InFlightTerm _entered = new();
@@ -48,6 +49,8 @@ internal sealed partial class Lane : IAsyncDisposable
     private long _lastBatch;
     private int _repeatLimit = int.MaxValue;
     private int _queued;
+    private long _progressedTicks;
+    private double _perSecond;
     private volatile bool _stopping;
     private volatile bool _ended;
     private volatile bool _lost;
@@ -128,10 +131,12 @@ internal sealed partial class Lane : IAsyncDisposable
         var queued = Volatile.Read(ref _queued);
         if (queued >= _services.Options.LaneCapacity)
         {
-            throw new OverloadedException(queued, _services.Options.LaneCapacity, TimeSpan.FromSeconds(1));
+            throw new OverloadedException(queued, _services.Options.LaneCapacity, TimeToClear(queued));
         }
 
-        PostInternal(command);
+        CountIn();
+        _mailbox.AddOfCaller(command);
+        Wake(command);
     }
 
     /// <summary>Posts a command of the engine itself, which must not be refused.</summary>
@@ -143,9 +148,29 @@ internal sealed partial class Lane : IAsyncDisposable
             command.AcceptedUtc = command.AcceptedUtc == default ? _services.Time.GetUtcNow() : command.AcceptedUtc;
         }
 
-        Interlocked.Increment(ref _queued);
+        CountIn();
+        _mailbox.AddOwn(command);
+        Wake(command);
+    }
+
+    /// <summary>How long the lane has had work and not got on with any of it; zero while it has none.</summary>
+    public TimeSpan StalledFor =>
+        Volatile.Read(ref _queued) > 0 || (_refusal is EngineStoppedException && !_stopping)
+            ? _services.Time.GetElapsedTime(Interlocked.Read(ref _progressedTicks))
+            : TimeSpan.Zero;
+
+    private void CountIn()
+    {
+        if (Interlocked.Increment(ref _queued) == 1)
+        {
+            Interlocked.Exchange(ref _progressedTicks, _services.Time.GetTimestamp());
+        }
+
         _services.Telemetry.PendingCommands.Add(1);
-        _mailbox.Enqueue(command);
+    }
+
+    private void Wake(LaneCommand command)
+    {
         _wake.Set();
         if (_ended)
         {
@@ -205,7 +230,8 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         try
         {
-            while (!(_stopping && _flush is null && _mailbox.IsEmpty && _repeats.Count == 0 && _executor.Batch.Commands.Count == 0))
+            while (!_stopping || _flush is not null || !_mailbox.IsEmpty
+                || _repeats.Count + _taken.Count + _executor.Batch.Commands.Count > 0)
             {
                 await StepAsync();
             }
@@ -261,58 +287,75 @@ internal sealed partial class Lane : IAsyncDisposable
             return;
         }
 
+        if (_taken.Count > 0)
+        {
+            return;
+        }
+
         Arm();
         await _wake.WaitAsync();
     }
 
-    /// <summary>Applies commands to repeat, due timers and the mailbox, as far as the batch has room.</summary>
+    /// <summary>Applies commands to repeat, due timers and the mailbox, as far as the batch has room and the time slice lasts.</summary>
     private async ValueTask ApplyPendingAsync()
     {
-        var room = Math.Min(_services.Options.MaxBatchCommands, _repeatLimit) - _executor.Batch.Commands.Count;
-        _taken.Clear();
-        while (_taken.Count < room && _repeats.TryDequeue(out var repeated))
+        if (_taken.Count == 0)
         {
-            _taken.Add(repeated);
-        }
-
-        var now = _services.Time.GetUtcNow();
-        while (_repeats.Count == 0 && _taken.Count < room && _executor.State.Timers.TryTakeDue(now, out var due))
-        {
-            if (!IsDeadLettered(due))
+            Take();
+            if (_taken.Any(IsKeyUnknown) && await LookUpKeysAsync() is { } unavailable)
             {
-                _taken.Add(Internal(new TimerLaneCommand(due), due.DueUtc));
-            }
-        }
-
-        while (_repeats.Count == 0 && _taken.Count < room && _mailbox.TryDequeue(out var command))
-        {
-            if (command is MessageLaneCommand message && IsDeadLettered(DeadLetterKind.Message, message.SubjectId))
-            {
-                Resolve(command, _ => { });
-                continue;
+                await RecoverAsync(unavailable);
+                return;
             }
 
-            _taken.Add(command);
+            _executor.CompactTimers();
         }
 
-        if (_taken.Exists(IsKeyUnknown) && await LookUpKeysAsync() is { } unavailable)
+        var since = _services.Time.GetTimestamp();
+        while (_taken.TryDequeue(out var command))
         {
-            await ReloadAsync(unavailable, [.. _taken]);
-            return;
-        }
-
-        _executor.CompactTimers();
-        for (var i = 0; i < _taken.Count; i++)
-        {
-            if (Apply(_taken[i]) is { } broken)
+            if (Apply(command) is { } broken)
             {
-                // Memory may be half changed: reload it and repeat all the others.
-                LaneCommand[] others = [.. _broken, .. _taken[(i + 1)..]];
-                _broken.Clear();
-                await ReloadAsync(broken, others);
+                Reject(command, broken, $"The {command.Description} broke off: {broken.Message}");
+                await RecoverAsync(outcome: null);
+                return;
+            }
+
+            if (_services.Time.GetElapsedTime(since) >= Slice)
+            {
+                // What is applied is committed, and what is committed acknowledged, before the others' turn.
                 return;
             }
         }
+    }
+
+    private void Take()
+    {
+        var limit = Math.Min(_services.Options.MaxBatchCommands, _repeatLimit);
+        var room = limit - _executor.Batch.Commands.Count;
+        while (_taken.Count < room && _repeats.TryDequeue(out var repeated))
+        {
+            _taken.Enqueue(repeated);
+        }
+
+        if (_repeats.Count == 0)
+        {
+            var now = _services.Time.GetUtcNow();
+            _mailbox.Take(_taken, room, limit, () => NextDue(now));
+        }
+    }
+
+    private TimerLaneCommand? NextDue(DateTimeOffset now)
+    {
+        // A lane that stops leaves what is due to the next owner: timers that begin timers would keep it for ever.
+        if (_stopping || !_executor.State.Timers.TryTakeDue(now, out var due))
+        {
+            return null;
+        }
+
+        var timer = new TimerLaneCommand(due);
+        Internal(timer, due.DueUtc);
+        return timer;
     }
 
     private void ReadGauges()
@@ -324,8 +367,17 @@ internal sealed partial class Lane : IAsyncDisposable
         DeadSignals = _executor.DeadLetters.Signals;
     }
 
-    private FlushException? Apply(LaneCommand command)
+    /// <returns>Null when it was applied; else why it broke off, and the open batch may be half changed.</returns>
+    private Exception? Apply(LaneCommand command)
     {
+        // Perhaps only since it was taken.
+        if ((command is MessageLaneCommand message && IsDeadLettered(DeadLetterKind.Message, message.SubjectId))
+            || (command is TimerLaneCommand timer && IsDeadLettered(timer.Entry)))
+        {
+            Resolve(command, _ => { });
+            return null;
+        }
+
         lock (_batchGate)
         {
             try
@@ -336,12 +388,9 @@ internal sealed partial class Lane : IAsyncDisposable
             }
             catch (Exception e)
             {
-                // The open batch may be half changed: it must not be committed.
                 _executor.Batch.Commands.Remove(command);
-                _broken.AddRange(TakeBatch().Commands);
                 _flush = _batchInFlight is null ? null : _flush;
-                Reject(command, e, $"The {command.Description} broke off: {e.Message}");
-                return new FlushException(FlushFailure.Stale, $"The {command.Description} broke off: {e.Message}", e);
+                return e;
             }
         }
     }
@@ -382,8 +431,7 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         command.AcceptedTicks = _services.Time.GetTimestamp();
         command.AcceptedUtc = acceptedUtc;
-        Interlocked.Increment(ref _queued);
-        _services.Telemetry.PendingCommands.Add(1);
+        CountIn();
         return command;
     }
 
@@ -473,7 +521,7 @@ internal sealed partial class Lane : IAsyncDisposable
 
     private void EmptyMailbox(Exception error)
     {
-        while (_mailbox.TryDequeue(out var command))
+        while (_mailbox.TryTake(out var command))
         {
             Resolve(command, c => c.Fail(error));
         }

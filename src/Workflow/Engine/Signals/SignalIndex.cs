@@ -12,7 +12,7 @@ internal sealed class SignalIndex
 
     public void AddWaiter(string name, string key, Waiter waiter) => Insert(_waiters, (name, key), waiter, w => w.Position);
     public Waiter? TakeWaiter(string name, string key) => TakeFirst(_waiters, (name, key));
-    public bool RemoveWaiter(string name, string key, Guid waitId) => Remove(_waiters, (name, key), w => w.WaitId == waitId);
+    public Waiter? RemoveWaiter(string name, string key, Guid waitId) => Remove(_waiters, (name, key), w => w.WaitId == waitId);
 
     public void AddSignal(SignalRow signal)
     {
@@ -29,7 +29,7 @@ internal sealed class SignalIndex
 
     public bool RemoveSignal(string name, string key, Guid id)
     {
-        var removed = Remove(_signals, (name, key), s => s.Id == id);
+        var removed = Remove(_signals, (name, key), s => s.Id == id) is not null;
         BufferedCount -= removed ? 1 : 0;
         return removed;
     }
@@ -76,11 +76,12 @@ internal sealed class SignalIndex
         return first;
     }
 
-    private static bool Remove<T>(Dictionary<(string, string), LinkedList<T>> lists, (string, string) slot, Func<T, bool> matches)
+    private static T? Remove<T>(Dictionary<(string, string), LinkedList<T>> lists, (string, string) slot, Func<T, bool> matches)
+        where T : class
     {
         if (!lists.TryGetValue(slot, out var list))
         {
-            return false;
+            return null;
         }
 
         for (var node = list.First; node is not null; node = node.Next)
@@ -93,11 +94,11 @@ internal sealed class SignalIndex
                     lists.Remove(slot);
                 }
 
-                return true;
+                return node.Value;
             }
         }
 
-        return false;
+        return null;
     }
 }
 

@@ -43,7 +43,7 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
             if (flushes.Count > 1)
             {
                 var keys = flushes.SelectMany(f => f.Batch.Keys).Select(k => k.Key).ToArray();
-                Expect(keys.Distinct(StringComparer.Ordinal).Count() == keys.Length, "idempotency keys are new");
+                Expect(keys.Distinct(StringComparer.Ordinal).Count() == keys.Length, "idempotency keys are new", FlushFailure.Conflict);
             }
 
             foreach (var (lane, batch) in flushes)
@@ -111,7 +111,7 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         Expect(
             batch.DeadLettersChanged.TrueForAll(c => tables.DeadLetters.TryGetValue(c.Id, out var letter) && letter.Applied is null),
             "changed dead letters are open");
-        Expect(batch.Keys.TrueForAll(k => !tables.Keys.ContainsKey(k.Key)), "idempotency keys are new");
+        Expect(batch.Keys.TrueForAll(k => !tables.Keys.ContainsKey(k.Key)), "idempotency keys are new", FlushFailure.Conflict);
         if (HasTasks(batch))
         {
             GuardTasks(batch);
@@ -183,11 +183,11 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         Applied = change.Applied,
     };
 
-    private static void Expect(bool holds, string what)
+    private static void Expect(bool holds, string what, FlushFailure otherwise = FlushFailure.Stale)
     {
         if (!holds)
         {
-            throw new FlushException(FlushFailure.Stale, $"Memory and store disagree: not all {what}.");
+            throw new FlushException(otherwise, $"Memory and store disagree: not all {what}.");
         }
     }
 }

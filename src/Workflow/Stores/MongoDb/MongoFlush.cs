@@ -8,6 +8,9 @@ namespace Workflow.Stores.MongoDb;
 /// <summary>One bulk of a flush: the models for one collection, removals first, and what each of them is about in words.</summary>
 internal sealed class MongoFlushStep(string collection)
 {
+    /// <summary>The collection of idempotency keys.</summary>
+    public const string Keys = "idempotency_keys";
+
     /// <summary>Largest document the server takes, less what an instance has beside its texts.</summary>
     private const int LargestTextBytes = (16 << 20) - (16 << 10);
     private const int LastLiveState = 2;
@@ -66,7 +69,7 @@ internal sealed class MongoFlushStep(string collection)
             new MongoFlushStep("children").Insert(batch.ChildrenAdded, r => $"sub-workflow {r.ChildId}", MongoRows.Of),
             new MongoFlushStep("replies").Insert(batch.Replies, r => $"reply to {r.MessageId}", MongoRows.Of),
             deadLetters,
-            new MongoFlushStep("idempotency_keys").Insert(batch.Keys, r => $"idempotency key '{r.Key}'", MongoRows.Of),
+            new MongoFlushStep(Keys).Insert(batch.Keys, r => $"idempotency key '{r.Key}'", MongoRows.Of),
             new MongoFlushStep("events").Insert(batch.Events, r => $"event {r.Stream}-{r.Sequence}", MongoRows.Of),
         ];
         return Array.FindAll(steps, s => s._models.Count > 0);

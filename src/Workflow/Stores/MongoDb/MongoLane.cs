@@ -178,7 +178,8 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
             case var _ when wasCommitting && MongoErrors.IsDriverError(error):
                 return MongoErrors.ToFlushException(FlushFailure.Unavailable, error, database.Target);
             case var _ when MongoErrors.IsDuplicate(error):
-                return MongoErrors.ToFlushException(FlushFailure.Stale, error, database.Target);
+                return MongoErrors.ToFlushException(
+                    step?.Collection == MongoFlushStep.Keys ? FlushFailure.Conflict : FlushFailure.Stale, error, database.Target);
             case MongoBulkWriteException { WriteErrors: [var first, ..] } when step is not null:
                 var subject = step.Subject(first.Index);
                 return new(FlushFailure.Rejected, MongoErrors.IsTooLarge(first)

@@ -15,8 +15,10 @@ internal static class OracleErrors
     private static FlushFailure Kind(Exception error) => DriverErrors.Code(error) switch
     {
         20001 => FlushFailure.Fenced,
-        // Also a key that is there already, a deadlock, a transaction that could not be serialised.
-        20002 or 1 or 60 or 8177 => FlushFailure.Stale,
+        1 when DriverErrors.Text(error).Contains("IDEMPOTENCY_KEYS_KEY", StringComparison.OrdinalIgnoreCase) => FlushFailure.Conflict,
+        // A deadlock; a transaction that could not be serialised.
+        60 or 8177 => FlushFailure.Conflict,
+        20002 or 1 => FlushFailure.Stale,
         _ when DriverErrors.IsUnavailable(error) => FlushFailure.Unavailable,
         _ => FlushFailure.Rejected,
     };

@@ -9,7 +9,7 @@ internal static class PostgresErrors
 {
     public static FlushException ToFlushException(Exception error) => error switch
     {
-        PostgresException server => new(Kind(server.SqlState), $"PostgreSQL {server.SqlState}: {server.MessageText}", error),
+        PostgresException server => new(Kind(server), $"PostgreSQL {server.SqlState}: {server.MessageText}", error),
         _ => new(FlushFailure.Unavailable, $"PostgreSQL cannot be reached: {error.Message}", error),
     };
 
@@ -38,13 +38,13 @@ internal static class PostgresErrors
         error is PostgresException { SqlState: "57P01" or "57P02" }
             or NpgsqlException { InnerException: IOException or System.Net.Sockets.SocketException };
 
-    private static FlushFailure Kind(string state) => state switch
+    private static FlushFailure Kind(PostgresException error) => error.SqlState switch
     {
         "WF001" => FlushFailure.Fenced,
-        "WF002" or "23505" or "40001" or "40P01" => FlushFailure.Stale,
-        _ when state.StartsWith("08", StringComparison.Ordinal) || state.StartsWith("53", StringComparison.Ordinal)
-            || state.StartsWith("57", StringComparison.Ordinal)
-            || state.StartsWith("58", StringComparison.Ordinal) => FlushFailure.Unavailable,
+        "40001" or "40P01" => FlushFailure.Conflict,
+        "23505" when error.TableName == "idempotency_keys" => FlushFailure.Conflict,
+        "WF002" or "23505" => FlushFailure.Stale,
+        ['0', '8', ..] or ['5', '3' or '7' or '8', ..] => FlushFailure.Unavailable,
         _ => FlushFailure.Rejected,
     };
 }

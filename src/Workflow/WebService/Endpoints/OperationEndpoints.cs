@@ -12,12 +12,13 @@ internal sealed class OperationEndpoints(
 {
     private const string MetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
     private static readonly TimeSpan ReadDeadline = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan StallLimit = TimeSpan.FromSeconds(5);
 
     public void Map(RouteMap routes)
     {
         routes.Get("/health/live", LiveAsync, "200 while the process runs.").Produces<object>();
-        routes.Get("/health/ready", ReadyAsync, "200 while the store answers a read, with the lanes that this node owns; 503 with the "
-            + "reason otherwise.").Produces<object>().ProducesProblem(503);
+        routes.Get("/health/ready", ReadyAsync, "200 while the store answers a read and every lane gets on with its work, with the lanes "
+            + "that this node owns; 503 with the reason otherwise.").Produces<object>().ProducesProblem(503);
         routes.Get("/metrics", MetricsAsync, "Counters and gauges as Prometheus text.").Produces<string>(200, "text/plain");
     }
 
@@ -46,7 +47,14 @@ internal sealed class OperationEndpoints(
                 : "The store cannot be read. The service's log holds the cause.", e);
         }
 
-        await JsonResponse.OkAsync(context, engine.Statistics.Cluster is { } node
+        var statistics = engine.Statistics;
+        if (statistics.StalledSeconds > StallLimit.TotalSeconds)
+        {
+            Log.NotReady(logger, $"a lane has had work and committed none of it for {statistics.StalledSeconds:0.0} s");
+            throw NotReady($"A lane has had work and committed none of it for more than {StallLimit.TotalSeconds} s.", null);
+        }
+
+        await JsonResponse.OkAsync(context, statistics.Cluster is { } node
             ? new { Status = "ready", node.NodeName, node.OwnedLanes, node.LiveNodes }
             : (object)new { Status = "ready" });
     }

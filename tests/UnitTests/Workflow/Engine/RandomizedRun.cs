@@ -87,7 +87,8 @@ internal sealed class RandomizedRun(int seed)
         < 8 => new(FlushFailure.Unavailable, AfterCommit: false),
         < 16 => new(FlushFailure.Unavailable, AfterCommit: true),
         < 19 => new(FlushFailure.Stale, AfterCommit: false),
-        < 21 => new(FlushFailure.Rejected, AfterCommit: false),
+        < 25 => new(FlushFailure.Rejected, AfterCommit: false),
+        < 31 => new(FlushFailure.Conflict, AfterCommit: false),
         _ => null,
     };
 

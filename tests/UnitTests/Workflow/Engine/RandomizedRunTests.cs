@@ -8,7 +8,7 @@ public sealed class RandomizedRunTests
 {
     private const int Streams = 3;
 
-    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 12)];
+    public static TheoryData<int> Seeds => [.. Enumerable.Range(1, 40)];
 
     [Theory]
     [MemberData(nameof(Seeds))]

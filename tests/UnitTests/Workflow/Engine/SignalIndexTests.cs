@@ -65,8 +65,8 @@ public sealed class SignalIndexTests
         _index.AddWaiter("go", "a", Waiter(2));
         _index.AddSignal(signal);
 
-        Assert.True(_index.RemoveWaiter("go", "a", waiter.WaitId));
-        Assert.False(_index.RemoveWaiter("go", "a", waiter.WaitId));
+        Assert.Equal(waiter, _index.RemoveWaiter("go", "a", waiter.WaitId));
+        Assert.Null(_index.RemoveWaiter("go", "a", waiter.WaitId));
         Assert.True(_index.RemoveSignal("go", "a", signal.Id));
         Assert.False(_index.RemoveSignal("go", "a", signal.Id));
         Assert.Equal(0, _index.BufferedCount);

@@ -114,8 +114,9 @@ with changed as (
 select expect_rows((select count(*) from changed), cardinality($1), 'changed dead letters')
 
 -- name: insert_keys
+-- In one order for all, so that two flushes never wait for each other.
 insert into idempotency_keys (key, request_hash, result_id, created_utc)
-select * from unnest($1::text[], $2::text[], $3::uuid[], $4::timestamptz[])
+select * from unnest($1::text[], $2::text[], $3::uuid[], $4::timestamptz[]) as k (key, request_hash, result_id, created_utc) order by key
 
 -- name: insert_events
 insert into events (stream, sequence, type, definition, body, created_utc)
