@@ -48,8 +48,10 @@ public static class StoreLimits
         instant <= LatestInstant ? null : $"is {instant:yyyy-MM-dd'T'HH:mm:ssK}; the latest is {LatestInstant:yyyy-MM-dd'T'HH:mm:ss}Z";
 
     /// <summary>What is wrong with a value, as the end of a sentence about it; null when nothing is.</summary>
-    public static string? ValueProblem(Value value) =>
-        value.Depth > MaxValueDepth ? $"nests {value.Depth} levels deep; the limit is {MaxValueDepth}"
+    /// <param name="maxSize">Characters that it may have as JSON (<see cref="Value.Weight"/>).</param>
+    public static string? ValueProblem(Value value, int maxSize = int.MaxValue) =>
+        value.Weight > maxSize ? $"has about {value.Weight} characters as JSON; the limit is {maxSize}"
+        : value.Depth > MaxValueDepth ? $"nests {value.Depth} levels deep; the limit is {MaxValueDepth}"
         : IsWellFormed(value) ? null
         : "holds a string with half of a surrogate pair, which is not text; remove it";
 

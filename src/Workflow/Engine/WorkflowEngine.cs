@@ -55,7 +55,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         _options = options;
         _time = timeProvider;
         _logger = loggerFactory.CreateLogger<WorkflowEngine>();
-        _definitions = new(store, Rules(options), timeProvider);
+        _definitions = new(store, Rules(options), timeProvider, options.Limits.MaxDefinitions, options.Limits.MaxDefinitionsSize);
         _deadLetters = new(store, (deadLetter, token) => ExecuteAsync(
             deadLetter.Partition, RemoteKind.Replay, () => new ReplayLaneCommand(deadLetter), () => new() { Letter = deadLetter }, token));
         _services = new LaneServices
@@ -136,7 +136,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
     public async Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default)
     {
-        CommandChecks.Check(command);
+        CommandChecks.Check(command, _options.Limits.MaxInstanceSize);
         var definition = _definitions.Find(command.Definition, command.Version);
         if (definition is null)
         {
@@ -173,7 +173,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
     public async Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default)
     {
-        CommandChecks.Check(command);
+        CommandChecks.Check(command, _options.Limits.MaxInstanceSize);
         var hash = command.IdempotencyKey is null
             ? null
             : CommandChecks.Hash(command.IdempotencyKey, command.Name, command.CorrelationKey, command.InstanceId?.ToString(),
@@ -246,7 +246,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
     public async Task<TaskAccepted> CompleteTaskAsync(CompleteTaskCommand command, CancellationToken cancellationToken = default)
     {
-        CommandChecks.Check(command);
+        CommandChecks.Check(command, _options.Limits.MaxInstanceSize);
         var hash = CommandChecks.Hash(
             command.IdempotencyKey, command.TaskId.ToString(), command.IdempotencyKey is null ? null : command.Output.ToString());
         var completion = await ExecuteAsync(

@@ -66,6 +66,62 @@ public sealed class NeighbourTests(BackendFixture backends) : IAsyncLifetime
     }
 
     [Theory]
+    [InlineData("Memory", """{ "type": "set", "values": { "y": "= concat(x, [1])" }, "next": "again" }""")]
+    [InlineData("Postgres", """{ "type": "set", "values": { "y": "= concat(x, [1])" }, "next": "again" }""")]
+    [InlineData("Postgres", """{ "type": "set", "values": { "y": "= sum(x)" }, "next": "again" }""")]
+    [InlineData("Postgres", """{ "type": "raise", "event": "E", "payload": "= x", "next": "again" }""")]
+    [InlineData("Postgres", """{ "type": "call", "definition": "NAME", "input": { "x": "= x" }, "next": "again" }""")]
+    public async Task Start_whose_expressions_work_on_a_long_list_without_end_fails_alone_and_at_once(string provider, string step)
+    {
+        await StartServiceAsync(provider);
+        var name = SampleDefinitions.NewName();
+        await Service.Client.RegisterDefinitionAsync($$"""
+            { "name": "{{name}}", "version": 1, "start": "step", "steps": {
+              "step": {{step.Replace("NAME", name, StringComparison.Ordinal)}},
+              "again": { "type": "decide", "cases": [ { "when": "= stop", "next": "done" } ], "otherwise": "step" },
+              "done": { "type": "end" } } }
+            """, Cancel);
+
+        var bad = StartAsync(name, $$"""{ "x": [{{string.Join(',', Enumerable.Repeat(1, 500_000))}}] }""");
+        await AssertNeighbourIsServedAsync();
+        var started = await bad.WaitAsync(InTime, Cancel);
+
+        Assert.Equal(InstanceState.Failed, started.State);
+        AssertHolds((await Service.Client.FindInstanceAsync(started.Id, Cancel))?.Error?.Message, "MaxWorkPerCommand");
+        await AssertNeighbourIsServedAsync();
+    }
+
+    [Fact]
+    public async Task Signals_that_nobody_takes_are_refused_past_their_limit_and_a_neighbours_are_not()
+    {
+        await StartServiceAsync("Memory", new Dictionary<string, string> { ["Limits:MaxSignalsPerKey"] = "3" });
+        for (var i = 0; i < 3; i++)
+        {
+            using var kept = await PostAsync("/signals", """{ "name": "go", "correlationKey": "k" }""");
+            Assert.Equal(System.Net.HttpStatusCode.Accepted, kept.StatusCode);
+        }
+
+        using var full = await PostAsync("/signals", """{ "name": "go", "correlationKey": "k" }""");
+        using var other = await PostAsync("/signals", """{ "name": "go", "correlationKey": "other" }""");
+
+        await Answer.IsProblemAsync(full, 429, "signals-full", "3 signals 'go' wait for key 'k'", "MaxSignalsPerKey");
+        Assert.InRange(full.Headers.RetryAfter!.Delta!.Value.TotalSeconds, 1, 60);
+        Assert.Equal(System.Net.HttpStatusCode.Accepted, other.StatusCode);
+        await AssertNeighbourIsServedAsync();
+    }
+
+    [Fact]
+    public async Task Definitions_past_their_limit_are_refused()
+    {
+        await StartServiceAsync("Memory", new Dictionary<string, string> { ["Limits:MaxDefinitions"] = "1" });
+
+        using var full = await PostAsync("/definitions", SampleDefinitions.Linear(SampleDefinitions.NewName()));
+
+        await Answer.IsProblemAsync(full, 422, "definitions-full", "1 versions", "MaxDefinitions");
+        await AssertNeighbourIsServedAsync();
+    }
+
+    [Theory]
     [InlineData("/instances?correlationKey=a%00b", "'correlationKey'")]
     [InlineData("/tasks?group=a%00b", "'group'")]
     public async Task Query_for_what_no_store_keeps_is_refused_by_name(string path, string named)

@@ -1,5 +1,7 @@
+using System.Globalization;
 using Foundation;
 using Microsoft.Extensions.Configuration;
+using Workflow.Engine.Configuration;
 using Workflow.WebService.Configuration;
 
 namespace IntegrationTests.WebService;
@@ -55,6 +57,20 @@ public sealed class SettingsTests
         var violation = Assert.Single(Violations((key, value)));
 
         AssertHolds(violation, key, $"'{value}'", allowed);
+    }
+
+    [Fact]
+    public void Every_limit_of_the_engine_is_read_by_its_name_and_defaults_to_the_engines()
+    {
+        var names = typeof(EngineLimits).GetProperties().Select(p => p.Name).ToArray();
+        var settings = Read([.. names.Select((name, i) => ($"Limits:{name}", $"{2_000 + i}")),
+            ("Limits:MaxWorkPerCommand", "5000"), ("Limits:MaxStepsPerCommand", "7")]);
+
+        Assert.Equal(names.Select((_, i) => 2_000L + i),
+            typeof(EngineLimits).GetProperties().Select(p => Convert.ToInt64(p.GetValue(settings.Limits), CultureInfo.InvariantCulture)));
+        Assert.Equal((5_000L, 7), (settings.MaxWorkPerCommand, settings.MaxStepsPerCommand));
+        Assert.Equal(new EngineLimits(), Read().Limits);
+        Assert.All(names, name => AssertHolds(Assert.Single(Violations(($"Limits:{name}", "0"))), $"Limits:{name}", "'0'"));
     }
 
     [Fact]

@@ -1,5 +1,13 @@
 namespace Workflow.Abstractions.Exceptions;
 
+/// <summary>As many definitions are registered as may be.</summary>
+public sealed class DefinitionsFullException(int count, int maxCount, long size, long maxSize) : WorkflowException(
+    $"{count} versions of definitions with {size} characters are registered; the limits are {maxCount} (MaxDefinitions) and {maxSize} "
+    + "(MaxDefinitionsSize). Change a definition less often, or raise the limit.")
+{
+    public override string Code => "definitions-full";
+}
+
 /// <summary>A definition has errors; every one of them is listed.</summary>
 public sealed class DefinitionInvalidException(IReadOnlyList<DefinitionError> errors) : WorkflowException(
     $"The definition has {errors.Count} error(s): " + string.Join(" | ", errors.Select(e => $"{e.Path}: {e.Message}")))

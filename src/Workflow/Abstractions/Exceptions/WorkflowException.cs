@@ -29,6 +29,14 @@ public sealed class IdempotencyConflictException(string key) : WorkflowException
     public override string Code => "idempotency-conflict";
 }
 
+/// <summary>As many signals are kept for later as may be: for the instance, for the key, or in the lane.</summary>
+public sealed class SignalsFullException(string what, TimeSpan retryAfter) : WorkflowException(
+    $"{what} Retry after {retryAfter.TotalSeconds:0.#} s, when some were taken or have expired.")
+{
+    public TimeSpan RetryAfter { get; } = retryAfter;
+    public override string Code => "signals-full";
+}
+
 /// <summary>A lane has as many commands pending as it accepts.</summary>
 public sealed class OverloadedException(int pending, int limit, TimeSpan retryAfter) : WorkflowException(
     $"The engine has {pending} commands pending in this lane, its limit is {limit}. "

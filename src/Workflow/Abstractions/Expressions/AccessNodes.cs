@@ -3,10 +3,12 @@ namespace Workflow.Abstractions.Expressions;
 /// <summary>A member of a context; of a list, the members of its items (the projection of FEEL); of anything else, null.</summary>
 internal sealed class MemberNode(Node target, string name) : Node(Above(target))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    public override Value Evaluate(Evaluation evaluation)
     {
-        var value = target.Evaluate(variables);
-        return value.Kind == ValueKind.List ? Project(value.AsList()) : Of(value);
+        var value = target.Evaluate(evaluation);
+        return value.Kind != ValueKind.List ? Of(value)
+            : evaluation.TrySpend(2L * value.AsList().Count) ? Project(value.AsList())
+            : Value.Null;
     }
 
     private Value Of(Value value) =>
@@ -27,10 +29,10 @@ internal sealed class MemberNode(Node target, string name) : Node(Above(target))
 /// <summary>The item at a position, from 1, or from -1 backwards; null when there is none or the target is not a list.</summary>
 internal sealed class IndexNode(Node target, Node index) : Node(Above(target, index))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    public override Value Evaluate(Evaluation evaluation)
     {
-        var list = target.Evaluate(variables);
-        var position = index.Evaluate(variables);
+        var list = target.Evaluate(evaluation);
+        var position = index.Evaluate(evaluation);
         if (list.Kind != ValueKind.List || position.Kind != ValueKind.Number)
         {
             return Value.Null;
@@ -47,28 +49,28 @@ internal sealed class IndexNode(Node target, Node index) : Node(Above(target, in
     }
 }
 
-internal sealed class ListNode(Node[] items) : Node(Above(items))
+internal sealed class ListNode(Node[] items) : Node(Above(1 + items.Length, items))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    public override Value Evaluate(Evaluation evaluation)
     {
         var values = new Value[items.Length];
         for (var i = 0; i < values.Length; i++)
         {
-            values[i] = items[i].Evaluate(variables);
+            values[i] = items[i].Evaluate(evaluation);
         }
 
         return Composite.Of(values);
     }
 }
 
-internal sealed class ContextNode(string[] names, Node[] values) : Node(Above(values))
+internal sealed class ContextNode(string[] names, Node[] values) : Node(Above(1 + (3 * names.Length), values))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    public override Value Evaluate(Evaluation evaluation)
     {
         var members = new Dictionary<string, Value>(names.Length, StringComparer.Ordinal);
         for (var i = 0; i < names.Length; i++)
         {
-            members[names[i]] = values[i].Evaluate(variables);
+            members[names[i]] = values[i].Evaluate(evaluation);
         }
 
         return Composite.Of(members);

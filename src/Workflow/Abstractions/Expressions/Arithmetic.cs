@@ -135,12 +135,30 @@ internal static class Aggregates
     /// <summary>The sum; null when there is nothing to add, or something that is not a number.</summary>
     public static Value Sum(IReadOnlyList<Value> items)
     {
-        var sum = items.Count == 0 ? Value.Null : Value.From(0m);
-        for (var i = 0; i < items.Count && !sum.IsNull; i++)
+        if (items.Count == 0)
         {
-            sum = items[i].Kind == ValueKind.Number ? Arithmetic.Apply('+', sum.AsNumber(), items[i].AsNumber()) : Value.Null;
+            return Value.Null;
         }
 
-        return sum;
+        try
+        {
+            var sum = 0m;
+            foreach (ref readonly var item in ((Value[])items).AsSpan())
+            {
+                if (item.Kind != ValueKind.Number)
+                {
+                    return Value.Null;
+                }
+
+                sum += item.AsNumber();
+            }
+
+            return Value.From(sum);
+        }
+        catch (OverflowException)
+        {
+            // Out of range is null here too.
+            return Value.Null;
+        }
     }
 }

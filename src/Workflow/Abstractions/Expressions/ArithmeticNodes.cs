@@ -1,20 +1,24 @@
 namespace Workflow.Abstractions.Expressions;
 
 /// <summary>Operators of one precedence, from left to right: a + b - c, or a * b / c.</summary>
-internal sealed class ChainNode(Node first, ChainTerm[] terms) : Node(Math.Max(first.Height, terms.Max(term => term.Operand.Height)) + 1)
+internal sealed class ChainNode(Node first, ChainTerm[] terms)
+    : Node(Above(terms.Length * ChainNode.TermCost, [first, .. terms.Select(term => term.Operand)]))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    /// <summary>A division of decimals takes about so long.</summary>
+    private const int TermCost = 4;
+
+    public override Value Evaluate(Evaluation evaluation)
     {
-        var value = first.Evaluate(variables);
+        var value = first.Evaluate(evaluation);
         foreach (var (operation, operand) in terms)
         {
-            value = Apply(operation, value, operand.Evaluate(variables));
+            value = Apply(operation, value, operand.Evaluate(evaluation), evaluation);
         }
 
         return value;
     }
 
-    private static Value Apply(char operation, Value left, Value right)
+    private static Value Apply(char operation, Value left, Value right, Evaluation evaluation)
     {
         if (left.Kind == ValueKind.Number && right.Kind == ValueKind.Number)
         {
@@ -22,6 +26,7 @@ internal sealed class ChainNode(Node first, ChainTerm[] terms) : Node(Math.Max(f
         }
 
         return operation == '+' && left.Kind == ValueKind.String && right.Kind == ValueKind.String
+            && evaluation.TrySpend(Work.Join(left, right))
             ? Texts.Join(left.AsString(), right.AsString())
             : Value.Null;
     }
@@ -32,19 +37,22 @@ internal readonly record struct ChainTerm(char Operation, Node Operand);
 
 internal sealed class NegateNode(Node operand) : Node(Above(operand))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    public override Value Evaluate(Evaluation evaluation)
     {
-        var value = operand.Evaluate(variables);
+        var value = operand.Evaluate(evaluation);
         return value.Kind == ValueKind.Number ? Value.From(-value.AsNumber()) : Value.Null;
     }
 }
 
-internal sealed class PowerNode(Node @base, Node exponent) : Node(Above(@base, exponent))
+internal sealed class PowerNode(Node @base, Node exponent) : Node(Above(PowerNode.OwnCost, @base, exponent))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    /// <summary>Up to 62 multiplications.</summary>
+    private const int OwnCost = 128;
+
+    public override Value Evaluate(Evaluation evaluation)
     {
-        var left = @base.Evaluate(variables);
-        var right = exponent.Evaluate(variables);
+        var left = @base.Evaluate(evaluation);
+        var right = exponent.Evaluate(evaluation);
         return left.Kind == ValueKind.Number && right.Kind == ValueKind.Number
             ? Arithmetic.Power(left.AsNumber(), right.AsNumber())
             : Value.Null;

@@ -9,8 +9,11 @@ public abstract class Expression
     /// <summary>The names of the variables that the expression reads.</summary>
     public abstract IReadOnlyCollection<string> Variables { get; }
 
-    /// <summary>Evaluates over variables; one that is missing is null.</summary>
-    public abstract Value Evaluate(IReadOnlyDictionary<string, Value> variables);
+    /// <summary>Evaluates over variables without a budget; one that is missing is null.</summary>
+    public Value Evaluate(IReadOnlyDictionary<string, Value> variables) => Evaluate(variables, new Evaluation());
+
+    /// <summary>Evaluates under a budget of work. The result counts only if that is not exceeded afterwards.</summary>
+    public abstract Value Evaluate(IReadOnlyDictionary<string, Value> variables, Evaluation evaluation);
 }
 
 internal sealed class CompiledExpression(string source, Node root, IReadOnlyCollection<string> variables) : Expression
@@ -19,7 +22,9 @@ internal sealed class CompiledExpression(string source, Node root, IReadOnlyColl
     public override IReadOnlyCollection<string> Variables => variables;
     public Node Root => root;
 
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) => root.Evaluate(variables);
+    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables, Evaluation evaluation) =>
+        evaluation.Evaluate(root, variables);
+
     public override string ToString() => source;
 }
 

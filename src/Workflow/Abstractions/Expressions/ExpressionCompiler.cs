@@ -61,5 +61,5 @@ public static class ExpressionCompiler
 
     // Every function is pure, so an expression that reads no variable has one value for ever.
     private static CompiledExpression Fold(string source, Node root, IReadOnlyCollection<string> variables) =>
-        new(source, variables.Count == 0 ? new ConstantNode(root.Evaluate(NoVariables.Instance)) : root, variables);
+        new(source, variables.Count == 0 ? new ConstantNode(root.Evaluate(new Evaluation())) : root, variables);
 }

@@ -27,7 +27,7 @@ internal static class FunctionTable
         ["starts with"] = Function.Two(Texts.StartsWith),
         ["ends with"] = Function.Two(Texts.EndsWith),
         ["concat"] = Function.Aggregate(Texts.Concat),
-        ["string"] = Function.One(Texts.From),
+        ["string"] = Function.One(Texts.From, Work.Text),
         ["number"] = Function.One(Numbers.Parse),
         ["abs"] = Function.One(Numbers.Abs),
         ["floor"] = Function.One(Numbers.Floor),
@@ -45,7 +45,7 @@ internal static class FunctionTable
         : new CallThreeNode(Texts.Substring, arguments[0], arguments[1], arguments[2]);
 
     private static Node Round(Node[] arguments) => arguments.Length == 1
-        ? new CallOneNode(value => Numbers.Round(value, Value.From(0m)), arguments[0])
+        ? new CallOneNode(value => Numbers.Round(value, Value.From(0m)), Work.Read, arguments[0])
         : new CallTwoNode(Numbers.Round, arguments[0], arguments[1]);
 }
 
@@ -62,7 +62,11 @@ internal sealed class Function(int least, int most, Func<Node[], Node> bind)
 
     public bool Accepts(int count) => count >= least && count <= most;
     public Node Bind(Node[] arguments) => bind(arguments);
-    public static Function One(Func<Value, Value> body) => new(1, 1, arguments => new CallOneNode(body, arguments[0]));
+
+    /// <param name="work">What a call costs; without it, as much as reading its text.</param>
+    public static Function One(Func<Value, Value> body, Func<Value, long>? work = null) =>
+        new(1, 1, arguments => new CallOneNode(body, work ?? Work.Read, arguments[0]));
+
     public static Function Two(Func<Value, Value, Value> body) => new(2, 2, arguments => new CallTwoNode(body, arguments[0], arguments[1]));
 
     public static Function Aggregate(Func<IReadOnlyList<Value>, Value> body) =>

@@ -3,12 +3,12 @@ namespace Workflow.Abstractions.Expressions;
 /// <summary>Three-valued conjunction: false wins over null, and what is not boolean counts as null. Stops at the first false.</summary>
 internal sealed class AndNode(Node[] operands) : Node(Above(operands))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    public override Value Evaluate(Evaluation evaluation)
     {
         var unknown = false;
         foreach (var operand in operands)
         {
-            var value = operand.Evaluate(variables);
+            var value = operand.Evaluate(evaluation);
             if (value.Kind != ValueKind.Boolean)
             {
                 unknown = true;
@@ -26,12 +26,12 @@ internal sealed class AndNode(Node[] operands) : Node(Above(operands))
 /// <summary>Three-valued disjunction: true wins over null, and what is not boolean counts as null. Stops at the first true.</summary>
 internal sealed class OrNode(Node[] operands) : Node(Above(operands))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    public override Value Evaluate(Evaluation evaluation)
     {
         var unknown = false;
         foreach (var operand in operands)
         {
-            var value = operand.Evaluate(variables);
+            var value = operand.Evaluate(evaluation);
             if (value.IsTrue)
             {
                 return value;
@@ -48,18 +48,20 @@ internal sealed class OrNode(Node[] operands) : Node(Above(operands))
 /// evaluated.</summary>
 internal sealed class ConditionalNode(Node condition, Node whenTrue, Node otherwise) : Node(Above(condition, whenTrue, otherwise))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) =>
-        condition.Evaluate(variables).IsTrue ? whenTrue.Evaluate(variables) : otherwise.Evaluate(variables);
+    public override Value Evaluate(Evaluation evaluation) =>
+        condition.Evaluate(evaluation).IsTrue ? whenTrue.Evaluate(evaluation) : otherwise.Evaluate(evaluation);
 }
 
 /// <summary>Equality. Anything compares with null; two values of different kinds, neither null, give null (FEEL).</summary>
 internal sealed class EqualNode(Node left, Node right, bool wanted) : Node(Above(left, right))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    public override Value Evaluate(Evaluation evaluation)
     {
-        var first = left.Evaluate(variables);
-        var second = right.Evaluate(variables);
-        return first.Kind == second.Kind || first.IsNull || second.IsNull ? Value.From((first == second) == wanted) : Value.Null;
+        var first = left.Evaluate(evaluation);
+        var second = right.Evaluate(evaluation);
+        return (first.Kind == second.Kind || first.IsNull || second.IsNull) && evaluation.TrySpend(Work.Compare(first, second))
+            ? Value.From((first == second) == wanted)
+            : Value.Null;
     }
 }
 
@@ -74,8 +76,12 @@ internal enum Order
 /// <summary>Order of two numbers, or of two texts by code unit; null for anything else.</summary>
 internal sealed class OrderNode(Node left, Node right, Order order) : Node(Above(left, right))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) =>
-        Compare(left.Evaluate(variables), right.Evaluate(variables)) is { } sign ? Value.From(Holds(sign)) : Value.Null;
+    public override Value Evaluate(Evaluation evaluation) =>
+        Compare(left.Evaluate(evaluation), right.Evaluate(evaluation), evaluation) is { } sign ? Value.From(Holds(sign)) : Value.Null;
+
+    /// <summary>The same under a budget.</summary>
+    public static int? Compare(Value left, Value right, Evaluation evaluation) =>
+        evaluation.TrySpend(Work.Compare(left, right)) ? Compare(left, right) : null;
 
     /// <summary>Negative, zero or positive; null when the two have no order.</summary>
     public static int? Compare(Value left, Value right) => (left.Kind, right.Kind) switch
@@ -97,11 +103,11 @@ internal sealed class OrderNode(Node left, Node right, Order order) : Node(Above
 /// <summary>Whether a value lies between two others; null when it has no order with one of them and does not miss the other.</summary>
 internal sealed class RangeNode(Node value, Node low, Node high, bool lowIncluded, bool highIncluded) : Node(Above(value, low, high))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    public override Value Evaluate(Evaluation evaluation)
     {
-        var item = value.Evaluate(variables);
-        var above = Beyond(OrderNode.Compare(item, low.Evaluate(variables)), lowIncluded);
-        var below = Beyond(OrderNode.Compare(high.Evaluate(variables), item), highIncluded);
+        var item = value.Evaluate(evaluation);
+        var above = Beyond(OrderNode.Compare(item, low.Evaluate(evaluation), evaluation), lowIncluded);
+        var below = Beyond(OrderNode.Compare(high.Evaluate(evaluation), item, evaluation), highIncluded);
         return above == false || below == false ? Value.From(false) : above is null || below is null ? Value.Null : Value.From(true);
     }
 
@@ -112,12 +118,13 @@ internal sealed class RangeNode(Node value, Node low, Node high, bool lowInclude
 /// <summary>Whether a list holds a value; of a single value, whether it equals it; null in null.</summary>
 internal sealed class MemberOfNode(Node value, Node target) : Node(Above(value, target))
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables)
+    public override Value Evaluate(Evaluation evaluation)
     {
-        var item = value.Evaluate(variables);
-        var place = target.Evaluate(variables);
+        var item = value.Evaluate(evaluation);
+        var place = target.Evaluate(evaluation);
         return place.Kind switch
         {
+            _ when !evaluation.TrySpend(Work.Search(place, item)) => Value.Null,
             ValueKind.Null => Value.Null,
             ValueKind.List => Value.From(Holds(place.AsList(), item)),
             _ => Value.From(place == item),

@@ -3,34 +3,44 @@ using System.Collections.Frozen;
 namespace Workflow.Abstractions.Expressions;
 
 /// <summary>A node of a compiled expression. Immutable; evaluation never throws.</summary>
-/// <param name="height">One more than the highest child.</param>
-internal abstract class Node(int height)
+internal abstract class Node(Shape shape)
 {
-    public int Height { get; } = height;
+    /// <summary>One more than the highest child.</summary>
+    public int Height => shape.Height;
 
-    public abstract Value Evaluate(IReadOnlyDictionary<string, Value> variables);
+    /// <summary>Units of work that an evaluation takes at most, whatever the operands: this node's and those of its children.</summary>
+    public int Cost => shape.Cost;
 
-    protected static int Above(params ReadOnlySpan<Node> children)
+    public abstract Value Evaluate(Evaluation evaluation);
+
+    protected static Shape Above(params ReadOnlySpan<Node> children) => Above(1, children);
+
+    /// <param name="cost">Of the node itself.</param>
+    protected static Shape Above(int cost, params ReadOnlySpan<Node> children)
     {
         var highest = 0;
         foreach (var child in children)
         {
             highest = Math.Max(highest, child.Height);
+            cost += child.Cost;
         }
 
-        return highest + 1;
+        return new Shape(highest + 1, cost);
     }
 }
 
-internal sealed class ConstantNode(Value value) : Node(1)
+/// <summary>How high a tree of nodes is, and what it costs.</summary>
+internal readonly record struct Shape(int Height, int Cost);
+
+internal sealed class ConstantNode(Value value) : Node(Above())
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) => value;
+    public override Value Evaluate(Evaluation evaluation) => value;
 }
 
-internal sealed class VariableNode(string name) : Node(1)
+internal sealed class VariableNode(string name) : Node(Above())
 {
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) =>
-        variables.TryGetValue(name, out var value) ? value : Value.Null;
+    public override Value Evaluate(Evaluation evaluation) =>
+        evaluation.Variables.TryGetValue(name, out var value) ? value : Value.Null;
 }
 
 /// <summary>Makes lists and contexts within the limits; past them, null. A loop such as x = [x, x] must not become memory or

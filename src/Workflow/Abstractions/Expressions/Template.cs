@@ -14,7 +14,11 @@ public abstract class Template
     /// <summary>The names of the variables that the template reads; without any, its value is always the same.</summary>
     public abstract IReadOnlyCollection<string> Variables { get; }
 
-    public abstract Value Evaluate(IReadOnlyDictionary<string, Value> variables);
+    /// <summary>Evaluates over variables without a budget; one that is missing is null.</summary>
+    public Value Evaluate(IReadOnlyDictionary<string, Value> variables) => Evaluate(variables, new Evaluation());
+
+    /// <summary>Evaluates under a budget of work. The result counts only if that is not exceeded afterwards.</summary>
+    public abstract Value Evaluate(IReadOnlyDictionary<string, Value> variables, Evaluation evaluation);
 
     /// <summary>
     /// Compiles a JSON value. Errors are added with their path below <paramref name="jsonPath"/>: expressions that cannot be compiled,
@@ -36,7 +40,9 @@ internal sealed class CompiledTemplate(string source, Node root, IReadOnlyCollec
     public override string Source => source;
     public override IReadOnlyCollection<string> Variables => variables;
 
-    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables) => root.Evaluate(variables);
+    public override Value Evaluate(IReadOnlyDictionary<string, Value> variables, Evaluation evaluation) =>
+        evaluation.Evaluate(root, variables);
+
     public override string ToString() => source;
 }
 
@@ -113,5 +119,5 @@ internal sealed class TemplateCompiler
     }
 
     private static Node Folded(List<Node> children, Node node) =>
-        children.TrueForAll(child => child is ConstantNode) ? new ConstantNode(node.Evaluate(NoVariables.Instance)) : node;
+        children.TrueForAll(child => child is ConstantNode) ? new ConstantNode(node.Evaluate(new Evaluation())) : node;
 }

@@ -4,6 +4,8 @@ namespace Workflow.Abstractions.Expressions;
 /// null.</summary>
 internal static class Texts
 {
+    private const int LongestPlainPart = 32;
+
     public static Value Upper(Value value) => value.Kind == ValueKind.String ? Value.From(value.AsString().ToUpperInvariant()) : Value.Null;
     public static Value Lower(Value value) => value.Kind == ValueKind.String ? Value.From(value.AsString().ToLowerInvariant()) : Value.Null;
 
@@ -17,7 +19,7 @@ internal static class Texts
 
     public static Value Contains(Value value, Value part) => value.Kind == ValueKind.List
         ? Value.From(MemberOfNode.Holds(value.AsList(), part))
-        : Both(value, part) ? Value.From(value.AsString().Contains(part.AsString(), StringComparison.Ordinal)) : Value.Null;
+        : Both(value, part) ? Value.From(Contains(value.AsString(), part.AsString())) : Value.Null;
 
     public static Value StartsWith(Value value, Value part) =>
         Both(value, part) ? Value.From(value.AsString().StartsWith(part.AsString(), StringComparison.Ordinal)) : Value.Null;
@@ -59,7 +61,20 @@ internal static class Texts
     // Weighed before it is built.
     private static Value Joined(IReadOnlyList<Value> lists) => lists.Sum(list => (long)list.Weight) > ExpressionCompiler.MaxWeight
         ? Value.Null
-        : Value.From(lists.SelectMany(list => list.AsList()).ToArray());
+        : Value.From(Copied(lists));
+
+    private static Value[] Copied(IReadOnlyList<Value> lists)
+    {
+        var items = new Value[lists.Sum(list => list.AsList().Count)];
+        var end = 0;
+        foreach (var list in lists)
+        {
+            ((ICollection<Value>)list.AsList()).CopyTo(items, end);
+            end += list.AsList().Count;
+        }
+
+        return items;
+    }
 
     public static Value Join(string left, string right) =>
         left.Length + right.Length <= ExpressionCompiler.MaxTextLength ? Value.From(left + right) : Value.Null;
@@ -81,6 +96,44 @@ internal static class Texts
             _ => value.ToString(),
         };
         return text is { Length: > ExpressionCompiler.MaxTextLength } ? Value.Null : Value.From(text);
+    }
+
+    /// <summary>Knuth, Morris and Pratt where the part is long: the library's search takes the product of both lengths at worst.</summary>
+    private static bool Contains(string text, string part)
+    {
+        if (part.Length <= LongestPlainPart || part.Length > text.Length)
+        {
+            return text.Contains(part, StringComparison.Ordinal);
+        }
+
+        // How much of the part is matched still when the next unit does not fit.
+        var fallback = new int[part.Length];
+        for (int i = 1, matched = 0; i < part.Length; i++)
+        {
+            matched = Next(part, fallback, matched, part[i]);
+            fallback[i] = matched;
+        }
+
+        for (int i = 0, matched = 0; i < text.Length; i++)
+        {
+            matched = Next(part, fallback, matched, text[i]);
+            if (matched == part.Length)
+            {
+                return true;
+            }
+        }
+
+        return false;
+
+        static int Next(string part, int[] fallback, int matched, char unit)
+        {
+            while (matched > 0 && part[matched] != unit)
+            {
+                matched = fallback[matched - 1];
+            }
+
+            return part[matched] == unit ? matched + 1 : 0;
+        }
     }
 
     private static bool Both(Value left, Value right) => left.Kind == ValueKind.String && right.Kind == ValueKind.String;

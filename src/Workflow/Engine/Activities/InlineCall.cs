@@ -7,7 +7,7 @@ namespace Workflow.Engine.Activities;
 /// <summary>Calls an inline activity within the transition. It is foreign code: any exception becomes the attempt's failure.</summary>
 internal static class InlineCall
 {
-    public static (Value Result, ActivityFailure? Failure) Of(Activity activity, Value input)
+    public static (Value Result, ActivityFailure? Failure) Of(Activity activity, Value input, int maxSize)
     {
         try
         {
@@ -15,7 +15,9 @@ internal static class InlineCall
             if (call.IsCompletedSuccessfully)
             {
                 var result = call.GetAwaiter().GetResult();
-                return StoreLimits.ValueProblem(result) is { } problem ? (Value.Null, new($"its result {problem}")) : (result, null);
+                return StoreLimits.ValueProblem(result, maxSize) is { } problem
+                    ? (Value.Null, new($"its result {problem}"))
+                    : (result, null);
             }
 
             return (Value.Null, !call.IsCompleted ? new("it is registered as inline and did not complete synchronously")

@@ -42,6 +42,12 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
             return;
         }
 
+        if (executor.WhyFull(request) is { } full)
+        {
+            Refuse(full);
+            return;
+        }
+
         if (executor.AcceptSignal(request, signalId) is not { } delivered)
         {
             Succeed(null);

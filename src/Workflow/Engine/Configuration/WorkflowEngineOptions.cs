@@ -1,4 +1,5 @@
 using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Notifications;
 using Workflow.Engine.Instances;
@@ -22,6 +23,16 @@ public sealed record WorkflowEngineOptions
 
     /// <summary>Steps that one command may execute in an instance before it fails: a loop cannot hang a lane. Default 10,000.</summary>
     public int MaxStepsPerCommand { get; init; } = 10_000;
+
+    /// <summary>
+    /// Work that one command may do, over all its instances and sub-workflows, before the instance at work fails: copying a list in a loop
+    /// cannot hold a lane. In units of about 20 ns: an expression costs its parts and the values it visits or makes, texts by their length;
+    /// what is written out costs a unit a character, an effect of a step 100. Default 1,000,000, so about 20 ms.
+    /// </summary>
+    public long MaxWorkPerCommand { get; init; } = 1_000_000;
+
+    /// <summary>How large instances, buffers of signals and the set of definitions may get.</summary>
+    public EngineLimits Limits { get; init; } = new();
 
     /// <summary>How long a signal without a waiter is kept. Default 1 hour; then it expires with a <c>SignalExpired</c> event.</summary>
     public TimeSpan SignalTimeToLive { get; init; } = TimeSpan.FromHours(1);
@@ -50,10 +61,15 @@ public sealed record WorkflowEngineOptions
         Check(LaneCapacity >= 1, $"{nameof(LaneCapacity)} is {LaneCapacity}; it must be 1 or more.");
         Check(MaxBatchCommands >= 1, $"{nameof(MaxBatchCommands)} is {MaxBatchCommands}; it must be 1 or more.");
         Check(MaxStepsPerCommand >= 1, $"{nameof(MaxStepsPerCommand)} is {MaxStepsPerCommand}; it must be 1 or more.");
+        Check(MaxWorkPerCommand >= 1, $"{nameof(MaxWorkPerCommand)} is {MaxWorkPerCommand}; it must be 1 or more.");
         Check(SignalTimeToLive > TimeSpan.Zero, $"{nameof(SignalTimeToLive)} is {SignalTimeToLive}; it must be positive.");
+        Check(SignalTimeToLive <= IsoDuration.Longest,
+            $"{nameof(SignalTimeToLive)} is {SignalTimeToLive}; it must be at most {IsoDuration.Longest.Days} days.");
         Check(OutageTolerance >= TimeSpan.Zero, $"{nameof(OutageTolerance)} is {OutageTolerance}; it must not be negative.");
         Check(Retention > TimeSpan.Zero, $"{nameof(Retention)} is {Retention}; it must be positive.");
+        Check(Retention <= IsoDuration.Longest, $"{nameof(Retention)} is {Retention}; it must be at most {IsoDuration.Longest.Days} days.");
         Check(EventWindow >= 1, $"{nameof(EventWindow)} is {EventWindow}; it must be 1 or more.");
+        errors.AddRange(Limits.Violations());
         errors.AddRange(Cluster.Violations());
         foreach (var receiver in SignalReceivers.Where(r => r.MaxAttempts < 1))
         {

@@ -5,31 +5,32 @@ using Workflow.Abstractions.Expressions;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Activities;
+using Workflow.Engine.Configuration;
 using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.Execution;
 
 /// <summary>Moves the tokens of an instance until each waits or has finished. An error in a step fails the instance alone.</summary>
-internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
+internal sealed class Interpreter
 {
-    /// <summary>Nesting of calls: deeper ones are definitions that call one another in a circle.</summary>
-    private const int MaxCallDepth = 32;
-
-    private const int PathTail = 10;
-
-    /// <summary>Characters of an instant: nothing longer is read as one.</summary>
-    private const int LongestInstant = 64;
-
+    private readonly LaneExecutor _executor;
+    private readonly CommandBudget _budget;
+    private readonly WaitingSteps _waiting;
     private readonly Stack<(string Step, int Scope)> _tokens = new();
-    private readonly Queue<string> _path = new();
-    private int _executed;
 
-    /// <summary>A command begins: the limit of steps counts over all its instances.</summary>
-    public void Begin()
+    public Interpreter(LaneExecutor executor, WorkflowEngineOptions options)
     {
-        _executed = 0;
-        _path.Clear();
+        _executor = executor;
+        _budget = new(options);
+        MaxInstanceSize = options.Limits.MaxInstanceSize;
+        _waiting = new(this, executor);
     }
+
+    /// <summary>Characters of JSON of any value that an instance takes.</summary>
+    public int MaxInstanceSize { get; }
+
+    /// <summary>A command begins: what it may cost counts over all its instances.</summary>
+    public void Begin() => _budget.Begin();
 
     public void Run(LiveInstance instance, string step, int scope)
     {
@@ -37,16 +38,9 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         _tokens.Push((step, scope));
         while (!instance.IsFinished && _tokens.TryPop(out var token))
         {
-            if (++_executed > maxSteps - PathTail)
+            if (_budget.Enter(instance, token.Step) is { } overspent)
             {
-                _path.Enqueue(token.Step);
-            }
-
-            if (_executed > maxSteps)
-            {
-                Fail(instance, new($"One command executed more than {maxSteps} steps, so the definition loops: ... "
-                    + $"{string.Join(" > ", _path.TakeLast(PathTail + 1))}. Put a wait into the loop, or raise MaxStepsPerCommand.",
-                    token.Step));
+                Fail(instance, overspent);
                 return;
             }
 
@@ -62,11 +56,10 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         switch (step)
         {
             case SetStep set:
-                Set(instance, set);
-                Go(set.Next, scope);
+                Set(instance, set, scope);
                 break;
             case DecideStep decide:
-                Go(decide.Cases.FirstOrDefault(c => c.When.Evaluate(instance.Variables).IsTrue)?.Next ?? decide.Otherwise, scope);
+                Decide(instance, decide, scope);
                 break;
             case ForkStep fork:
                 Fork(instance, fork, scope);
@@ -75,29 +68,28 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
                 Join(instance, join, scope);
                 break;
             case WaitSignalStep wait:
-                WaitSignal(instance, wait, scope);
+                _waiting.Begin(instance, wait, scope);
                 break;
             case DelayStep delay:
-                Delay(instance, delay, scope);
+                _waiting.Begin(instance, delay, scope);
                 break;
             case InvokeStep invoke:
-                Invoke(instance, invoke, scope);
+                _waiting.Begin(instance, invoke, scope);
                 break;
             case TaskStep task:
-                CreateTask(instance, task, scope);
+                _waiting.Begin(instance, task, scope);
                 break;
             case CallStep call:
-                Call(instance, call, scope);
+                _waiting.Begin(instance, call, scope);
                 break;
             case RaiseStep raise:
-                Raise(instance, raise);
-                Go(raise.Next, scope);
+                Raise(instance, raise, scope);
                 break;
             case EndStep end:
                 End(instance, end, scope);
                 break;
             case FailStep fail:
-                Fail(instance, new(StepValues.Text(fail.Error.Evaluate(instance.Variables)) ?? StepValues.Written(fail.Error), id));
+                FailBy(instance, fail);
                 break;
             default:
                 Fail(instance, new($"Step '{id}' is of type '{step.Type}', which this engine does not execute.", id));
@@ -114,28 +106,108 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
 
         if (instance.Waits.Count == 0)
         {
-            executor.Complete(instance);
+            _executor.Complete(instance);
             return;
         }
 
         instance.State = instance.StateAtRest;
     }
 
-    private void Go(string next, int scope) => _tokens.Push((next, scope));
+    public void Go(string next, int scope) => _tokens.Push((next, scope));
 
-    private static void Set(LiveInstance instance, SetStep set)
+    /// <summary>Evaluates a value of a step; null where the step has none.</summary>
+    /// <returns>False when that took more than the command's budget, or broke off: the instance has failed.</returns>
+    public bool TryEvaluate(LiveInstance instance, string step, Template? template, out Value value)
+    {
+        value = Value.Null;
+        try
+        {
+            value = template?.Evaluate(instance.Variables, _budget.Work) ?? Value.Null;
+        }
+        catch (Exception e)
+        {
+            // An expression has no exceptions; if one comes all the same, it is this instance's.
+            Fail(instance, new($"Step '{step}' broke off: {e.Message}", step, StepValues.Written(template!)));
+            return false;
+        }
+
+        return TrySpend(instance, step, 0);
+    }
+
+    /// <returns>False when the budget is exceeded: the instance has failed.</returns>
+    public bool TrySpend(LiveInstance instance, string step, long work)
+    {
+        if (_budget.Work.TrySpend(work))
+        {
+            return true;
+        }
+
+        Fail(instance, _budget.Overspent(step));
+        return false;
+    }
+
+    /// <summary>Before a wait begins: what it costs, and whether the instance may have one more.</summary>
+    /// <param name="input">What the wait keeps, or what is written for it.</param>
+    /// <returns>False when it may not: the instance has failed.</returns>
+    public bool TryRest(LiveInstance instance, StepDefinition step, Value input = default)
+    {
+        if (_budget.Rest(instance, step, step is InvokeStep ? input : default) is { } tooLarge)
+        {
+            Fail(instance, tooLarge);
+            return false;
+        }
+
+        return TrySpend(instance, step.Id, CommandBudget.EffectWork + Evaluation.WorkOfWriting(input));
+    }
+
+    private void Set(LiveInstance instance, SetStep set, int scope)
     {
         if (set.Values.Count == 1)
         {
-            instance.Variables[set.Values[0].Key] = set.Values[0].Value.Evaluate(instance.Variables);
+            if (TryEvaluate(instance, set.Id, set.Values[0].Value, out var value))
+            {
+                instance.Assign(set.Values[0].Key, value);
+                Go(set.Next, scope);
+            }
+
             return;
         }
 
-        var values = set.Values.Select(v => v.Value.Evaluate(instance.Variables)).ToArray();
+        var values = new Value[set.Values.Count];
         for (var i = 0; i < values.Length; i++)
         {
-            instance.Variables[set.Values[i].Key] = values[i];
+            if (!TryEvaluate(instance, set.Id, set.Values[i].Value, out values[i]))
+            {
+                return;
+            }
         }
+
+        for (var i = 0; i < values.Length; i++)
+        {
+            instance.Assign(set.Values[i].Key, values[i]);
+        }
+
+        Go(set.Next, scope);
+    }
+
+    private void Decide(LiveInstance instance, DecideStep decide, int scope)
+    {
+        foreach (var one in decide.Cases)
+        {
+            var isTaken = one.When.Evaluate(instance.Variables, _budget.Work).IsTrue;
+            if (!TrySpend(instance, decide.Id, 0))
+            {
+                return;
+            }
+
+            if (isTaken)
+            {
+                Go(one.Next, scope);
+                return;
+            }
+        }
+
+        Go(decide.Otherwise, scope);
     }
 
     private void Fork(LiveInstance instance, ForkStep fork, int scope)
@@ -179,114 +251,15 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         }
     }
 
-    private void WaitSignal(LiveInstance instance, WaitSignalStep step, int scope)
+    private void Raise(LiveInstance instance, RaiseStep step, int scope)
     {
-        string? key = null;
-        if (step.Correlation is { } correlation)
+        if (!TryEvaluate(instance, step.Id, step.Payload, out var payload)
+            || !TrySpend(instance, step.Id, CommandBudget.EffectWork + Evaluation.WorkOfWriting(payload)))
         {
-            var value = correlation.Evaluate(instance.Variables);
-            key = StepValues.Text(value);
-            var problem = key is null ? null : StoreLimits.TextProblem(key, StoreLimits.MaxCorrelationKey);
-            if (key is null || problem is not null)
-            {
-                Fail(instance, StepValues.Unusable(instance, step.Id, "correlation", correlation, value, "text or a number", problem));
-                return;
-            }
-        }
-
-        var wait = executor.NewWait(step.Id, WaitKind.Signal, scope) with
-        {
-            Name = step.Signal,
-            Key = key,
-            DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
-        };
-        InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, step.Signal);
-        if (executor.TryBeginSignalWait(instance, wait, out var payload))
-        {
-            InstanceHistory.Append(instance, executor.Now, "signalled", step.Id, step.Signal);
-            instance.Assign(step.Result, payload);
-            Go(step.Next, scope);
-        }
-    }
-
-    private void Delay(LiveInstance instance, DelayStep step, int scope)
-    {
-        var source = (step.Duration ?? step.Until)!;
-        var value = source.Evaluate(instance.Variables);
-        var text = StepValues.Text(value);
-        DateTimeOffset due;
-        if (step.Duration is not null && text is not null && IsoDuration.TryParse(text, out var duration, out _))
-        {
-            due = executor.Now + duration;
-        }
-        else if (step.Until is null || text is null or { Length: > LongestInstant }
-            || !DateTimeOffset.TryParse(
-                text, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal | DateTimeStyles.AdjustToUniversal, out due)
-            || StoreLimits.InstantProblem(due) is not null)
-        {
-            var wanted = step.Duration is null
-                ? $"an ISO 8601 instant such as 2026-01-31T12:00:00Z, at the latest {StoreLimits.LatestInstant:yyyy-MM-dd}"
-                : $"a duration such as PT2S that is not negative, at most P{IsoDuration.Longest.Days}D";
-            Fail(instance, StepValues.Unusable(instance, step.Id, step.Duration is null ? "until" : "duration", source, value, wanted));
             return;
         }
 
-        InstanceHistory.Append(instance, executor.Now, "waiting", step.Id);
-        executor.BeginTimer(instance, executor.NewWait(step.Id, WaitKind.Delay, scope) with { DueUtc = due });
-    }
-
-    private void Invoke(LiveInstance instance, InvokeStep step, int scope)
-    {
-        if (executor.FindActivity(step.Activity) is not { } activity)
-        {
-            Fail(instance, new($"Activity '{step.Activity}' is not registered with this engine. Register it and start again.", step.Id));
-            return;
-        }
-
-        var input = step.Input?.Evaluate(instance.Variables) ?? Value.Null;
-        if (!activity.Inline)
-        {
-            InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, step.Activity);
-            executor.BeginActivity(instance, ActivityWait(step, input, scope), activity);
-            return;
-        }
-
-        var (result, failure) = InlineCall.Of(activity, input);
-        if (failure is null)
-        {
-            instance.Assign(step.Result, result);
-            Go(step.Next, scope);
-        }
-        else if (step.Retry is null || !executor.TryRetry(instance, ActivityWait(step, input, scope), step, failure))
-        {
-            HandleError(instance, step.Id, step.OnError, "activityFailed", LaneExecutor.ErrorOf(step, failure, null), scope);
-        }
-    }
-
-    private void HandleError(LiveInstance instance, string step, string? onError, string what, string error, int scope)
-    {
-        if (onError is not null)
-        {
-            InstanceHistory.Append(instance, executor.Now, what, step, error);
-            Go(onError, scope);
-        }
-        else
-        {
-            Fail(instance, new(error, step));
-        }
-    }
-
-    private Wait ActivityWait(InvokeStep step, Value input, int scope) => executor.NewWait(step.Id, WaitKind.Activity, scope) with
-    {
-        Name = step.Activity,
-        Input = input,
-        DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
-    };
-
-    private void Raise(LiveInstance instance, RaiseStep step)
-    {
-        var payload = step.Payload?.Evaluate(instance.Variables) ?? Value.Null;
-        executor.Raise((id, stamps) => new EventRaised
+        _executor.Raise((id, stamps) => new EventRaised
         {
             Id = id,
             Name = step.Event,
@@ -298,19 +271,32 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
             Payload = payload.IsNull ? null : payload.ToJsonElement(),
             Timestamps = stamps,
         });
+        Go(step.Next, scope);
     }
 
     private void End(LiveInstance instance, EndStep step, int scope)
     {
         if (step.Output is not null)
         {
-            instance.Output = step.Output.Evaluate(instance.Variables);
+            if (!TryEvaluate(instance, step.Id, step.Output, out var output)
+                || !TrySpend(instance, step.Id, Evaluation.WorkOfWriting(output)))
+            {
+                return;
+            }
+
+            if (_budget.Keep("output", output, step.Id) is { } tooLarge)
+            {
+                Fail(instance, tooLarge);
+                return;
+            }
+
+            instance.Output = output;
         }
 
         if (step.Terminate)
         {
             _tokens.Clear();
-            executor.Complete(instance);
+            _executor.Complete(instance);
         }
         else if (instance.Scopes.Find(s => s.Id == scope) is { } branch)
         {
@@ -318,69 +304,17 @@ internal sealed class Interpreter(LaneExecutor executor, int maxSteps)
         }
     }
 
-    private void Fail(LiveInstance instance, InstanceError error)
+    private void FailBy(LiveInstance instance, FailStep step)
+    {
+        if (TryEvaluate(instance, step.Id, step.Error, out var error))
+        {
+            Fail(instance, new(StepValues.Text(error) ?? StepValues.Written(step.Error), step.Id));
+        }
+    }
+
+    public void Fail(LiveInstance instance, InstanceError error)
     {
         _tokens.Clear();
-        executor.Fail(instance, error);
-    }
-
-    private void CreateTask(LiveInstance instance, TaskStep step, int scope)
-    {
-        var assignee = step.Assignee?.Evaluate(instance.Variables) ?? Value.Null;
-        if (!assignee.IsNull && StepValues.NameOf(assignee) is null)
-        {
-            Fail(instance, StepValues.BadName(instance, step.Id, "assignee", step.Assignee!, assignee, assignee));
-            return;
-        }
-
-        string?[] groups = [];
-        if (step.Groups?.Evaluate(instance.Variables) is { } named)
-        {
-            // Texts that are too long together are null, as every list over the limit is.
-            var names = named.Kind == ValueKind.List ? named.AsList() : [Value.Null];
-            groups = [.. names.Select(StepValues.NameOf).Distinct(StringComparer.Ordinal)];
-            if (groups.Contains(null))
-            {
-                var bad = names.First(name => StepValues.NameOf(name) is null);
-                Fail(instance, StepValues.BadName(instance, step.Id, "groups", step.Groups, named, bad));
-                return;
-            }
-        }
-
-        var wait = executor.NewWait(step.Id, WaitKind.Task, scope) with
-        {
-            Id = executor.NewId(instance.Partition),
-            Name = StepValues.NameOf(assignee),
-            DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
-        };
-        InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, wait.Name);
-        executor.BeginTask(instance, wait, groups!);
-    }
-
-    private void Call(LiveInstance instance, CallStep step, int scope)
-    {
-        var input = step.Input?.Evaluate(instance.Variables) ?? Value.Null;
-        var definition = executor.FindDefinition(step.Definition, step.Version);
-        var problem = definition is null ? "it is not registered. Register it with POST "
-            + $"/definitions{(step.Version is { } version ? $", version {version}," : "")} and start again."
-            : input.Kind is not (ValueKind.Null or ValueKind.Context)
-                ? $"its input is a {input.Kind}; it must be an object whose members become the first variables."
-            : instance.Depth >= MaxCallDepth ? $"{instance.Depth} calls lie above it already: definitions call one another in a circle."
-            : null;
-        if (problem is not null)
-        {
-            HandleError(
-                instance, step.Id, step.OnError, "callFailed", $"Sub-workflow '{step.Definition}' was not started: {problem}", scope);
-            return;
-        }
-
-        var wait = executor.NewWait(step.Id, WaitKind.Call, scope) with
-        {
-            Id = executor.NewId(instance.Partition),
-            Name = step.Definition,
-            DueUtc = step.Timeout is { } timeout ? executor.Now + timeout : null,
-        };
-        InstanceHistory.Append(instance, executor.Now, "waiting", step.Id, wait.Id.ToString());
-        executor.BeginCall(instance, wait, definition!, input);
+        _executor.Fail(instance, error);
     }
 }

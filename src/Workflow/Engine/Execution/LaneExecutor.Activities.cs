@@ -27,7 +27,7 @@ internal sealed partial class LaneExecutor
 
         Batch.Touch(instance);
         var step = (InvokeStep)instance.Definition.Steps[wait.Step];
-        failure ??= StoreLimits.ValueProblem(result) is { } problem ? new($"its result {problem}") : null;
+        failure ??= StoreLimits.ValueProblem(result, _options.Limits.MaxInstanceSize) is { } problem ? new($"its result {problem}") : null;
         if (failure is not null && TryRetry(instance, wait, step, failure))
         {
             Rest(instance);
@@ -97,7 +97,7 @@ internal sealed partial class LaneExecutor
         }
         else if (activity.Inline)
         {
-            var (result, failure) = InlineCall.Of(activity, attempt.Input);
+            var (result, failure) = InlineCall.Of(activity, attempt.Input, _options.Limits.MaxInstanceSize);
             FinishActivity(instance.Id, attempt.Id, result, failure);
         }
         else

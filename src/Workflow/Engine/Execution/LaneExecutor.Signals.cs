@@ -11,6 +11,10 @@ namespace Workflow.Engine.Execution;
 /// <content>Signals: matching with waits, buffering, delivery within and across partitions.</content>
 internal sealed partial class LaneExecutor
 {
+    /// <summary>Why a signal of a client must not be kept; null when it may.</summary>
+    public Abstractions.Exceptions.SignalsFullException? WhyFull(SignalCommand request) =>
+        SignalRoom.WhyFull(State, request, _options.Limits, _now);
+
     /// <returns>Whether it was consumed at once; null when its instance is not live here.</returns>
     public bool? AcceptSignal(SignalCommand request, Guid id)
     {

@@ -33,7 +33,7 @@ internal sealed partial class LaneExecutor
         _options = options;
         _time = time;
         _runtime = runtime;
-        _interpreter = new Interpreter(this, options.MaxStepsPerCommand);
+        _interpreter = new Interpreter(this, options);
     }
 
     public LaneState State { get; private set; } = new();

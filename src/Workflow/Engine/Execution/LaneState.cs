@@ -17,7 +17,7 @@ internal sealed class LaneState
     public Dictionary<Guid, LiveInstance> Instances { get; } = [];
 
     /// <summary>Stored signals: they wait for their due time, for a waiter, in an instance's inbox or for their receiver.</summary>
-    public Dictionary<Guid, SignalRow> StoredSignals { get; } = [];
+    public StoredSignals StoredSignals { get; } = new();
 
     public SignalIndex Signals { get; } = new();
     public TimerQueue Timers { get; } = new();

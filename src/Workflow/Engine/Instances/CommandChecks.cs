@@ -5,10 +5,12 @@ using Workflow.Abstractions.Exceptions;
 
 namespace Workflow.Engine.Instances;
 
-/// <summary>Refuses commands with arguments that no store can hold, before they reach a lane.</summary>
+/// <summary>
+/// Refuses commands with arguments that no store can hold, or that are larger than an instance may be, before they reach a lane.
+/// </summary>
 internal static class CommandChecks
 {
-    public static void Check(StartCommand command)
+    public static void Check(StartCommand command, int maxSize)
     {
         CheckText("correlationKey", command.CorrelationKey, StoreLimits.MaxCorrelationKey, required: false);
         CheckText("Idempotency-Key", command.IdempotencyKey, StoreLimits.MaxIdempotencyKey, required: false);
@@ -18,10 +20,10 @@ internal static class CommandChecks
                 "input", $"The input is a {command.Input.Kind}; it must be an object whose members become the first variables.");
         }
 
-        CheckValue("input", command.Input);
+        CheckValue("input", command.Input, maxSize);
     }
 
-    public static void Check(SignalCommand command)
+    public static void Check(SignalCommand command, int maxSize)
     {
         CheckText("name", command.Name, StoreLimits.MaxName, required: true);
         CheckText("correlationKey", command.CorrelationKey, StoreLimits.MaxCorrelationKey, required: command.InstanceId is null);
@@ -43,13 +45,13 @@ internal static class CommandChecks
             throw new InvalidCommandException("dueAt", $"'dueAt' {problem}.");
         }
 
-        CheckValue("payload", command.Payload);
+        CheckValue("payload", command.Payload, maxSize);
     }
 
-    public static void Check(CompleteTaskCommand command)
+    public static void Check(CompleteTaskCommand command, int maxSize)
     {
         CheckText("Idempotency-Key", command.IdempotencyKey, StoreLimits.MaxIdempotencyKey, required: false);
-        CheckValue("output", command.Output);
+        CheckValue("output", command.Output, maxSize);
     }
 
     private static void CheckLimit(int limit)
@@ -110,9 +112,9 @@ internal static class CommandChecks
         }
     }
 
-    private static void CheckValue(string parameter, Value value)
+    private static void CheckValue(string parameter, Value value, int maxSize)
     {
-        if (StoreLimits.ValueProblem(value) is { } problem)
+        if (StoreLimits.ValueProblem(value, maxSize) is { } problem)
         {
             throw new InvalidCommandException(parameter, $"'{parameter}' {problem}.");
         }

@@ -9,11 +9,14 @@ using Workflow.Contracts.Definitions;
 namespace Workflow.Engine.Instances;
 
 /// <summary>The definitions of an engine: stored once, compiled once, never changed.</summary>
-internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules rules, TimeProvider time)
+/// <param name="maxSize">Characters of canonical JSON of all versions.</param>
+internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules rules, TimeProvider time, int maxCount, long maxSize)
 {
     private readonly ConcurrentDictionary<(string Name, int Version), (WorkflowDefinition Definition,
         DateTimeOffset RegisteredUtc)> _versions = new();
     private readonly ConcurrentDictionary<string, WorkflowDefinition> _newest = new(StringComparer.Ordinal);
+
+    private long _size;
 
     public async Task LoadAsync(CancellationToken cancellationToken)
     {
@@ -57,6 +60,12 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
 
         if (!_versions.TryGetValue((definition.Name, definition.Version), out var known))
         {
+            var size = Interlocked.Read(ref _size);
+            if (Count >= maxCount || (size + definition.CanonicalJson.Length > maxSize && Count > 0))
+            {
+                throw new DefinitionsFullException(Count, maxCount, size, maxSize);
+            }
+
             var offered = new DefinitionRow(
                 definition.Name, definition.Version, definition.ContentHash, definition.CanonicalJson, time.GetUtcNow());
             var stored = await store.AddDefinitionAsync(offered, cancellationToken);
@@ -91,7 +100,11 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
 
     private void Add(WorkflowDefinition definition, DateTimeOffset registeredUtc)
     {
-        _versions[(definition.Name, definition.Version)] = (definition, registeredUtc);
+        if (_versions.TryAdd((definition.Name, definition.Version), (definition, registeredUtc)))
+        {
+            Interlocked.Add(ref _size, definition.CanonicalJson.Length);
+        }
+
         _newest.AddOrUpdate(definition.Name, definition, (_, newest) => newest.Version > definition.Version ? newest : definition);
     }
 }

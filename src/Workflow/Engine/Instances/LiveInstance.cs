@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using System.Text;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
@@ -21,7 +22,24 @@ internal sealed class LiveInstance
     public int Depth { get; init; }
 
     public required DateTimeOffset CreatedUtc { get; init; }
-    public required Dictionary<string, Value> Variables { get; init; }
+
+    /// <summary>Changed by <see cref="Assign"/> alone, which keeps their size.</summary>
+    public required Dictionary<string, Value> Variables
+    {
+        get;
+        init
+        {
+            field = value;
+            foreach (var (name, variable) in value)
+            {
+                Size += SizeOf(name, variable);
+            }
+        }
+    }
+
+    /// <summary>About how many characters the variables have as JSON; what is in two of them counts twice.</summary>
+    public long Size { get; private set; }
+
     public DateTimeOffset UpdatedUtc { get; set; }
 
     /// <summary>Revision of the last sealed batch that held the instance; 0 before the first.</summary>
@@ -60,9 +78,13 @@ internal sealed class LiveInstance
     {
         if (variable is not null)
         {
-            Variables[variable] = value;
+            ref var slot = ref CollectionsMarshal.GetValueRefOrAddDefault(Variables, variable, out var isKnown);
+            Size += SizeOf(variable, value) - (isKnown ? SizeOf(variable, slot) : 0);
+            slot = value;
         }
     }
+
+    private static long SizeOf(string name, Value value) => name.Length + 4L + value.Weight;
 
     public Wait? FindWait(Guid id) => Waits.Find(w => w.Id == id);
 }

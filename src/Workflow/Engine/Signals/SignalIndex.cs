@@ -20,6 +20,12 @@ internal sealed class SignalIndex
         BufferedCount++;
     }
 
+    /// <summary>The oldest buffered signal of the slot, and how many there are; null when there is none.</summary>
+    public (SignalRow First, int Count)? FindFirst(string name, string key) =>
+        _signals.TryGetValue((name, key), out var list) ? (list.First!.Value, list.Count) : null;
+
+    public bool HasWaiter(string name, string key) => _waiters.ContainsKey((name, key));
+
     public SignalRow? TakeSignal(string name, string key)
     {
         var signal = TakeFirst(_signals, (name, key));

@@ -44,6 +44,15 @@ internal sealed record ServiceSettings
     /// <summary><c>Limits:MaxBodyBytes</c>, 1,024 to 1,073,741,824; 1 MiB by default. A larger body is answered with 413.</summary>
     public long MaxBodyBytes { get; init; } = DefaultMaxBodyBytes;
 
+    /// <summary><c>Limits:MaxStepsPerCommand</c>; the engine's default where it is null.</summary>
+    public int? MaxStepsPerCommand { get; init; }
+
+    /// <summary><c>Limits:MaxWorkPerCommand</c>; the engine's default where it is null.</summary>
+    public long? MaxWorkPerCommand { get; init; }
+
+    /// <summary><c>Limits:*</c>, by the names of the engine's limits.</summary>
+    public EngineLimits Limits { get; init; } = new();
+
     /// <summary><c>Access:Keys</c>; required where the service listens on an address that is not loopback.</summary>
     public AccessKeys AccessKeys { get; init; } = AccessKeys.None;
 

@@ -16,7 +16,14 @@ internal sealed partial class ServiceSettingsReader
         ["WorkflowCluster"] = ["NodeName", "LeaseMilliseconds", "RenewalMilliseconds", "InboxMilliseconds", "AnswerTimeoutMilliseconds"],
         ["WorkflowSignalDriver"] = ["Provider", "ChannelPrefix"],
         ["IntegrationEvents"] = ["Transport", "ExchangePrefix"],
-        ["Limits"] = ["MaxBodyBytes"],
+        ["Limits"] =
+        [
+            "MaxBodyBytes", nameof(WorkflowEngineOptions.MaxStepsPerCommand), nameof(WorkflowEngineOptions.MaxWorkPerCommand),
+            nameof(EngineLimits.MaxInstanceSize), nameof(EngineLimits.MaxOpenWaits), nameof(EngineLimits.MaxChildren),
+            nameof(EngineLimits.MaxInboxSignals), nameof(EngineLimits.MaxInboxSize), nameof(EngineLimits.MaxSignalsPerKey),
+            nameof(EngineLimits.MaxSignals), nameof(EngineLimits.MaxSignalsSize), nameof(EngineLimits.MaxDefinitions),
+            nameof(EngineLimits.MaxDefinitionsSize),
+        ],
         ["Hosting"] = ["StopWhenInputEnds"],
         ["Access"] = ["Keys"],
         ["Activities"] = ["Http"],
@@ -68,10 +75,33 @@ internal sealed partial class ServiceSettingsReader
             Cluster = Cluster(),
             SignalReceivers = SignalReceivers(),
             MaxBodyBytes = _reader.Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
+            MaxStepsPerCommand = (int?)_reader.Number("Limits:MaxStepsPerCommand", 1, 1_000_000),
+            MaxWorkPerCommand = _reader.Number("Limits:MaxWorkPerCommand", 1_000, 1_000_000_000),
+            Limits = Limits(),
             AccessKeys = Keys(),
             HttpActivityAllow = HttpActivityAllow(),
             StopWhenInputEnds = _reader.Flag("Hosting:StopWhenInputEnds"),
         };
+    }
+
+    private EngineLimits Limits()
+    {
+        var defaults = new EngineLimits();
+        return new EngineLimits
+        {
+            MaxInstanceSize = (int)Limit(nameof(EngineLimits.MaxInstanceSize), 1_024, 1 << 30, defaults.MaxInstanceSize),
+            MaxOpenWaits = (int)Limit(nameof(EngineLimits.MaxOpenWaits), 1, 100_000, defaults.MaxOpenWaits),
+            MaxChildren = (int)Limit(nameof(EngineLimits.MaxChildren), 1, 1_000_000, defaults.MaxChildren),
+            MaxInboxSignals = (int)Limit(nameof(EngineLimits.MaxInboxSignals), 1, 1_000_000, defaults.MaxInboxSignals),
+            MaxInboxSize = (int)Limit(nameof(EngineLimits.MaxInboxSize), 1_024, 1 << 30, defaults.MaxInboxSize),
+            MaxSignalsPerKey = (int)Limit(nameof(EngineLimits.MaxSignalsPerKey), 1, 100_000_000, defaults.MaxSignalsPerKey),
+            MaxSignals = (int)Limit(nameof(EngineLimits.MaxSignals), 1, 100_000_000, defaults.MaxSignals),
+            MaxSignalsSize = Limit(nameof(EngineLimits.MaxSignalsSize), 1_024, 1L << 40, defaults.MaxSignalsSize),
+            MaxDefinitions = (int)Limit(nameof(EngineLimits.MaxDefinitions), 1, 1_000_000, defaults.MaxDefinitions),
+            MaxDefinitionsSize = Limit(nameof(EngineLimits.MaxDefinitionsSize), 1_024, 1L << 40, defaults.MaxDefinitionsSize),
+        };
+
+        long Limit(string name, long least, long most, long otherwise) => _reader.Number("Limits:" + name, least, most) ?? otherwise;
     }
 
     private AccessKeys Keys()

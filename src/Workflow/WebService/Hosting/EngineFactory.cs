@@ -17,6 +17,9 @@ internal static class EngineFactory
         var options = defaults with
         {
             Lanes = lanes,
+            MaxStepsPerCommand = settings.MaxStepsPerCommand ?? defaults.MaxStepsPerCommand,
+            MaxWorkPerCommand = settings.MaxWorkPerCommand ?? defaults.MaxWorkPerCommand,
+            Limits = settings.Limits,
             Activities = [EchoActivity.Create(), HttpActivity.Create(settings.HttpActivityAllow)],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
             Cluster = settings.Cluster with { Notifier = CreateNotifier(settings, lanes, services) },

@@ -81,6 +81,7 @@ internal static class ProblemMapping
         DefinitionInvalidException e => new Problem(400, e.Code,
             e.Message) { Errors = e.Errors.Select(d => new DefinitionProblem(d.Path, d.Message, d.Column)).ToArray() },
         OverloadedException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
+        SignalsFullException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
         LaneMovedException or EngineStoppedException =>
             new Problem(503, ((WorkflowException)exception).Code, exception.Message) { RetryAfter = StoreRetryAfter },
         WorkflowException e => new Problem(StatusOf(e), e.Code, e.Message),
@@ -107,7 +108,7 @@ internal static class ProblemMapping
         DefinitionConflictException or InstanceFinishedException or TaskClosedException or DeadLetterRefusedException => 409,
         DefinitionNotFoundException or InstanceNotFoundException or TaskNotFoundException or DeadLetterNotFoundException => 404,
         InvalidCommandException => 400,
-        IdempotencyConflictException or CommandRejectedException => 422,
+        IdempotencyConflictException or CommandRejectedException or DefinitionsFullException => 422,
         _ => 500,
     };
 }

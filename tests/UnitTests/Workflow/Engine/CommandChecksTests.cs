@@ -6,21 +6,22 @@ namespace UnitTests.Workflow.Engine;
 
 public sealed class CommandChecksTests
 {
+    private const int MaxSize = 10_000;
     private static readonly Guid Instance = Guid.NewGuid();
 
     [Fact]
     public void Commands_at_their_limits_pass()
     {
-        CommandChecks.Check(new StartCommand
+        Check(new StartCommand
         {
             Definition = "d",
             CorrelationKey = new('k', 512),
             IdempotencyKey = new('i', 256),
             Input = Value.From(new Dictionary<string, Value> { ["a"] = Nested(49) }),
         });
-        CommandChecks.Check(
+        Check(
             new SignalCommand { Name = new('n', 128), CorrelationKey = "😀", Payload = Nested(50), DueAt = StoreLimits.LatestInstant });
-        CommandChecks.Check(new SignalCommand { Name = "go", InstanceId = Instance, Payload = Value.From("\0") });
+        Check(new SignalCommand { Name = "go", InstanceId = Instance, Payload = Value.From("\0") });
     }
 
     [Theory]
@@ -30,9 +31,9 @@ public sealed class CommandChecksTests
     [InlineData(1, 0, "Idempotency-Key", "empty")]
     public void Keys_out_of_range_are_refused_by_name_and_length(int correlation, int idempotency, string parameter, string words)
     {
-        var start = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(
+        var start = Assert.Throws<InvalidCommandException>(() => Check(
             new StartCommand { Definition = "d", CorrelationKey = new('k', correlation), IdempotencyKey = new('i', idempotency) }));
-        var signal = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(
+        var signal = Assert.Throws<InvalidCommandException>(() => Check(
             new SignalCommand { Name = "go", CorrelationKey = new('k', correlation), IdempotencyKey = new('i', idempotency) }));
 
         Assert.All([start, signal], e => Assert.Equal(parameter, e.Parameter));
@@ -46,7 +47,7 @@ public sealed class CommandChecksTests
         foreach (var text in new[] { "a\0b", "\ud83d", "\ude00\ud83d", "a\ud83db" })
         {
             var error = Assert.Throws<InvalidCommandException>(() =>
-                CommandChecks.Check(new SignalCommand { Name = "go", CorrelationKey = text }));
+                Check(new SignalCommand { Name = "go", CorrelationKey = text }));
             Assert.Equal("correlationKey", error.Parameter);
         }
     }
@@ -61,17 +62,17 @@ public sealed class CommandChecksTests
         Refused("dueAt", new() { Name = "go", InstanceId = Instance, DueAt = DateTimeOffset.UnixEpoch });
 
         static void Refused(string parameter, SignalCommand command) =>
-            Assert.Equal(parameter, Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(command)).Parameter);
+            Assert.Equal(parameter, Assert.Throws<InvalidCommandException>(() => Check(command)).Parameter);
     }
 
     [Fact]
     public void Values_that_could_not_be_read_back_are_refused_with_what_is_wrong()
     {
         var text = Assert.Throws<InvalidCommandException>(() =>
-            CommandChecks.Check(new StartCommand { Definition = "d", Input = Value.From(5) }));
+            Check(new StartCommand { Definition = "d", Input = Value.From(5) }));
         var half = Assert.Throws<InvalidCommandException>(() =>
-            CommandChecks.Check(Signal(Value.From([Value.From(new Dictionary<string, Value> { ["\ud800"] = Value.Null })]))));
-        var deep = Assert.Throws<InvalidCommandException>(() => CommandChecks.Check(Signal(Nested(51))));
+            Check(Signal(Value.From([Value.From(new Dictionary<string, Value> { ["\ud800"] = Value.Null })]))));
+        var deep = Assert.Throws<InvalidCommandException>(() => Check(Signal(Nested(51))));
 
         Assert.Contains("object", text.Message, StringComparison.Ordinal);
         Assert.Contains("surrogate", half.Message, StringComparison.Ordinal);
@@ -95,7 +96,7 @@ public sealed class CommandChecksTests
     public void Instant_that_no_store_keeps_is_refused()
     {
         var error = Assert.Throws<InvalidCommandException>(() =>
-            CommandChecks.Check(new SignalCommand { Name = "go", CorrelationKey = "a", DueAt = DateTimeOffset.MaxValue }));
+            Check(new SignalCommand { Name = "go", CorrelationKey = "a", DueAt = DateTimeOffset.MaxValue }));
 
         Assert.Equal("dueAt", error.Parameter);
         Assert.Equal("'dueAt' is 9999-12-31T23:59:59+00:00; the latest is 9000-01-01T00:00:00Z.", error.Message);
@@ -106,7 +107,7 @@ public sealed class CommandChecksTests
     {
         // The pair stands where the quotation ends.
         var error = Assert.Throws<InvalidCommandException>(() =>
-            CommandChecks.Check(new StartCommand { Definition = "d", CorrelationKey = new string('k', 31) + "😀" + new string('k', 600) }));
+            Check(new StartCommand { Definition = "d", CorrelationKey = new string('k', 31) + "😀" + new string('k', 600) }));
 
         Assert.True(StoreLimits.IsText(error.Message), error.Message);
     }
@@ -118,6 +119,21 @@ public sealed class CommandChecksTests
         Assert.Equal("plain", StoreLimits.Message("plain"));
         Assert.Equal(new string('x', 3_999) + "…", StoreLimits.Message(new string('x', 3_999) + "😀 and more"));
     }
+
+    [Fact]
+    public void Value_larger_than_an_instance_may_be_is_refused_with_its_size()
+    {
+        var large = Value.From(new string('x', MaxSize));
+
+        var error = Assert.Throws<InvalidCommandException>(() =>
+            Check(new SignalCommand { Name = "go", CorrelationKey = "a", Payload = large }));
+
+        Assert.Equal(("payload", $"'payload' has about {MaxSize + 2} characters as JSON; the limit is {MaxSize}."),
+            (error.Parameter, error.Message));
+    }
+
+    private static void Check(StartCommand command) => CommandChecks.Check(command, MaxSize);
+    private static void Check(SignalCommand command) => CommandChecks.Check(command, MaxSize);
 
     private static Value Nested(int depth) => Enumerable.Range(0, depth).Aggregate(Value.From(1), (inner, _) => Value.From([inner]));
 }

@@ -25,6 +25,8 @@ public sealed class WorkflowEngineOptionsTests
             LaneCapacity = 0,
             MaxBatchCommands = -1,
             MaxStepsPerCommand = 0,
+            MaxWorkPerCommand = 0,
+            Limits = new() { MaxInstanceSize = 0, MaxDefinitionsSize = -1 },
             SignalTimeToLive = TimeSpan.Zero,
             OutageTolerance = TimeSpan.FromSeconds(-1),
             Retention = TimeSpan.Zero,
@@ -36,6 +38,7 @@ public sealed class WorkflowEngineOptionsTests
         string[] expected =
         [
             "Lanes is 65; it must be 1 to 64", "LaneCapacity is 0", "MaxBatchCommands is -1", "MaxStepsPerCommand is 0",
+            "MaxWorkPerCommand is 0", "MaxInstanceSize is 0; it must be 1 or more", "MaxDefinitionsSize is -1",
             "SignalTimeToLive is 00:00:00",
             "OutageTolerance is -00:00:01", "Retention is 00:00:00", "EventWindow is 0", "Activities names 'echo' 2 times",
             "SignalReceivers names 'work' 2 times",

@@ -215,6 +215,47 @@ public sealed class ExpressionValueTests
     }
 
     [Fact]
+    public void Work_past_the_budget_is_null_and_nothing_after_it_is_done()
+    {
+        var variables = Value.Parse($$"""{ "list": [{{string.Join(',', Enumerable.Range(0, 1_000))}}] }""").AsContext();
+        var budget = new Evaluation(1_500);
+
+        Assert.Equal(499_500m, Evaluate.Compiled("sum(list)").Evaluate(variables, budget).AsNumber());
+        Assert.InRange(budget.Spent, 1_000, 1_020);
+        Assert.True(Evaluate.Compiled("sum(list)").Evaluate(variables, budget).IsNull);
+        Assert.True(budget.IsExceeded);
+        Assert.True(Evaluate.Compiled("1 + list[1]").Evaluate(variables, budget).IsNull);
+        budget.Begin();
+        Assert.Equal(1m, Evaluate.Compiled("1 + list[1]").Evaluate(variables, budget).AsNumber());
+    }
+
+    [Theory]
+    [InlineData(100)]
+    [InlineData(33)]
+    public void Long_part_is_found_in_a_text_wherever_it_stands(int length)
+    {
+        var random = new Random(length);
+        for (var i = 0; i < 500; i++)
+        {
+            var text = string.Concat(Enumerable.Range(0, 400).Select(_ => random.Next(20) == 0 ? 'b' : 'a'));
+            var part = i % 2 == 0 ? text.Substring(random.Next(400 - length), length) : new string('a', length - 1) + 'b';
+            var variables = new Dictionary<string, Value> { ["t"] = Value.From(text), ["p"] = Value.From(part) };
+            Assert.Equal(text.Contains(part, StringComparison.Ordinal), Evaluate.Compiled("contains(t, p)").Evaluate(variables).IsTrue);
+        }
+    }
+
+    [Theory]
+    [InlineData("0"), InlineData("-1"), InlineData("4294967296"), InlineData("79228162514264337593543950335"), InlineData("-0.001")]
+    [InlineData("2147483648"), InlineData("1.50"), InlineData("0.0000000000000000000000000001"), InlineData("12345.678")]
+    public void Number_is_written_as_it_is_and_weighs_its_digits(string number)
+    {
+        var value = Value.From(decimal.Parse(number, System.Globalization.CultureInfo.InvariantCulture));
+
+        Assert.Equal(number, value.ToString());
+        Assert.InRange(value.Weight, number.Length, number.Length + 1);
+    }
+
+    [Fact]
     public void Depth_and_weight_of_a_value_are_those_of_its_JSON()
     {
         var value = Value.Parse("""{"a":[1,[true,"text"]],"b":{}}""");
@@ -233,16 +274,16 @@ public sealed class ExpressionValueTests
         Assert.True(expression.Evaluate(variables).IsTrue);
 
         // A collection on behalf of another thread charges this one for the rest of its allocation buffer: the least of several counts.
-        Assert.Equal(0, Enumerable.Range(0, 5).Min(_ => AllocatedBy(expression, variables)));
+        Assert.Equal(0, Enumerable.Range(0, 5).Min(_ => AllocatedBy(expression, variables, new Evaluation())));
     }
 
-    private static long AllocatedBy(Expression expression, IReadOnlyDictionary<string, Value> variables)
+    private static long AllocatedBy(Expression expression, IReadOnlyDictionary<string, Value> variables, Evaluation budget)
     {
         var before = GC.GetAllocatedBytesForCurrentThread();
         var all = true;
         for (var i = 0; i < 1000; i++)
         {
-            all &= expression.Evaluate(variables).IsTrue;
+            all &= expression.Evaluate(variables, budget).IsTrue;
         }
 
         Assert.True(all);

@@ -1,0 +1,55 @@
+namespace Workflow.Engine.Configuration;
+
+/// <summary>
+/// How large things may get, so that nobody can take the memory or the commits of others. Sizes are characters as JSON, without escapes.
+/// </summary>
+public sealed record EngineLimits
+{
+    /// <summary>
+    /// Size of an instance's variables, of its output, and of an input, payload or result; and of the variables together with the inputs of
+    /// running activities. Past it the instance fails; a command with a larger value is refused. Default 2,097,152.
+    /// </summary>
+    public int MaxInstanceSize { get; init; } = 2 * 1_048_576;
+
+    /// <summary>Open waits of an instance: signals, timers, tasks, activities, calls. Past it the instance fails. Default 1,000.</summary>
+    public int MaxOpenWaits { get; init; } = 1_000;
+
+    /// <summary>Sub-workflows that an instance calls in its life. Past it the instance fails. Default 10,000.</summary>
+    public int MaxChildren { get; init; } = 10_000;
+
+    /// <summary>Signals sent to one instance that no step has taken. More are refused with <c>signals-full</c>. Default 1,000.</summary>
+    public int MaxInboxSignals { get; init; } = 1_000;
+
+    /// <summary>Size of their payloads together. More is refused with <c>signals-full</c>. Default 4,194,304.</summary>
+    public int MaxInboxSize { get; init; } = 4 * 1_048_576;
+
+    /// <summary>
+    /// Signals kept for one name and correlation key, delayed ones not counted. More are refused with <c>signals-full</c>. Default 10,000.
+    /// </summary>
+    public int MaxSignalsPerKey { get; init; } = 10_000;
+
+    /// <summary>Signals kept in a lane. More are refused with <c>signals-full</c>. Default 1,000,000.</summary>
+    public int MaxSignals { get; init; } = 1_000_000;
+
+    /// <summary>Size of their payloads together. More is refused with <c>signals-full</c>. Default 268,435,456.</summary>
+    public long MaxSignalsSize { get; init; } = 256L * 1_048_576;
+
+    /// <summary>Versions of all definitions together. More are refused with <c>definitions-full</c>. Default 10,000.</summary>
+    public int MaxDefinitions { get; init; } = 10_000;
+
+    /// <summary>Size of their canonical JSON together. More is refused with <c>definitions-full</c>. Default 67,108,864.</summary>
+    public long MaxDefinitionsSize { get; init; } = 64L * 1_048_576;
+
+    /// <summary>Every limit out of its range; empty when all are valid.</summary>
+    public IEnumerable<string> Violations()
+    {
+        (string Name, long Value)[] limits =
+        [
+            (nameof(MaxInstanceSize), MaxInstanceSize), (nameof(MaxOpenWaits), MaxOpenWaits), (nameof(MaxChildren), MaxChildren),
+            (nameof(MaxInboxSignals), MaxInboxSignals), (nameof(MaxInboxSize), MaxInboxSize), (nameof(MaxSignalsPerKey), MaxSignalsPerKey),
+            (nameof(MaxSignals), MaxSignals), (nameof(MaxSignalsSize), MaxSignalsSize), (nameof(MaxDefinitions), MaxDefinitions),
+            (nameof(MaxDefinitionsSize), MaxDefinitionsSize),
+        ];
+        return limits.Where(l => l.Value < 1).Select(l => $"{l.Name} is {l.Value}; it must be 1 or more.");
+    }
+}
