@@ -169,25 +169,6 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     }
 
     [Fact]
-    public async Task Message_that_was_withdrawn_is_handled_by_nobody_and_one_that_was_handled_cannot_be_withdrawn()
-    {
-        await JoinAsync(1, Long);
-        MessageRow[] messages = [Message(0, 1), Message(0, 2)];
-        await Cluster.PutAsync([.. messages.Select(m => new InboxMessage(m))], Cancel);
-        await Cluster.ClaimAsync(_first.Id, [0], Long, Cancel);
-        await using var owner = await Store.OpenLaneAsync(new(0, 1) { Node = _first.Id }, Cancel);
-        await owner.LoadAsync(Cancel);
-        await owner.FlushAsync(StoreRows.Batch(1, b => b.MessagesRemoved.Add(messages[0].Id)), Cancel);
-
-        Assert.False(await Cluster.WithdrawAsync(messages[0].Id, Cancel));
-        Assert.True(await Cluster.WithdrawAsync(messages[1].Id, Cancel));
-
-        var second = StoreRows.Batch(2);
-        second.MessagesRemoved.Add(messages[1].Id);
-        Assert.Equal(FlushFailure.Stale, (await Assert.ThrowsAsync<FlushException>(() => owner.FlushAsync(second, Cancel))).Failure);
-    }
-
-    [Fact]
     public async Task Idempotency_key_lets_one_message_in_however_many_bring_it_at_once()
     {
         await JoinAsync(1, Long);

@@ -48,10 +48,6 @@ public interface IClusterStore
     Task<IReadOnlyList<MessageRow>> ReadInboxAsync(
         IReadOnlyCollection<LaneAssignment> lanes, int limit, CancellationToken cancellationToken);
 
-    /// <summary>Removes a message that was put and is not handled. A flush that handles it is stale then.</summary>
-    /// <returns>False when it is not there any more: it was handled.</returns>
-    Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken);
-
     /// <summary>Reads the answers there are to the messages, and removes them.</summary>
     Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken);
 

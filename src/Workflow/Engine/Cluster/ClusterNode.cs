@@ -99,14 +99,11 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         }
         catch (TimeoutException)
         {
-            var withdrawn = await _store.WithdrawAsync(id, cancellationToken);
             throw new StoreUnavailableException(
                 $"Lane {partition % _slots.Count} runs on another node, which has not replied within "
-                + $"{_options.AnswerTimeout.TotalSeconds:0.#} s. "
-                + (withdrawn
-                    ? "The command was withdrawn: send it again."
-                    : "The command may or may not be committed: repeat it with the same idempotency key."),
-                outcomeUnknown: !withdrawn);
+                + $"{_options.AnswerTimeout.TotalSeconds:0.#} s. It lies in the lane's inbox and is still executed: repeat it with the same "
+                + "idempotency key.",
+                outcomeUnknown: true);
         }
         finally
         {

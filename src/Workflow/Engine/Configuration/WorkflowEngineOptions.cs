@@ -10,8 +10,9 @@ namespace Workflow.Engine.Configuration;
 public sealed record WorkflowEngineOptions
 {
     /// <summary>
-    /// Single-writer lanes, each with a connection of its own. Default: half the processors, at least 1. More lanes help while flushes wait
-    /// for the disk; signals between partitions of different lanes cost a commit more.
+    /// Single-writer lanes, which apply commands beside one another. Default: half the processors, at least 1. PostgreSQL and memory commit
+    /// all lanes in one transaction; elsewhere each lane has its own commits. Signals between partitions of different lanes cost a commit
+    /// more.
     /// </summary>
     public int Lanes { get; init; } = Math.Clamp(Environment.ProcessorCount / 2, 1, 8);
 

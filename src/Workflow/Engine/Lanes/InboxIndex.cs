@@ -35,7 +35,7 @@ internal sealed class InboxIndex
         }
     }
 
-    /// <summary>Memory was loaded: its messages are known; others may be gone, e.g. withdrawn by their sender.</summary>
+    /// <summary>Memory was loaded: its messages are known; others may be gone.</summary>
     public void Restart(IEnumerable<Guid> loaded)
     {
         lock (_gate)

@@ -186,11 +186,6 @@ internal sealed class MongoCluster(MongoDatabase database) : IClusterStore
             new() { Sort = new BsonDocument("position", 1), Limit = limit }).ConfigureAwait(false);
     }
 
-    public Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken) => database.TransactAsync(
-        async t => (await t.WriteAsync("messages",
-            [new DeleteOneModel<BsonDocument>(new BsonDocument("_id", MongoRows.Id(message)))]).ConfigureAwait(false)).DeletedCount == 1,
-        cancellationToken);
-
     public async Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken)
     {
         var replies = await database.ListAsync("replies", AnswersTo(messages), MongoRows.Reply, cancellationToken).ConfigureAwait(false);

@@ -172,7 +172,7 @@ internal sealed class MongoLane(MongoDatabase database, IClientSessionHandle ses
                 return await IsFencedAsync().ConfigureAwait(false) switch
                 {
                     true => Fenced(error),
-                    false => MongoErrors.ToFlushException(FlushFailure.Stale, error, database.Target),
+                    false => MongoErrors.ToFlushException(FlushFailure.Conflict, error, database.Target),
                     null => MongoErrors.ToFlushException(FlushFailure.Unavailable, error, database.Target),
                 };
             case var _ when wasCommitting && MongoErrors.IsDriverError(error):

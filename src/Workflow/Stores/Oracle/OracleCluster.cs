@@ -89,13 +89,6 @@ internal sealed class OracleCluster(OracleDatabase database) : IClusterStore
             Numbers(lanes.Select(l => l.Index)),
             Bind.Number("p_limit", limit)).ConfigureAwait(false);
 
-    public async Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken)
-    {
-        var outcome = await database.RunAsync(Sql.Inbox["withdraw_message"], cancellationToken, Bind.Id("p_id", message),
-            Bind.OutNumber("p_withdrawn")).ConfigureAwait(false);
-        return outcome.Number("p_withdrawn") == 1;
-    }
-
     public async Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken)
     {
         if (messages.Count == 0)

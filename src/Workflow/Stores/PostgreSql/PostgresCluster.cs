@@ -101,10 +101,6 @@ internal sealed class PostgresCluster(PostgresDatabase database) : IClusterStore
         cancellationToken,
         Query.Of(lanes.First().Count), Query.Of(lanes.Select(l => l.Index).ToArray()), Query.Of(limit));
 
-    public async Task<bool> WithdrawAsync(Guid message, CancellationToken cancellationToken) =>
-        (await ListAsync(Sql.Inbox["withdraw_message"], r => r.GetGuid(0), cancellationToken, Query.Of(message)).ConfigureAwait(
-            false)).Count > 0;
-
     public Task<IReadOnlyList<ReplyRow>> TakeRepliesAsync(IReadOnlyCollection<Guid> messages, CancellationToken cancellationToken) =>
         ListAsync(Sql.Inbox["take_replies"], PostgresRows.Reply, cancellationToken, Query.Of(messages.ToArray()));
 

@@ -205,7 +205,7 @@ public sealed class MongoLaneTests : IAsyncLifetime
 
         var error = await Assert.ThrowsAsync<FlushException>(() => lane.FlushAsync(batch, Cancel));
 
-        Assert.Equal(FlushFailure.Stale, error.Failure);
+        Assert.Equal(FlushFailure.Conflict, error.Failure);
         Assert.Contains("112 WriteConflict", error.Message, StringComparison.Ordinal);
         Server.Abort(held);
         await lane.FlushAsync(batch, Cancel);
@@ -253,8 +253,8 @@ public sealed class MongoLaneTests : IAsyncLifetime
     }
 
     [Theory]
-    [InlineData(112, "WriteConflict", FakeErrors.Transient, FlushFailure.Stale)]
-    [InlineData(251, "NoSuchTransaction", FakeErrors.Transient, FlushFailure.Stale)]
+    [InlineData(112, "WriteConflict", FakeErrors.Transient, FlushFailure.Conflict)]
+    [InlineData(251, "NoSuchTransaction", FakeErrors.Transient, FlushFailure.Conflict)]
     [InlineData(64, "WriteConcernFailed", FakeErrors.UnknownCommit, FlushFailure.Unavailable)]
     [InlineData(50, "MaxTimeMSExpired", FakeErrors.UnknownCommit, FlushFailure.Unavailable)]
     [InlineData(189, "PrimarySteppedDown", FakeErrors.UnknownCommit, FlushFailure.Unavailable)]

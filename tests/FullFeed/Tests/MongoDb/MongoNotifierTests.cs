@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Conformance;
 using System.ComponentModel.Design;
 using System.Threading.Channels;
 using MongoDB.Driver;
@@ -57,7 +58,9 @@ public sealed class MongoNotifierTests : IAsyncDisposable
         var message = await PutAsync(1);
         Assert.Equal([1], await TakeAsync(_woken, 1));
 
-        Assert.True(await _store.Cluster!.WithdrawAsync(message, Cancel));
+        await using var lane = await _store.OpenLaneAsync(new(1, 4), Cancel);
+        await lane.LoadAsync(Cancel);
+        await lane.FlushAsync(StoreRows.Batch(1, b => b.MessagesRemoved.Add(message)), Cancel);
         await PutAsync(2);
 
         Assert.Equal([2], await TakeAsync(_woken, 1));

@@ -114,13 +114,12 @@ public sealed class OracleClusterTests
     }
 
     [Fact]
-    public async Task Message_is_withdrawn_or_was_handled_and_inboxes_and_stream_ends_are_read()
+    public async Task Inboxes_and_stream_ends_are_read()
     {
         var oracle = new FakeOracle
         {
             Answer = call => call.Name switch
             {
-                "withdraw_message" => new() { Outputs = new Dictionary<string, object?> { ["p_withdrawn"] = 0L } },
                 "read_inbox" => FakeAnswer.Row(RawId, 8, "signal", "{}", 5L),
                 "read_stream_ends" => FakeAnswer.Row(1, 77L),
                 _ => null,
@@ -128,7 +127,6 @@ public sealed class OracleClusterTests
         };
         await using var store = OracleStoreTests.Store(oracle);
 
-        Assert.False(await store.Cluster.WithdrawAsync(Id, Cancel));
         Assert.Equal([new MessageRow(Id, 8, "signal", "{}", 5)], await store.Cluster.ReadInboxAsync([new(0, 4), new(2, 4)], 10, Cancel));
         Assert.Equal((4L, "[0,2]", 10L), (oracle.CallsOf("read_inbox")[0].Values["p_lane_count"],
             oracle.CallsOf("read_inbox")[0].Values["p_lanes"], oracle.CallsOf("read_inbox")[0].Values["p_limit"]));

@@ -42,15 +42,15 @@ public sealed class InboxIndexTests
     }
 
     [Fact]
-    public void Load_keeps_what_is_stored_and_forgets_what_was_withdrawn()
+    public void Load_keeps_what_is_stored_and_forgets_what_is_gone()
     {
-        var (stored, withdrawn) = (Message(), Message());
-        Read(stored, withdrawn);
+        var (stored, gone) = (Message(), Message());
+        Read(stored, gone);
 
         _index.Restart([stored.Id]);
 
         Assert.Equal(1, _index.Waiting);
-        Assert.Equal([withdrawn], Read(stored, withdrawn));
+        Assert.Equal([gone], Read(stored, gone));
     }
 
     private IReadOnlyList<MessageRow> Read(params MessageRow[] messages)

@@ -54,17 +54,6 @@ select m.id, m.partition_no, m.kind, m.body, m.position_no
  order by m.position_no
  fetch first :p_limit rows only
 
--- name: withdraw_message
-begin
-    delete from messages where id = :p_id;
-    :p_withdrawn := sql%rowcount;
-    commit write immediate wait;
-exception
-    when others then
-        rollback;
-        raise;
-end;
-
 -- name: read_replies
 select r.message_id, r.body, r.created_utc
   from replies r

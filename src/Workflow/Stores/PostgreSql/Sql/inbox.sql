@@ -21,8 +21,5 @@ select key, request_hash, result_id, created_utc from idempotency_keys where key
 select id, partition, kind, body, position
   from messages where partition % $1 = any ($2) order by position limit $3
 
--- name: withdraw_message
-delete from messages where id = $1 returning id
-
 -- name: take_replies
 delete from replies where message_id = any ($1) returning message_id, body, created_utc
