@@ -143,7 +143,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             if (_node is not null)
             {
                 // Another node may have registered it.
-                await _definitions.LoadAsync(cancellationToken);
+                await _definitions.RefreshAsync(cancellationToken);
             }
 
             definition = _definitions.Get(command.Definition, command.Version);

@@ -52,6 +52,9 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     /// <summary>Batches with an instance of this kind are rejected, as a constraint would.</summary>
     public Func<InstanceRow, bool> IsPoison { get; set; } = _ => false;
 
+    /// <summary>What precedes each reading of the definitions; nothing by default.</summary>
+    public Func<Task> BeforeDefinitions { get; init; } = () => Task.CompletedTask;
+
     /// <summary>Batches with a dead letter of this kind are rejected.</summary>
     public Func<DeadLetterRow, bool> IsPoisonLetter { get; set; } = _ => false;
 
@@ -131,8 +134,11 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
         return await inner.ReadEventsAsync(stream, afterSequence, limit, cancellationToken);
     }
 
-    public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
-        inner.LoadDefinitionsAsync(cancellationToken);
+    public async Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken)
+    {
+        await BeforeDefinitions();
+        return await inner.LoadDefinitionsAsync(cancellationToken);
+    }
 
     public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken) =>
         inner.AddDefinitionAsync(definition, cancellationToken);

@@ -111,6 +111,41 @@ public sealed class NeighbourTests(BackendFixture backends) : IAsyncLifetime
     }
 
     [Fact]
+    public async Task Bodies_that_never_end_are_refused_past_what_they_may_hold_and_a_neighbour_is_served()
+    {
+        await StartServiceAsync("Memory", new Dictionary<string, string> { ["Limits:MaxBodiesBytes"] = "1000000" });
+        var large = $$"""{ "name": "go", "correlationKey": "k", "payload": "{{new string('x', 900_000)}}" }""";
+        using var stop = new CancellationTokenSource();
+        var slow = Enumerable.Range(0, 20).Select(_ => SendSlowlyAsync(100_000, stop.Token)).ToArray();
+
+        await Eventually.BecomesAsync(
+            async () =>
+            {
+                using var full = await PostAsync("/signals", large);
+                return (int)full.StatusCode == 429 ? await Answer.IsProblemAsync(full, 429, "overloaded", "MaxBodiesBytes") : default;
+            },
+            problem => problem.ValueKind == JsonValueKind.Object,
+            _ => "a large body refused");
+        await AssertNeighbourIsServedAsync();
+
+        await stop.CancelAsync();
+        await Task.WhenAll(slow);
+        using var after = await PostAsync("/signals", large);
+        Assert.Equal(System.Net.HttpStatusCode.Accepted, after.StatusCode);
+    }
+
+    /// <summary>The beginning of a body, and then nothing until it is cancelled.</summary>
+    private async Task SendSlowlyAsync(int bytes, CancellationToken cancellationToken)
+    {
+        using var client = new System.Net.Sockets.TcpClient();
+        await client.ConnectAsync(Service.BaseAddress.Host, Service.BaseAddress.Port, CancellationToken.None);
+        var head = "POST /signals HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n"
+            + new string(' ', bytes);
+        await client.GetStream().WriteAsync(System.Text.Encoding.ASCII.GetBytes(head), CancellationToken.None);
+        await Task.Delay(Timeout.Infinite, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+    }
+
+    [Fact]
     public async Task Definitions_past_their_limit_are_refused()
     {
         await StartServiceAsync("Memory", new Dictionary<string, string> { ["Limits:MaxDefinitions"] = "1" });

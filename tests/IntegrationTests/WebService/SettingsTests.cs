@@ -51,6 +51,9 @@ public sealed class SettingsTests
     [InlineData("WorkflowBackend:Schema", "a;drop", "lower-case")]
     [InlineData("WorkflowCluster:LeaseMilliseconds", "soon", "1 to 60000")]
     [InlineData("Limits:MaxBodyBytes", "12", "1024")]
+    [InlineData("Limits:MaxBodiesBytes", "1", "65536")]
+    [InlineData("Limits:MaxConnections", "0", "1 to 1000000")]
+    [InlineData("Limits:MaxWorkPerCommand", "no", "1000 to 1000000000")]
     [InlineData("Hosting:StopWhenInputEnds", "maybe", "true or false")]
     public void Value_that_is_not_known_is_named_with_those_that_are(string key, string value, string allowed)
     {

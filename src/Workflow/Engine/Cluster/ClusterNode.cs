@@ -101,8 +101,8 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         {
             throw new StoreUnavailableException(
                 $"Lane {partition % _slots.Count} runs on another node, which has not replied within "
-                + $"{_options.AnswerTimeout.TotalSeconds:0.#} s. It lies in the lane's inbox and is still executed: repeat it with the same "
-                + "idempotency key.",
+                + $"{_options.AnswerTimeout.TotalSeconds:0.#} s. It lies in the lane's inbox and is still executed: repeat it with the "
+                + "same idempotency key.",
                 outcomeUnknown: true);
         }
         finally

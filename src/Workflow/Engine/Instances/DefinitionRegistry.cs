@@ -16,7 +16,10 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
         DateTimeOffset RegisteredUtc)> _versions = new();
     private readonly ConcurrentDictionary<string, WorkflowDefinition> _newest = new(StringComparer.Ordinal);
 
+    private readonly Lock _refreshing = new();
     private long _size;
+    private Task _refresh = Task.CompletedTask;
+    private Task? _nextRefresh;
 
     public async Task LoadAsync(CancellationToken cancellationToken)
     {
@@ -31,6 +34,31 @@ internal sealed class DefinitionRegistry(IWorkflowStore store, DefinitionRules r
             var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(row.Body), new DefinitionRules());
             Add(compiled.Definition ?? throw new DefinitionInvalidException(compiled.Errors), row.RegisteredUtc);
         }
+    }
+
+    /// <summary>
+    /// Reads the definitions again, for one that another node may have registered. Whoever asks while a reading runs shares the next one:
+    /// however many ask for a name that nobody knows, one reads.
+    /// </summary>
+    public Task RefreshAsync(CancellationToken cancellationToken)
+    {
+        lock (_refreshing)
+        {
+            return (_nextRefresh ??= RefreshAfterAsync(_refresh)).WaitAsync(cancellationToken);
+        }
+    }
+
+    private async Task RefreshAfterAsync(Task running)
+    {
+        await running.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ForceYielding
+            | ConfigureAwaitOptions.ContinueOnCapturedContext);
+        lock (_refreshing)
+        {
+            _refresh = _nextRefresh!;
+            _nextRefresh = null;
+        }
+
+        await LoadAsync(CancellationToken.None);
     }
 
     public int Count => _versions.Count;

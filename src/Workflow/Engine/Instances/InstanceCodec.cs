@@ -1,5 +1,6 @@
 using System.Buffers;
 using System.Text;
+using System.Text.Encodings.Web;
 using System.Text.Json;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
@@ -14,7 +15,13 @@ internal sealed class InstanceCodec
     private readonly ArrayBufferWriter<byte> _buffer = new(1_024);
     private readonly Utf8JsonWriter _writer;
 
-    public InstanceCodec() => _writer = new Utf8JsonWriter(_buffer, new JsonWriterOptions { SkipValidation = true });
+    public InstanceCodec() => _writer = new Utf8JsonWriter(_buffer, new JsonWriterOptions
+    {
+        SkipValidation = true,
+
+        // Read by the engine alone: what is no markup there need not be six characters.
+        Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping,
+    });
 
     public InstanceRow ToRow(LiveInstance instance)
     {

@@ -8,6 +8,8 @@ namespace Workflow.WebService.Configuration;
 internal sealed record ServiceSettings
 {
     public const long DefaultMaxBodyBytes = 1 << 20;
+    public const long DefaultMaxBodiesBytes = 256 << 20;
+    public const long DefaultMaxConnections = 10_000;
 
     /// <summary><c>WorkflowBackend:Provider</c>; memory by default.</summary>
     public string Provider { get; init; } = "Memory";
@@ -43,6 +45,15 @@ internal sealed record ServiceSettings
 
     /// <summary><c>Limits:MaxBodyBytes</c>, 1,024 to 1,073,741,824; 1 MiB by default. A larger body is answered with 413.</summary>
     public long MaxBodyBytes { get; init; } = DefaultMaxBodyBytes;
+
+    /// <summary>
+    /// <c>Limits:MaxBodiesBytes</c>, 65,536 to 1,099,511,627,776; 256 MiB by default. What bodies that are still coming in hold in memory
+    /// together; one that would go past it is answered with 429.
+    /// </summary>
+    public long MaxBodiesBytes { get; init; } = DefaultMaxBodiesBytes;
+
+    /// <summary><c>Limits:MaxConnections</c>, 1 to 1,000,000; 10,000 by default. More are closed as soon as they are opened.</summary>
+    public long MaxConnections { get; init; } = DefaultMaxConnections;
 
     /// <summary><c>Limits:MaxStepsPerCommand</c>; the engine's default where it is null.</summary>
     public int? MaxStepsPerCommand { get; init; }

@@ -18,7 +18,8 @@ internal sealed partial class ServiceSettingsReader
         ["IntegrationEvents"] = ["Transport", "ExchangePrefix"],
         ["Limits"] =
         [
-            "MaxBodyBytes", nameof(WorkflowEngineOptions.MaxStepsPerCommand), nameof(WorkflowEngineOptions.MaxWorkPerCommand),
+            "MaxBodyBytes", "MaxBodiesBytes", "MaxConnections",
+            nameof(WorkflowEngineOptions.MaxStepsPerCommand), nameof(WorkflowEngineOptions.MaxWorkPerCommand),
             nameof(EngineLimits.MaxInstanceSize), nameof(EngineLimits.MaxOpenWaits), nameof(EngineLimits.MaxChildren),
             nameof(EngineLimits.MaxInboxSignals), nameof(EngineLimits.MaxInboxSize), nameof(EngineLimits.MaxSignalsPerKey),
             nameof(EngineLimits.MaxSignals), nameof(EngineLimits.MaxSignalsSize), nameof(EngineLimits.MaxDefinitions),
@@ -75,6 +76,8 @@ internal sealed partial class ServiceSettingsReader
             Cluster = Cluster(),
             SignalReceivers = SignalReceivers(),
             MaxBodyBytes = _reader.Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
+            MaxBodiesBytes = _reader.Number("Limits:MaxBodiesBytes", 65_536, 1L << 40) ?? ServiceSettings.DefaultMaxBodiesBytes,
+            MaxConnections = _reader.Number("Limits:MaxConnections", 1, 1_000_000) ?? ServiceSettings.DefaultMaxConnections,
             MaxStepsPerCommand = (int?)_reader.Number("Limits:MaxStepsPerCommand", 1, 1_000_000),
             MaxWorkPerCommand = _reader.Number("Limits:MaxWorkPerCommand", 1_000, 1_000_000_000),
             Limits = Limits(),

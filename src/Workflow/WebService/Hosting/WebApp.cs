@@ -39,6 +39,7 @@ internal static class WebApp
         {
             kestrel.AddServerHeader = false;
             kestrel.Limits.MaxRequestBodySize = settings.MaxBodyBytes * RequestBody.DrainedLimits;
+            kestrel.Limits.MaxConcurrentConnections = settings.MaxConnections;
         });
 
         // Requests are handled on the thread that read them: one hop less, about a quarter more starts per second on PostgreSQL. It asks of

@@ -12,6 +12,15 @@ internal static class RequestProblems
         string.Create(CultureInfo.InvariantCulture, $"The body has {(bodyBytes is { } b ? $"{b}" : $"more than {limitBytes}")} bytes, the "
             + $"limit is {limitBytes}. Send less, or raise Limits:MaxBodyBytes."));
 
+    public static Problem TooManyBodies(long limitBytes) => new(
+        429,
+        "overloaded",
+        string.Create(CultureInfo.InvariantCulture,
+            $"Bodies of more than {limitBytes} bytes are coming in at once. Send fewer at a time, or raise Limits:MaxBodiesBytes."))
+    {
+        RetryAfter = TimeSpan.FromSeconds(1),
+    };
+
     public static Problem WrongContentType(string? contentType) => new(
         415,
         "unsupported-media-type",

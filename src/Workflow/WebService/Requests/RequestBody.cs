@@ -1,10 +1,11 @@
 using System.Buffers;
+using System.IO.Pipelines;
 using Workflow.WebService.Configuration;
 using Workflow.WebService.Problems;
 
 namespace Workflow.WebService.Requests;
 
-/// <summary>Reads a JSON body whole, within the limit, without copying it.</summary>
+/// <summary>Reads a JSON body whole, within the limits of one and of all that come in together, without copying it.</summary>
 internal sealed class RequestBody(ServiceSettings settings)
 {
     /// <summary>
@@ -12,6 +13,9 @@ internal sealed class RequestBody(ServiceSettings settings)
     /// the client still sends resets the connection, and the client never sees the answer. Past it the server itself cuts the connection.
     /// </summary>
     public const int DrainedLimits = 16;
+
+    /// <summary>Bytes of bodies that have not come in whole.</summary>
+    private long _held;
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
 
@@ -26,32 +30,55 @@ internal sealed class RequestBody(ServiceSettings settings)
         }
 
         var reader = request.BodyReader;
-        while (true)
+        var held = 0L;
+        try
         {
-            var read = await reader.ReadAsync();
-            if (read.Buffer.Length > settings.MaxBodyBytes)
+            while (true)
             {
-                throw await RefuseAsync(context, read.Buffer);
-            }
+                var read = await reader.ReadAsync();
+                if (read.Buffer.Length > settings.MaxBodyBytes)
+                {
+                    var total = await DrainAsync(context, read.Buffer);
+                    throw new ProblemException(RequestProblems.TooLarge(total, settings.MaxBodyBytes));
+                }
 
-            if (!read.IsCompleted)
-            {
+                if (read.IsCompleted)
+                {
+                    return Parse(reader, read.Buffer, parse);
+                }
+
+                var more = read.Buffer.Length - held;
+                held += more;
+                if (Interlocked.Add(ref _held, more) > settings.MaxBodiesBytes)
+                {
+                    await DrainAsync(context, read.Buffer);
+                    throw new ProblemException(RequestProblems.TooManyBodies(settings.MaxBodiesBytes));
+                }
+
                 reader.AdvanceTo(read.Buffer.Start, read.Buffer.End);
-                continue;
             }
-
-            try
-            {
-                return parse(WithoutMark(read.Buffer));
-            }
-            finally
-            {
-                reader.AdvanceTo(read.Buffer.End);
-            }
+        }
+        finally
+        {
+            Interlocked.Add(ref _held, -held);
         }
     }
 
-    private async Task<ProblemException> RefuseAsync(HttpContext context, ReadOnlySequence<byte> first)
+    private static T Parse<T>(PipeReader reader, ReadOnlySequence<byte> body, Func<ReadOnlySequence<byte>, T> parse)
+    {
+        try
+        {
+            return parse(WithoutMark(body));
+        }
+        finally
+        {
+            reader.AdvanceTo(body.End);
+        }
+    }
+
+    /// <summary>Reads the rest of the body without keeping it.</summary>
+    /// <returns>Its bytes; null where the client says so, or sends without an end.</returns>
+    private async Task<long?> DrainAsync(HttpContext context, ReadOnlySequence<byte> first)
     {
         var reader = context.Request.BodyReader;
         var total = first.Length;
@@ -63,11 +90,11 @@ internal sealed class RequestBody(ServiceSettings settings)
             reader.AdvanceTo(read.Buffer.End);
             if (read.IsCompleted)
             {
-                return new ProblemException(RequestProblems.TooLarge(total, settings.MaxBodyBytes));
+                return total;
             }
         }
 
-        return new ProblemException(RequestProblems.TooLarge(context.Request.ContentLength, settings.MaxBodyBytes));
+        return context.Request.ContentLength;
     }
 
     private static bool IsJson(string? contentType)
