@@ -131,7 +131,7 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
     }
 
     /// <summary>
-    /// The server's own counters beside the engine's; where the server does not report its commits, they are the engine's flushes.
+    /// The server's own counters beside the engine's; where the server does not report its commits, they are the engine's.
     /// </summary>
     private BackendCounters BackendOf(BackendCounters backend, long operations)
     {
@@ -141,15 +141,17 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
         Dictionary<string, string>? sources = null;
         if (perOperation.GetValueOrDefault("commits") is null)
         {
-            sources = new() { ["commits"] = "engine.flushes" };
-            perOperation["commits"] = (double)counts.Flushes / Math.Max(1, operations);
-            notes.Add("Commits are the engine's own count of its flushes.");
+            // An engine that does not count its commits makes one for each flush.
+            sources = new() { ["commits"] = counts.Commits is null ? "engine.flushes" : "engine.commits" };
+            perOperation["commits"] = (double)(counts.Commits ?? counts.Flushes) / Math.Max(1, operations);
+            notes.Add("Commits are the engine's own count.");
         }
 
         return backend with
         {
             Raw = new Dictionary<string, double>(backend.Raw)
             {
+                ["engine.commits"] = counts.Commits ?? counts.Flushes,
                 ["engine.flushes"] = counts.Flushes,
                 ["engine.signals"] = counts.Signals,
                 ["engine.notificationsSent"] = counts.Notifications.Sent,

@@ -58,7 +58,10 @@ public static class EngineCounters
         Counter(
             "signals_expired", "Signals given up: nobody took them in time, or their instance ended.",
             s => s.SignalsExpired, (s, v) => s with { SignalsExpired = (long)v }),
-        Counter("flushes", "Flushes committed.", s => s.Flushes, (s, v) => s with { Flushes = (long)v }),
+        Counter(
+            "commits", "Transactions committed, each with the flushes of one lane or several.",
+            s => s.Commits, (s, v) => s with { Commits = (long)v }),
+        Counter("flushes", "Batches of lanes committed.", s => s.Flushes, (s, v) => s with { Flushes = (long)v }),
         Counter(
             "flushed_commands", "Commands in committed flushes.",
             s => s.FlushedCommands, (s, v) => s with { FlushedCommands = (long)v }),

@@ -47,6 +47,10 @@ public sealed record EngineStatistics
     public required long Signals { get; init; }
     public required long SignalsConsumed { get; init; }
     public required long SignalsExpired { get; init; }
+    /// <summary>Transactions committed, each with flushes of one lane or several; null where an old service does not count them.</summary>
+    public long? Commits { get; init; }
+
+    /// <summary>Batches of lanes committed.</summary>
     public required long Flushes { get; init; }
     public required long FlushedCommands { get; init; }
     public required long FailedFlushes { get; init; }

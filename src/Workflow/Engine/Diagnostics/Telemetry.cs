@@ -18,7 +18,8 @@ internal sealed class Telemetry(Meter meter) : IDisposable
     public Count Signals { get; } = new(meter, "workflow.signals.accepted", "{signal}");
     public Count SignalsConsumed { get; } = new(meter, "workflow.signals.consumed", "{signal}");
     public Count SignalsExpired { get; } = new(meter, "workflow.signals.expired", "{signal}");
-    public Count Flushes { get; } = new(meter, "workflow.flushes", "{commit}");
+    public Count Commits { get; } = new(meter, "workflow.commits", "{commit}");
+    public Count Flushes { get; } = new(meter, "workflow.flushes", "{flush}");
     public Count FailedFlushes { get; } = new(meter, "workflow.flushes.failed", "{commit}");
     public Count LaneReloads { get; } = new(meter, "workflow.lanes.reloads", "{load}");
     public Count FlushedCommands { get; } = new(meter, "workflow.commands.flushed", "{command}");

@@ -1,4 +1,5 @@
 using Workflow.Abstractions.Stores;
+using Workflow.Engine.Diagnostics;
 
 namespace Workflow.Engine.Lanes;
 
@@ -8,7 +9,7 @@ namespace Workflow.Engine.Lanes;
 /// depend on how many commands are in flight and not on how they are spread over time and lanes.
 /// </summary>
 /// <param name="group">Commits several lanes at once; null where the store cannot, and this committer serves one lane.</param>
-internal sealed class Committer(ILaneGroup? group, TimeProvider time)
+internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry telemetry)
 {
     /// <summary>The part of the last commit's time that the next one waits for callers: what it can cost at most.</summary>
     private const int WaitPart = 6;
@@ -131,11 +132,12 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time)
         }
     }
 
-    private static async Task<FlushException?> FailureOfAsync(Func<Task> flush)
+    private async Task<FlushException?> FailureOfAsync(Func<Task> flush)
     {
         try
         {
             await flush();
+            telemetry.Commits.Add(1);
             return null;
         }
         catch (FlushException e)

@@ -63,7 +63,7 @@ internal sealed partial class Lane : IAsyncDisposable
         Assignment = assignment;
         _services = services;
         _logger = services.Logger;
-        _committer = services.Committer ?? new Committer(group: null, services.Time);
+        _committer = services.Committer ?? new Committer(group: null, services.Time, services.Telemetry);
         Work = new LaneWork(this, services);
         _executor = new LaneExecutor(new Host(this), services.Options, services.Time, services.Runtime);
         Events = events;

@@ -70,7 +70,7 @@ public sealed class EngineCountersTests
             DeadLetters = 0, DeadSignals = 0, DeadLettered = 0, Started = 0, Called = 0, Completed = 0, Failed = 0, Cancelled = 0,
             Signals = 0,
             SignalsConsumed = 0, SignalsExpired = 0, Flushes = 0, FlushedCommands = 0, FailedFlushes = 0, RejectedCommands = 0,
-            CrossPartitionMessages = 0, LaneReloads = 0, StalledSeconds = 0,
+            CrossPartitionMessages = 0, LaneReloads = 0, Commits = 0, StalledSeconds = 0,
             Cluster = cluster,
         };
         foreach (var (counter, i) in EngineCounters.All.Select((c, i) => (c, i)).Where(c => c.c.Read(statistics) is not null))

@@ -1,0 +1,168 @@
+using Foundation;
+using Npgsql;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Notifications;
+
+namespace Workflow.Stores.PostgreSql;
+
+/// <summary>
+/// Notifications by <c>LISTEN</c> and <c>NOTIFY</c>, on two connections of their own: one listens, one sends. Sending is no part of a
+/// flush, since the server commits transactions that notify one after the other; it need not be durable either.
+/// </summary>
+public sealed class PostgresNotifier : INotifier
+{
+    private const int LongestName = 63;
+    private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan LongestPause = TimeSpan.FromSeconds(5);
+
+    /// <summary>How often a silent connection is asked whether it still stands.</summary>
+    private static readonly TimeSpan LongestSilence = TimeSpan.FromSeconds(30);
+
+    private readonly NpgsqlDataSource _source;
+    private readonly string _channel;
+    private readonly TimeProvider _time;
+    private readonly CancellationTokenSource _stop = new();
+    private readonly NotificationQueue _queue = new();
+    private Action<int> _wake = _ => { };
+    private Task _listening = Task.CompletedTask;
+    private Task _sending = Task.CompletedTask;
+    private NpgsqlConnection? _sender;
+    private int _listens;
+    private volatile string? _trouble;
+
+    /// <summary>Checks the settings; nothing is connected yet.</summary>
+    /// <param name="options">The same as the store's.</param>
+    /// <param name="timeProvider">For pauses; the system's when omitted.</param>
+    /// <exception cref="ArgumentException">The connection string or the schema name is wrong; the message has no password.</exception>
+    public PostgresNotifier(PostgresStoreOptions options, TimeProvider? timeProvider = null)
+    {
+        ArgumentNullException.ThrowIfNull(options);
+        var target = options.ToBuilder();
+        target.Pooling = false;
+        target.KeepAlive = (int)LongestSilence.TotalSeconds;
+        _source = NpgsqlDataSource.Create(target);
+        _time = timeProvider ?? TimeProvider.System;
+
+        // A name that is cut is shared by some schemas: a node is woken for nothing then, and finds nothing.
+        var name = $"workflow_wake_{options.Schema}";
+        _channel = name[..Math.Min(name.Length, LongestName)];
+        Description = $"LISTEN {_channel} at {target.Host}:{target.Port}, database '{target.Database}'";
+    }
+
+    /// <inheritdoc/>
+    public string Description { get; }
+
+    /// <inheritdoc/>
+    public NotificationCounts Counts => _queue.Counts;
+
+    /// <summary>Why nothing is listened to at the moment, in words without a secret; null while it is.</summary>
+    public string? Trouble => _trouble;
+
+    /// <inheritdoc/>
+    public Task ListenAsync(Action<int> wake, CancellationToken cancellationToken)
+    {
+        if (Interlocked.Exchange(ref _listens, 1) != 0)
+        {
+            throw new InvalidOperationException($"{Description} is listened to already. Make another one for another engine.");
+        }
+
+        _wake = wake;
+        var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _listening = Task.Run(() => KeepListeningAsync(first), CancellationToken.None);
+        _sending = Task.Run(() => _queue.RunAsync(TryPublishAsync, _stop.Token), CancellationToken.None);
+        return first.Task.WaitAsync(cancellationToken);
+    }
+
+    /// <inheritdoc/>
+    public void Send(int lane) => _queue.Send(lane);
+
+    /// <inheritdoc/>
+    public async ValueTask DisposeAsync()
+    {
+        await _stop.CancelAsync().ConfigureAwait(false);
+        await _sending.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await _listening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await CloseSenderAsync().ConfigureAwait(false);
+        await _source.DisposeAsync().ConfigureAwait(false);
+        _queue.Dispose();
+        _stop.Dispose();
+    }
+
+    private async Task KeepListeningAsync(TaskCompletionSource first)
+    {
+        var backoff = new Backoff(FirstPause, LongestPause, _time);
+        while (true)
+        {
+            try
+            {
+                var connection = await _source.OpenConnectionAsync(_stop.Token).ConfigureAwait(false);
+                await using var closing = connection.ConfigureAwait(false);
+                connection.Notification += (_, sent) => Receive(sent.Payload);
+                await Query.RunAsync(connection, $"listen {_channel}", _stop.Token).ConfigureAwait(false);
+                if (_trouble is not null)
+                {
+                    _trouble = null;
+                    _wake(INotifier.EveryLane); // What was notified meanwhile did not arrive.
+                }
+
+                first.TrySetResult();
+                backoff.Reset();
+                while (true)
+                {
+                    await connection.WaitAsync(_stop.Token).ConfigureAwait(false);
+                }
+            }
+            catch (Exception e) when (!_stop.IsCancellationRequested)
+            {
+                // Notifications are advice: whatever happens is reported by Trouble, and tried again.
+                _trouble = e.Message;
+            }
+            finally
+            {
+                first.TrySetResult();
+            }
+
+            await backoff.PauseAsync(_stop.Token).ConfigureAwait(false);
+        }
+    }
+
+    private async Task<bool> TryPublishAsync(WakeMessage message)
+    {
+        try
+        {
+            if (_sender is null)
+            {
+                _sender = await _source.OpenConnectionAsync(_stop.Token).ConfigureAwait(false);
+                await Query.RunAsync(_sender, "set synchronous_commit = off", _stop.Token).ConfigureAwait(false);
+            }
+
+            await Query.RunAsync(_sender, "select pg_notify($1, $2)", _stop.Token, Query.Of(_channel),
+                Query.Of(Convert.ToBase64String(message.Encode()))).ConfigureAwait(false);
+            return true;
+        }
+        catch (Exception) when (!_stop.IsCancellationRequested)
+        {
+            // A notification is advice; the count is what is left of this one. The next one has a new connection.
+            await CloseSenderAsync().ConfigureAwait(false);
+            return false;
+        }
+    }
+
+    private async ValueTask CloseSenderAsync()
+    {
+        if (Interlocked.Exchange(ref _sender, null) is { } sender)
+        {
+            await sender.DisposeAsync().ConfigureAwait(false);
+        }
+    }
+
+    private void Receive(string payload)
+    {
+        // The channel is open to everybody: what is no notification is passed over.
+        Span<byte> bytes = stackalloc byte[64];
+        if (Convert.TryFromBase64String(payload, bytes, out var length) && WakeMessage.Decode(bytes[..length].ToArray()) is { } message)
+        {
+            _queue.Receive(message, _wake);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+using System.Collections.Concurrent;
+using IntegrationTests.Shared.Conformance;
+using Npgsql;
+using Workflow.Abstractions.Notifications;
+using Workflow.Contracts.Events;
+using Workflow.Engine.Configuration;
+using Workflow.Stores.PostgreSql;
+
+namespace IntegrationTests.PostgreSql;
+
+[Trait("Category", "Integration")]
+public sealed class PostgresNotifierTests(PostgresStoreFixture stores) : IClassFixture<PostgresStoreFixture>
+{
+    [Fact]
+    public async Task Notification_of_one_node_wakes_that_lane_of_the_other_and_not_the_sender()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        var (one, other) = (new ConcurrentQueue<int>(), new ConcurrentQueue<int>());
+        await using var sender = await ListeningAsync(options, one);
+        await using var receiver = await ListeningAsync(options, other);
+
+        sender.Send(3);
+        sender.Send(63);
+
+        await Eventually.HoldsAsync(() => other.Count >= 2, "two notifications");
+        Assert.Equal([3, 63], other.Order());
+        Assert.Empty(one);
+        Assert.Equal((2, 0), (sender.Counts.Sent, sender.Counts.Received));
+        Assert.Equal(2, receiver.Counts.Received);
+    }
+
+    [Fact]
+    public async Task Lost_connections_are_made_again_and_wake_every_lane()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        var (one, other) = (new ConcurrentQueue<int>(), new ConcurrentQueue<int>());
+        await using var sender = await ListeningAsync(options, one);
+        await using var receiver = await ListeningAsync(options, other);
+        sender.Send(1);
+        await Eventually.HoldsAsync(() => other.Contains(1), "a notification");
+
+        await using (var connection = new NpgsqlConnection(options.ConnectionString))
+        {
+            await connection.OpenAsync(Cancel);
+            await using var end = new NpgsqlCommand(
+                "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+                connection);
+            await end.ExecuteNonQueryAsync(Cancel);
+        }
+
+        await Eventually.HoldsAsync(() => other.Contains(INotifier.EveryLane), "every lane to be woken");
+        await Eventually.HoldsAsync(
+            () =>
+            {
+                sender.Send(2);
+                return other.Contains(2);
+            },
+            "a notification over new connections");
+        Assert.Null(receiver.Trouble);
+    }
+
+    [Fact]
+    public async Task Foreign_text_in_the_channel_wakes_nobody()
+    {
+        var options = await stores.OptionsAsync(Cancel);
+        var woken = new ConcurrentQueue<int>();
+        await using var receiver = await ListeningAsync(options, woken);
+        await using var sender = await ListeningAsync(options, []);
+        await using var connection = new NpgsqlConnection(options.ConnectionString);
+        await connection.OpenAsync(Cancel);
+        foreach (var text in new[] { "", "hello", new string('A', 400), Convert.ToBase64String(new byte[23]) })
+        {
+            await using var notify = new NpgsqlCommand($"select pg_notify('workflow_wake_{options.Schema}', $1)", connection);
+            notify.Parameters.Add(new NpgsqlParameter<string> { TypedValue = text });
+            await notify.ExecuteNonQueryAsync(Cancel);
+        }
+
+        sender.Send(5);
+
+        await Eventually.HoldsAsync(() => woken.Contains(5), "the notification");
+        Assert.Equal([5], woken);
+    }
+
+    private static async Task<PostgresNotifier> ListeningAsync(PostgresStoreOptions options, ConcurrentQueue<int> woken)
+    {
+        var notifier = new PostgresNotifier(options);
+        await notifier.ListenAsync(woken.Enqueue, Cancel);
+        return notifier;
+    }
+}
+
+/// <summary>The suite of several nodes with the server's own notifications.</summary>
+[Trait("Category", "Integration")]
+public sealed class NodesOverPostgres(PostgresStoreFixture stores) : NodeConformance<PostgresStoreFixture>(stores)
+{
+    private readonly PostgresStoreFixture _stores = stores;
+    private PostgresStoreOptions? _options;
+
+    protected override async Task<INotifier> NotifierAsync() => new PostgresNotifier(_options ??= await _stores.OptionsAsync(Cancel));
+
+    [Fact]
+    public async Task Signal_at_the_other_node_wakes_the_owner_that_would_not_look_for_a_day()
+    {
+        var owner = await NodeAsync("owner");
+        var other = await NodeAsync("other");
+        await owner.RegisterAsync(Definitions.WaitForGo);
+        var keys = Enumerable.Range(0, 20).Select(i => $"k{i}").ToArray();
+        await Task.WhenAll(keys.Select(key => owner.StartAsync("waitForGo", $$"""{ "id": "{{key}}" }""", key)));
+
+        await Task.WhenAll(keys.Select((key, i) => other.SignalAsync("go", key, $"{i}")));
+
+        await owner.Events.WaitAsync<InstanceCompleted>(keys.Length, _ => true, Cancel);
+
+        async Task<EngineSession> NodeAsync(string name) => await EngineAsync(new WorkflowEngineOptions
+        {
+            Lanes = 4,
+            Cluster = new() { NodeName = name, InboxInterval = TimeSpan.FromDays(1), Notifier = await NotifierAsync() },
+        });
+    }
+}
