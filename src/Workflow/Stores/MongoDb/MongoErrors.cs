@@ -90,9 +90,9 @@ internal static partial class MongoErrors
     [GeneratedRegex("^A timeout occurr?ed after [0-9]+ms selecting a server", RegexOptions.CultureInvariant)]
     private static partial Regex Selection();
 
-    /// <summary>The cause of the heartbeat's exception, else that itself.</summary>
+    /// <summary>The first server's heartbeat: the innermost of its exceptions, each on a line of its own, before the stack.</summary>
     [GeneratedRegex(
-        """(?:---> |HeartbeatException: "(?![^"]*\n ---> ))[\w.+`]+(?: \(\d+\))?: ([^\r\n"]+)""",
+        """HeartbeatException: "(?:[^\r\n]*\r?\n ---> )*[\w.+`]+(?: \([^)\r\n]*\))?: ([^\r\n"]+)""",
         RegexOptions.CultureInvariant)]
     private static partial Regex Reason();
 }
