@@ -27,6 +27,28 @@ public sealed class StepTests
     }
 
     [Fact]
+    public async Task What_an_external_engine_does_around_a_step_is_no_part_of_it()
+    {
+        var scenario = Runs.Iterations(1, 3, async context =>
+        {
+            await Step.Run("typed", context, async () =>
+            {
+                await Task.Yield();
+                return Response.Ok("order");
+            });
+            await Step.Run("untyped", context, () => Runs.Ok);
+            return Response.Ok();
+        });
+
+        var result = (await new LoadRunner(engine: new SlowHost()).RunAsync([scenario], new LoadOptions(), Cancel)).Scenarios.Single();
+
+        Assert.Equal((3, 3), (result.Step("typed").Ok.Count, result.Step("untyped").Ok.Count));
+        Assert.InRange(result.Ok.Latency.MinMs, 4 * SlowHost.Pause.TotalMilliseconds, double.MaxValue);
+        Assert.InRange(result.Step("typed").Ok.Latency.MaxMs, 0, SlowHost.Pause.TotalMilliseconds);
+        Assert.InRange(result.Step("untyped").Ok.Latency.MaxMs, 0, SlowHost.Pause.TotalMilliseconds);
+    }
+
+    [Fact]
     public async Task Phases_that_overlap_are_recorded_by_their_stamps()
     {
         var result = await Runs.OneAsync(Runs.Iterations(1, 4, context =>
@@ -149,5 +171,30 @@ public sealed class StepTests
 
         Assert.InRange(result.Ok.StatusCodes.Count, 1, 101);
         Assert.Equal(5_000, result.Ok.StatusCodes.Sum(code => code.Count));
+    }
+
+    /// <summary>Waits before and after each step, as an engine does that is compiled at its first use.</summary>
+    private sealed class SlowHost : ILoadEngine, IStepHost
+    {
+        public static TimeSpan Pause { get; } = TimeSpan.FromMilliseconds(150);
+
+        public string Name => "slow host";
+
+        public async Task<IReadOnlyList<string>> DriveAsync(
+            IReadOnlyList<DrivenScenario> scenarios, CancellationToken cancellationToken)
+        {
+            while (await scenarios[0].RunIterationAsync(this) is not null)
+            {
+            }
+
+            return [];
+        }
+
+        public async Task RunAsync(string name, Func<Task<IResponse>> run)
+        {
+            await Task.Delay(Pause);
+            await run();
+            await Task.Delay(Pause);
+        }
     }
 }
