@@ -1,1 +1,2 @@
 [assembly: AssemblyFixture(typeof(SharedTestRun))]
+[assembly: AssemblyFixture(typeof(BackendFixture))]

@@ -3,8 +3,8 @@ using IntegrationTests.Shared.Conformance;
 namespace IntegrationTests.Mongo;
 
 /// <summary>
-/// MongoDB runs every suite, one line each, where a server is available: on the full feed. The default build runs them on the store over a
-/// stub of the driver, in UnitTests.
+/// MongoDB runs every suite, one line each, where a server is available: on the full feed. Without one tests/FullFeed runs them on the store
+/// over a stand-in of the driver.
 /// </summary>
 public static class MongoConformance
 {

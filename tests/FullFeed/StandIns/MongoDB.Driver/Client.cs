@@ -161,8 +161,8 @@ public sealed class MongoServerAddress(string hostAndPort)
 }
 
 /// <summary>
-/// <c>mongodb://user:password@host:port,host:port/database?option=value</c>; a text that is not of that form is repeated in the error, as
-/// the original does.
+/// <c>mongodb://user:password@host:port,host:port/database?option=value</c>; a text that is not of that form is repeated in the error. The
+/// original does so too, with <c>&lt;hidden&gt;</c> for user and password.
 /// </summary>
 public sealed class MongoUrl
 {
