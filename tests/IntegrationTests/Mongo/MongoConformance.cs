@@ -3,8 +3,8 @@ using IntegrationTests.Shared.Conformance;
 namespace IntegrationTests.Mongo;
 
 /// <summary>
-/// MongoDB runs every suite, one line each, where a server is available: on the full feed. Without one tests/FullFeed runs them on the store
-/// over a stand-in of the driver.
+/// MongoDB runs every suite, one line each, where a server is available: on the full feed. Without one tests/FullFeed runs them on the
+/// store over a stand-in of the driver.
 /// </summary>
 public static class MongoConformance
 {
