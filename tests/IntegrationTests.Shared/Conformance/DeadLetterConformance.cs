@@ -176,7 +176,7 @@ public abstract class DeadLetterConformance<TStores>(TStores stores) : EngineCon
 
         var letter = await engine.UntilLetterAsync();
         await engine.IdleAsync();
-        Assert.Equal("good", Assert.Single(engine.Events.Of<SignalReceived>()).CorrelationKey);
+        Assert.Equal("good", Assert.Single(await engine.Events.WaitAsync<SignalReceived>(1, _ => true, Cancel)).CorrelationKey);
         Assert.Equal((DeadLetterKind.Signal, 2), (letter.Kind, letter.Attempts));
         Assert.Equal("The receiver of signal 'work' failed in each of 2 calls; the last time: the far side is closed\ufffd", letter.Reason);
         Assert.Equal(0, engine.Engine.Statistics.BufferedSignals);
