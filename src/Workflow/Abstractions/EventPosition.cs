@@ -52,4 +52,5 @@ public sealed class EventPosition
 
 /// <summary>An event and the position after it.</summary>
 /// <param name="Position">Where to resume.</param>
-public sealed record PositionedEvent(IntegrationEvent Event, EventPosition Position);
+/// <param name="Missed">Events of its stream right before it that were trimmed before they could be read.</param>
+public sealed record PositionedEvent(IntegrationEvent Event, EventPosition Position, long Missed = 0);

@@ -21,6 +21,7 @@ public sealed class EventStreamClient : IDisposable
     private string? _position;
     private int _reading;
     private long _reconnections;
+    private long _missed;
 
     /// <summary>Prepares; nothing is sent before <see cref="ReadAsync"/>.</summary>
     public EventStreamClient(Uri baseAddress, EventStreamOptions? options = null, TimeProvider? timeProvider = null)
@@ -48,6 +49,9 @@ public sealed class EventStreamClient : IDisposable
     public string? Position => Volatile.Read(ref _position);
 
     public long Reconnections => Interlocked.Read(ref _reconnections);
+
+    /// <summary>Events that the service had trimmed before they were asked for: they are lost to this reader.</summary>
+    public long Missed => Interlocked.Read(ref _missed);
 
     /// <summary>The events, without end.</summary>
     /// <exception cref="WorkflowApiException">The service refuses the stream.</exception>
@@ -156,6 +160,12 @@ public sealed class EventStreamClient : IDisposable
         await foreach (var item in parser.EnumerateAsync(cancellationToken).ConfigureAwait(false))
         {
             var frame = item.Data;
+            if (frame.Type == EventTypes.Gap)
+            {
+                Interlocked.Add(ref _missed, EventTypes.GapFromJson(frame.Json).Missed);
+                continue;
+            }
+
             var received = new ReceivedEvent(EventTypes.FromJson(frame.Type, frame.Json), parser.LastEventId, frame.ReceivedTicks);
             Volatile.Write(ref _position, received.Position);
             yield return received;

@@ -77,8 +77,11 @@ public static class EventTypes
         [nameof(EventRaised)] = typeof(EventRaised),
     };
 
+    /// <summary>Name of the frame that stands for events which are not kept any more; it holds <see cref="EventGap"/>.</summary>
+    public const string Gap = "gap";
+
     /// <summary>Names that a <c>raise</c> step may not use.</summary>
-    public static IReadOnlySet<string> Reserved { get; } = Known.Keys.ToHashSet(StringComparer.Ordinal);
+    public static IReadOnlySet<string> Reserved { get; } = Known.Keys.Append(Gap).ToHashSet(StringComparer.Ordinal);
 
     public static string ToJson(IntegrationEvent value) => JsonSerializer.Serialize(value, value.GetType(), ContractsJson.Default);
 
@@ -87,4 +90,12 @@ public static class EventTypes
     public static IntegrationEvent FromJson(string type, string json) =>
         (IntegrationEvent?)JsonSerializer.Deserialize(json, Known.GetValueOrDefault(type, typeof(EventRaised)), ContractsJson.Default)
         ?? throw new JsonException($"The event of type '{type}' is the JSON text null.");
+
+    /// <exception cref="JsonException">The text is not such a frame.</exception>
+    public static EventGap GapFromJson(string json) => JsonSerializer.Deserialize<EventGap>(json, ContractsJson.Default)
+        ?? throw new JsonException($"The event of type '{Gap}' is the JSON text null.");
 }
+
+/// <summary>Events that were asked for and had been trimmed.</summary>
+/// <param name="Missed">How many, 1 or more.</param>
+public sealed record EventGap(long Missed);

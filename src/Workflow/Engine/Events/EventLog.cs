@@ -112,7 +112,7 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
         }
     }
 
-    /// <summary>Events after a position, at most so many; empty when there are none. Events trimmed from the store are skipped.</summary>
+    /// <summary>Events after a position, at most so many; empty when there are none. What was trimmed is missing.</summary>
     public async ValueTask<IReadOnlyList<(long Sequence, IntegrationEvent Event)>> ReadAsync(
         long after, int limit, CancellationToken cancellationToken)
     {
@@ -173,8 +173,9 @@ internal static class EventReader
                 foreach (var (sequence, next) in await log.ReadAsync(position[log.Stream], BatchSize, both.Token))
                 {
                     found = true;
+                    var missed = sequence - position[log.Stream] - 1;
                     position = position.With(log.Stream, sequence);
-                    yield return new(next, position);
+                    yield return new(next, position, missed);
                 }
             }
 

@@ -10,7 +10,10 @@ using Workflow.Contracts.Events;
 
 namespace Workflow.WebService.Responses;
 
-/// <summary>Writes events to one client: what is ready goes out in one flush, and a comment when nothing was said for a while.</summary>
+/// <summary>
+/// Writes events to one client: what is ready goes out in one flush, a comment with the position when nothing was said for a while, and an
+/// event <c>gap</c> where events that were asked for are not kept any more.
+/// </summary>
 internal sealed class EventStream(HttpResponse response, string? definition, TimeProvider timeProvider)
 {
     private const int FlushBytes = 32 * 1024;
@@ -20,10 +23,12 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
 
     private readonly PipeWriter _output = response.BodyWriter;
     private readonly EventFrames _frames = new(response.BodyWriter, timeProvider);
+    private EventPosition _position = EventPosition.Start;
 
     public async Task WriteAllAsync(EventPosition begin, IAsyncEnumerator<PositionedEvent> events, CancellationToken cancellationToken)
     {
         // The subscription is taken before the client is notified that it listens.
+        _position = begin;
         var next = events.MoveNextAsync();
         await BeginAsync(begin, cancellationToken);
         using var timer = new PeriodicTimer(HeartbeatInterval, timeProvider);
@@ -66,6 +71,12 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
 
     private async ValueTask WriteAsync(PositionedEvent positioned, CancellationToken cancellationToken)
     {
+        if (positioned.Missed > 0)
+        {
+            _frames.WriteGap(positioned.Missed);
+        }
+
+        _position = positioned.Position;
         if (definition is not null && !string.Equals(positioned.Event.Definition, definition, StringComparison.Ordinal))
         {
             return;
@@ -86,6 +97,7 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
             await beat;
             beat = timer.WaitForNextTickAsync(cancellationToken).AsTask();
             _frames.WriteComment("alive"u8);
+            _frames.WritePosition(_position);
             await FlushAsync(cancellationToken);
         }
 
@@ -127,15 +139,26 @@ internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
         output.Write("\n\n"u8);
     }
 
+    /// <summary>Has no id: a client that comes back here hears of the gap again.</summary>
+    public void WriteGap(long missed)
+    {
+        output.Write("event: "u8);
+        WriteData(EventTypes.Gap, new EventGap(missed));
+    }
+
     public void Write(PositionedEvent positioned)
     {
         WriteId(positioned.Position);
         output.Write("\nevent: "u8);
-        Encoding.UTF8.GetBytes(OneLine(positioned.Event.Type), output);
+        WriteData(OneLine(positioned.Event.Type), Stamp(positioned.Event));
+    }
+
+    private void WriteData(string name, object data)
+    {
+        Encoding.UTF8.GetBytes(name, output);
         output.Write("\ndata: "u8);
-        var stamped = Stamp(positioned.Event);
         _json.Reset(output);
-        JsonSerializer.Serialize(_json, stamped, stamped.GetType(), ContractsJson.Default);
+        JsonSerializer.Serialize(_json, data, data.GetType(), ContractsJson.Default);
         _json.Flush();
         output.Write("\n\n"u8);
     }

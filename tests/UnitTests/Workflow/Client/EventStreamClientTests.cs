@@ -32,6 +32,19 @@ public sealed class EventStreamClientTests
     }
 
     [Fact]
+    public async Task Gap_is_counted_and_the_events_behind_it_come()
+    {
+        using var handler = new CannedHandler().Answer(HttpStatusCode.OK,
+            "event: gap\ndata: {\"missed\":41}\n\n" + Completed("0:42") + ": alive\n\nid: 0:50\n\n" + Completed("0:51"), EventStream);
+        using var client = Client(handler);
+
+        var events = await TakeAsync(client, 2);
+
+        Assert.Equal(["0:42", "0:51"], events.Select(e => e.Position));
+        Assert.Equal(41, client.Missed);
+    }
+
+    [Fact]
     public async Task After_a_drop_the_stream_resumes_after_the_last_event()
     {
         using var handler = new CannedHandler()

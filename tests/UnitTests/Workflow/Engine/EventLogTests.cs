@@ -1,3 +1,4 @@
+using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Engine.Events;
@@ -52,6 +53,33 @@ public sealed class EventLogTests
         log.Append(events);
 
         Assert.Equal(["0-3", "0-4", "0-5"], (await log.ReadAsync(2, 3, Cancel)).Select(e => e.Event.Id));
+    }
+
+    [Fact]
+    public async Task Reader_hears_how_many_events_were_trimmed_before_it_came()
+    {
+        await using var lane = await _store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+        var batch = new FlushBatch { Number = 1, LastSequence = 6, PublishedSequence = 6 };
+        var events = Enumerable.Range(1, 6).Select(i => Event(i)).ToArray();
+        batch.Events.AddRange(events.Select((e, i) =>
+            new EventRow(0, i + 1, e.Type, null, EventTypes.ToJson(e), DateTimeOffset.UnixEpoch.AddDays(i))));
+        await lane.FlushAsync(batch, Cancel);
+        await _store.TrimAsync(DateTimeOffset.UnixEpoch.AddDays(4), default, default, Cancel);
+        var log = new EventLog(0, window: 2, _store);
+        log.Begin(6);
+
+        var read = new List<PositionedEvent>();
+        await foreach (var next in EventReader.ReadAsync([log], EventPosition.Start.With(0, 1), () => null, default, Cancel))
+        {
+            read.Add(next);
+            if (read.Count == 2)
+            {
+                break;
+            }
+        }
+
+        Assert.Equal([("0-5", 3L), ("0-6", 0L)], read.Select(e => (e.Event.Id, e.Missed)));
     }
 
     private static SignalExpired Event(int sequence) => new()
