@@ -1,6 +1,7 @@
 using Foundation;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;
@@ -113,10 +114,16 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
     public async Task StartLaneAsync(int lane, CancellationToken cancellationToken)
     {
+        foreach (var running in _slots.Running)
+        {
+            running.Inbox.FallBehind();
+        }
+
         var started = await new Lane(new(lane, _slots.Count) { Node = _keeper.Node.Id }, _services, _slots.Logs[lane])
             .PreparedAsync(one => one.StartAsync(cancellationToken));
 
         _slots.Run(started);
+        _reader.Notify(INotifier.EveryLane);
     }
 
     public void CloseLane(int lane) => _slots.Close(lane);

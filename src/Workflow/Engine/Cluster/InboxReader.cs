@@ -30,6 +30,9 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         set => _hasOthers = value;
     }
 
+    /// <summary>Those that run here and own partitions.</summary>
+    private IEnumerable<Lane> Lanes => slots.Running.Where(l => l.Assignment.Index < slots.Count);
+
     public long Taken => Interlocked.Read(ref _taken);
 
     public void Start() => _loop = runtime.Run(RunAsync);
@@ -64,7 +67,7 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         while (true)
         {
             await _wake.WaitAsync(interval, _stop.Token);
-            if (_notified || HasOthers)
+            if (_notified || HasOthers || Lanes.Any(l => l.Inbox.IsBehind))
             {
                 _notified = false;
                 await TryAsync(ReadAsync, Log.InboxFailed);
@@ -91,14 +94,14 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
 
     private async Task ReadAsync()
     {
-        var lanes = slots.Running.Where(l => l.Assignment.Index < slots.Count && l.Inbox.Waiting < MaxWaiting).ToArray();
+        var lanes = Lanes.Where(l => l.Inbox.Waiting < MaxWaiting).ToArray();
         if (lanes.Length == 0)
         {
             return;
         }
 
         Array.ForEach(lanes, l => l.Inbox.BeginReading());
-        IReadOnlyList<MessageRow> rows = [];
+        IReadOnlyList<MessageRow>? rows = null;
         try
         {
             rows = await store.ReadInboxAsync([.. lanes.Select(l => l.Assignment)], MaxRead, _stop.Token);
@@ -107,29 +110,26 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
         {
             foreach (var lane in lanes)
             {
-                await PostAsync(lane, rows);
+                await PostAsync(lane, rows ?? [], isComplete: rows?.Count < MaxRead);
             }
         }
     }
 
-    private async Task PostAsync(Lane lane, IReadOnlyList<MessageRow> rows)
+    private async Task PostAsync(Lane lane, IReadOnlyList<MessageRow> rows, bool isComplete)
     {
         var fresh = lane.Inbox.EndReading(rows.Where(r => lane.Assignment.Owns(r.Partition)));
-        if (fresh.Count > 0)
+        try
         {
-            try
-            {
-                await lane.PostMessagesAsync(fresh, _stop.Token);
-            }
-            catch
-            {
-                // A definition could not be loaded: the next reading finds them again.
-                lane.Inbox.Removed([.. fresh.Select(f => f.Id)]);
-                throw;
-            }
-
-            Interlocked.Add(ref _taken, fresh.Count);
+            await lane.PostMessagesAsync(fresh, isComplete, _stop.Token);
         }
+        catch
+        {
+            // A definition could not be loaded: the next reading finds them again.
+            lane.Inbox.Removed([.. fresh.Select(f => f.Id)]);
+            throw;
+        }
+
+        Interlocked.Add(ref _taken, fresh.Count);
     }
 
     private async Task FollowAsync()

@@ -13,6 +13,24 @@ internal sealed class InboxIndex
     private readonly HashSet<Guid> _known = [];
     private readonly List<Guid> _removed = [];
     private bool _reading;
+    private readonly List<MessageRow> _held = [];
+    private bool _isBehind = true;
+    private bool _catchesUp;
+
+    /// <summary>Whether messages may lie in the inbox that were sent before those that lanes of this node send.</summary>
+    public bool IsBehind => Volatile.Read(ref _isBehind);
+
+    /// <summary>Whether messages of lanes of this node wait for that.</summary>
+    public bool HoldsBack
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _held.Count > 0;
+            }
+        }
+    }
 
     /// <summary>Messages known and not removed.</summary>
     public int Waiting
@@ -26,12 +44,31 @@ internal sealed class InboxIndex
         }
     }
 
-    /// <returns>False when it is known already.</returns>
-    public bool TryAdd(Guid message)
+    /// <summary>
+    /// Adds a message of a lane of this node, which need not be read. While others may lie in the inbox that its lane sent before it from
+    /// another node, it is held back until those are read.
+    /// </summary>
+    /// <returns>False when it is known already, or held back.</returns>
+    public bool TryAdd(MessageRow message)
     {
         lock (_gate)
         {
-            return _known.Add(message);
+            if (_isBehind)
+            {
+                _held.Add(message);
+            }
+
+            return !_isBehind && _known.Add(message.Id);
+        }
+    }
+
+    /// <summary>A lane comes to this node: what it sent from another one may lie unread in the inbox.</summary>
+    public void FallBehind()
+    {
+        lock (_gate)
+        {
+            _isBehind = true;
+            _catchesUp = false;
         }
     }
 
@@ -75,6 +112,21 @@ internal sealed class InboxIndex
         lock (_gate)
         {
             _reading = true;
+            _catchesUp = true;
+        }
+    }
+
+    /// <summary>All that was in the inbox when the last reading began is posted: posts what was held back since.</summary>
+    public void CatchUp(Action<MessageRow> post)
+    {
+        lock (_gate)
+        {
+            if (_catchesUp)
+            {
+                _held.Where(m => _known.Add(m.Id)).ToList().ForEach(post);
+                _held.Clear();
+                _isBehind = false;
+            }
         }
     }
 

@@ -435,9 +435,17 @@ internal sealed partial class Lane
 
         Inbox.Restart(Assignment.Node is null ? [] : snapshot.Messages.Select(m => m.Id));
         Relaunch(state);
+        foreach (var former in _mailbox.TakeLoaded())
+        {
+            Resolve(former, _ => { });
+        }
+
         foreach (var message in snapshot.Messages.Where(m => !IsDeadLettered(DeadLetterKind.Message, m.Id)))
         {
-            PostInternal(new MessageLaneCommand(message, fromSnapshot: true, _services.DefinitionOf));
+            // Before what the mailbox holds, which may have been sent after it.
+            var command = new MessageLaneCommand(message, fromSnapshot: true, _services.DefinitionOf);
+            Accept(command);
+            _mailbox.AddLoaded(command);
         }
 
         _armed = null;

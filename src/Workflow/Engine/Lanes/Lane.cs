@@ -89,7 +89,8 @@ internal sealed partial class Lane : IAsyncDisposable
     /// <summary>The last event that every publisher has taken.</summary>
     public long PublishedSequence => Relays.Count == 0 ? Events.Last : Relays.Min(r => r.Published);
 
-    public bool IsIdle => Volatile.Read(ref _queued) == 0 && Work.Running == 0 && PublishedSequence >= Events.Last;
+    public bool IsIdle => Volatile.Read(ref _queued) == 0 && Work.Running == 0 && PublishedSequence >= Events.Last
+        && !Inbox.HoldsBack;
 
     public async Task StartAsync(CancellationToken cancellationToken)
     {
@@ -142,6 +143,13 @@ internal sealed partial class Lane : IAsyncDisposable
     /// <summary>Posts a command of the engine itself, which must not be refused.</summary>
     public void PostInternal(LaneCommand command)
     {
+        Accept(command);
+        _mailbox.AddOwn(command);
+        Wake(command);
+    }
+
+    private void Accept(LaneCommand command)
+    {
         if (command.AcceptedTicks == 0)
         {
             command.AcceptedTicks = _services.Time.GetTimestamp();
@@ -149,8 +157,6 @@ internal sealed partial class Lane : IAsyncDisposable
         }
 
         CountIn();
-        _mailbox.AddOwn(command);
-        Wake(command);
     }
 
     /// <summary>How long the lane has had work and not got on with any of it; zero while it has none.</summary>
@@ -182,19 +188,26 @@ internal sealed partial class Lane : IAsyncDisposable
     /// <summary>Posts a message of another lane of this node.</summary>
     public void PostMessage(MessageRow message)
     {
-        if (Assignment.Node is null || Inbox.TryAdd(message.Id))
+        if (Assignment.Node is null || Inbox.TryAdd(message))
         {
-            PostInternal(new MessageLaneCommand(message, fromSnapshot: false, _services.DefinitionOf));
+            PostNew(message);
         }
     }
 
     /// <summary>Posts messages read from the inbox.</summary>
-    public async Task PostMessagesAsync(IReadOnlyList<MessageRow> messages, CancellationToken cancellationToken)
+    /// <param name="isComplete">Whether these are all that there were.</param>
+    public async Task PostMessagesAsync(IReadOnlyList<MessageRow> messages, bool isComplete, CancellationToken cancellationToken)
     {
         await EnsureDefinitionsAsync([], messages, cancellationToken);
         foreach (var message in messages)
         {
-            PostInternal(new MessageLaneCommand(message, fromSnapshot: false, _services.DefinitionOf));
+            PostNew(message);
+        }
+
+        if (isComplete)
+        {
+            Inbox.CatchUp(PostNew);
+            _services.Progressed();
         }
     }
 
@@ -225,6 +238,8 @@ internal sealed partial class Lane : IAsyncDisposable
 
         _stopped.Dispose();
     }
+
+    private void PostNew(MessageRow message) => PostInternal(new MessageLaneCommand(message, fromSnapshot: false, _services.DefinitionOf));
 
     private async Task RunAsync()
     {
@@ -448,7 +463,8 @@ internal sealed partial class Lane : IAsyncDisposable
     /// <summary>Sets the alarm to the next timer, unless commands wait to be flushed: the lane looks at its timers then anyway.</summary>
     private void Arm()
     {
-        var due = _executor.Batch.Commands.Count == 0 ? _executor.State.Timers.NextDueUtc : null;
+        // A lane that stops leaves its timers to the next owner: one that is due would wake it again and again.
+        var due = _executor.Batch.Commands.Count == 0 && !_stopping ? _executor.State.Timers.NextDueUtc : null;
         if (due == _armed && !_rang)
         {
             return;

@@ -12,14 +12,28 @@ internal sealed class Mailbox
 {
     private const int Sources = 3;
     private readonly ConcurrentQueue<LaneCommand> _callers = new();
+    private readonly ConcurrentQueue<LaneCommand> _loaded = new();
     private readonly ConcurrentQueue<LaneCommand> _own = new();
     private int _turn;
 
-    public bool IsEmpty => _callers.IsEmpty && _own.IsEmpty;
+    public bool IsEmpty => _callers.IsEmpty && _loaded.IsEmpty && _own.IsEmpty;
 
     public void AddOfCaller(LaneCommand command) => _callers.Enqueue(command);
     public void AddOwn(LaneCommand command) => _own.Enqueue(command);
-    public bool TryTake(out LaneCommand command) => _callers.TryDequeue(out command!) || _own.TryDequeue(out command!);
+
+    /// <summary>Adds a message that was loaded with the lane: own work, and before all other.</summary>
+    public void AddLoaded(LaneCommand command) => _loaded.Enqueue(command);
+
+    /// <summary>Takes the messages that were loaded with the lane and are still here: the next load has them too.</summary>
+    public IEnumerable<LaneCommand> TakeLoaded()
+    {
+        while (_loaded.TryDequeue(out var command))
+        {
+            yield return command;
+        }
+    }
+
+    public bool TryTake(out LaneCommand command) => _callers.TryDequeue(out command!) || TryTakeOwn(out command!);
 
     /// <summary>Takes commands for a batch.</summary>
     /// <param name="taken">Where they go, behind what it holds.</param>
@@ -50,8 +64,10 @@ internal sealed class Mailbox
         LaneCommand? Next(int source) => source switch
         {
             0 => _callers.TryDequeue(out var command) ? command : null,
-            1 => _own.TryDequeue(out var command) ? command : null,
+            1 => TryTakeOwn(out var command) ? command : null,
             _ => nextTimer(),
         };
     }
+
+    private bool TryTakeOwn(out LaneCommand command) => _loaded.TryDequeue(out command!) || _own.TryDequeue(out command!);
 }

@@ -28,17 +28,39 @@ public sealed class InboxIndexTests
         Assert.Empty(_index.EndReading([message]));
 
         Assert.Equal(0, _index.Waiting);
-        Assert.True(_index.TryAdd(message.Id));
+        Assert.Equal([message], Read(message));
     }
 
     [Fact]
     public void Message_handed_over_by_a_lane_nearby_is_not_read_as_well()
     {
         var message = Message();
-        Assert.True(_index.TryAdd(message.Id));
-        Assert.False(_index.TryAdd(message.Id));
+        Read();
+        _index.CatchUp(_ => { });
+
+        Assert.True(_index.TryAdd(message));
+        Assert.False(_index.TryAdd(message));
 
         Assert.Empty(Read(message));
+    }
+
+    [Fact]
+    public void Message_of_a_lane_that_came_to_this_node_waits_until_those_it_sent_before_are_read()
+    {
+        var (before, held, unread) = (Message(), Message(), Message());
+        var posted = new List<MessageRow>();
+        Assert.False(_index.TryAdd(held));
+        Assert.Equal([before], Read(before));
+        _index.FallBehind();
+        _index.CatchUp(posted.Add);
+        Assert.Empty(posted);
+        Assert.True(_index.IsBehind);
+
+        Assert.Equal([unread], Read(before, unread));
+        _index.CatchUp(posted.Add);
+
+        Assert.Equal([held], posted);
+        Assert.False(_index.IsBehind);
     }
 
     [Fact]
