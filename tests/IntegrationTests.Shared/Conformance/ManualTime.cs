@@ -4,7 +4,9 @@ namespace IntegrationTests.Shared.Conformance;
 public sealed class ManualTime : TimeProvider
 {
     private readonly Lock _gate = new();
-    private readonly List<Alarm> _alarms = [];
+    private readonly SortedSet<Alarm> _set = new(Comparer<Alarm>.Create(
+        (left, right) => left.Due == right.Due ? left.Number.CompareTo(right.Number) : left.Due.CompareTo(right.Due)));
+    private long _made;
     private DateTimeOffset _now = new(2026, 1, 1, 0, 0, 0, TimeSpan.Zero);
 
     /// <summary>Called with the pause of each timer before it is set: what the clock does in that moment is the test's.</summary>
@@ -39,29 +41,46 @@ public sealed class ManualTime : TimeProvider
         }
     }
 
-    private Alarm? NextBefore(DateTimeOffset end)
+    /// <summary>Moves the clock on to the next timer and rings it; timers of one instant ring in the order they were made in.</summary>
+    /// <returns>False when no timer is set.</returns>
+    public bool AdvanceToNext()
+    {
+        var next = NextBefore(end: null);
+        next?.Ring();
+        return next is not null;
+    }
+
+    private Alarm? NextBefore(DateTimeOffset? end)
     {
         lock (_gate)
         {
-            var next = _alarms.Where(a => a.Due <= end).MinBy(a => a.Due);
-            if (next is null)
-            {
-                // In the same moment: whoever sets an alarm sets it before, and it rings, or sees the new time.
-                _now = end > _now ? end : _now;
-            }
-            else
+            if (_set.Min is { } next && !(next.Due > end))
             {
                 _now = next.Due > _now ? next.Due : _now;
-                next.Due = next.Period > TimeSpan.Zero ? _now + next.Period : DateTimeOffset.MaxValue;
+                Set(next, next.Period > TimeSpan.Zero ? _now + next.Period : null);
+                return next;
             }
 
-            return next;
+            // In the same moment: whoever sets an alarm sets it before, and it rings, or sees the new time.
+            _now = end > _now ? end.Value : _now;
+            return null;
+        }
+    }
+
+    private void Set(Alarm alarm, DateTimeOffset? due)
+    {
+        _set.Remove(alarm);
+        if (due is not null)
+        {
+            alarm.Due = due.Value;
+            _set.Add(alarm);
         }
     }
 
     private sealed class Alarm(ManualTime time, Action ring, TimeSpan period) : ITimer
     {
-        public DateTimeOffset Due { get; set; } = DateTimeOffset.MaxValue;
+        public long Number { get; } = Interlocked.Increment(ref time._made);
+        public DateTimeOffset Due { get; set; }
         public TimeSpan Period { get; private set; } = period;
 
         public void Ring() => ring();
@@ -72,11 +91,7 @@ public sealed class ManualTime : TimeProvider
             lock (time._gate)
             {
                 Period = period;
-                Due = dueTime == Timeout.InfiniteTimeSpan ? DateTimeOffset.MaxValue : time._now + dueTime;
-                if (!time._alarms.Contains(this))
-                {
-                    time._alarms.Add(this);
-                }
+                time.Set(this, dueTime == Timeout.InfiniteTimeSpan ? null : time._now + dueTime);
             }
 
             return true;
@@ -86,7 +101,7 @@ public sealed class ManualTime : TimeProvider
         {
             lock (time._gate)
             {
-                time._alarms.Remove(this);
+                time._set.Remove(this);
             }
         }
 

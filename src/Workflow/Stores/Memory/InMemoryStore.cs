@@ -23,7 +23,7 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
     {
     }
 
-    private InMemoryStore(InMemoryTables tables) => _tables = tables;
+    internal InMemoryStore(InMemoryTables tables) => _tables = tables;
 
     public string Description => "memory (not durable)";
     public ILaneGroup Group => this;

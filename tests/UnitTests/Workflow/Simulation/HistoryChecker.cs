@@ -1,0 +1,220 @@
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Tasks;
+using Workflow.Engine.Instances;
+using Workflow.Stores.Memory;
+
+namespace UnitTests.Workflow.Simulation;
+
+/// <summary>Compares what clients were answered with what the store holds once all has come to rest.</summary>
+internal sealed class HistoryChecker(History history, StoreModel model, CommitChecker commits)
+{
+    private readonly Dictionary<(Guid, long), InstanceBody> _bodies = [];
+
+    private InMemoryTables Tables => model.Tables;
+    private IEnumerable<InstanceRow> Instances => Tables.Live.Values.Concat(Tables.Finished.Values);
+
+    /// <summary>Why it has not come to rest; null when it has: nothing is left to do but what somebody outside would have to.</summary>
+    public string? WhyUnsettled() =>
+        Tables.Messages.Values.FirstOrDefault() is { } message ? $"Message {message.Kind} {message.Id} is not handled."
+        : Tables.Signals.Values.FirstOrDefault(s => s.DueUtc is not null) is { } due ? $"Signal {due.Payload} is due and was not delivered."
+        : Tables.Live.Values.Select(WhyUnsettled).FirstOrDefault(why => why is not null)
+        ?? (history.Published.Count == 0 ? null
+            : StoredEvents().Except(history.Published).Select(e => $"Event {e} was not published.").FirstOrDefault());
+
+    public void Check()
+    {
+        if (WhyUnsettled() is { } why)
+        {
+            commits.Violations.Add(why);
+        }
+
+        CheckStarts();
+        CheckSignals();
+        CheckCancellations();
+        CheckTasks();
+        CheckWaits();
+        CheckEvents();
+    }
+
+    private string? WhyUnsettled(InstanceRow row)
+    {
+        foreach (var wait in BodyOf(row).Waits)
+        {
+            if (wait.Kind is WaitKind.Activity or WaitKind.Delay || wait.DueUtc is not null)
+            {
+                return $"Instance {row.Id} of {row.Definition} still waits for {wait.Kind} '{wait.Step}', due {wait.DueUtc:O}.";
+            }
+
+            if (wait.Kind == WaitKind.Signal && Tables.Signals.Values.FirstOrDefault(s => s.Name == wait.Name
+                && (wait.Key is not null && s.CorrelationKey == wait.Key || s.InstanceId == row.Id)) is { } buffered)
+            {
+                return $"Instance {row.Id} of {row.Definition} waits for signal '{wait.Name}' {wait.Key}, and {buffered.Payload} is there.";
+            }
+        }
+
+        return BodyOf(row).Waits.Count == 0 ? $"Instance {row.Id} of {row.Definition} is live and waits for nothing." : null;
+    }
+
+    private void CheckStarts()
+    {
+        var started = Instances.Where(i => BodyOf(i).ParentId is null)
+            .ToLookup(i => CommitChecker.Tokens(BodyOf(i).Variables["op"].ToString()).Single());
+        foreach (var request in history.Requests.Where(r => r.Kind == RequestKind.Start))
+        {
+            Guid[] found = [.. started[request.Number].Select(i => i.Id)];
+            ExpectEffects(request, found.Length);
+            commits.Expect(request.Ids.All(found.Contains), $"An acknowledged start is not there. {request}");
+            commits.Expect(request.IdempotencyKey is null ? request.Ids.Distinct().Count() == request.Acknowledged
+                : request.Ids.Distinct().Count() <= 1, $"Answers to one key differ. {request}");
+            commits.Expect(started[request.Number].All(i => i.Definition == request.Definition), $"It runs another definition. {request}");
+        }
+    }
+
+    private void CheckSignals()
+    {
+        var taken = Instances.SelectMany(i => BodyOf(i).Variables.Where(v => v.Key != "op").Select(v => v.Value.ToString()))
+            .Concat(Tables.Signals.Values.Select(s => s.Payload)).SelectMany(CommitChecker.Tokens)
+            .GroupBy(t => t).ToDictionary(t => t.Key, t => t.Count());
+        foreach (var request in history.Requests.Where(r => r.Kind == RequestKind.Signal))
+        {
+            ExpectEffects(request, taken.GetValueOrDefault(request.Number));
+        }
+
+        // What an instance has not taken when it ends expires, which its event says without the payload.
+        var expired = Events("SignalExpired").ToLookup(e => e);
+        foreach (var requests in history.Requests.Where(r => r.Kind == RequestKind.SignalToInstance).GroupBy(r => r.Target!.Value))
+        {
+            var there = requests.Sum(r => taken.GetValueOrDefault(r.Number)) + expired[requests.Key].Count();
+            commits.Expect(
+                there >= requests.Sum(r => r.Effects.Least) && there <= requests.Sum(r => r.Effects.Most)
+                && requests.All(r => taken.GetValueOrDefault(r.Number) <= r.Effects.Most),
+                $"{there} effects of signals to instance {requests.Key}. {string.Join("; ", requests)}");
+        }
+
+        CheckOrder();
+    }
+
+    /// <summary>
+    /// Signals of one key that one node has acknowledged one after the other are taken in that order by who waits for them one after the
+    /// other. One that was put into the inbox of another node may be overtaken by one that the owner takes itself.
+    /// </summary>
+    private void CheckOrder()
+    {
+        foreach (var row in Instances.Where(i => i.Definition == "ordered"))
+        {
+            var variables = BodyOf(row).Variables;
+            Request[] taken = [.. new[] { "o1", "o2", "o3", "o4" }.Where(variables.ContainsKey)
+                .Select(o => history.Requests[CommitChecker.Tokens(variables[o].ToString()).Single() - 1])];
+            var pairs = taken.SelectMany((earlier, i) => taken[(i + 1)..].Select(later => (earlier, later)));
+            foreach (var (earlier, later) in pairs.Where(p => p.earlier.Attempts.Count == 1 && p.later.Attempts.Count == 1))
+            {
+                var (first, second) = (earlier.Attempts[0], later.Attempts[0]);
+                var isOvertaking = second.IsByOwner != true && first.IsByOwner != false;
+                commits.Expect(
+                    first.Life != second.Life || second.Outcome != Outcome.Acknowledged || second.Answered >= first.Invoked || isOvertaking,
+                    $"Signals were taken out of order. {earlier} {later}");
+            }
+        }
+    }
+
+    private void CheckCancellations()
+    {
+        foreach (var request in history.Requests.Where(r => r.Kind == RequestKind.Cancel && r.Acknowledged > 0))
+        {
+            commits.Expect(
+                Tables.Finished.GetValueOrDefault(request.Target!.Value)?.State == InstanceState.Cancelled,
+                $"A cancelled instance is not cancelled. {request}");
+        }
+    }
+
+    private void CheckTasks()
+    {
+        foreach (var requests in history.Requests.Where(r => r.Kind == RequestKind.Complete).GroupBy(r => r.Target!.Value))
+        {
+            var task = Tables.Tasks[requests.Key];
+            Request[] completed = [.. requests.Where(r => r.Acknowledged > 0)];
+            var output = CommitChecker.Tokens(task.Output).FirstOrDefault();
+            commits.Expect(completed.Length <= 1, $"A task was completed twice. {string.Join("; ", completed.AsEnumerable())}");
+            commits.Expect(
+                completed.Length == 0 || (task.State == TaskState.Completed && output == completed[0].Number),
+                $"Task {task.Id} is {task.State} with {task.Output}. {completed.FirstOrDefault()}");
+            commits.Expect(
+                task.State != TaskState.Completed || requests.Any(r => r.Number == output && r.Effects.Most > 0),
+                $"Task {task.Id} was completed by nobody: {task.Output}.");
+            commits.Expect(
+                task.State != TaskState.Completed || BodyOf(Find(task.InstanceId)!).Variables["t"].ToString() == task.Output,
+                $"The instance of task {task.Id} has not got its output.");
+        }
+
+        foreach (var task in Tables.Tasks.Values)
+        {
+            var isAwaited = Tables.Live.TryGetValue(task.InstanceId, out var instance)
+                && BodyOf(instance).Waits.Exists(w => w.Id == task.Id);
+            commits.Expect(isAwaited == task.State is TaskState.Open, $"Task {task.Id} is {task.State}, awaited: {isAwaited}.");
+        }
+    }
+
+    /// <summary>A wait and what stands for it elsewhere: subscription, child.</summary>
+    private void CheckWaits()
+    {
+        var subscribed = Tables.Live.Values
+            .SelectMany(i => BodyOf(i).Waits.Where(w => w.Key is not null && Partitioning.OfKey(w.Key) != i.Partition)).Select(w => w.Id);
+        var missing = subscribed.ToHashSet();
+        missing.SymmetricExceptWith(Tables.Subscriptions.Keys);
+        commits.Expect(missing.Count == 0, $"Waits without subscription, or the reverse: {string.Join(", ", missing)}.");
+        foreach (var child in Instances.Where(i => BodyOf(i).ParentId is not null))
+        {
+            var parent = Find(BodyOf(child).ParentId!.Value);
+            commits.Expect(parent is not null, $"The parent of {child.Id} is not there.");
+            commits.Expect(
+                parent is null || Tables.Live.ContainsKey(child.Id) == BodyOf(parent).Waits.Exists(w => w.Id == child.Id),
+                $"Instance {parent?.Id} waits for its child {child.Id} if and only if that is over.");
+        }
+    }
+
+    private void CheckEvents()
+    {
+        foreach (var (stream, events) in Tables.Events)
+        {
+            commits.Expect(
+                events.Select(e => e.Sequence).SequenceEqual(Enumerable.Range(1, events.Count).Select(i => (long)i))
+                && events.Count == Tables.LaneOf(stream).LastSequence,
+                $"Stream {stream} has a gap.");
+        }
+
+        var ends = Tables.Finished.Values.Select(i => ($"Instance{i.State}", i.Id)).ToHashSet();
+        var raised = new[] { "InstanceCompleted", "InstanceFailed", "InstanceCancelled" }
+            .SelectMany(type => Events(type).Select(id => (type, id))).ToArray();
+        commits.Expect(raised.Length == ends.Count && ends.SetEquals(raised), "Ends of instances and their events differ.");
+        commits.Expect(!Tables.Finished.Keys.Any(Tables.Live.ContainsKey), "An instance is live and over.");
+        CheckPublished();
+    }
+
+    private void CheckPublished()
+    {
+        var invented = history.Published.Except(StoredEvents()).ToArray();
+        commits.Expect(invented.Length == 0, $"Events were published and are not stored: {string.Join(", ", invented)}.");
+    }
+
+    private IEnumerable<string> StoredEvents() => Tables.Events.SelectMany(s => s.Value.Select(e => $"{s.Key}-{e.Sequence}"));
+
+    private IEnumerable<Guid> Events(string type) => Tables.Events.Values.SelectMany(e => e).Where(e => e.Type == type)
+        .Select(e => System.Text.Json.JsonDocument.Parse(e.Body).RootElement.GetProperty("instanceId").GetGuid());
+
+    private void ExpectEffects(Request request, int effects) => commits.Expect(
+        effects >= request.Effects.Least && effects <= request.Effects.Most,
+        $"{effects} effects, not {request.Effects.Least} to {request.Effects.Most}. {request}");
+
+    private InstanceRow? Find(Guid id) => Tables.Live.GetValueOrDefault(id) ?? Tables.Finished.GetValueOrDefault(id);
+
+    private InstanceBody BodyOf(InstanceRow row)
+    {
+        if (!_bodies.TryGetValue((row.Id, row.Revision), out var body))
+        {
+            _bodies[(row.Id, row.Revision)] = body = InstanceBody.Parse(row.Body);
+        }
+
+        return body;
+    }
+}

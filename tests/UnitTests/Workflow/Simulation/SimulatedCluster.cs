@@ -1,0 +1,222 @@
+using Microsoft.Extensions.Logging;
+using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Events;
+using Workflow.Contracts.Events;
+using Workflow.Engine;
+using Workflow.Engine.Configuration;
+
+namespace UnitTests.Workflow.Simulation;
+
+/// <summary>One life of a node: a process with an engine.</summary>
+internal sealed class SimulatedNode(SimulatedProcess process, WorkflowEngine engine)
+{
+    public SimulatedProcess Process => process;
+    public WorkflowEngine Engine => engine;
+
+    /// <summary>Whether it has started and was not asked to stop.</summary>
+    public bool IsUp { get; set; }
+}
+
+/// <summary>Nodes on one store, which the seed starts, kills, pauses and stops.</summary>
+internal sealed class SimulatedCluster(
+    SimulationLoop loop, SimulatedProcess outside, Network network, StoreModel model, PlantedBug bug,
+    Func<SimulatedProcess, WorkflowEngineOptions> optionsOf)
+{
+    private readonly List<SimulatedNotifier> _notifiers = [];
+    private readonly List<SimulatedNode> _nodes = [];
+    private readonly bool _hasGroup = loop.Chance(67);
+    private int _lives;
+
+    /// <summary>Nodes that a client may ask, those that stand still included.</summary>
+    public IReadOnlyList<SimulatedNode> Up => [.. _nodes.Where(n => n.IsUp)];
+
+    /// <summary>Starts a node; a start that fails is repeated in a new process.</summary>
+    public async Task<SimulatedNode> StartAsync()
+    {
+        while (true)
+        {
+            var node = Make();
+            _nodes.Add(node);
+            try
+            {
+                await CallAsync(node, async engine =>
+                {
+                    await engine.StartAsync();
+                    return true;
+                });
+                node.IsUp = true;
+                loop.Note(() => $"node {node.Process.Number} is up");
+                return node;
+            }
+            catch (IOException)
+            {
+                Kill(node);
+                await Task.Delay(loop.Between(TimeSpan.Zero, TimeSpan.FromSeconds(0.5)), outside.Clock);
+            }
+        }
+    }
+
+    public static string NameOf(SimulatedNode node) => NameOf(node.Process.Number);
+
+    /// <summary>Asks a node from outside; the answer is lost when it is killed.</summary>
+    public static Task<T> CallAsync<T>(SimulatedNode node, Func<WorkflowEngine, Task<T>> call)
+    {
+        var answer = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);
+        node.Process.Killed += () => answer.TrySetException(new IOException("The node was killed."));
+        node.Process.Post(async () =>
+        {
+            try
+            {
+                answer.TrySetResult(await call(node.Engine));
+            }
+            catch (Exception e)
+            {
+                answer.TrySetException(e);
+            }
+        });
+        return answer.Task;
+    }
+
+    /// <summary>Returns when every node says that it has nothing to do.</summary>
+    public async Task WaitForIdleAsync()
+    {
+        foreach (var node in Up)
+        {
+            await CallAsync(node, async engine =>
+            {
+                await engine.WaitForIdleAsync();
+                return true;
+            });
+        }
+    }
+
+    /// <summary>What is in flight to the store still arrives there; nothing else of the node goes on.</summary>
+    public void Kill(SimulatedNode node)
+    {
+        node.IsUp = false;
+        _nodes.Remove(node);
+        node.Process.Kill();
+    }
+
+    public async Task StopAsync(SimulatedNode node)
+    {
+        node.IsUp = false;
+        try
+        {
+            await CallAsync(node, async engine =>
+            {
+                await engine.DisposeAsync();
+                return true;
+            });
+        }
+        catch (IOException)
+        {
+            // It was killed while it stopped, or could not reach the store.
+        }
+
+        Kill(node);
+    }
+
+    /// <summary>Ends every node as a loss of power would.</summary>
+    public void KillAll() => _nodes.ToList().ForEach(Kill);
+
+    private static string NameOf(int life) => $"node {life}";
+
+    private SimulatedNode Make()
+    {
+        var process = new SimulatedProcess(loop, ++_lives + 10);
+        var notifier = new SimulatedNotifier(network, process, _notifiers);
+        process.Killed += () => _ = notifier.DisposeAsync().AsTask();
+        var options = optionsOf(process);
+        var outer = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(process);
+        try
+        {
+            var runtime = new EngineRuntime
+            {
+                Scheduler = TaskScheduler.FromCurrentSynchronizationContext(),
+                IoTime = process.Clock,
+                NewId = loop.NewId,
+            };
+            options = options with { Cluster = options.Cluster with { NodeName = NameOf(process.Number), Notifier = notifier } };
+            return new(process, new WorkflowEngine(
+                new SimulatedStore(network, model, bug, _hasGroup), options, process.Clock, new NotesLogger(loop, process), runtime));
+        }
+        finally
+        {
+            SynchronizationContext.SetSynchronizationContext(outer);
+        }
+    }
+}
+
+/// <summary>Notes what an engine logs.</summary>
+internal sealed class NotesLogger(SimulationLoop loop, SimulatedProcess process) : ILoggerFactory, ILogger
+{
+    public void AddProvider(ILoggerProvider provider) => throw new NotSupportedException("Notes are the only provider.");
+
+    public ILogger CreateLogger(string categoryName) => this;
+
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => null;
+
+    public bool IsEnabled(LogLevel logLevel) => loop.Notes is not null;
+
+    public void Log<TState>(
+        LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        loop.Note(() => $"node {process.Number} logs: {formatter(state, exception)} {exception?.GetBaseException().Message}");
+
+    public void Dispose()
+    {
+    }
+}
+
+/// <summary>What nodes call outside of the store: an activity and a publisher, which note what they were called with.</summary>
+internal sealed class Surroundings(SimulationLoop loop, History history, CommitChecker commits, PlantedBug bug)
+{
+    /// <summary>Whether calls fail now and then.</summary>
+    public bool IsFaulty { get; set; } = true;
+
+    /// <summary>Takes a time, and fails now and then.</summary>
+    public Activity ActivityOf(SimulatedProcess process) => new()
+    {
+        Name = "work",
+        InvokeAsync = async (input, cancellationToken) =>
+        {
+            var called = CommitChecker.Tokens(input.ToString()).Single();
+            commits.Expect(commits.IsDurable(called), $"The activity was called for instance {called}, of which nothing is committed.");
+            var isFirst = history.Called.Add(input.ToString());
+            if (bug == PlantedBug.ActivityNotLaunchedAgain && !isFirst)
+            {
+                await Task.Delay(Timeout.InfiniteTimeSpan, process.Clock, cancellationToken);
+            }
+
+            var takes = loop.Between(TimeSpan.Zero, TimeSpan.FromSeconds(loop.Chance(20) ? 1 : 0.05));
+            await Task.Delay(takes, process.Clock, cancellationToken);
+            return IsFaulty && loop.Chance(25) ? throw new InvalidOperationException("So the seed decided.") : input;
+        },
+    };
+
+    public IEventPublisher PublisherOf(SimulatedProcess process) => new Publisher(this, process);
+
+    private sealed class Publisher(Surroundings surroundings, SimulatedProcess process) : IEventPublisher
+    {
+        public async Task PublishAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken)
+        {
+            await Task.Delay(surroundings.Pause(), process.Clock, cancellationToken);
+            surroundings.Publish(integrationEvent.Id);
+        }
+    }
+
+    private TimeSpan Pause() => loop.Between(TimeSpan.Zero, TimeSpan.FromMilliseconds(5));
+
+    private void Publish(string id)
+    {
+        if (IsFaulty && loop.Chance(10))
+        {
+            throw new IOException("The transport has not taken it.");
+        }
+
+        loop.Note(() => $"published {id}");
+        history.Published.Add(id);
+    }
+}

@@ -1,0 +1,319 @@
+using System.Text.RegularExpressions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Instances;
+using Workflow.Stores.Memory;
+
+namespace UnitTests.Workflow.Simulation;
+
+/// <summary>
+/// The server of a store that nodes share: the in-memory store, which is the reference model of a flush and its guards, with leases,
+/// inboxes and replies. Each call is one transaction at one instant of the true clock. A planted bug makes it break a promise.
+/// </summary>
+internal sealed partial class StoreModel(TimeProvider clock, CommitChecker checker, PlantedBug bug)
+{
+    private readonly Dictionary<Guid, Member> _members = [];
+    private readonly SortedDictionary<int, Lease> _leases = [];
+    private readonly Dictionary<Guid, ReplyRow> _replies = [];
+    private readonly Dictionary<int, LaneSnapshot> _stale = [];
+    private ReplyRow? _lastReply;
+    private int _lanes;
+    private int _defects;
+
+    public InMemoryTables Tables { get; } = new();
+
+    /// <summary>The store as its own readers see it: every read that no fault concerns.</summary>
+    public InMemoryStore Reads => field ??= new InMemoryStore(Tables);
+
+    public void Join(NodeIdentity node, int lanes, TimeSpan lease)
+    {
+        if (_lanes != 0 && _lanes != lanes && _members.Any(m => IsLive(m.Value) && m.Key != node.Id))
+        {
+            throw new LaneCountMismatchException(lanes, _lanes, "others");
+        }
+
+        _lanes = lanes;
+        _members[node.Id] = new(node.Name, clock.GetUtcNow()) { Until = clock.GetUtcNow() + lease };
+        for (var lane = 0; lane < lanes; lane++)
+        {
+            _leases.TryAdd(lane, new());
+            Tables.LaneOf(lane);
+        }
+    }
+
+    public ClusterView Renew(Guid node, TimeSpan lease)
+    {
+        var now = clock.GetUtcNow();
+        if (_members.TryGetValue(node, out var member) && !member.HasLeft)
+        {
+            member.Until = now + lease;
+        }
+
+        foreach (var own in _leases.Values.Where(l => l.Owner == node))
+        {
+            own.Until = now + lease;
+        }
+
+        return new()
+        {
+            LaneCount = _lanes,
+            Definitions = Tables.Definitions.Count,
+            Lanes = [.. _leases.Select(l => new LeaseRow(
+                l.Key, l.Value.Owner, l.Value.Owner is null ? TimeSpan.Zero : l.Value.Until - now, Tables.LaneOf(l.Key).LastSequence))],
+            Nodes = [.. _members.Where(m => m.Value.Until > now.AddMinutes(-1)).OrderBy(m => m.Value.StartedUtc)
+                .Select(m => new NodeRow(m.Key, m.Value.Name, m.Value.StartedUtc, IsLive(m.Value)))],
+        };
+    }
+
+    public IReadOnlyList<int> Claim(Guid node, IReadOnlyCollection<int> lanes, TimeSpan lease)
+    {
+        var now = clock.GetUtcNow();
+        if (!_members.TryGetValue(node, out var member) || member.HasLeft)
+        {
+            return [];
+        }
+
+        int[] free = [.. lanes.Where(l => _leases.TryGetValue(l, out var held) && (held.Owner is null || held.Until <= now)).Order()];
+        foreach (var lane in free)
+        {
+            _leases[lane].Owner = node;
+            _leases[lane].Until = now + lease;
+            Tables.LaneOf(lane).Epoch++;
+        }
+
+        return free;
+    }
+
+    /// <summary>The name of the node that has the lane of the key.</summary>
+    public string? OwnerOf(string key) =>
+        _leases[Partitioning.OfKey(key) % _lanes].Owner is { } owner ? _members[owner].Name : null;
+
+    public void Release(Guid node, IReadOnlyCollection<int> lanes)
+    {
+        foreach (var lane in lanes.Where(l => _leases.TryGetValue(l, out var held) && held.Owner == node))
+        {
+            _leases[lane].Owner = null;
+        }
+    }
+
+    public void Leave(Guid node)
+    {
+        Release(node, _leases.Keys);
+        if (_members.TryGetValue(node, out var member))
+        {
+            member.HasLeft = true;
+        }
+    }
+
+    public IReadOnlyList<IdempotencyRow> Put(IReadOnlyList<InboxMessage> messages)
+    {
+        foreach (var (row, key) in messages)
+        {
+            if (key is null || Tables.Keys.TryAdd(key.Key, key))
+            {
+                Tables.Messages.Add(row.Id, row);
+                checker.Seen(row.Body);
+            }
+        }
+
+        return [.. messages.Select(m => m.Key?.Key).OfType<string>().Distinct(StringComparer.Ordinal).Select(k => Tables.Keys[k])];
+    }
+
+    public IReadOnlyList<MessageRow> ReadInbox(IReadOnlyCollection<LaneAssignment> lanes, int limit) =>
+        [.. Tables.Messages.Values.Where(m => lanes.Any(l => l.Owns(m.Partition))).OrderBy(m => m.Position).Take(limit)];
+
+    public IReadOnlyList<ReplyRow> TakeReplies(IReadOnlyCollection<Guid> messages)
+    {
+        List<ReplyRow> taken = [.. messages.Where(_replies.ContainsKey).Select(m => _replies[m])];
+        taken.ForEach(r => _replies.Remove(r.MessageId));
+        if (bug == PlantedBug.ReplyTwice && taken.Count == 0 && messages.Count > 0 && _lastReply is { } again)
+        {
+            taken.Add(again with { MessageId = messages.First() });
+        }
+
+        _lastReply = taken.Count > 0 ? taken[0] : null;
+        return taken;
+    }
+
+    public IReadOnlyDictionary<int, long> StreamEnds() => _leases.Keys.ToDictionary(l => l, l => Tables.LaneOf(l).LastSequence);
+
+    /// <summary>Takes the lane over and reads it.</summary>
+    /// <returns>The snapshot, and the epoch that the writer has from now on.</returns>
+    public async Task<(LaneSnapshot Snapshot, long Epoch)> LoadAsync(InMemoryLane lane, LaneAssignment assignment)
+    {
+        var lease = _leases[assignment.Index];
+        if (lease.Owner != assignment.Node)
+        {
+            throw new LaneMovedException(assignment.Index);
+        }
+
+        var isTakeover = lease.Loaded is { } before && before != assignment.Node;
+        lease.Loaded = assignment.Node;
+        var snapshot = await lane.LoadAsync(CancellationToken.None);
+        snapshot = bug switch
+        {
+            PlantedBug.StaleSnapshot when _stale.Remove(assignment.Index, out var old) => old with
+            {
+                LastBatch = snapshot.LastBatch,
+                LastSequence = snapshot.LastSequence,
+            },
+            PlantedBug.TimerLostOnTakeover when isTakeover =>
+                snapshot with { Instances = [.. snapshot.Instances.Select(i => i with { Body = DueTime().Replace(i.Body, "") })] },
+            _ => snapshot,
+        };
+        return (snapshot, Tables.LaneOf(assignment.Index).Epoch);
+    }
+
+    /// <summary>Commits batches of several lanes, all or none.</summary>
+    public async Task CommitAsync(IReadOnlyList<Flush> flushes)
+    {
+        var before = flushes.Select(f => (Flush: f, State: StateOf(f.Assignment.Index))).ToArray();
+        if (bug != PlantedBug.FenceSkipped && before.FirstOrDefault(f => f.Flush.Epoch != f.State.Epoch) is ({ } fenced, var current))
+        {
+            throw new FlushException(FlushFailure.Fenced, $"Lane {fenced.Assignment.Index} has epoch {current.Epoch}, not {fenced.Epoch}.");
+        }
+
+        if (bug == PlantedBug.StaleSnapshot)
+        {
+            await KeepSnapshotsAsync(flushes);
+        }
+
+        var removedSignals = Spoilt(PlantedBug.RemovedSignalKept, flushes, b => b.SignalsRemoved, Tables.Signals);
+        var removedMessages = Spoilt(PlantedBug.MessageAppliedTwice, flushes, b => b.MessagesRemoved, Tables.Messages);
+        foreach (var (flush, state) in before)
+        {
+            var record = Tables.LaneOf(flush.Assignment.Index);
+            record.Epoch = bug == PlantedBug.FenceSkipped ? flush.Epoch : state.Epoch;
+            record.LastBatch = bug == PlantedBug.BatchNumberUnchecked ? flush.Batch.Number - 1 : state.Batch;
+        }
+
+        var isCommitted = false;
+        try
+        {
+            await InMemoryLane.FlushAsync(Tables, [.. flushes.Select(f => new LaneFlush(f.Lane, f.Batch))]);
+            isCommitted = true;
+        }
+        finally
+        {
+            foreach (var (flush, state) in before)
+            {
+                var record = Tables.LaneOf(flush.Assignment.Index);
+                record.Epoch = state.Epoch;
+                record.LastBatch = isCommitted ? record.LastBatch : state.Batch;
+            }
+        }
+
+        removedSignals.ForEach(row => Tables.Signals.TryAdd(row.Id, row));
+        removedMessages.ForEach(row => Tables.Messages.TryAdd(row.Id, row));
+        foreach (var (flush, state) in before)
+        {
+            flush.Batch.Replies.ForEach(r => _replies[r.MessageId] = r);
+            Spoil(flush.Batch);
+            checker.Committed(flush.Assignment.Index, (flush.Epoch, state.Epoch), (state.Batch, state.Sequence), flush.Batch);
+        }
+    }
+
+    private (long Epoch, long Batch, long Sequence) StateOf(int lane) =>
+        (Tables.LaneOf(lane).Epoch, Tables.LaneOf(lane).LastBatch, Tables.LaneOf(lane).LastSequence);
+
+    private async Task KeepSnapshotsAsync(IReadOnlyList<Flush> flushes)
+    {
+        foreach (var flush in flushes)
+        {
+            var epoch = Tables.LaneOf(flush.Assignment.Index).Epoch;
+            _stale[flush.Assignment.Index] = await new InMemoryLane(Tables, flush.Assignment).LoadAsync(CancellationToken.None);
+            Tables.LaneOf(flush.Assignment.Index).Epoch = epoch;
+        }
+    }
+
+    /// <summary>Breaks what the planted bug breaks, not every time: bugs that strike always are found by anyone.</summary>
+    private void Spoil(FlushBatch batch)
+    {
+        switch (bug)
+        {
+            case PlantedBug.MessageLost when batch.MessagesAdded.Count > 0 && Strikes():
+                Tables.Messages.Remove(batch.MessagesAdded[0].Id);
+                break;
+            case PlantedBug.IdempotencyKeyLost when batch.Keys.Count > 0 && Strikes():
+                Tables.Keys.Remove(batch.Keys[0].Key);
+                break;
+            case PlantedBug.EventLost when batch.Events.Count > 1 && Strikes():
+                Tables.Events[batch.Events[0].Stream].Remove(batch.Events[0]);
+                break;
+        }
+    }
+
+    /// <summary>Rows that the bug will bring back.</summary>
+    private List<T> Spoilt<T>(
+        PlantedBug which, IReadOnlyList<Flush> flushes, Func<FlushBatch, List<Guid>> removed, Dictionary<Guid, T> table)
+        where T : class =>
+        bug == which && flushes.Any(f => removed(f.Batch).Count > 0) && Strikes()
+            ? [.. flushes.SelectMany(f => removed(f.Batch)).Select(table.GetValueOrDefault).OfType<T>()] : [];
+
+    private bool Strikes() => ++_defects % 5 == 1;
+
+    private bool IsLive(Member member) => !member.HasLeft && member.Until > clock.GetUtcNow();
+
+    [GeneratedRegex(@",""d"":\d{17,}")]
+    private static partial Regex DueTime();
+
+    private sealed record Member(string Name, DateTimeOffset StartedUtc)
+    {
+        public DateTimeOffset Until { get; set; }
+        public bool HasLeft { get; set; }
+    }
+
+    private sealed record Lease
+    {
+        public Guid? Owner { get; set; }
+        public DateTimeOffset Until { get; set; }
+
+        /// <summary>Who loaded the lane last.</summary>
+        public Guid? Loaded { get; set; }
+    }
+}
+
+/// <summary>A batch of the writer of a lane, with the epoch that the writer has.</summary>
+internal sealed record Flush(InMemoryLane Lane, LaneAssignment Assignment, long Epoch, FlushBatch Batch);
+
+/// <summary>Bugs that a simulation must find: each breaks one promise of a store, or of what is beside it.</summary>
+public enum PlantedBug
+{
+    None,
+
+    /// <summary>A flush is committed whatever the epoch of its writer.</summary>
+    FenceSkipped,
+
+    /// <summary>A flush returns before it is committed.</summary>
+    AcknowledgedBeforeCommit,
+
+    /// <summary>A node that takes a lane over does not see when waits are due.</summary>
+    TimerLostOnTakeover,
+
+    /// <summary>Now and then a removed message is there again.</summary>
+    MessageAppliedTwice,
+
+    /// <summary>Now and then a message between partitions is not stored.</summary>
+    MessageLost,
+
+    /// <summary>Now and then a removed signal is there again.</summary>
+    RemovedSignalKept,
+
+    /// <summary>What is called a second time for one step never returns.</summary>
+    ActivityNotLaunchedAgain,
+
+    /// <summary>A reply is given to the next caller as well.</summary>
+    ReplyTwice,
+
+    /// <summary>A lane is loaded as it was before its last commit.</summary>
+    StaleSnapshot,
+
+    /// <summary>A flush that reaches the server twice is committed twice, where no other guard refuses it.</summary>
+    BatchNumberUnchecked,
+
+    /// <summary>Now and then an idempotency key is not stored.</summary>
+    IdempotencyKeyLost,
+
+    /// <summary>Now and then an event is not stored.</summary>
+    EventLost,
+}

@@ -1,0 +1,300 @@
+using System.Text;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions.Compilation;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Tasks;
+using Workflow.Engine;
+
+namespace UnitTests.Workflow.Simulation;
+
+/// <summary>Clients that start, signal, cancel and complete, each one request after the other, as the seed decides.</summary>
+internal sealed class Workload
+{
+    private static readonly DefinitionRow[] All = [.. Sources().Select(Compiled)];
+    private readonly SimulationLoop _loop;
+    private readonly SimulatedProcess _outside;
+    private readonly SimulatedCluster _cluster;
+    private readonly StoreModel _model;
+    private readonly History _history;
+    private readonly CommitChecker _commits;
+    private readonly string[] _definitions;
+    private readonly string[] _keys;
+
+    public Workload(
+        SimulationLoop loop, SimulatedProcess outside, SimulatedCluster cluster, StoreModel model, History history, CommitChecker commits)
+    {
+        (_loop, _outside, _cluster, _model, _history, _commits) = (loop, outside, cluster, model, history, commits);
+        DefinitionRow[] chosen = [.. All.OrderBy(_ => loop.Random.Next()).Take(loop.Random.Next(2, 4))];
+        foreach (var row in chosen.Concat(All.Where(d => d.Name == "timed" && chosen.Any(c => c.Name == "calls"))).Distinct())
+        {
+            model.Tables.Definitions.Add((row.Name, row.Version), row);
+        }
+
+        _definitions = [.. chosen.Select(d => d.Name)];
+        _keys = [.. Enumerable.Range(0, loop.Random.Next(2, 6)).Select(i => $"key {i}")];
+    }
+
+    /// <summary>One client, for so many requests.</summary>
+    public async Task RunAsync(int requests)
+    {
+        for (var i = 0; i < requests; i++)
+        {
+            await PauseAsync(TimeSpan.FromMilliseconds(250));
+            await RequestAsync();
+        }
+    }
+
+    private Task RequestAsync() => _loop.Random.Next(100) switch
+    {
+        < 40 => StartAsync(),
+        < 80 => SignalAsync(),
+        < 88 => SignalInstanceAsync(),
+        < 95 => CompleteTaskAsync(),
+        _ => CancelAsync(),
+    };
+
+    private Task StartAsync()
+    {
+        var definition = Any(_definitions);
+        var request = _history.Add(RequestKind.Start, idempotencyKey: IdempotencyKey(), definition: definition);
+        var command = new StartCommand
+        {
+            Definition = definition,
+            Input = Value.Parse($$"""{ "op": "{{request.Token}}", "k": "{{Any(_keys)}}" }"""),
+            CorrelationKey = _loop.Chance(50) ? Any(_keys) : null,
+            IdempotencyKey = request.IdempotencyKey,
+        };
+        return SendAsync(request, async engine =>
+        {
+            var started = await engine.StartAsync(command);
+            return (started.Id, started.Duplicate);
+        });
+    }
+
+    private Task SignalAsync()
+    {
+        var request = _history.Add(RequestKind.Signal, key: Any(_keys), idempotencyKey: IdempotencyKey());
+        DateTimeOffset? due = _loop.Chance(15)
+            ? _outside.Clock.GetUtcNow() + _loop.Between(TimeSpan.Zero, TimeSpan.FromSeconds(2)) : null;
+        var command = new SignalCommand
+        {
+            Name = _definitions.Contains("ordered") && due is null && _loop.Chance(50) ? "ord" : "go",
+            CorrelationKey = request.Key,
+            Payload = Value.From(request.Token),
+            DueAt = due,
+            IdempotencyKey = request.IdempotencyKey,
+        };
+        return SendAsync(request, async engine =>
+        {
+            var accepted = await engine.SignalAsync(command);
+            return (accepted.Id, accepted.Duplicate);
+        });
+    }
+
+    private async Task SignalInstanceAsync()
+    {
+        if (AnyStarted("direct") is { } target)
+        {
+            var request = _history.Add(RequestKind.SignalToInstance, idempotencyKey: IdempotencyKey(), target: target);
+            await SendAsync(request, async engine =>
+            {
+                var accepted = await engine.SignalAsync(new()
+                {
+                    Name = "poke", InstanceId = target, Payload = Value.From(request.Token), IdempotencyKey = request.IdempotencyKey,
+                });
+                return (accepted.Id, accepted.Duplicate);
+            });
+        }
+    }
+
+    private async Task CompleteTaskAsync()
+    {
+        if (_model.Tables.Tasks.Values.Where(t => t.State == TaskState.Open || _loop.Chance(10)).ToArray() is { Length: > 0 } tasks)
+        {
+            var target = Any(tasks).Id;
+            var request = _history.Add(RequestKind.Complete, idempotencyKey: IdempotencyKey(), target: target);
+            await SendAsync(request, async engine =>
+            {
+                var accepted = await engine.CompleteTaskAsync(new()
+                {
+                    TaskId = target, Output = Value.From(request.Token), IdempotencyKey = request.IdempotencyKey,
+                });
+                return (accepted.Id, accepted.Duplicate);
+            });
+        }
+    }
+
+    private async Task CancelAsync()
+    {
+        if (AnyStarted(Any(_definitions)) is { } target && _model.Tables.Live.GetValueOrDefault(target)?.Definition != "ordered")
+        {
+            var request = _history.Add(RequestKind.Cancel, target: target);
+            await SendAsync(request, async engine =>
+            {
+                var cancelled = await engine.CancelAsync(target);
+                return (cancelled.Id, cancelled.Duplicate);
+            });
+        }
+    }
+
+    /// <summary>Sends a request, repeats it where that is safe, and now and then repeats one that was acknowledged.</summary>
+    private async Task SendAsync(Request request, Func<WorkflowEngine, Task<(Guid Id, bool Duplicate)>> send)
+    {
+        for (var attempt = 0; attempt < 12; attempt++)
+        {
+            var outcome = await TryAsync(request, send);
+            var isDone = outcome == Outcome.Acknowledged ? request.IdempotencyKey is null || !_loop.Chance(25)
+                : outcome == Outcome.Unknown && request.IdempotencyKey is null;
+            if (isDone || outcome is null)
+            {
+                return;
+            }
+
+            await PauseAsync(TimeSpan.FromMilliseconds(400));
+        }
+    }
+
+    /// <returns>Null when the request itself was refused: a repeat would be too.</returns>
+    private async Task<Outcome?> TryAsync(Request request, Func<WorkflowEngine, Task<(Guid Id, bool Duplicate)>> send)
+    {
+        while (_cluster.Up.Count == 0)
+        {
+            await PauseAsync(TimeSpan.FromMilliseconds(100));
+        }
+
+        var node = Any(_cluster.Up);
+        var invoked = _outside.Clock.GetUtcNow();
+        var hadLane = HasLane();
+        try
+        {
+            var (id, duplicate) = await SimulatedCluster.CallAsync(node, send);
+            Add(Outcome.Acknowledged, id, duplicate ? "again" : "");
+            CheckVisible(request, id);
+            return Outcome.Acknowledged;
+        }
+        catch (WorkflowException e) when (e is InstanceNotFoundException or InstanceFinishedException or TaskClosedException)
+        {
+            Add(Outcome.Refused, default, e.Code);
+            return null;
+        }
+        catch (Exception e) when (e is EngineStoppedException or LaneMovedException or StoreUnavailableException { OutcomeUnknown: false })
+        {
+            Add(Outcome.Refused, default, e.Message);
+            return Outcome.Refused;
+        }
+        catch (Exception e) when (e is IOException or OperationCanceledException or StoreUnavailableException)
+        {
+            Add(Outcome.Unknown, default, e.Message);
+            return Outcome.Unknown;
+        }
+
+        void Add(Outcome outcome, Guid id, string text)
+        {
+            _loop.Record((ulong)outcome);
+            _loop.Note(() => $"client: {request.Kind} {request.Number} {request.Definition}{request.Key}{request.Target} at node "
+                + $"{node.Process.Number}: {outcome} {id} {text}");
+            request.Add(new(node.Process.Number, invoked, _outside.Clock.GetUtcNow(), outcome, id, text)
+            {
+                IsByOwner = HasLane() == hadLane ? hadLane : null,
+            });
+        }
+
+        bool HasLane() => request.Key is not null && _model.OwnerOf(request.Key) == SimulatedCluster.NameOf(node);
+    }
+
+    /// <summary>What is acknowledged is durable at that moment.</summary>
+    private void CheckVisible(Request request, Guid id) => _commits.Expect(
+        request.Kind switch
+        {
+            RequestKind.Cancel => _model.Tables.Finished.ContainsKey(id),
+            RequestKind.Complete => _model.Tables.Tasks[id].State == TaskState.Completed,
+            // What expires in the commit that accepts it leaves an event without its payload.
+            RequestKind.SignalToInstance when _model.Tables.Finished.ContainsKey(request.Target!.Value) => true,
+            _ => _commits.IsDurable(request.Number),
+        },
+        $"It was acknowledged before it was durable. {request}");
+
+    private Guid? AnyStarted(string definition)
+    {
+        Guid[] started = [.. _history.Requests
+            .Where(r => r.Kind == RequestKind.Start && r.Definition == definition).SelectMany(r => r.Ids)];
+        return started.Length == 0 ? null : Any(started);
+    }
+
+    private string? IdempotencyKey() => _loop.Chance(60) ? $"idempotency {_history.Requests.Count + 1}" : null;
+
+    private T Any<T>(IReadOnlyList<T> from) => from[_loop.Random.Next(from.Count)];
+
+    private Task PauseAsync(TimeSpan atMost) => Task.Delay(_loop.Between(TimeSpan.FromMilliseconds(1), atMost), _outside.Clock);
+
+    private static DefinitionRow Compiled(string source)
+    {
+        var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(source), new DefinitionRules());
+        var definition = compiled.Definition ?? throw new InvalidOperationException(string.Join(" ", compiled.Errors));
+        return new(definition.Name, definition.Version, definition.ContentHash, definition.CanonicalJson, DateTimeOffset.UnixEpoch);
+    }
+
+    private static IEnumerable<string> Sources() =>
+    [
+        """
+        { "name": "twice", "version": 1, "start": "first", "steps": {
+          "first": { "type": "waitSignal", "signal": "go", "correlation": "= k", "result": "one", "next": "second" },
+          "second": { "type": "waitSignal", "signal": "go", "correlation": "= k", "result": "two", "next": "done" },
+          "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "timed", "version": 1, "start": "wait", "steps": {
+          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= k", "timeout": "PT1S", "onTimeout": "late", "result": "one",
+            "next": "done" },
+          "late": { "type": "fail", "error": "late" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "fan", "version": 1, "start": "split", "steps": {
+          "split": { "type": "fork", "branches": [ "a", "b", "c" ], "join": "all" },
+          "a": { "type": "waitSignal", "signal": "go", "correlation": "= k", "timeout": "PT2S", "onTimeout": "all", "result": "one",
+            "next": "all" },
+          "b": { "type": "delay", "duration": "PT0.5S", "next": "all" },
+          "c": { "type": "invoke", "activity": "work", "input": { "of": "= op" }, "onError": "all", "next": "all" },
+          "all": { "type": "join", "next": "done" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "retry", "version": 1, "start": "call", "steps": {
+          "call": { "type": "invoke", "activity": "work", "input": { "of": "= op" }, "onError": "sorry", "next": "done",
+            "retry": { "maxAttempts": 3, "initialInterval": "PT0.2S" } },
+          "sorry": { "type": "fail", "error": "sorry" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "calls", "version": 1, "start": "sub", "steps": {
+          "sub": { "type": "call", "definition": "timed", "input": { "k": "= k" }, "onError": "sorry", "next": "done" },
+          "sorry": { "type": "end" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "desk", "version": 1, "start": "ask", "steps": {
+          "ask": { "type": "task", "timeout": "PT3S", "onTimeout": "late", "result": "t", "next": "done" },
+          "late": { "type": "end" }, "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "direct", "version": 1, "start": "first", "steps": {
+          "first": { "type": "waitSignal", "signal": "poke", "result": "one", "next": "pause" },
+          "pause": { "type": "delay", "duration": "PT0.3S", "next": "second" },
+          "second": { "type": "waitSignal", "signal": "poke", "result": "two", "next": "done" },
+          "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "ordered", "version": 1, "start": "s1", "steps": {
+          "s1": { "type": "waitSignal", "signal": "ord", "correlation": "= k", "result": "o1", "next": "s2" },
+          "s2": { "type": "waitSignal", "signal": "ord", "correlation": "= k", "result": "o2", "next": "s3" },
+          "s3": { "type": "waitSignal", "signal": "ord", "correlation": "= k", "result": "o3", "next": "s4" },
+          "s4": { "type": "waitSignal", "signal": "ord", "correlation": "= k", "result": "o4", "next": "done" },
+          "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "paced", "version": 1, "start": "pause", "steps": {
+          "pause": { "type": "delay", "duration": "PT0.3S", "next": "say" },
+          "say": { "type": "raise", "event": "Said", "payload": { "k": "= k" }, "next": "wait" },
+          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= k", "result": "one", "next": "done" },
+          "done": { "type": "end" } } }
+        """,
+    ];
+}
