@@ -126,7 +126,12 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         _reader.Notify(INotifier.EveryLane);
     }
 
-    public void CloseLane(int lane) => _slots.Close(lane);
+    public void CloseLane(int lane)
+    {
+        _slots.Close(lane);
+        _services.Progressed();
+    }
+
     public Task StopLaneAsync(int lane) => _slots.EndAsync(lane);
 
     public Task DropLaneAsync(int lane)

@@ -93,6 +93,7 @@ internal sealed class InboxIndex
 
         lock (_gate)
         {
+            _held.RemoveAll(m => messages.Contains(m.Id));
             foreach (var message in messages.Where(_known.Contains))
             {
                 if (_reading)

@@ -258,10 +258,12 @@ internal sealed partial class Lane
 
         Repeat([.. uncommitted.Concat(pending).Concat(_repeats).Where(c => !IsTooOften(c) && !IsInMemory(c))]);
 
-        // The reloaded memory contains them.
+        // The reloaded memory contains them; a message that it does not contain was applied before.
         bool IsInMemory(LaneCommand command)
         {
-            if (command is TimerLaneCommand or MessageLaneCommand)
+            var isGone = command is DeadLetterLaneCommand { Poison: MessageLaneCommand message }
+                && !_executor.State.LoadedMessages.ContainsKey(message.SubjectId);
+            if (isGone || command is TimerLaneCommand or MessageLaneCommand)
             {
                 Resolve(command, _ => { });
                 return true;

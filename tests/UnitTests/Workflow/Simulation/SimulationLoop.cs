@@ -152,7 +152,14 @@ internal sealed class SimulatedProcess(SimulationLoop loop, int number) : Synchr
     /// <summary>Called when it is killed.</summary>
     public event Action? Killed;
 
-    public override void Post(SendOrPostCallback d, object? state) => loop.Add(new(this, d, state));
+    public override void Post(SendOrPostCallback d, object? state)
+    {
+        // What a killed process leaves is also posted by finalizers, in their thread.
+        if (IsAlive)
+        {
+            loop.Add(new(this, d, state));
+        }
+    }
 
     public override void Send(SendOrPostCallback d, object? state) => throw new NotSupportedException("Nothing blocks in a simulation.");
 
