@@ -141,8 +141,8 @@ public sealed class ServiceAccount(WorkflowSubject subject, bool startsInstances
         Dictionary<string, string>? sources = null;
         if (perOperation.GetValueOrDefault("commits") is null)
         {
-            // An engine that does not count its commits makes one for each flush.
-            sources = new() { ["commits"] = counts.Commits is null ? "engine.flushes" : "engine.commits" };
+            // An engine that does not count its commits makes one for each flush: the source keeps its name, so that both compare.
+            sources = new() { ["commits"] = "engine.flushes" };
             perOperation["commits"] = (double)(counts.Commits ?? counts.Flushes) / Math.Max(1, operations);
             notes.Add("Commits are the engine's own count.");
         }
