@@ -105,7 +105,10 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         var everHad = await _store.CountLanesAsync(cancellationToken);
         var slots = new LaneSlots(
             _options.Lanes,
-            [.. Enumerable.Range(0, Math.Max(_options.Lanes, everHad)).Select(i => new EventLog(i, _options.EventWindow, _store))]);
+            [
+                .. Enumerable.Range(0, Math.Max(_options.Lanes, everHad)).Select(i =>
+                    new EventLog(i, _options.EventWindow, _options.Limits.MaxEventWindowSize, _store)),
+            ]);
         _slots = slots;
         if (_store.Cluster is { } cluster)
         {
@@ -204,8 +207,13 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public async Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default)
     {
         CommandChecks.Check(query);
-        var rows = await _store.ListInstancesAsync(query, cancellationToken);
-        return new([.. rows.Select(InstanceCodec.ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
+        var (rows, isLast) = await Pages.ReadAsync(
+            query.Limit,
+            query.After,
+            (after, limit) => _store.ListInstancesAsync(query with { After = after, Limit = limit }, cancellationToken),
+            row => row.Id,
+            row => row.Body.Length);
+        return new([.. rows.Select(InstanceCodec.ToView)], isLast ? null : rows[^1].Id);
     }
 
     public async Task<IReadOnlyList<HistoryEntry>?> FindHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
@@ -231,8 +239,13 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public async Task<TaskList> ListTasksAsync(TaskQuery query, CancellationToken cancellationToken = default)
     {
         CommandChecks.Check(query);
-        var rows = await _store.ListTasksAsync(query, cancellationToken);
-        return new([.. rows.Select(ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
+        var (rows, isLast) = await Pages.ReadAsync(
+            query.Limit,
+            query.After,
+            (after, limit) => _store.ListTasksAsync(query with { After = after, Limit = limit }, cancellationToken),
+            row => row.Id,
+            row => row.Output?.Length ?? 0);
+        return new([.. rows.Select(ToView)], isLast ? null : rows[^1].Id);
     }
 
     public async Task<TaskAccepted> AssignTaskAsync(Guid id, string assignee, CancellationToken cancellationToken = default)

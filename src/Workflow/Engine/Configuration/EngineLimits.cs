@@ -34,6 +34,12 @@ public sealed record EngineLimits
     /// <summary>Size of their payloads together. More is refused with <c>signals-full</c>. Default 268,435,456.</summary>
     public long MaxSignalsSize { get; init; } = 256L * 1_048_576;
 
+    /// <summary>
+    /// Bytes of the events that a lane keeps in memory for readers, beside their number (<see cref="WorkflowEngineOptions.EventWindow"/>);
+    /// older ones are read from the store. Default 67,108,864.
+    /// </summary>
+    public long MaxEventWindowSize { get; init; } = 64L * 1_048_576;
+
     /// <summary>Versions of all definitions together. More are refused with <c>definitions-full</c>. Default 10,000.</summary>
     public int MaxDefinitions { get; init; } = 10_000;
 
@@ -46,8 +52,9 @@ public sealed record EngineLimits
         (string Name, long Value)[] limits =
         [
             (nameof(MaxInstanceSize), MaxInstanceSize), (nameof(MaxOpenWaits), MaxOpenWaits), (nameof(MaxChildren), MaxChildren),
-            (nameof(MaxInboxSignals), MaxInboxSignals), (nameof(MaxInboxSize), MaxInboxSize), (nameof(MaxSignalsPerKey), MaxSignalsPerKey),
-            (nameof(MaxSignals), MaxSignals), (nameof(MaxSignalsSize), MaxSignalsSize), (nameof(MaxDefinitions), MaxDefinitions),
+            (nameof(MaxInboxSignals), MaxInboxSignals), (nameof(MaxInboxSize), MaxInboxSize),
+            (nameof(MaxSignalsPerKey), MaxSignalsPerKey), (nameof(MaxSignals), MaxSignals), (nameof(MaxSignalsSize), MaxSignalsSize),
+            (nameof(MaxEventWindowSize), MaxEventWindowSize), (nameof(MaxDefinitions), MaxDefinitions),
             (nameof(MaxDefinitionsSize), MaxDefinitionsSize),
         ];
         return limits.Where(l => l.Value < 1).Select(l => $"{l.Name} is {l.Value}; it must be 1 or more.");

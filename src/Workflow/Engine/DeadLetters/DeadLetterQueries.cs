@@ -2,6 +2,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
+using Workflow.Engine.Instances;
 
 namespace Workflow.Engine.DeadLetters;
 
@@ -15,8 +16,13 @@ internal sealed class DeadLetterQueries(IWorkflowStore store, Func<DeadLetterRow
             throw new InvalidCommandException("limit", $"'limit' is {query.Limit}; it must be 1 to 1000.");
         }
 
-        var rows = await store.ListDeadLettersAsync(query, cancellationToken);
-        return new([.. rows.Select(ToView)], rows.Count == query.Limit ? rows[^1].Id : null);
+        var (rows, isLast) = await Pages.ReadAsync(
+            query.Limit,
+            query.After,
+            (after, limit) => store.ListDeadLettersAsync(query with { After = after, Limit = limit }, cancellationToken),
+            row => row.Id,
+            row => row.Payload.Length);
+        return new([.. rows.Select(ToView)], isLast ? null : rows[^1].Id);
     }
 
     public async Task<DeadLetterReplayed> ReplayAsync(Guid id, CancellationToken cancellationToken)

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using System.Runtime.InteropServices;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
@@ -9,13 +10,22 @@ namespace Workflow.Engine.Events;
 /// The committed events of one stream: the newest in memory, older ones in the store. Readers pull from their own position, so that a slow
 /// reader delays no other.
 /// </summary>
-internal sealed class EventLog(int stream, int window, IWorkflowStore store)
+/// <param name="window">Events in memory at most.</param>
+/// <param name="maxSize">What they may be large together, in bytes of payload and a few for each.</param>
+internal sealed class EventLog(int stream, int window, long maxSize, IWorkflowStore store)
 {
+    /// <summary>Bytes of an event besides its payload, about.</summary>
+    private const int BareSize = 512;
+
+    /// <summary>Events read from the store at once: each may be as large as an instance.</summary>
+    private const int StorePage = 64;
+
     private readonly Lock _gate = new();
-    private readonly IntegrationEvent?[] _ring = new IntegrationEvent?[window];
+    private readonly (IntegrationEvent? Event, int Size)[] _ring = new (IntegrationEvent?, int)[window];
     private TaskCompletionSource _changed = NewSignal();
     private long _last;
     private int _held;
+    private long _size;
     private bool _written;
 
     public int Stream => stream;
@@ -68,8 +78,12 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
             }
 
             _written = isWritten;
+            while (_held > 0)
+            {
+                DropOldest();
+            }
+
             _last = lastSequence;
-            _held = 0;
             changed = _changed;
             _changed = NewSignal();
         }
@@ -89,10 +103,21 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
         {
             foreach (var next in events)
             {
-                _ring[++_last % window] = next;
+                if (_held == window)
+                {
+                    DropOldest();
+                }
+
+                var size = BareSize + PayloadBytes(next);
+                _ring[++_last % window] = (next, size);
+                _held++;
+                _size += size;
+                while (_size > maxSize && _held > 1)
+                {
+                    DropOldest();
+                }
             }
 
-            _held = Math.Min(window, _held + events.Count);
             changed = _changed;
             _changed = NewSignal();
         }
@@ -124,7 +149,7 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
             }
         }
 
-        var rows = await store.ReadEventsAsync(stream, after, limit, cancellationToken);
+        var rows = await store.ReadEventsAsync(stream, after, Math.Min(limit, StorePage), cancellationToken);
         if (rows.Count > 0)
         {
             return [.. rows.Select(r => (r.Sequence, EventTypes.FromJson(r.Type, r.Body)))];
@@ -141,11 +166,28 @@ internal sealed class EventLog(int stream, int window, IWorkflowStore store)
         var found = new List<(long, IntegrationEvent)>();
         for (var sequence = after + 1; sequence <= _last && found.Count < limit; sequence++)
         {
-            found.Add((sequence, _ring[sequence % window]!));
+            found.Add((sequence, _ring[sequence % window].Event!));
         }
 
         return found;
     }
+
+    private void DropOldest()
+    {
+        ref var oldest = ref _ring[(_last - _held + 1) % window];
+        _size -= oldest.Size;
+        _held--;
+        oldest = default;
+    }
+
+    private static int PayloadBytes(IntegrationEvent next) => next switch
+    {
+        InstanceCompleted { Output: { } output } => JsonMarshal.GetRawUtf8Value(output).Length,
+        EventRaised { Payload: { } payload } => JsonMarshal.GetRawUtf8Value(payload).Length,
+        SignalReceived { Payload: { } payload } => JsonMarshal.GetRawUtf8Value(payload).Length,
+        TaskCompleted { Output: { } output } => JsonMarshal.GetRawUtf8Value(output).Length,
+        _ => 0,
+    };
 
     private static TaskCompletionSource NewSignal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 }

@@ -23,7 +23,7 @@ internal sealed partial class ServiceSettingsReader
             nameof(EngineLimits.MaxInstanceSize), nameof(EngineLimits.MaxOpenWaits), nameof(EngineLimits.MaxChildren),
             nameof(EngineLimits.MaxInboxSignals), nameof(EngineLimits.MaxInboxSize), nameof(EngineLimits.MaxSignalsPerKey),
             nameof(EngineLimits.MaxSignals), nameof(EngineLimits.MaxSignalsSize), nameof(EngineLimits.MaxDefinitions),
-            nameof(EngineLimits.MaxDefinitionsSize),
+            nameof(EngineLimits.MaxDefinitionsSize), nameof(EngineLimits.MaxEventWindowSize),
         ],
         ["Hosting"] = ["StopWhenInputEnds"],
         ["Access"] = ["Keys"],
@@ -100,6 +100,7 @@ internal sealed partial class ServiceSettingsReader
             MaxSignalsPerKey = (int)Limit(nameof(EngineLimits.MaxSignalsPerKey), 1, 100_000_000, defaults.MaxSignalsPerKey),
             MaxSignals = (int)Limit(nameof(EngineLimits.MaxSignals), 1, 100_000_000, defaults.MaxSignals),
             MaxSignalsSize = Limit(nameof(EngineLimits.MaxSignalsSize), 1_024, 1L << 40, defaults.MaxSignalsSize),
+            MaxEventWindowSize = Limit(nameof(EngineLimits.MaxEventWindowSize), 1_024, 1L << 40, defaults.MaxEventWindowSize),
             MaxDefinitions = (int)Limit(nameof(EngineLimits.MaxDefinitions), 1, 1_000_000, defaults.MaxDefinitions),
             MaxDefinitionsSize = Limit(nameof(EngineLimits.MaxDefinitionsSize), 1_024, 1L << 40, defaults.MaxDefinitionsSize),
         };

@@ -11,7 +11,7 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
     {
         routes.Post("/definitions", RegisterAsync,
             "Registers a definition (canonical JSON). 201 when it is new, 200 when the same content was there.")
-            .Accepts<object>("application/json").Produces<DefinitionInfo>(201).Produces<DefinitionInfo>().ProducesProblems(400, 409);
+            .Accepts<object>("application/json").Produces<DefinitionInfo>(201).Produces<DefinitionInfo>().ProducesProblems(400, 409, 422);
         routes.Post("/definitions/validate", ValidateAsync, "Checks a definition without registering it.")
             .Accepts<object>("application/json").Produces<DefinitionValidation>().ProducesProblem(400);
         routes.Get("/definitions", ListAsync, "Every definition, by name and version.").Produces<IReadOnlyList<DefinitionInfo>>();

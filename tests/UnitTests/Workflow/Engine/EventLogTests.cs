@@ -14,7 +14,7 @@ public sealed class EventLogTests
     public async Task Reader_behind_everything_that_is_kept_waits_and_goes_on_with_what_comes()
     {
         // As after a restart long after the last event: the end is known, nothing is in memory, and the store has trimmed all.
-        var log = new EventLog(0, window: 4, _store);
+        var log = new EventLog(0, window: 4, maxSize: 1_000_000, _store);
         log.Begin(10);
         var changed = log.Changed;
 
@@ -30,7 +30,7 @@ public sealed class EventLogTests
     [Fact]
     public async Task Window_holds_the_newest_and_a_page_ends_at_its_limit()
     {
-        var log = new EventLog(0, window: 4, _store);
+        var log = new EventLog(0, window: 4, maxSize: 1_000_000, _store);
         log.Append([.. Enumerable.Range(1, 10).Select(i => Event(i))]);
 
         Assert.Equal(10, log.Last);
@@ -49,7 +49,7 @@ public sealed class EventLogTests
         batch.Events.AddRange(
             events.Select((e, i) => new EventRow(0, i + 1, e.Type, null, EventTypes.ToJson(e), DateTimeOffset.UnixEpoch)));
         await lane.FlushAsync(batch, Cancel);
-        var log = new EventLog(0, window: 2, _store);
+        var log = new EventLog(0, window: 2, maxSize: 1_000_000, _store);
         log.Append(events);
 
         Assert.Equal(["0-3", "0-4", "0-5"], (await log.ReadAsync(2, 3, Cancel)).Select(e => e.Event.Id));
@@ -66,7 +66,7 @@ public sealed class EventLogTests
             new EventRow(0, i + 1, e.Type, null, EventTypes.ToJson(e), DateTimeOffset.UnixEpoch.AddDays(i))));
         await lane.FlushAsync(batch, Cancel);
         await _store.TrimAsync(DateTimeOffset.UnixEpoch.AddDays(4), default, default, Cancel);
-        var log = new EventLog(0, window: 2, _store);
+        var log = new EventLog(0, window: 2, maxSize: 1_000_000, _store);
         log.Begin(6);
 
         var read = new List<PositionedEvent>();
@@ -80,6 +80,38 @@ public sealed class EventLogTests
         }
 
         Assert.Equal([("0-5", 3L), ("0-6", 0L)], read.Select(e => (e.Event.Id, e.Missed)));
+    }
+
+    [Fact]
+    public void Window_of_large_events_holds_fewer_and_always_the_newest()
+    {
+        var log = new EventLog(0, window: 10, maxSize: 25_000, _store);
+        log.Append([.. Enumerable.Range(1, 6).Select(i => Large(i, 10_000))]);
+        Assert.Equal([5L, 6], Held(log, 4));
+
+        log.Append([Large(7, 100_000)]);
+        Assert.Equal([7L], Held(log, 6));
+        log.Append([.. Enumerable.Range(8, 12).Select(i => Event(i))]);
+        Assert.Equal(Enumerable.Range(10, 10).Select(i => (long)i), Held(log, 9));
+
+        static EventRaised Large(int sequence, int size) => new()
+        {
+            Id = $"0-{sequence}",
+            Name = "E",
+            InstanceId = Guid.NewGuid(),
+            Definition = "d",
+            DefinitionVersion = 1,
+            Payload = System.Text.Json.JsonSerializer.SerializeToElement(new string('x', size)),
+            Timestamps = Event(sequence).Timestamps,
+        };
+    }
+
+    private static IEnumerable<long> Held(EventLog log, long after)
+    {
+        // What is held is there at once; the store, which is not open, is not asked.
+        var read = log.ReadAsync(after, 100, Cancel);
+        Assert.True(read.IsCompletedSuccessfully);
+        return read.Result.Select(e => e.Sequence);
     }
 
     private static SignalExpired Event(int sequence) => new()

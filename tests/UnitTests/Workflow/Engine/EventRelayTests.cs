@@ -85,7 +85,7 @@ public sealed class EventRelayTests
 
         public RunningRelay(IEventPublisher publisher, IEnumerable<IntegrationEvent> events)
         {
-            var log = new EventLog(0, window: 64, new InMemoryStore());
+            var log = new EventLog(0, window: 64, maxSize: 1_000_000, new InMemoryStore());
             log.Append([.. events]);
             Relay = new EventRelay(log, publisher, TimeProvider.System, EngineRuntime.OfProcess, NullLogger.Instance, () => { });
             _running = Relay.RunAsync(_stop.Token);
