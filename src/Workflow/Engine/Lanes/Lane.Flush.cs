@@ -312,6 +312,9 @@ internal sealed partial class Lane
         {
             _repeats.Enqueue(command);
         }
+
+        // The loop may be about to sleep.
+        _wake.Set();
     }
 
     /// <summary>Rejects one command: accepted work becomes a dead letter, anything else fails its caller.</summary>
