@@ -191,7 +191,8 @@ public sealed class SettingsTests
     {
         Assert.Superset(new HashSet<string> { "Memory", "Postgres" }, Adapters.Found.Stores.Select(s => s.Provider).ToHashSet());
         Assert.Equal("Redis", Adapters.Found.Notifier("Redis", "Postgres")?.Provider);
-        Assert.Null(Adapters.Found.Notifier("Native", "Postgres"));
+        Assert.Equal("Postgres", Adapters.Found.Notifier("Native", "Postgres")?.Store);
+        Assert.Null(Adapters.Found.Notifier("Native", "Memory"));
     }
 
     [Fact]
