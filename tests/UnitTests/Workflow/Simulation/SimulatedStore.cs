@@ -20,7 +20,7 @@ internal sealed record FaultRates
     /// <summary>A flush reaches the server twice.</summary>
     public int DoubledFlushes { get; init; }
 
-    /// <summary>The flush is refused as stale though it is not.</summary>
+    /// <summary>The flush is refused as stale or as a conflict though it is neither.</summary>
     public int StaleFlushes { get; init; }
 
     /// <summary>The call or its answer takes up to seconds.</summary>
@@ -56,7 +56,8 @@ internal sealed class Network(SimulationLoop loop, SimulatedProcess server)
                 server.Post(() => answer.TrySetException(Lost(what)), Latency());
                 break;
             case Fault.Stale:
-                server.Post(() => answer.TrySetException(new FlushException(FlushFailure.Stale, "So the seed decided.")), Latency());
+                var failure = loop.Chance(50) ? FlushFailure.Conflict : FlushFailure.Stale;
+                server.Post(() => answer.TrySetException(new FlushException(failure, "So the seed decided.")), Latency());
                 break;
             case Fault.LateEffect:
                 server.Post(() => answer.TrySetException(Lost(what)), Latency());
