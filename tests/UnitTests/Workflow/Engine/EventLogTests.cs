@@ -70,7 +70,7 @@ public sealed class EventLogTests
         log.Begin(6);
 
         var read = new List<PositionedEvent>();
-        await foreach (var next in EventReader.ReadAsync([log], EventPosition.Start.With(0, 1), () => null, default, Cancel))
+        await foreach (var next in EventReader.ReadAsync([log], EventPosition.Start.With(0, 1), () => null, Cancel, Cancel))
         {
             read.Add(next);
             if (read.Count == 2)
