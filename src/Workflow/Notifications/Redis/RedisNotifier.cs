@@ -54,6 +54,7 @@ public sealed class RedisNotifier : INotifier
         _wake = wake;
         var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         _connecting = Task.Run(() => KeepConnectedAsync(first), CancellationToken.None);
+        _ = _connecting.ContinueWith(_ => first.TrySetResult(), TaskScheduler.Default);
         _sending = Task.Run(() => _queue.RunAsync(TryPublishAsync, _stop.Token), CancellationToken.None);
         return first.Task.WaitAsync(cancellationToken);
     }
@@ -101,7 +102,6 @@ public sealed class RedisNotifier : INotifier
             finally
             {
                 _link = null;
-                first.TrySetResult();
             }
 
             if (!away)
@@ -110,6 +110,8 @@ public sealed class RedisNotifier : INotifier
                 away = true;
             }
 
+            // Only now: whoever starts finds in the log why nothing is sent.
+            first.TrySetResult();
             await backoff.PauseAsync(_stop.Token).ConfigureAwait(false);
         }
     }
