@@ -11,9 +11,7 @@ namespace Workflow.Stores.Memory;
 public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
 {
     /// <summary>Byte by byte, as UUIDs are ordered everywhere else.</summary>
-    internal static readonly Comparer<Guid> IdOrder =
-        Comparer<Guid>.Create((left, right) =>
-            left.ToByteArray(bigEndian: true).AsSpan().SequenceCompareTo(right.ToByteArray(bigEndian: true)));
+    internal static readonly Comparer<Guid> IdOrder = Comparer<Guid>.Create(CompareIds);
 
     private readonly InMemoryTables _tables;
     private bool _owner;
@@ -161,6 +159,14 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
         {
             return Task.FromResult(read(_tables));
         }
+    }
+
+    private static int CompareIds(Guid left, Guid right)
+    {
+        Span<byte> bytes = stackalloc byte[32];
+        left.TryWriteBytes(bytes, bigEndian: true, out _);
+        right.TryWriteBytes(bytes[16..], bigEndian: true, out _);
+        return bytes[..16].SequenceCompareTo(bytes[16..]);
     }
 
     private static IReadOnlyList<T> Page<T>(IEnumerable<T> rows, Func<T, Guid> idOf, Guid? after, int limit) =>
