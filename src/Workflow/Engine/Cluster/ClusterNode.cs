@@ -13,7 +13,6 @@ namespace Workflow.Engine.Cluster;
 /// <summary>This engine as one of several on a store: runs the lanes it has leases for, and sends commands to owners of others.</summary>
 internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 {
-    private readonly IClusterStore _store;
     private readonly LaneServices _services;
     private readonly LaneSlots _slots;
     private readonly DefinitionRegistry _definitions;
@@ -27,7 +26,6 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
 
     public ClusterNode(IClusterStore store, LaneServices services, LaneSlots slots, DefinitionRegistry definitions)
     {
-        _store = store;
         _services = services;
         _slots = slots;
         _definitions = definitions;
@@ -72,8 +70,6 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     /// <summary>Streams of other nodes' lanes are followed until the result is disposed.</summary>
     public IDisposable Follow() => _reader.Follow();
 
-    public Guid NewMessageId() => _services.NewId();
-
     /// <summary>Sends a command to the inbox of its partition.</summary>
     /// <returns>The stored row of its idempotency key; null when it has none.</returns>
     public Task<IdempotencyRow?> SendAsync(Guid id, short partition, string kind, RemoteCommand command, IdempotencyRow? key = null)
@@ -91,7 +87,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
     /// <exception cref="StoreUnavailableException">No owner has replied in time.</exception>
     public async Task<T> ExecuteRemotelyAsync<T>(short partition, string kind, RemoteCommand command, CancellationToken cancellationToken)
     {
-        var id = NewMessageId();
+        var id = _services.NewId();
         var reply = _replies.Add(id);
         try
         {

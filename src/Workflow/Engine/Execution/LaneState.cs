@@ -88,6 +88,10 @@ internal static class LaneLoader
         {
             ObservePosition(state, signal.Position);
             AddSignal(state, signal, hasReceiver);
+            if (IsForReceiver(signal, hasReceiver))
+            {
+                state.Receiving.Add(signal);
+            }
         }
 
         foreach (var message in snapshot.Messages)
@@ -151,9 +155,8 @@ internal static class LaneLoader
             return;
         }
 
-        if (signal.InstanceId is null && hasReceiver(signal.Name))
+        if (IsForReceiver(signal, hasReceiver))
         {
-            state.Receiving.Add(signal);
             return;
         }
 
@@ -171,6 +174,9 @@ internal static class LaneLoader
             state.Signals.AddSignal(signal);
         }
     }
+
+    private static bool IsForReceiver(SignalRow signal, Func<string, bool> hasReceiver) =>
+        signal is { DueUtc: null, InstanceId: null } && hasReceiver(signal.Name);
 
     private static void ObservePosition(LaneState state, long position) => state.LastPosition = Math.Max(state.LastPosition, position);
 }

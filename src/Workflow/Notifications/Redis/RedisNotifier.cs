@@ -11,7 +11,7 @@ namespace Workflow.Notifications.Redis;
 /// Notifications over a Redis channel. Redis keeps nothing, so what is published while nobody listens is lost, which costs a look at the
 /// store's own interval.
 /// </summary>
-public sealed class RedisNotifier : INotifier
+public sealed class RedisNotifier : ConnectedNotifier
 {
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan OpenLimit = TimeSpan.FromSeconds(5);
@@ -19,13 +19,7 @@ public sealed class RedisNotifier : INotifier
     private readonly ConfigurationOptions _configuration;
     private readonly TimeProvider _timeProvider;
     private readonly ILogger _logger;
-    private readonly CancellationTokenSource _stop = new();
-    private readonly NotificationQueue _queue = new();
-    private Action<int> _wake = _ => { };
     private volatile RedisLink? _link;
-    private Task _connecting = Task.CompletedTask;
-    private Task _sending = Task.CompletedTask;
-    private int _listens;
     private int _foreign;
     private bool _lossLogged;
 
@@ -40,34 +34,7 @@ public sealed class RedisNotifier : INotifier
         Description = $"Redis {string.Join(", ", _configuration.EndPoints.Select(Describe))}, channel {options.Channel}";
     }
 
-    public string Description { get; }
-
-    public NotificationCounts Counts => _queue.Counts;
-
-    public Task ListenAsync(Action<int> wake, CancellationToken cancellationToken)
-    {
-        if (Interlocked.Exchange(ref _listens, 1) != 0)
-        {
-            throw new InvalidOperationException($"{Description} is listened to already. Make another one for another engine.");
-        }
-
-        _wake = wake;
-        var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _connecting = Task.Run(() => KeepConnectedAsync(first), CancellationToken.None);
-        _ = _connecting.ContinueWith(_ => first.TrySetResult(), TaskScheduler.Default);
-        _sending = Task.Run(() => _queue.RunAsync(TryPublishAsync, _stop.Token), CancellationToken.None);
-        return first.Task.WaitAsync(cancellationToken);
-    }
-
-    public void Send(int lane) => _queue.Send(lane);
-
-    public async ValueTask DisposeAsync()
-    {
-        await _stop.CancelAsync().ConfigureAwait(false);
-        await _sending.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await _connecting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        _queue.Dispose();
-    }
+    public override string Description { get; }
 
     private static string Describe(EndPoint endPoint) => endPoint is DnsEndPoint name ? $"{name.Host}:{name.Port}" : endPoint.ToString()!;
 
@@ -77,7 +44,7 @@ public sealed class RedisNotifier : INotifier
             ? $"the password is missing or wrong: {exception.Message}"
             : exception.Message;
 
-    private async Task KeepConnectedAsync(TaskCompletionSource first)
+    protected override async Task KeepListeningAsync(Action tried)
     {
         var backoff = new Backoff(FirstPause, _options.LongestPause, _timeProvider);
         var away = false;
@@ -87,15 +54,15 @@ public sealed class RedisNotifier : INotifier
             try
             {
                 var link = await RedisLink.OpenAsync(
-                    _configuration, _options.Channel, Receive, OpenLimit, _timeProvider, _stop.Token).ConfigureAwait(false);
+                    _configuration, _options.Channel, Receive, OpenLimit, _timeProvider, Stopping).ConfigureAwait(false);
                 await using var closing = link.ConfigureAwait(false);
                 _link = link;
                 Tell(ref away);
-                first.TrySetResult();
+                tried();
                 backoff.Reset();
-                reason = await link.Failed.WaitAsync(_stop.Token).ConfigureAwait(false);
+                reason = await link.Failed.WaitAsync(Stopping).ConfigureAwait(false);
             }
-            catch (Exception e) when (!_stop.IsCancellationRequested)
+            catch (Exception e) when (!Stopping.IsCancellationRequested)
             {
                 reason = Explain(e);
             }
@@ -111,8 +78,8 @@ public sealed class RedisNotifier : INotifier
             }
 
             // Only now: whoever starts finds in the log why nothing is sent.
-            first.TrySetResult();
-            await backoff.PauseAsync(_stop.Token).ConfigureAwait(false);
+            tried();
+            await backoff.PauseAsync(Stopping).ConfigureAwait(false);
         }
     }
 
@@ -126,10 +93,10 @@ public sealed class RedisNotifier : INotifier
 
         away = false;
         Log.Back(_logger, Description);
-        _wake(INotifier.EveryLane); // What was notified meanwhile did not arrive.
+        Wake(INotifier.EveryLane); // What was notified meanwhile did not arrive.
     }
 
-    private async Task<bool> TryPublishAsync(WakeMessage message)
+    protected override async Task<bool> TryPublishAsync(WakeMessage message)
     {
         if (_link is not { } link)
         {
@@ -139,7 +106,7 @@ public sealed class RedisNotifier : INotifier
 
         try
         {
-            await link.PublishAsync(message.Encode()).WaitAsync(_options.PublishTimeout, _timeProvider, _stop.Token).ConfigureAwait(false);
+            await link.PublishAsync(message.Encode()).WaitAsync(_options.PublishTimeout, _timeProvider, Stopping).ConfigureAwait(false);
             _lossLogged = false;
             return true;
         }
@@ -160,7 +127,7 @@ public sealed class RedisNotifier : INotifier
     {
         if (WakeMessage.Decode(bytes) is { } message)
         {
-            _queue.Receive(message, _wake);
+            Receive(message);
         }
         else if (Interlocked.Exchange(ref _foreign, 1) == 0)
         {

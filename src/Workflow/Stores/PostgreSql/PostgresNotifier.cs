@@ -9,7 +9,7 @@ namespace Workflow.Stores.PostgreSql;
 /// Notifications by <c>LISTEN</c> and <c>NOTIFY</c>, on two connections of their own: one listens, one sends. Sending is no part of a
 /// flush, since the server commits transactions that notify one after the other; it need not be durable either.
 /// </summary>
-public sealed class PostgresNotifier : INotifier
+public sealed class PostgresNotifier : ConnectedNotifier
 {
     private const int LongestName = 63;
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(100);
@@ -21,13 +21,7 @@ public sealed class PostgresNotifier : INotifier
     private readonly NpgsqlDataSource _source;
     private readonly string _channel;
     private readonly TimeProvider _time;
-    private readonly CancellationTokenSource _stop = new();
-    private readonly NotificationQueue _queue = new();
-    private Action<int> _wake = _ => { };
-    private Task _listening = Task.CompletedTask;
-    private Task _sending = Task.CompletedTask;
     private NpgsqlConnection? _sender;
-    private int _listens;
     private volatile string? _trouble;
 
     /// <summary>Checks the settings; nothing is connected yet.</summary>
@@ -50,97 +44,70 @@ public sealed class PostgresNotifier : INotifier
     }
 
     /// <inheritdoc/>
-    public string Description { get; }
-
-    /// <inheritdoc/>
-    public NotificationCounts Counts => _queue.Counts;
+    public override string Description { get; }
 
     /// <summary>Why nothing is listened to at the moment, in words without a secret; null while it is.</summary>
     public string? Trouble => _trouble;
 
     /// <inheritdoc/>
-    public Task ListenAsync(Action<int> wake, CancellationToken cancellationToken)
+    protected override async ValueTask CloseAsync()
     {
-        if (Interlocked.Exchange(ref _listens, 1) != 0)
-        {
-            throw new InvalidOperationException($"{Description} is listened to already. Make another one for another engine.");
-        }
-
-        _wake = wake;
-        var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        _listening = Task.Run(() => KeepListeningAsync(first), CancellationToken.None);
-        _sending = Task.Run(() => _queue.RunAsync(TryPublishAsync, _stop.Token), CancellationToken.None);
-        return first.Task.WaitAsync(cancellationToken);
-    }
-
-    /// <inheritdoc/>
-    public void Send(int lane) => _queue.Send(lane);
-
-    /// <inheritdoc/>
-    public async ValueTask DisposeAsync()
-    {
-        await _stop.CancelAsync().ConfigureAwait(false);
-        await _sending.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await _listening.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await CloseSenderAsync().ConfigureAwait(false);
         await _source.DisposeAsync().ConfigureAwait(false);
-        _queue.Dispose();
-        _stop.Dispose();
     }
 
-    private async Task KeepListeningAsync(TaskCompletionSource first)
+    /// <inheritdoc/>
+    protected override async Task KeepListeningAsync(Action tried)
     {
         var backoff = new Backoff(FirstPause, LongestPause, _time);
         while (true)
         {
             try
             {
-                var connection = await _source.OpenConnectionAsync(_stop.Token).ConfigureAwait(false);
+                var connection = await _source.OpenConnectionAsync(Stopping).ConfigureAwait(false);
                 await using var closing = connection.ConfigureAwait(false);
                 connection.Notification += (_, sent) => Receive(sent.Payload);
-                await Query.RunAsync(connection, $"listen {_channel}", _stop.Token).ConfigureAwait(false);
+                await Query.RunAsync(connection, $"listen {_channel}", Stopping).ConfigureAwait(false);
                 if (_trouble is not null)
                 {
                     _trouble = null;
-                    _wake(INotifier.EveryLane); // What was notified meanwhile did not arrive.
+                    Wake(INotifier.EveryLane); // What was notified meanwhile did not arrive.
                 }
 
-                first.TrySetResult();
+                tried();
                 backoff.Reset();
                 while (true)
                 {
-                    await connection.WaitAsync(_stop.Token).ConfigureAwait(false);
+                    await connection.WaitAsync(Stopping).ConfigureAwait(false);
                 }
             }
-            catch (Exception e) when (!_stop.IsCancellationRequested)
+            catch (Exception e) when (!Stopping.IsCancellationRequested)
             {
                 // Notifications are advice: whatever happens is reported by Trouble, and tried again.
                 _trouble = e.Message;
             }
-            finally
-            {
-                first.TrySetResult();
-            }
 
-            await backoff.PauseAsync(_stop.Token).ConfigureAwait(false);
+            tried();
+            await backoff.PauseAsync(Stopping).ConfigureAwait(false);
         }
     }
 
-    private async Task<bool> TryPublishAsync(WakeMessage message)
+    /// <inheritdoc/>
+    protected override async Task<bool> TryPublishAsync(WakeMessage message)
     {
         try
         {
             if (_sender is null)
             {
-                _sender = await _source.OpenConnectionAsync(_stop.Token).ConfigureAwait(false);
-                await Query.RunAsync(_sender, "set synchronous_commit = off", _stop.Token).ConfigureAwait(false);
+                _sender = await _source.OpenConnectionAsync(Stopping).ConfigureAwait(false);
+                await Query.RunAsync(_sender, "set synchronous_commit = off", Stopping).ConfigureAwait(false);
             }
 
-            await Query.RunAsync(_sender, "select pg_notify($1, $2)", _stop.Token, Query.Of(_channel),
+            await Query.RunAsync(_sender, "select pg_notify($1, $2)", Stopping, Query.Of(_channel),
                 Query.Of(Convert.ToBase64String(message.Encode()))).ConfigureAwait(false);
             return true;
         }
-        catch (Exception) when (!_stop.IsCancellationRequested)
+        catch (Exception) when (!Stopping.IsCancellationRequested)
         {
             // A notification is advice; the count is what is left of this one. The next one has a new connection.
             await CloseSenderAsync().ConfigureAwait(false);
@@ -162,7 +129,7 @@ public sealed class PostgresNotifier : INotifier
         Span<byte> bytes = stackalloc byte[64];
         if (Convert.TryFromBase64String(payload, bytes, out var length) && WakeMessage.Decode(bytes[..length].ToArray()) is { } message)
         {
-            _queue.Receive(message, _wake);
+            Receive(message);
         }
     }
 }
