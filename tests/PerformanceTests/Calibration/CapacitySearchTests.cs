@@ -41,7 +41,8 @@ public sealed class CapacitySearchTests
 
     /// <summary>
     /// Bodies that hold a thread of the pool for 20 ms: with a thread for each core and one more, the pool is full long before the target
-    /// would be.
+    /// would be. A neighbour that takes the processors away lets bodies end more slowly than they begin, which looks like a slow system:
+    /// that is measured again, and no capacity is ever found.
     /// </summary>
     [Fact]
     public async Task Generator_that_gives_in_first_is_named_and_no_capacity_is_given()
@@ -52,7 +53,13 @@ public sealed class CapacitySearchTests
         ThreadPool.SetMaxThreads(Environment.ProcessorCount + 1, maximumIo);
         try
         {
-            var result = await SearchAsync(() => BlockAsync, new GeneratorHealthLimits { MaximumJitterMs = null, MaximumCpuShare = null });
+            CapacityResult result;
+            var attempt = 0;
+            do
+            {
+                result = await SearchAsync(() => BlockAsync, new GeneratorHealthLimits { MaximumJitterMs = null, MaximumCpuShare = null });
+            }
+            while (++attempt < MaximumAttempts && result.Outcome == CapacityOutcome.NothingComfortable);
 
             Assert.Equal(CapacityOutcome.GeneratorLimited, result.Outcome);
             Assert.Null(result.LimitPerSecond);
