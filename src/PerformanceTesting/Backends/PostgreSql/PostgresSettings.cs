@@ -33,7 +33,7 @@ public static class PostgresSettings
         ["timezone"] = "UTC",
         ["shared_preload_libraries"] = StatementStatistics,
 
-        // It keeps 5,000 of all databases unless told otherwise and drops a twentieth when full: a night has a database for each scenario.
+        // It keeps 5,000 of all databases by default and drops a twentieth when full: a night has a database for each scenario.
         [StatementStatistics + ".max"] = "50000",
     };
 
