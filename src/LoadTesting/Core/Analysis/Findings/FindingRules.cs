@@ -176,7 +176,7 @@ public sealed record FindingLimits
     /// <summary>Samples of sessions, of which fewer say nothing. Default 30.</summary>
     public int MinimumWaitSamples { get; init; } = 30;
 
-    /// <summary>Processor time is counted in hundredths of a second: a shorter run says nothing of it, seconds. Default 0.5.</summary>
+    /// <summary>Processor time may be counted in hundredths of a second: a shorter run says nothing of it, seconds. Default 0.5.</summary>
     public double MinimumProcessorSeconds { get; init; } = 0.5;
 
     /// <summary>Completed operations below which every finding has low confidence. Default 30.</summary>

@@ -4,11 +4,15 @@ namespace LoadTesting.Core.Load.Watches;
 
 /// <summary>What the Linux kernel reports about processes (proc(5)).</summary>
 /// <param name="root">Root of the file system, so that a test can lay out another one.</param>
-internal sealed class ProcessFiles(string root)
+/// <param name="clock">Reads a process's processor seconds more finely than the files have them; null where it cannot.</param>
+internal sealed class ProcessFiles(string root, Func<int, double?> clock)
 {
     // USER_HZ, which the kernel's interface has fixed at 100 on every architecture that .NET runs on.
     private const double TicksPerSecond = 100;
     private const int FirstTime = 11; // utime, counted from the field behind the name: stime, cutime and cstime follow.
+
+    /// <summary>Those of this machine.</summary>
+    public static ProcessFiles OfMachine { get; } = new("/", ProcessClock.CpuSeconds);
 
     /// <summary>Whether there is anything to read.</summary>
     public bool Exists => File.Exists(Path.Combine(root, "proc", "stat"));
@@ -27,8 +31,8 @@ internal sealed class ProcessFiles(string root)
 
     /// <summary>Processor seconds of a process and, where asked for, of those it started; null when it is gone.</summary>
     public double? CpuSeconds(int processId, bool withChildren) => Times(processId) is not { } own ? null
-        : withChildren ? own.Sum() + Children(processId).Sum(child => Times(child)?.Sum() ?? 0)
-        : own[0] + own[1];
+        : withChildren ? own.All + Children(processId).Sum(child => Times(child)?.All ?? 0)
+        : own.Own;
 
     /// <summary>
     /// Seconds in which the threads of a process, and where asked for of those it started, were ready and waited for a processor. A thread
@@ -47,13 +51,14 @@ internal sealed class ProcessFiles(string root)
         }
 
         // What children used that ended stands with their parent, so the sum never falls.
-        var reading = new ProcessReading(withChildren ? own.Sum() : own[0] + own[1]);
+        var reading = new ProcessReading(withChildren ? own.All : own.Own, own.IsFine);
         AddMemoryAndDelays(processId, reading);
         foreach (var child in withChildren ? Children(processId) : [])
         {
             if (Times(child) is { } times)
             {
-                reading.CpuSeconds += times.Sum();
+                reading.CpuSeconds += times.All;
+                reading.IsFine &= times.IsFine;
                 AddMemoryAndDelays(child, reading);
             }
         }
@@ -61,13 +66,20 @@ internal sealed class ProcessFiles(string root)
         return reading;
     }
 
-    private double[]? Times(int processId)
+    private (double Own, double All, bool IsFine)? Times(int processId)
     {
         // The name may hold spaces and parentheses; the last one ends it.
         var stat = Text($"{processId}/stat");
-        return stat?.LastIndexOf(')') is { } end and > 0
-            ? [.. stat[(end + 2)..].Split(' ').Skip(FirstTime).Take(4).Select(field => Number(field) / TicksPerSecond)]
-            : null;
+        if (stat?.LastIndexOf(')') is not ({ } end and > 0))
+        {
+            return null;
+        }
+
+        // Ended children have no clock: what they used stays known to a hundredth of a second.
+        var ticks = stat[(end + 2)..].Split(' ').Skip(FirstTime).Take(4).Select(field => Number(field) / TicksPerSecond).ToArray();
+        var fine = clock(processId);
+        var own = fine ?? ticks[0] + ticks[1];
+        return (own, own + ticks[2] + ticks[3], fine is not null);
     }
 
     private IEnumerable<int> Children(int processId) =>
@@ -137,9 +149,12 @@ internal sealed class ProcessFiles(string root)
 }
 
 /// <summary>A process, or several together, at one moment.</summary>
-internal sealed class ProcessReading(double cpuSeconds)
+internal sealed class ProcessReading(double cpuSeconds, bool isFine)
 {
     public double CpuSeconds { get; set; } = cpuSeconds;
+
+    /// <summary>Whether processor time was read from clocks, and not from files that count hundredths of a second.</summary>
+    public bool IsFine { get; set; } = isFine;
     public long PrivateBytes { get; set; }
     public long SharedBytes { get; set; }
 

@@ -28,7 +28,8 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
         _watching = files.Exists ? Task.Run(WatchAsync, CancellationToken.None) : Task.CompletedTask;
     }
 
-    public static ProcessUsageWatch Start(params IReadOnlyList<WatchedProcess> processes) => Start("/", processes, DefaultInterval);
+    public static ProcessUsageWatch Start(params IReadOnlyList<WatchedProcess> processes) =>
+        Start(ProcessFiles.OfMachine, processes, DefaultInterval);
 
     /// <returns>What the processes used since the start.</returns>
     public async Task<ProcessUsageReport> StopAsync()
@@ -46,8 +47,12 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
             used,
             _files.MachineCpuSeconds() - before,
             Stopwatch.GetElapsedTime(_start),
-            [.. _watched.Where(process => process.Usage is null)
-                .Select(p => $"Use of the {p.Of.Name} is null: process {p.Of.ProcessId} ended, or cannot be seen.")]);
+            [
+                .. _watched.Where(process => process.Usage is null)
+                    .Select(p => $"Use of the {p.Of.Name} is null: process {p.Of.ProcessId} ended, or cannot be seen."),
+                .. _watched.Where(process => process.Usage is not null && !process.IsFine)
+                    .Select(p => $"Processor time of the {p.Of.Name} is known to a hundredth of a second: its clock cannot be read."),
+            ]);
     }
 
     /// <summary>Ends watching. May be called again.</summary>
@@ -57,10 +62,10 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
         await _watching.ConfigureAwait(false);
     }
 
-    internal static ProcessUsageWatch Start(string root, IReadOnlyList<WatchedProcess> processes, TimeSpan interval)
+    internal static ProcessUsageWatch Start(ProcessFiles files, IReadOnlyList<WatchedProcess> processes, TimeSpan interval)
     {
         ArgumentNullException.ThrowIfNull(processes);
-        return new ProcessUsageWatch(new ProcessFiles(root), processes, interval);
+        return new ProcessUsageWatch(files, processes, interval);
     }
 
     private async Task WatchAsync()
@@ -97,6 +102,9 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
 
         public WatchedProcess Of => of;
 
+        /// <summary>Whether every reading of its processor time is finer than a hundredth of a second.</summary>
+        public bool IsFine { get; private set; } = first?.IsFine == true;
+
         public ProcessUsage? Usage => _isGone ? null : new(_cpuSeconds, _delays.Count == 0 ? null : _delay / 1e9, _peakBytes);
 
         public void Add(ProcessReading? reading)
@@ -108,6 +116,7 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
             }
 
             _cpuSeconds = reading!.CpuSeconds - first!.CpuSeconds;
+            IsFine &= reading.IsFine;
             _peakBytes = Math.Max(_peakBytes, reading.PrivateBytes + reading.SharedBytes);
             foreach (var (thread, delay) in reading.DelayNanoseconds)
             {
@@ -121,7 +130,7 @@ public sealed class ProcessUsageWatch : IAsyncDisposable
 }
 
 /// <summary>What a process, or several together, used while they were watched.</summary>
-/// <param name="CpuSeconds">Processor time, seconds, known to a hundredth.</param>
+/// <param name="CpuSeconds">Processor time, seconds. What processes used that it started, and that ended, is known to a hundredth.</param>
 /// <param name="RunDelaySeconds">Time in which threads were ready to run and waited for a processor, seconds; null where the kernel does
 /// not report it.</param>
 /// <param name="PeakMemoryBytes">Most memory seen, bytes; what processes share is counted once.</param>

@@ -67,7 +67,7 @@ public sealed class CombinedTimeline(IReadOnlyList<ITimelineSource> sources) : I
 /// <param name="database">The backend's process; those it started count with it.</param>
 public sealed class ProcessTimeline(int? service = null, int? database = null) : ITimelineSource
 {
-    private readonly ProcessFiles _files = new("/");
+    private readonly ProcessFiles _files = ProcessFiles.OfMachine;
 
     public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
         ValueTask.FromResult(_files.Exists ? Read() : new TimelineReading());

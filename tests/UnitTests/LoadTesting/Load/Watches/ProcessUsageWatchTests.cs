@@ -31,7 +31,56 @@ public sealed class ProcessUsageWatchTests : IDisposable
         Assert.Equal(database.CpuSeconds + 0.75, database.ReadySeconds, 9);
         Assert.Equal(0.1, report.Processes["alone"].CpuSeconds, 9);
         Assert.Equal(6, report.MachineCpuSeconds!.Value, 9);
+        Assert.Equal(
+            ["Processor time of the database is known to a hundredth of a second: its clock cannot be read.",
+                "Processor time of the alone is known to a hundredth of a second: its clock cannot be read."],
+            report.Notes);
+    }
+
+    [Fact]
+    public async Task Processor_time_is_that_of_the_clocks_and_of_children_that_ended()
+    {
+        var clocks = new Dictionary<int, double?> { [7] = 1.0001, [8] = 2.0002 };
+        Machine(used: 0);
+        Process(7, children: "8", times: "100 0 10 5", delayNs: 0, anonymousKib: 1, sharedKib: 0);
+        Process(8, children: "", times: "200 0 0 0", delayNs: 0, anonymousKib: 1, sharedKib: 0);
+        var watch = ProcessUsageWatch.Start(
+            new ProcessFiles(_root, clocks.GetValueOrDefault), [new("database", 7, WithChildren: true), new("alone", 7)],
+            Timeout.InfiniteTimeSpan);
+
+        (clocks[7], clocks[8]) = (1.0004, 2.0009);
+        Process(7, children: "8", times: "100 0 11 5", delayNs: 0, anonymousKib: 1, sharedKib: 0);
+        var report = await watch.StopAsync();
+
+        Assert.Equal(0.0003 + 0.0007 + 0.01, report.Processes["database"].CpuSeconds, 9);
+        Assert.Equal(0.0003, report.Processes["alone"].CpuSeconds, 9);
         Assert.Empty(report.Notes);
+    }
+
+    [Fact]
+    public void Processor_time_of_a_process_here_grows_by_less_than_a_hundredth_of_a_second()
+    {
+        Assert.SkipUnless(OperatingSystem.IsLinux(), "There is no /proc here.");
+        using var other = System.Diagnostics.Process.Start("sh", ["-c", "while :; do :; done"]);
+        try
+        {
+            var (start, last, steps) = (Stopwatch.GetTimestamp(), 0.0, new List<double>());
+            while (steps.Count < 20 && Stopwatch.GetElapsedTime(start) < TimeSpan.FromSeconds(30))
+            {
+                var now = ProcessFiles.OfMachine.CpuSeconds(other.Id, withChildren: false)!.Value;
+                if (now > last)
+                {
+                    steps.Add(now - last);
+                    last = now;
+                }
+            }
+
+            Assert.InRange(steps.Min(), 1e-9, 0.005);
+        }
+        finally
+        {
+            other.Kill();
+        }
     }
 
     [Fact]
@@ -81,7 +130,7 @@ public sealed class ProcessUsageWatchTests : IDisposable
 
     /// <summary>Looks at the beginning and at the end alone.</summary>
     private ProcessUsageWatch Start(params WatchedProcess[] processes) =>
-        ProcessUsageWatch.Start(_root, processes, Timeout.InfiniteTimeSpan);
+        ProcessUsageWatch.Start(new ProcessFiles(_root, _ => null), processes, Timeout.InfiniteTimeSpan);
 
     private static TimeSpan CpuSince(Process process, TimeSpan before)
     {
