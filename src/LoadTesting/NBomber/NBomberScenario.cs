@@ -87,7 +87,7 @@ internal sealed class NBomberScenario
     }
 }
 
-/// <summary>Translates a load to NBomber, by what it offers since 4.1.2.</summary>
+/// <summary>Translates a load to NBomber, by what 4.1.2 offers.</summary>
 internal static class NBomberSimulations
 {
     /// <summary>A number of iterations ends by itself long before.</summary>

@@ -12,15 +12,14 @@ internal static class LoadEngines
     public static bool HasNBomber => Type.GetType(NBomberType) is not null;
 
     /// <summary>Reads the variable's value; null is the built-in engine.</summary>
-    /// <param name="license">NBomber's, for its versions 5 and 6.</param>
-    public static Func<string, ILoadEngine>? Read(string? value, string? license, List<string> violations)
+    public static Func<string, ILoadEngine>? Read(string? value, List<string> violations)
     {
         switch (value?.Trim().ToLowerInvariant())
         {
             case null or "" or LoadRunner.BuiltInEngine:
                 return null;
             case NBomber when Type.GetType(NBomberType) is { } type:
-                return folder => (ILoadEngine)Activator.CreateInstance(type, folder, license)!;
+                return folder => (ILoadEngine)Activator.CreateInstance(type, folder)!;
             case NBomber:
                 violations.Add($"{MeasurementVariables.LoadEngineName} is '{value}', and this build has no NBomber: build and run with "
                     + "-p:FullFeed=true, on a feed that has the package.");

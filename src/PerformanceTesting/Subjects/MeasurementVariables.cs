@@ -15,7 +15,6 @@ public sealed partial record MeasurementVariables
     public const string TransportName = "WORKFLOW_PERF_TRANSPORT";
     public const string InjectName = "WORKFLOW_PERF_INJECT";
     public const string LoadEngineName = "WORKFLOW_PERF_LOAD_ENGINE";
-    public const string LicenseName = "WORKFLOW_PERF_NBOMBER_LICENSE";
 
     /// <summary>Size of the scenarios in their own tier; the published one by default.</summary>
     public ScenarioSize Size { get; init; }
@@ -56,7 +55,7 @@ public sealed partial record MeasurementVariables
             WaitsForCounters = ReadCounters(read(CountersName), violations),
             Transport = ReadTransport(read(TransportName), violations),
             Injection = ReadInjection(read(InjectName), injections, violations),
-            LoadEngine = LoadEngines.Read(read(LoadEngineName), read(LicenseName), violations),
+            LoadEngine = LoadEngines.Read(read(LoadEngineName), violations),
         };
         variables = ReadDuration(LoadStepName, read(LoadStepName), violations) is { } step ? variables with { LoadStep = step } : variables;
         return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));

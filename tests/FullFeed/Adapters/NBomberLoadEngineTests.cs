@@ -244,13 +244,6 @@ public sealed class NBomberLoadEngineTests : IDisposable
         }
     }
 
-    [Theory]
-    [InlineData(4, "key", "")]
-    [InlineData(5, " ", "--display-console-metrics=false")]
-    [InlineData(6, " key ", "--display-console-metrics=false --license=key")]
-    public void Versions_that_ask_for_a_key_are_given_it(int version, string license, string arguments) =>
-        Assert.Equal(arguments, string.Join(' ', NBomberLoadEngine.Arguments(version, license)));
-
     [Fact]
     public async Task Refusal_of_nbomber_reaches_the_caller_with_its_name()
     {

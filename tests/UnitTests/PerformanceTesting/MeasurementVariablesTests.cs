@@ -137,7 +137,7 @@ public sealed class MeasurementVariablesTests
         MeasurementVariables.CountersName => counters,
         MeasurementVariables.LoadStepName => loadStep,
         MeasurementVariables.LoadEngineName => loadEngine,
-        MeasurementVariables.TransportName or MeasurementVariables.LicenseName => null,
+        MeasurementVariables.TransportName => null,
         _ => throw new ArgumentException($"{name} is not asked for."),
     });
 }
