@@ -206,24 +206,36 @@ public static class MeasurementPipeline
 public sealed class LateEvents : IAsyncDisposable
 {
     private readonly Arrangement _arranged;
-    private readonly MeasuredRun _run;
-    private readonly EventAwaiter _awaiter;
+    private readonly RunEvents _events;
     private readonly long _since = Stopwatch.GetTimestamp();
 
-    internal LateEvents(Arrangement arranged, MeasuredRun run) => (_arranged, _run, _awaiter) = (arranged, run, arranged.System.Awaiter);
+    internal LateEvents(Arrangement arranged, MeasuredRun run) =>
+        (_arranged, _events) = (arranged, new RunEvents(run, arranged.System.Awaiter));
 
     /// <summary>Listens until at least so long after the verdict.</summary>
     /// <returns>The result as it must be now, with its verdict; null where nothing more came.</returns>
     public async Task<ScenarioResult?> EndAsync(TimeSpan atLeast, CancellationToken cancellationToken)
     {
         await MeasurementPipeline.ListenUntilAsync(_since, atLeast, cancellationToken);
-        var more = _awaiter.Snapshot().Duplicate - _run.Evidence.Events.Duplicate;
+        return _events.ResultNow();
+    }
+
+    public ValueTask DisposeAsync() => _arranged.DisposeAsync();
+}
+
+/// <summary>A run that has its verdict, and the events of its operations that still come.</summary>
+internal sealed record RunEvents(MeasuredRun Run, EventAwaiter Awaiter)
+{
+    /// <summary>The result as it must be now, with its verdict; null where nothing more came.</summary>
+    public ScenarioResult? ResultNow()
+    {
+        var more = Awaiter.Snapshot().Duplicate - Run.Evidence.Events.Duplicate;
         if (more <= 0)
         {
             return null;
         }
 
-        var total = _run.Total;
+        var total = Run.Total;
         string[] reasons = total.Verdict.Outcome == VerdictOutcome.Failed ? [.. total.Verdict.Reasons] : [];
         return total with
         {
@@ -231,6 +243,4 @@ public sealed class LateEvents : IAsyncDisposable
             Verdict = new(VerdictOutcome.Failed, [.. reasons, $"{more} events came a second time after the verdict of the run"]),
         };
     }
-
-    public ValueTask DisposeAsync() => _arranged.DisposeAsync();
 }

@@ -18,9 +18,10 @@ namespace PerformanceTesting.Pairs;
 /// <param name="recording">What to record.</param>
 /// <param name="scenario">The load of a window of this length.</param>
 /// <param name="output">Takes a line for each pair.</param>
+/// <param name="injection">A regression on purpose, in the candidate; null for none.</param>
 public sealed class WindowRecorder(
     BackendCatalog catalog, PairDirectory directory, WindowRecording recording, Func<TimeSpan, WorkflowScenario> scenario,
-    TextWriter output)
+    TextWriter output, IFaultInjection? injection = null)
 {
     private const string Service = "tests/PerformanceTests/bin/Debug/net10.0/Workflow.WebService.dll";
     private const int FewestWarmUps = 3;
@@ -31,11 +32,20 @@ public sealed class WindowRecorder(
 
     private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(100);
 
+    /// <summary>How long events are listened to after the last window: one that comes a second time may come late.</summary>
+    private static readonly TimeSpan ListensOnFor = TimeSpan.FromSeconds(1);
+
     /// <summary>The service's assembly of a checkout, where building its performance tests puts it.</summary>
     public static string ServiceOf(string checkout) => Path.GetFullPath(Path.Combine(checkout, Service));
 
+    /// <exception cref="ArgumentException">The injection is one into the store of an engine in this process.</exception>
     public async Task RecordAsync(CancellationToken cancellationToken)
     {
+        if (injection is { IsInStore: true })
+        {
+            throw new ArgumentException(WorkflowArrangement.NotOverHttp(injection));
+        }
+
         var backend = await catalog.OpenAsync(recording.Profile, cancellationToken);
         using var writer = await ResultWriter.CreateAsync(
             new() { ResultsDirectory = Path.Combine(directory.Location, "generator"), RepositoryDirectory = Checkout.Root },
@@ -44,6 +54,13 @@ public sealed class WindowRecorder(
         await using var reference = await StartAsync(backend, recording.Base, isCandidate: false, cancellationToken);
         await using var candidate = await StartAsync(backend, recording.Candidate, isCandidate: true, cancellationToken);
         await WarmUpAsync(reference, candidate, cancellationToken);
+
+        // Only now, so that what happens once happens in a window that counts.
+        if (candidate.Arranged?.System is WorkflowSubject subject)
+        {
+            subject.Observer.Fault = injection?.Plant();
+        }
+
         var pairs = new List<RecordedPair>();
         foreach (var number in directory.Pairs())
         {
@@ -67,8 +84,14 @@ public sealed class WindowRecorder(
             if (reference.Failure is not null || candidate.Failure is not null)
             {
                 // A service that is gone does not come back, and this pair says so.
-                return;
+                break;
             }
+        }
+
+        await Task.Delay(ListensOnFor, cancellationToken);
+        foreach (var side in new[] { reference, candidate })
+        {
+            await CloseAsync(side, stillOpen: 0, cancellationToken);
         }
     }
 
@@ -111,27 +134,24 @@ public sealed class WindowRecorder(
     private static async Task<double> SpeedAsync(Side side, CancellationToken cancellationToken)
     {
         var speed = 0.0;
-        await side.TryAsync(async () => speed = (await MeasureAsync(side, cancellationToken)).ThroughputPerSecond);
+        await side.TryAsync(async () => speed = (await MeasureAsync(side, cancellationToken)).Run.Total.ThroughputPerSecond);
         return speed;
     }
 
-    /// <summary>
-    /// A window is too short to say whether it is steady, and need not be: what is wrong with its account is in its verdict, and what was
-    /// wrong with the machine in its vetoes.
-    /// </summary>
-    private static async Task<ScenarioResult> MeasureAsync(Side side, CancellationToken cancellationToken)
+    private static async Task<RunEvents> MeasureAsync(Side side, CancellationToken cancellationToken)
     {
         var run = await MeasurementPipeline.MeasureAsync(side.Arranged!, engine: null, cancellationToken);
+        var events = new RunEvents(run, side.Arranged!.System.Awaiter);
         await Task.Delay(Rest, cancellationToken);
-        return run.Total with { Validity = run.Total.Validity! with { Checks = [] } };
+        return events;
     }
 
     private async Task RecordAsync(Side side, int number, RunResult run, CancellationToken cancellationToken)
     {
-        ScenarioResult? result = null;
-        await side.TryAsync(async () => result = await MeasureAsync(side, cancellationToken));
+        RunEvents? events = null;
+        await side.TryAsync(async () => events = await MeasureAsync(side, cancellationToken));
         Directory.CreateDirectory(Path.Combine(directory.SidePath(number, side.IsCandidate), "latest"));
-        if (result is null)
+        if (events is null)
         {
             await File.WriteAllTextAsync(directory.FailurePath(number, side.IsCandidate), side.Failure + "\n", cancellationToken);
             return;
@@ -143,11 +163,46 @@ public sealed class WindowRecorder(
             CreatedUtc = TimeProvider.System.GetUtcNow(),
             Commit = side.Commit,
             Dirty = null,
-            Scenarios = [result],
         };
-        await File.WriteAllTextAsync(
-            Path.Combine(directory.SidePath(number, side.IsCandidate), "latest", "run.json"), ResultJson.Write(window), cancellationToken);
+        await WriteAsync(side, number, window, events.Run.Total, cancellationToken);
+        side.Open.Enqueue((number, window, events));
+
+        // The events of a window are listened to during the side's next one.
+        await CloseAsync(side, stillOpen: 1, cancellationToken);
     }
+
+    /// <summary>Fails windows of which an event came a second time after their verdict.</summary>
+    private async Task CloseAsync(Side side, int stillOpen, CancellationToken cancellationToken)
+    {
+        while (side.Open.Count > stillOpen)
+        {
+            var (number, window, events) = side.Open.Dequeue();
+            if (events.ResultNow() is { } result)
+            {
+                await WriteAsync(side, number, window, result, cancellationToken);
+            }
+        }
+    }
+
+    /// <summary>
+    /// A window is too short to say whether it is steady, and need not be: what is wrong with its account is in its verdict, and what was
+    /// wrong with the machine in its vetoes.
+    /// </summary>
+    private Task WriteAsync(Side side, int number, RunResult window, ScenarioResult result, CancellationToken cancellationToken) =>
+        File.WriteAllTextAsync(
+            Path.Combine(directory.SidePath(number, side.IsCandidate), "latest", "run.json"),
+            ResultJson.Write(window with
+            {
+                Scenarios =
+                [
+                    result with
+                    {
+                        Validity = result.Validity! with { Checks = [] },
+                        Injected = side.IsCandidate ? injection?.Name : null,
+                    },
+                ],
+            }),
+            cancellationToken);
 
     /// <summary>The service of one build.</summary>
     private sealed class Side(bool isCandidate, string? commit) : IAsyncDisposable
@@ -159,6 +214,9 @@ public sealed class WindowRecorder(
         public string? Commit => commit;
 
         public Arrangement? Arranged { get; set; }
+
+        /// <summary>Windows whose events may still come.</summary>
+        public Queue<(int Number, RunResult Window, RunEvents Events)> Open { get; } = [];
 
         /// <summary>Why the service is of no use any more; null as long as it is.</summary>
         public string? Failure { get; private set; }

@@ -19,6 +19,7 @@ public sealed class EventObserver : IDisposable
     private readonly Lock _gate = new();
     private volatile bool _measuring;
     private volatile string _bootId = "";
+    private volatile EventAwaiter? _before;
 
     /// <summary>Waits by event type and correlation key.</summary>
     public EventAwaiter Awaiter { get; private set; } = new();
@@ -43,11 +44,14 @@ public sealed class EventObserver : IDisposable
     /// <summary>The boot whose stamps may be compared with this process's.</summary>
     public string BootId => _bootId;
 
-    /// <summary>Forgets what the warm-up left, and measures from now on.</summary>
+    /// <summary>
+    /// Forgets what was before, and measures from now on. What still comes of operations of the measurement before goes to the awaiter
+    /// that they had.
+    /// </summary>
     public void BeginMeasuring(string ownBootId)
     {
         Awaiter.Dispose();
-        Awaiter = new EventAwaiter();
+        (_before, Awaiter) = (Awaiter, new EventAwaiter());
         lock (_gate)
         {
             _split.Clear();
@@ -92,7 +96,8 @@ public sealed class EventObserver : IDisposable
                 followed.Add(received);
             }
 
-            Awaiter.Observe(received.Type, received.CorrelationKey, ticks, SequenceOf(received.Id));
+            var awaiter = _before is { } before && before.Knows(received.Type, received.CorrelationKey) ? before : Awaiter;
+            awaiter.Observe(received.Type, received.CorrelationKey, ticks, SequenceOf(received.Id));
         }
 
         if (_measuring && received is InstanceCompleted or SignalReceived && received.Timestamps.BootId == _bootId)

@@ -158,10 +158,13 @@ public sealed record WorkflowArrangement
                 },
                 cancellationToken,
                 Broker)
-            : throw new ArgumentException(
-                $"{MeasurementVariables.InjectName} is '{Injection.Name}': it reaches an engine in this process only, not over HTTP. "
-                + "Leave it out here.");
+            : throw new ArgumentException(NotOverHttp(Injection));
     }
+
+    /// <summary>Why a service over HTTP cannot be given an injection into its store.</summary>
+    internal static string NotOverHttp(IFaultInjection injection) =>
+        $"{MeasurementVariables.InjectName} is '{injection.Name}': it reaches an engine in this process only, not over HTTP. "
+        + "Leave it out here.";
 
     /// <summary>Registers the scenario's definitions, and gives their content hashes.</summary>
     private async Task<IReadOnlyList<string>> RegisterAsync(

@@ -1,9 +1,12 @@
+using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Pairs;
 using PerformanceTesting.Processes;
 using PerformanceTests.Scenarios;
+using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Events;
 
 namespace PerformanceTests.Calibration;
 
@@ -11,6 +14,8 @@ namespace PerformanceTests.Calibration;
 [Trait(TierNames.Trait, TierNames.Extended)]
 public sealed class WindowRecorderTests : IDisposable
 {
+    private const double WindowSeconds = 1;
+
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("windows-");
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
@@ -60,15 +65,72 @@ public sealed class WindowRecorderTests : IDisposable
         Assert.Equal(GateVerdict.Regressed, PairGate.Judge([pair], "base", "candidate").Verdict);
     }
 
+    /// <summary>One pair: after the last window. Two pairs in the order base, candidate, candidate, base: in the window behind.</summary>
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public async Task Event_that_comes_twice_after_its_window_has_regressed(int pairs)
+    {
+        var seed = Enumerable.Range(1, 50).First(seed => !PairOrder.CandidateFirst(seed).First());
+        await RecordAsync(Checkout.Root, pairs, seed, new LateDuplicate());
+
+        var recorded = new List<RecordedPair>();
+        foreach (var number in Pairs.Pairs())
+        {
+            recorded.Add(await Pairs.ReadAsync(number, Cancel));
+        }
+
+        Assert.Equal(pairs, recorded.Count);
+        var failed = Assert.Single(recorded, pair => pair.Candidate!.Run.Scenarios.Single().Ledger!.Duplicate > 0)
+            .Candidate!.Run.Scenarios.Single();
+        Assert.Equal((VerdictOutcome.Failed, "late duplicate"), (failed.Verdict.Outcome, failed.Injected));
+        Assert.Equal(GateVerdict.Regressed, PairGate.Judge(recorded, "base", "candidate").Verdict);
+    }
+
+    [Fact]
+    public async Task Injection_into_the_store_is_refused() => Assert.Contains(
+        "'commit': it reaches an engine in this process only",
+        (await Assert.ThrowsAsync<ArgumentException>(() => RecordAsync(Checkout.Root, 1, injection: Injection.Parse("commit")))).Message,
+        StringComparison.Ordinal);
+
     public void Dispose() => _folder.Delete(recursive: true);
 
-    private async Task<string> RecordAsync(string candidate, int pairs)
+    private async Task<string> RecordAsync(string candidate, int pairs, int seed = 1, IFaultInjection? injection = null,
+        string? scenario = null)
     {
         await using var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
         await using var output = new StringWriter();
-        var recording = new WindowRecording(Checkout.Root, candidate, "memory", WindowSeconds: 1, pairs, Seed: 1);
-        var recorder = new WindowRecorder(catalog, Pairs, recording, window => new SignalRoundTripWindowScenario(window), output);
+        var variant = SignalRoundTripWindowScenario.VariantOf(scenario);
+        var recording = new WindowRecording(Checkout.Root, candidate, "memory", WindowSeconds, pairs, seed);
+        var recorder = new WindowRecorder(
+            catalog, Pairs, recording, window => new SignalRoundTripWindowScenario(variant, window), output, injection);
         await recorder.RecordAsync(Cancel);
         return output.ToString();
+    }
+
+    /// <summary>The first completion of the first window that counts comes once more, when that window is over.</summary>
+    private sealed class LateDuplicate : IFaultInjection, IPlantedFault
+    {
+        private int _measurements;
+        private int _given;
+
+        public string Name => "late duplicate";
+
+        public bool IsInStore => false;
+
+        public IPlantedFault Plant() => this;
+
+        public void BeginMeasuring() => _measurements++;
+
+        public IWorkflowStore Around(IWorkflowStore store, string? connectionString) => store;
+
+        public bool Delivers(IntegrationEvent sent) => true;
+
+        public TimeSpan? DeliversAgainAfter(IntegrationEvent sent) =>
+            _measurements == 1 && sent is InstanceCompleted && Interlocked.Exchange(ref _given, 1) == 0
+                ? TimeSpan.FromSeconds(WindowSeconds + 0.7)
+                : null;
+
+        public bool StartsTwice() => false;
     }
 }

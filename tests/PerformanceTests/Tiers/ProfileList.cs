@@ -1,4 +1,5 @@
 using System.Text.Json;
+using IntegrationTests.Shared.Faults;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
@@ -38,8 +39,10 @@ public sealed class ProfileList : ITestPipelineStartup
             {
                 var directory = new PairDirectory(pairs);
                 var recording = await WindowRecording.ReadAsync(directory, CancellationToken.None);
+                var variant = SignalRoundTripWindowScenario.VariantOf(recording.Scenario);
                 await new WindowRecorder(
-                    catalog, directory, recording, window => new SignalRoundTripWindowScenario(window), Console.Out)
+                    catalog, directory, recording, window => new SignalRoundTripWindowScenario(variant, window), Console.Out,
+                    MeasurementVariables.FromEnvironment(injections: Injection.Parse).Injection)
                     .RecordAsync(CancellationToken.None);
             }
 

@@ -20,6 +20,9 @@ public sealed record WindowRecording(string Base, string Candidate, string Profi
 
     private static readonly JsonSerializerOptions Readable = new(JsonSerializerDefaults.Web) { WriteIndented = true, NewLine = "\n" };
 
+    /// <summary>The load of a window, by the name that the candidate's suite has for it; null for the suite's first.</summary>
+    public string? Scenario { get; init; }
+
     /// <summary>Most pairs, where they are recorded until it is clear; else null.</summary>
     public int? MaxPairs { get; init; }
 

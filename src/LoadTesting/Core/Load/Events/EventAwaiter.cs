@@ -101,6 +101,9 @@ public sealed class EventAwaiter : IDisposable
         StartTicking();
     }
 
+    /// <summary>Whether this is an event that somebody waits for or has waited for, as far as that is remembered.</summary>
+    public bool Knows(string type, string id) => Key(type, id) is var key && ShardOf(key).Knows(key);
+
     public EventAwaiterCounts Snapshot()
     {
         var sum = new EventTally();

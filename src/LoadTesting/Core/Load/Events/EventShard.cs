@@ -32,6 +32,14 @@ internal sealed class EventShard(long origin, long tickLength, long earlyRetenti
         }
     }
 
+    internal bool Knows(EventKey key)
+    {
+        lock (_gate)
+        {
+            return _entries.TryGetValue(key, out var entry) && entry.State != EventState.Early;
+        }
+    }
+
     /// <returns>How many open waits the event has ended: 0 or 1.</returns>
     internal int Observe(EventKey key, long timestamp, long now)
     {
