@@ -33,6 +33,9 @@ internal sealed class GateCommand(ToolConsole console)
         Description = "Backend of the windows.", HelpName = "name", DefaultValueFactory = _ => "postgres",
     };
 
+    private readonly Option<string?> _scenario = Text(
+        "--scenario", "name", "Load of the windows; by default the first that the candidate's suite has.");
+
     private readonly Option<int> _count = Number(
         "--count", PairGate.DefaultPairs, "Valid pairs to record; up to half as many again replace vetoed ones.");
     private readonly Option<int?> _maxPairs = new("--max-pairs")
@@ -51,6 +54,9 @@ internal sealed class GateCommand(ToolConsole console)
     private readonly Option<string?> _markdown = Text(
         "--markdown", "file", "Also write the decision as Markdown; with --pairs gate.md in the directory by default.");
 
+    private readonly Option<string?> _recording = Text(
+        "--recording", "file", "With --pairs: also write the pairs alone, as --self-test reads them.");
+
     private const int DefaultMaxWindows = 60;
 
     /// <summary>What a window may take longer than its load.</summary>
@@ -64,7 +70,8 @@ internal sealed class GateCommand(ToolConsole console)
             "Says whether a candidate is worse: Regressed (exit code 1), NotRegressed (0) or Inconclusive (3).") { _runs };
         foreach (var option in new Option[]
         {
-            _pairs, _base, _candidate, _window, _profile, _count, _maxPairs, _seed, _timeout, _selfTest, _decisions, _json, _markdown,
+            _pairs, _base, _candidate, _window, _profile, _scenario, _count, _maxPairs, _seed, _timeout, _selfTest, _decisions, _json,
+            _markdown, _recording,
         })
         {
             command.Add(option);
@@ -138,6 +145,11 @@ internal sealed class GateCommand(ToolConsole console)
         var result = PairGate.Judge(
             pairs, reference ?? $"base side of {directory.Location}", candidate ?? $"candidate side of {directory.Location}",
             design);
+        if (parsed.GetValue(_recording) is { } recordingFile)
+        {
+            await OutputFile.WriteAsync(recordingFile, GateJson.Write(result.ToRecording()), [], cancellationToken).ConfigureAwait(false);
+        }
+
         var json = parsed.GetValue(_json) ?? Path.Combine(directory.Location, "gate.json");
         var markdown = parsed.GetValue(_markdown) ?? Path.Combine(directory.Location, "gate.md");
         return await TellAsync(result, json, markdown, [], cancellationToken).ConfigureAwait(false);
@@ -224,6 +236,7 @@ internal sealed class GateCommand(ToolConsole console)
             Path.GetFullPath(reference), Path.GetFullPath(candidate), parsed.GetValue(_profile)!, window, Within(_count, parsed, 1, 500),
             parsed.GetValue(_seed))
         {
+            Scenario = parsed.GetValue(_scenario),
             MaxPairs = MaxPairs(parsed) ?? (isCounted ? null : DefaultMaxWindows),
         };
     }

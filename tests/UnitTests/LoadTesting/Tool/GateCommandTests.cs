@@ -62,7 +62,9 @@ public sealed class GateCommandTests : ToolTests
             .Where(line => line.StartsWith("Pair ", StringComparison.Ordinal) && line.Contains(" of 8, ", StringComparison.Ordinal))
             .Select(line => line.Split(' ')[4].TrimEnd(':')));
 
-        Assert.Equal(0, await RunAsync("gate", "--pairs", PathOf("pairs")));
+        Assert.Equal(0, await RunAsync("gate", "--pairs", PathOf("pairs"), "--recording", PathOf("kept/recording.json")));
+        Assert.DoesNotContain(PathOf(""), await TextAsync("kept/recording.json"));
+        Assert.Equal(0, await RunAsync("gate", "--self-test", PathOf("kept"), "--decisions", "1000"));
         Assert.Equal(2, await RunAsync("gate", "--pairs", PathOf("pairs"), "--base", copy, "--candidate", copy));
         Assert.Contains("holds pairs already", Error.ToString());
     }
@@ -227,7 +229,8 @@ public sealed class GateCommandTests : ToolTests
         Assert.Contains("False alarms", Out.ToString());
         Assert.Contains("one lost event", Out.ToString());
         Assert.Contains("The gate keeps its false-alarm rate.", Out.ToString());
-        Assert.StartsWith("# Test of the gate", await TextAsync("test.md"));
+        Assert.StartsWith("# Test of the gate\n\n\n## Summary\n", await TextAsync("test.md"));
+        Assert.Contains("\n| postgres-signal-roundtrip-throughput-parallel-xl | 0.", await TextAsync("test.md"));
     }
 
     [Theory]

@@ -23,6 +23,7 @@ public static class GateTables
         var falseAlarms = rates.Where(rate => rate.Injection == Injection.None.Name).ToList();
         return
         [
+            Summary(rates),
             new(
                 "False alarms", "Decisions between recorded runs of one build. A metric may reach "
                     + $"{Figures.Percent(SimulatedRate.HighestRate)}, its bound {Figures.Percent(SimulatedRate.HighestBound)}.",
@@ -37,6 +38,32 @@ public static class GateTables
                 [.. rates.Except(falseAlarms).GroupBy(rate => rate.Scenario)
                     .SelectMany(group => group.Select(Power).Prepend(Group(group.Key)))]),
         ];
+    }
+
+    /// <summary>A row for each recording: its worst metric, and how often each regression was found by any metric.</summary>
+    private static ComparisonTable Summary(IReadOnlyList<SimulatedRate> rates)
+    {
+        var injections = rates.Select(rate => rate.Injection).Distinct().Where(name => name != Injection.None.Name).ToList();
+        return new(
+            "Summary",
+            "False alarms of the metric that has most of them, and how often a regression was found by any metric, after how many pairs "
+                + "on average.",
+            [
+                Words("Recorded"), new("False alarms"), new("Upper bound 95 %"),
+                .. injections.Select(name => new ComparisonTableColumn(name)),
+            ],
+            [.. rates.GroupBy(rate => rate.Scenario).Select(group =>
+            {
+                var any = group.Where(rate => rate.Metric == SimulatedRate.AnyMetric).ToDictionary(rate => rate.Injection);
+                var worst = group.Where(rate => rate.Injection == Injection.None.Name).Except(any.Values).MaxBy(rate => rate.Upper95);
+                return Values(
+                [
+                    group.Key, Figures.Percent(worst?.Rate), Figures.Percent(worst?.Upper95),
+                    .. injections.Select(name => any.TryGetValue(name, out var found)
+                        ? $"{Figures.Percent(found.Rate)} ({Figures.Counter(found.MeanPairs)})"
+                        : Figures.Absent),
+                ]);
+            })]);
     }
 
     /// <summary>What decided, in sentences: each finding that failed or was inconclusive, and the verdict last.</summary>
