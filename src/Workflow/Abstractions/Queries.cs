@@ -1,3 +1,4 @@
+using System.Buffers.Binary;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
@@ -11,11 +12,43 @@ public sealed record InstanceQuery
     public InstanceState? State { get; init; }
     public string? CorrelationKey { get; init; }
 
+    /// <summary>
+    /// Only instances that were started at this instant or later, to the millisecond. That is the instant in the id: when the start was
+    /// requested; <c>createdUtc</c> is later by the time the command waited.
+    /// </summary>
+    public DateTimeOffset? StartedFrom { get; init; }
+
+    /// <summary>Only instances that were started before this instant.</summary>
+    public DateTimeOffset? StartedTo { get; init; }
+
     /// <summary>Only ids after this one.</summary>
     public Guid? After { get; init; }
 
+    /// <summary>Only ids before this one.</summary>
+    public Guid? Before { get; init; }
+
     /// <summary>At most so many, 1 to 1,000; 100 by default.</summary>
     public int Limit { get; init; } = 100;
+
+    /// <summary>The same with its instants as bounds of ids, which is all that stores look at: ids are in order of them.</summary>
+    public InstanceQuery WithBounds() => this with
+    {
+        StartedFrom = null,
+        StartedTo = null,
+        After = StartedFrom is { } from && (After is null || ById(LowestId(from), After.Value) > 0) ? LowestId(from) : After,
+        Before = StartedTo is { } to && (Before is null || ById(LowestId(to), Before.Value) < 0) ? LowestId(to) : Before,
+    };
+
+    /// <summary>Below every id of the instant's millisecond, and above all earlier ones.</summary>
+    private static Guid LowestId(DateTimeOffset instant)
+    {
+        Span<byte> bytes = stackalloc byte[16];
+        BinaryPrimitives.WriteInt64BigEndian(bytes, Math.Max(0, instant.ToUnixTimeMilliseconds()) << 16);
+        return new Guid(bytes, bigEndian: true);
+    }
+
+    /// <summary>In the order of stores: byte by byte.</summary>
+    private static int ById(Guid left, Guid right) => string.CompareOrdinal(left.ToString(), right.ToString());
 }
 
 /// <summary>Which tasks to list; null members do not restrict.</summary>

@@ -39,6 +39,8 @@ public interface IWorkflowApi
         [Query] string? correlationKey = null,
         [Query] Guid? after = null,
         [Query] int? limit = null,
+        [Query] string? startedFrom = null,
+        [Query] string? startedTo = null,
         CancellationToken cancellationToken = default);
 
     [Get("/instances/{id}")]

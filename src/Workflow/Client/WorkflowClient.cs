@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Net;
 using System.Text;
 using System.Text.Json;
@@ -75,15 +76,19 @@ public sealed class WorkflowClient : IDisposable
     }
 
     /// <summary>A page of instances by id; null does not restrict. At most <paramref name="limit"/> (1 to 1,000; 100 by default).</summary>
+    /// <param name="startedFrom">Only those whose start was requested then or later, to the millisecond.</param>
+    /// <param name="startedTo">Only those whose start was requested before.</param>
     public Task<InstanceList> ListInstancesAsync(
         string? definition = null,
         InstanceState? state = null,
         string? correlationKey = null,
         Guid? after = null,
         int? limit = null,
+        DateTimeOffset? startedFrom = null,
+        DateTimeOffset? startedTo = null,
         CancellationToken cancellationToken = default) =>
         Typed(Api.ListInstancesAsync(definition, state is { } s ? JsonNamingPolicy.CamelCase.ConvertName(s.ToString()) : null,
-            correlationKey, after, limit, cancellationToken));
+            correlationKey, after, limit, Instant(startedFrom), Instant(startedTo), cancellationToken));
 
     public Task<IReadOnlyList<HistoryEntry>> GetHistoryAsync(Guid id, CancellationToken cancellationToken = default) =>
         Typed(Api.GetHistoryAsync(id, cancellationToken));
@@ -172,6 +177,9 @@ public sealed class WorkflowClient : IDisposable
     };
 
     private static StringContent JsonText(string json) => new(json, Encoding.UTF8, "application/json");
+
+    private static string? Instant(DateTimeOffset? instant) =>
+        instant?.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.FFFFFFF'Z'", CultureInfo.InvariantCulture);
 
     private static async Task<T> Typed<T>(Task<T> call)
     {

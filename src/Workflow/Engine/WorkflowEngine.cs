@@ -207,10 +207,11 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public async Task<InstanceList> ListInstancesAsync(InstanceQuery query, CancellationToken cancellationToken = default)
     {
         CommandChecks.Check(query);
+        var bounded = query.WithBounds();
         var (rows, isLast) = await Pages.ReadAsync(
             query.Limit,
-            query.After,
-            (after, limit) => _store.ListInstancesAsync(query with { After = after, Limit = limit }, cancellationToken),
+            bounded.After,
+            (after, limit) => _store.ListInstancesAsync(bounded with { After = after, Limit = limit }, cancellationToken),
             row => row.Id,
             row => row.Body.Length);
         return new([.. rows.Select(InstanceCodec.ToView)], isLast ? null : rows[^1].Id);
@@ -391,8 +392,8 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
     private async Task TrimAsync(CancellationToken cancellationToken)
     {
-        using var timer = new PeriodicTimer(TimeSpan.FromMinutes(1), _time);
-        while (await timer.WaitForNextTickAsync(cancellationToken))
+        using var timer = new PeriodicTimer(TimeSpan.FromSeconds(5), _time);
+        for (var tick = 1; await timer.WaitForNextTickAsync(cancellationToken); tick++)
         {
             if (_slots?[0] is null)
             {
@@ -402,8 +403,12 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
 
             try
             {
-                var before = _time.GetUtcNow() - _options.Retention;
-                await _store.TrimAsync(before, before, before, cancellationToken);
+                await _store.MaintainAsync(cancellationToken);
+                if (tick % 12 == 0)
+                {
+                    var before = _time.GetUtcNow() - _options.Retention;
+                    await _store.TrimAsync(before, before, before, cancellationToken);
+                }
             }
             catch (Exception e) when (e is not OperationCanceledException)
             {

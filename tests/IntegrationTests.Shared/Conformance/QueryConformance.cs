@@ -49,6 +49,42 @@ public abstract class QueryConformance<TStores>(TStores stores) : EngineConforma
         Assert.Equal(started.Select(s => s.Id).OrderBy(Text), seen);
     }
 
+    [Fact]
+    public async Task Instances_are_found_by_the_time_of_their_start_and_paged_within_it()
+    {
+        var time = new ManualTime();
+        var engine = await EngineAsync(2, time).WithAsync(Definitions.WaitById, Definitions.Empty);
+        var begin = time.GetUtcNow();
+        var started = new List<Guid>();
+        for (var second = 0; second < 6; second++)
+        {
+            time.Advance(TimeSpan.FromSeconds(1));
+            started.Add((await engine.StartAsync(second % 2 == 0 ? "waitById" : "empty", key: "same")).Id);
+        }
+
+        Assert.Equal(started, await FindAsync(new()));
+        Assert.Equal(started[2..], await FindAsync(new() { StartedFrom = At(3) }));
+        Assert.Equal(started[..3], await FindAsync(new() { StartedTo = At(4) }));
+        Assert.Equal(started[3..], await FindAsync(new() { StartedFrom = At(3).AddMilliseconds(1) }));
+        Assert.Equal(started[1..4], await FindAsync(new() { StartedFrom = At(2), StartedTo = At(5), CorrelationKey = "same" }));
+        Assert.Equal([started[2]], await FindAsync(new() { StartedFrom = At(2), StartedTo = At(5), State = InstanceState.Waiting }));
+        Assert.Equal([started[3]], await FindAsync(new() { StartedFrom = At(2), StartedTo = At(5), After = started[2] }));
+        Assert.Equal(started[4..], await FindAsync(new() { StartedFrom = At(5), After = started[0] }));
+        Assert.Empty(await FindAsync(new() { StartedFrom = At(7) }));
+        Assert.Empty(await FindAsync(new() { StartedTo = DateTimeOffset.MinValue }));
+
+        var first = await engine.Engine.ListInstancesAsync(new() { StartedFrom = At(2), StartedTo = At(6), Limit = 3 }, Cancel);
+        var rest = await engine.Engine.ListInstancesAsync(
+            new() { StartedFrom = At(2), StartedTo = At(6), Limit = 3, After = first.Next }, Cancel);
+        Assert.Equal(started[1..5], [.. first.Items.Concat(rest.Items).Select(i => i.Id)]);
+        Assert.Null(rest.Next);
+
+        DateTimeOffset At(int second) => begin.AddSeconds(second);
+
+        async Task<IReadOnlyList<Guid>> FindAsync(InstanceQuery query) =>
+            [.. (await engine.Engine.ListInstancesAsync(query, Cancel)).Items.Select(i => i.Id)];
+    }
+
     [Theory]
     [InlineData(0), InlineData(1_001)]
     public async Task Limit_out_of_range_is_refused(int limit)

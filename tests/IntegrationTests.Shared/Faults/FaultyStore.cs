@@ -143,6 +143,8 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
     public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken) =>
         inner.AddDefinitionAsync(definition, cancellationToken);
 
+    public Task MaintainAsync(CancellationToken cancellationToken) => inner.MaintainAsync(cancellationToken);
+
     public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc,
         CancellationToken cancellationToken) =>
         inner.TrimAsync(eventsBeforeUtc, keysBeforeUtc, replayedBeforeUtc, cancellationToken);

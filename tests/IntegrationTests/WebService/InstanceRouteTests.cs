@@ -78,6 +78,12 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
         Assert.Equal($"{name}-0", Assert.Single(
             (await fixture.Client.ListInstancesAsync(name, InstanceState.Completed, cancellationToken: Cancel)).Items).CorrelationKey);
         Assert.Single((await fixture.Client.ListInstancesAsync(correlationKey: $"{name}-3", cancellationToken: Cancel)).Items);
+        var now = TimeProvider.System.GetUtcNow();
+        var (before, after) = (now.AddMinutes(-5), now.AddMinutes(5));
+        Assert.Equal(5,
+            (await fixture.Client.ListInstancesAsync(name, startedFrom: before, startedTo: after, cancellationToken: Cancel)).Items.Count);
+        Assert.Empty((await fixture.Client.ListInstancesAsync(name, startedFrom: after, cancellationToken: Cancel)).Items);
+        Assert.Empty((await fixture.Client.ListInstancesAsync(name, startedTo: before, cancellationToken: Cancel)).Items);
     }
 
     [Fact]
@@ -113,7 +119,9 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
     [InlineData("limit=1001", "1001", "1 to 1000")]
     [InlineData("limit=many", "many", "1 to 1000")]
     [InlineData("after=yesterday", "yesterday", "instance id")]
-    [InlineData("stat=running", "stat", "definition, state, correlationKey, after, limit")]
+    [InlineData("startedFrom=2026-01-31T12:00:00", "2026-01-31T12:00:00", "2026-01-31T12:00:00Z")]
+    [InlineData("startedTo=yesterday", "yesterday", "2026-01-31T12:00:00Z")]
+    [InlineData("stat=running", "stat", "definition, state, correlationKey, startedFrom, startedTo, after, limit")]
     public async Task Bad_query_names_parameter_value_and_what_is_allowed(string query, string value, string allowed)
     {
         using var response = await fixture.Http.GetAsync(new Uri($"/instances?{query}", UriKind.Relative), Cancel);

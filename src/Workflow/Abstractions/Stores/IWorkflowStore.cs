@@ -54,6 +54,11 @@ public interface IWorkflowStore : IAsyncDisposable
     /// <summary>Adds a definition, durably; where name and version are taken nothing changes. Returns what is stored then.</summary>
     Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken);
 
+    /// <summary>
+    /// Brings up to date what lists need and commits leave out because they would pay for it. One node calls it every few seconds.
+    /// </summary>
+    Task MaintainAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
     /// <summary>Removes events and idempotency keys older than the instants given, and dead letters replayed before the last.</summary>
     Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc,
         CancellationToken cancellationToken);

@@ -60,7 +60,8 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
             tables.Live.Values.Concat(tables.Finished.Values)
                 .Where(r => (query.Definition is null || r.Definition == query.Definition)
                     && (query.State is null || r.State == query.State)
-                    && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)),
+                    && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)
+                    && (query.Before is null || IdOrder.Compare(r.Id, query.Before.Value) < 0)),
             r => r.Id, query.After, query.Limit));
 
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>

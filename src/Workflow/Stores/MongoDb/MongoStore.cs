@@ -62,7 +62,8 @@ public sealed class MongoStore : IWorkflowStore
         query.Limit,
         MongoRows.Instance,
         cancellationToken,
-        WithoutHistory());
+        WithoutHistory(),
+        query.Before);
 
     /// <inheritdoc/>
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) => FirstAsync(
@@ -195,12 +196,13 @@ public sealed class MongoStore : IWorkflowStore
 
     private Task<IReadOnlyList<T>> PageAsync<T>(
         string collection, BsonDocument filter, Guid? after, int limit, Func<BsonDocument, T> read, CancellationToken cancellationToken,
-        FindOptions<BsonDocument>? options = null)
+        FindOptions<BsonDocument>? options = null, Guid? before = null)
     {
         options ??= new();
         (options.Sort, options.Limit) = (new BsonDocument("_id", 1), limit);
-        return _database.ListAsync(collection, filter.Add("_id", new BsonDocument("$gt", MongoRows.Id(after)), after is not null), read,
-            cancellationToken, options);
+        var ids = new BsonDocument()
+            .Add("$gt", MongoRows.Id(after), after is not null).Add("$lt", MongoRows.Id(before), before is not null);
+        return _database.ListAsync(collection, filter.Add("_id", ids, ids.ElementCount > 0), read, cancellationToken, options);
     }
 
     private async Task<T?> FirstAsync<T>(string collection, BsonValue id, Func<BsonDocument, T> read, CancellationToken cancellationToken,

@@ -89,6 +89,7 @@ public sealed class OracleStore : IWorkflowStore
         Bind.Number("p_state", (int?)query.State),
         Bind.Text("p_correlation_key", query.CorrelationKey),
         Bind.Id("p_after", query.After),
+        Bind.Id("p_before", query.Before),
         Bind.Number("p_limit", query.Limit));
 
     /// <inheritdoc/>

@@ -11,14 +11,23 @@ internal sealed class PostgresDatabase : IAsyncDisposable
     // Of their own, so that no list that somebody asks for keeps a command waiting.
     private const int LookupConnections = 2;
 
+    // Lists have optional filters: planned with their values, so that the absent ones vanish and constraints and partial indexes count. No
+    // index is missing, so that scanning a table is never right, though the statistics of a key may say so.
+    private const string ReadSettings = "-c plan_cache_mode=force_custom_plan -c enable_seqscan=off -c max_parallel_workers_per_gather=0";
+
+    // What is in the way (a vacuum, a change of a table) is left for the next time, and nobody queues up behind it.
+    private const string UpkeepSettings = "-c plan_cache_mode=force_custom_plan -c enable_seqscan=off -c lock_timeout=500ms";
+
+    private readonly NpgsqlDataSource _upkeep;
     private readonly NpgsqlDataSource _single;
 
     public PostgresDatabase(NpgsqlConnectionStringBuilder target, int readConnections)
     {
         Target = target;
-        Reads = Source(readConnections);
+        Reads = Source(readConnections, ReadSettings);
         Lookups = Source(LookupConnections);
         Inboxes = Source(InboxConnections);
+        _upkeep = Source(1, UpkeepSettings);
         _single = Source(pooled: 0);
     }
 
@@ -40,22 +49,51 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         }
     }
 
-    public async Task<IReadOnlyList<T>> ReadAsync<T>(
-        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters)
+    public Task<IReadOnlyList<T>> ReadAsync<T>(
+        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
+        RunAsync(Reads, sql, read, cancellationToken, parameters);
+
+    /// <summary>
+    /// Runs a statement of retention or upkeep, a transaction of its own, which waits for no lock for long. It may be run twice.
+    /// </summary>
+    public async Task<T> MaintainAsync<T>(
+        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
+        (await RunAsync(_upkeep, sql, read, cancellationToken, parameters).ConfigureAwait(false))[0];
+
+    public async ValueTask DisposeAsync()
+    {
+        await Reads.DisposeAsync().ConfigureAwait(false);
+        await Lookups.DisposeAsync().ConfigureAwait(false);
+        await Inboxes.DisposeAsync().ConfigureAwait(false);
+        await _upkeep.DisposeAsync().ConfigureAwait(false);
+        await _single.DisposeAsync().ConfigureAwait(false);
+    }
+
+    private NpgsqlDataSource Source(int pooled, string settings = "") => NpgsqlDataSource.Create(
+        new NpgsqlConnectionStringBuilder(Target.ConnectionString)
+        {
+            Pooling = pooled > 0,
+            MinPoolSize = 0,
+            MaxPoolSize = Math.Max(1, pooled),
+            Options = $"{Target.Options} {settings}".Trim() is { Length: > 0 } options ? options : null,
+        });
+
+    private async Task<IReadOnlyList<T>> RunAsync<T>(NpgsqlDataSource source, string sql, Func<NpgsqlDataReader, T> read,
+        CancellationToken cancellationToken, NpgsqlParameter[] parameters)
     {
         try
         {
             try
             {
-                return await ReadOnceAsync(sql, read, cancellationToken, parameters).ConfigureAwait(false);
+                return await RunOnceAsync(source, sql, read, cancellationToken, parameters).ConfigureAwait(false);
             }
             catch (Exception e) when (PostgresErrors.IsLostConnection(e))
             {
                 // A server that was restarted leaves dead connections in the pool, each of which would fail a read. What is read here may
                 // be read twice.
-                Reads.Clear();
-                return await ReadOnceAsync(
-                    sql, read, cancellationToken, Array.ConvertAll(parameters, p => p.Clone())).ConfigureAwait(false);
+                source.Clear();
+                return await RunOnceAsync(
+                    source, sql, read, cancellationToken, Array.ConvertAll(parameters, p => p.Clone())).ConfigureAwait(false);
             }
         }
         catch (Exception e) when (PostgresErrors.IsConnectionError(e))
@@ -64,25 +102,10 @@ internal sealed class PostgresDatabase : IAsyncDisposable
         }
     }
 
-    public async ValueTask DisposeAsync()
+    private static async Task<IReadOnlyList<T>> RunOnceAsync<T>(NpgsqlDataSource source, string sql, Func<NpgsqlDataReader, T> read,
+        CancellationToken cancellationToken, NpgsqlParameter[] parameters)
     {
-        await Reads.DisposeAsync().ConfigureAwait(false);
-        await Lookups.DisposeAsync().ConfigureAwait(false);
-        await Inboxes.DisposeAsync().ConfigureAwait(false);
-        await _single.DisposeAsync().ConfigureAwait(false);
-    }
-
-    private NpgsqlDataSource Source(int pooled) => NpgsqlDataSource.Create(new NpgsqlConnectionStringBuilder(Target.ConnectionString)
-    {
-        Pooling = pooled > 0,
-        MinPoolSize = 0,
-        MaxPoolSize = Math.Max(1, pooled),
-    });
-
-    private async Task<IReadOnlyList<T>> ReadOnceAsync<T>(
-        string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken, NpgsqlParameter[] parameters)
-    {
-        var connection = await Reads.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
+        var connection = await source.OpenConnectionAsync(cancellationToken).ConfigureAwait(false);
         await using (connection.ConfigureAwait(false))
         {
             return await Query.ListAsync(connection, sql, read, cancellationToken, parameters).ConfigureAwait(false);

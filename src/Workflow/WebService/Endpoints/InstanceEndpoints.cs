@@ -13,7 +13,8 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
     {
         routes.Post("/instances", StartAsync, "Starts an instance; answers once the start is durable.")
             .Accepts<StartInstance>("application/json").Produces<InstanceStarted>(201).ProducesProblems(400, 404, 422, 429, 503);
-        routes.Get("/instances", ListAsync, "A page of instances.").Produces<InstanceList>().ProducesProblem(400);
+        routes.Get("/instances", ListAsync, "A page of instances, in order of id, which is the order of their starts.")
+            .Produces<InstanceList>().ProducesProblem(400);
         routes.Get("/instances/{id}", FindAsync, "An instance as committed.").Produces<InstanceView>().ProducesProblems(400, 404);
         routes.Get("/instances/{id}/history", HistoryAsync, "The history of an instance, oldest first.")
             .Produces<IReadOnlyList<HistoryEntry>>().ProducesProblems(400, 404);
@@ -36,7 +37,8 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
     }
 
     private async Task ListAsync(
-        HttpContext context, string? definition, string? state, string? correlationKey, string? after, string? limit)
+        HttpContext context, string? definition, string? state, string? correlationKey, string? startedFrom, string? startedTo,
+        string? after, string? limit)
     {
         var list = await engine.ListInstancesAsync(RequestValues.Query(context.Request.Query), context.RequestAborted);
         await JsonResponse.OkAsync(context, list);

@@ -2,6 +2,7 @@ using System.Globalization;
 using System.Text.Json;
 using Microsoft.Extensions.Primitives;
 using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
@@ -34,12 +35,14 @@ internal static class RequestValues
     /// <summary>The query of <c>GET /instances</c>.</summary>
     public static InstanceQuery Query(IQueryCollection query)
     {
-        OnlyKnown(query, "definition", "state", "correlationKey", "after", "limit");
+        OnlyKnown(query, "definition", "state", "correlationKey", "startedFrom", "startedTo", "after", "limit");
         return new InstanceQuery
         {
             Definition = Text(query["definition"]),
             State = Word<InstanceState>("state", Text(query["state"])),
             CorrelationKey = Text(query["correlationKey"]),
+            StartedFrom = Instant("startedFrom", Text(query["startedFrom"])),
+            StartedTo = Instant("startedTo", Text(query["startedTo"])),
             After = OptionalId("after", Text(query["after"]), "an instance id, the 'next' of the page before"),
             Limit = Limit(Text(query["limit"]), new InstanceQuery().Limit),
         };
@@ -126,6 +129,10 @@ internal static class RequestValues
     private static Guid? OptionalId(string parameter, string? text, string wanted) => text is null ? null
         : Guid.TryParseExact(text, "D", out var id) ? id
         : throw RequestProblems.BadQuery(parameter, text, wanted);
+
+    private static DateTimeOffset? Instant(string parameter, string? text) => text is null ? null
+        : IsoInstant.TryParse(text, out var instant, out _) ? instant
+        : throw RequestProblems.BadQuery(parameter, text, "an instant such as 2026-01-31T12:00:00Z (in a URL, + is written %2B)");
 
     private static int Limit(string? text, int otherwise) => text is null ? otherwise
         : int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var limit) && limit is >= 1 and <= 1000 ? limit

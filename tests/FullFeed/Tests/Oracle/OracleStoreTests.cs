@@ -192,7 +192,7 @@ public sealed class OracleStoreTests
         Assert.Null(await store.FindInstanceAsync(Id, Cancel));
         Assert.Null(await store.FindHistoryAsync(Id, Cancel));
         Assert.Empty(await store.ListInstancesAsync(
-            new() { Definition = "order", State = InstanceState.Failed, CorrelationKey = "key", After = Id, Limit = 7 }, Cancel));
+            new() { Definition = "order", State = InstanceState.Failed, CorrelationKey = "key", After = Id, Before = Id, Limit = 7 }, Cancel));
         Assert.Empty(await store.FindChildrenAsync(Id, 10, Cancel));
         Assert.Null(await store.FindTaskAsync(Id, Cancel));
         Assert.Empty(await store.ListTasksAsync(new() { Assignee = "ann", Group = "clerks", State = TaskState.Open, After = Id }, Cancel));

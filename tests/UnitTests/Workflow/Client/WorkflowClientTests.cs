@@ -54,9 +54,11 @@ public sealed class WorkflowClientTests
         using var client = Client(handler);
 
         var list = await client.ListInstancesAsync(
-            state: InstanceState.Waiting, correlationKey: "a&b=ü", limit: 5, cancellationToken: Cancel);
+            state: InstanceState.Waiting, correlationKey: "a&b=ü", limit: 5,
+            startedFrom: new(2026, 3, 4, 5, 6, 7, TimeSpan.FromHours(1)), cancellationToken: Cancel);
 
-        Assert.Equal("/instances?state=waiting&correlationKey=a%26b%3D%C3%BC&limit=5", Assert.Single(handler.Requests).Path);
+        Assert.Equal("/instances?state=waiting&correlationKey=a%26b%3D%C3%BC&limit=5&startedFrom=2026-03-04T04%3A06%3A07Z",
+            Assert.Single(handler.Requests).Path);
         Assert.Equal(Id, list.Next);
         Assert.Equal("resume", Assert.Single(Assert.Single(list.Items).Waits).Name);
     }

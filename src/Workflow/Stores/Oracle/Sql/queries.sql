@@ -16,6 +16,7 @@ select id, partition_no, definition, definition_version, revision, state, correl
    and (:p_state is null or state = :p_state)
    and (:p_correlation_key is null or correlation_key = :p_correlation_key)
    and (:p_after is null or id > :p_after)
+   and (:p_before is null or id < :p_before)
  order by id
  fetch first :p_limit rows only
 

@@ -12,6 +12,34 @@ select id, partition, definition, definition_version, revision, state, correlati
    and ($2::smallint is null or state = $2)
    and ($3::text is null or correlation_key = $3)
    and ($4::uuid is null or id > $4)
+   and ($6::uuid is null or id < $6)
+ order by id
+ limit $5
+
+-- name: list_next_of_key
+-- Looks only at the next instances: enough for a page where many share the key.
+select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+  from (select *
+          from (select * from instances union all select * from finished_instances) as every
+         where ($4::uuid is null or id > $4)
+           and ($6::uuid is null or id < $6)
+         order by id
+         limit 1000) as next
+ where ($1::text is null or definition = $1)
+   and ($2::smallint is null or state = $2)
+   and correlation_key = $3
+ order by id
+ limit $5
+
+-- name: list_instances_of_key
+-- The bounds are kept from the index of ids: to find all that lie within them, and then what of it has the key, would be the long way.
+select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc
+  from (select * from instances union all select * from finished_instances) as every
+ where ($1::text is null or definition = $1)
+   and ($2::smallint is null or state = $2)
+   and correlation_key = $3
+   and ($4::uuid is null or (id > $4) is true)
+   and ($6::uuid is null or (id < $6) is true)
  order by id
  limit $5
 
