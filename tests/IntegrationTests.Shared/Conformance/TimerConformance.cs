@@ -44,11 +44,7 @@ public abstract class TimerConformance<TStores>(TStores stores) : EngineConforma
             { "name": "loop", "version": 1, "start": "pause", "steps": {
               "pause": { "type": "delay", "duration": "PT0S", "next": "pause" } } }
             """);
-        for (var i = 0; i < 600; i++)
-        {
-            await engine.StartAsync("loop").WaitAsync(TimeSpan.FromSeconds(10), Cancel);
-        }
-
+        await Task.WhenAll(Enumerable.Range(0, 600).Select(_ => engine.StartAsync("loop"))).WaitAsync(TimeSpan.FromSeconds(10), Cancel);
         for (var i = 0; i < 20; i++)
         {
             await engine.StartAsync("waitForGo", $$"""{ "id": "{{i}}" }""").WaitAsync(TimeSpan.FromSeconds(10), Cancel);

@@ -16,6 +16,9 @@ public sealed class WindowRecorderTests : IDisposable
 {
     private const double WindowSeconds = 1;
 
+    /// <summary>Long enough where nothing is late on purpose.</summary>
+    private const double ShortWindowSeconds = 0.25;
+
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("windows-");
 
     private static CancellationToken Cancel => TestContext.Current.CancellationToken;
@@ -101,7 +104,8 @@ public sealed class WindowRecorderTests : IDisposable
         await using var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
         await using var output = new StringWriter();
         var variant = SignalRoundTripWindowScenario.VariantOf(scenario);
-        var recording = new WindowRecording(Checkout.Root, candidate, "memory", WindowSeconds, pairs, seed);
+        var recording = new WindowRecording(
+            Checkout.Root, candidate, "memory", injection is null ? ShortWindowSeconds : WindowSeconds, pairs, seed);
         var recorder = new WindowRecorder(
             catalog, Pairs, recording, window => new SignalRoundTripWindowScenario(variant, window), output, injection);
         await recorder.RecordAsync(Cancel);
