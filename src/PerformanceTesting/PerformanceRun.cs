@@ -1,13 +1,9 @@
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using LoadTesting.Core.Analysis.Capacity;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Processes;
 using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
 

@@ -1,9 +1,6 @@
-using Foundation;
 using IntegrationTests.Shared.Running;
 using Npgsql;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Processes;
 
 namespace Benchmarks;
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Benchmarks;
 
 /// <summary>What the command line asks for.</summary>

@@ -1,5 +1,4 @@
 using System.Text;
-using Foundation;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Events;

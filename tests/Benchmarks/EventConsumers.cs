@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using PerformanceTesting.Subjects;
 using LoadTesting.Core.Load.Events;
 
 namespace Benchmarks;

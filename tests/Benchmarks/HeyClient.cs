@@ -1,8 +1,6 @@
 using System.ComponentModel;
-using System.Globalization;
 using System.Text.RegularExpressions;
 using IntegrationTests.Shared.Running;
-using PerformanceTesting.Processes;
 
 namespace Benchmarks;
 

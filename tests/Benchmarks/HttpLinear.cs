@@ -1,5 +1,3 @@
-using PerformanceTesting.Subjects;
-
 namespace Benchmarks;
 
 /// <summary>

@@ -1,7 +1,3 @@
-using System.Globalization;
-using Foundation;
-using PerformanceTesting.Subjects;
-
 namespace Benchmarks;
 
 /// <summary>The web service as a child process on a fresh store, with a definition that runs to its end within the start.</summary>

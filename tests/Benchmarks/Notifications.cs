@@ -1,6 +1,3 @@
-using PerformanceTesting.Backends;
-using PerformanceTesting.Subjects;
-
 namespace Benchmarks;
 
 /// <summary>What notifications gain for signals that enter at a node which does not own the instance: with and without Redis.</summary>

@@ -1,10 +1,7 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
 using IntegrationTests.Shared.Running;
 using Npgsql;
-using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Processes;
 
 namespace Benchmarks;
 

@@ -1,7 +1,4 @@
-using PerformanceTesting.Processes;
 using Benchmarks;
-using PerformanceTesting.Backends;
-using PerformanceTesting.Subjects;
 
 var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Task>>(StringComparer.Ordinal)
 {

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace Benchmarks;
 
 /// <summary>Figures of interleaved rounds: medians, and the spread as the noise.</summary>

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Workflow.Contracts.Events;
 
 namespace Benchmarks;

@@ -1,6 +1,4 @@
-using System.CommandLine;
 using LoadTesting.Core.Analysis;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool;
 

@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using System.Globalization;
-
 namespace LoadTesting.Tool;
 
 /// <summary>Runs a process that may take only so long.</summary>

@@ -1,4 +1,3 @@
-using System.CommandLine;
 using LoadTesting.Tool.Doctor;
 using Spectre.Console;
 

@@ -1,9 +1,6 @@
-using System.CommandLine;
-using System.Globalization;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Reporting.Markdown;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool;
 

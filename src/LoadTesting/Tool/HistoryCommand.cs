@@ -1,9 +1,7 @@
-using System.CommandLine;
 using LoadTesting.Core.Analysis.Trends;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool;
 

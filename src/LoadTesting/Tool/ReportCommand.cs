@@ -1,7 +1,5 @@
-using System.CommandLine;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool;
 

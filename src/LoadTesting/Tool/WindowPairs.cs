@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Globalization;
 using LoadTesting.Core.Analysis.Gating;
 
 namespace LoadTesting.Tool;

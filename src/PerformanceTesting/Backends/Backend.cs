@@ -1,9 +1,6 @@
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 using Payments.Service.Configuration;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Processes;
 using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;

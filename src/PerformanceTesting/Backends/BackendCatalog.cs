@@ -1,6 +1,5 @@
 using System.Reflection;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends;
 

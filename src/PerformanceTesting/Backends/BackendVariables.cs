@@ -1,5 +1,3 @@
-using PerformanceTesting.Processes;
-
 namespace PerformanceTesting.Backends;
 
 /// <summary>The variables that choose backends, checked together. Not a record: it would print the connection string's password.</summary>

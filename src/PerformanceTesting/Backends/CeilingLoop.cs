@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace PerformanceTesting.Backends;
 
 /// <summary>How ceilings are measured, whatever the server.</summary>

@@ -1,7 +1,3 @@
-using System.Diagnostics;
-using LoadTesting.Core.Results;
-using PerformanceTesting.Measurement;
-
 namespace PerformanceTesting.Backends;
 
 /// <summary>Counts what a server does from the moment it was started.</summary>

@@ -1,5 +1,4 @@
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends;
 

@@ -1,6 +1,5 @@
 using System.Runtime.ExceptionServices;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends;
 

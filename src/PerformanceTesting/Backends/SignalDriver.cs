@@ -1,5 +1,3 @@
-using LoadTesting.Core.Results;
-using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Notifications;
 
 namespace PerformanceTesting.Backends;

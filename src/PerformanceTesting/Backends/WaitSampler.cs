@@ -1,7 +1,5 @@
 using System.Data.Common;
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Results;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends;
 

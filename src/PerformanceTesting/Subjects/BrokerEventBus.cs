@@ -1,6 +1,5 @@
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
-using PerformanceTesting.Processes;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
 using Workflow.Events.MassTransit;

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using Workflow.Abstractions;
 

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Workflow.Abstractions.Events;
 using Workflow.Contracts.Events;
 

@@ -1,7 +1,4 @@
-using System.Diagnostics;
-using System.Globalization;
 using System.Text.Json;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;
 using Workflow.Client.Events;

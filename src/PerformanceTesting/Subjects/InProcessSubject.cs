@@ -1,6 +1,5 @@
 using System.Text;
 using System.Text.Json;
-using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;
@@ -47,7 +46,7 @@ public sealed class InProcessSubject : WorkflowSubject
             : subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));
         var options = new WorkflowEngineOptions
         {
-            Activities = [new Activity { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
+            Activities = [new() { Name = "echo", Inline = true, InvokeAsync = (input, _) => ValueTask.FromResult(input) }],
             SignalReceivers = [.. receivers.Select(name => new SignalReceiver { Name = name })],
             Publishers = [subject._bus.Publisher],
             Cluster = new() { Notifier = notifier ?? new NoNotifier() },

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace PerformanceTesting.Subjects;
 
 /// <summary>The load engines that can be chosen. NBomber is found by name, as only the full feed has it.</summary>

@@ -1,6 +1,3 @@
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
-using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Client;
 

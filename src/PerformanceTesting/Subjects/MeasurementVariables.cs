@@ -1,7 +1,5 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
 using LoadTesting.Core.Analysis.Gating;
-using LoadTesting.Core.Load;
 
 namespace PerformanceTesting.Subjects;
 

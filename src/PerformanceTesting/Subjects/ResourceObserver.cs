@@ -1,9 +1,7 @@
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Subjects;
 

@@ -1,7 +1,5 @@
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Measurement;
 using Workflow.Abstractions;
 using Workflow.Contracts.Instances;
 

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace PerformanceTesting.Subjects;
 
 /// <summary>What a transport does when the system under test costs nothing: no engine can be faster over it.</summary>

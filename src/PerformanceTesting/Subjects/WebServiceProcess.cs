@@ -1,4 +1,3 @@
-using PerformanceTesting.Processes;
 using Workflow.Client;
 
 namespace PerformanceTesting.Subjects;

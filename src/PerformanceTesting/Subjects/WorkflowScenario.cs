@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace PerformanceTesting.Subjects;
 
 /// <summary>

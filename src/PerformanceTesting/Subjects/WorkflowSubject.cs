@@ -1,11 +1,8 @@
 using System.Text.Json;
 using Foundation;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTesting.Measurement;
 using Workflow.Abstractions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;

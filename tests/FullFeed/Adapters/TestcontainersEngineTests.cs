@@ -22,8 +22,6 @@ public sealed class TestcontainersEngineTests : IAsyncLifetime
     private DockerEngine? _docker;
     private string? _image;
 
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     private DockerEngine Docker => _docker ?? throw new InvalidOperationException("The test has not been initialised.");
 
     [Fact]

@@ -1,5 +1,4 @@
 using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Events;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 
 namespace IntegrationTests.Shared.Conformance;

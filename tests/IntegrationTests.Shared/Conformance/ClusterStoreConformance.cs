@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Exceptions;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>What a store that several nodes share promises: leases by the server's clock, epochs that fence, inboxes that keep.</summary>

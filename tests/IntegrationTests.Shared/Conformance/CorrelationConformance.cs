@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Exceptions;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Waits on keys that live in another partition, of the same lane or of another.</summary>

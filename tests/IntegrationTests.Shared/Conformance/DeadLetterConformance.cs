@@ -1,6 +1,4 @@
 using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.DeadLetters;
 
 namespace IntegrationTests.Shared.Conformance;

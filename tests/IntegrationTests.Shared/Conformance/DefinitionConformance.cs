@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Exceptions;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Registering definitions and running the version an instance began with.</summary>

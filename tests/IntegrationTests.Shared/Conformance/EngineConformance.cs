@@ -1,4 +1,3 @@
-using Workflow.Abstractions;
 using Workflow.Engine.Instances;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -1,7 +1,6 @@
 using System.Text;
 using Foundation;
 using Microsoft.Extensions.Logging.Abstractions;
-using Workflow.Abstractions;
 using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Signals;
 

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Globalization;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Events;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -1,5 +1,3 @@
-using Workflow.Abstractions;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Follows an engine's event stream and lets a test wait for an event with a deadline.</summary>

@@ -1,8 +1,6 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Events;
-using Workflow.Abstractions.Exceptions;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using Workflow.Abstractions.Exceptions;
 
 namespace IntegrationTests.Shared.Conformance;
 

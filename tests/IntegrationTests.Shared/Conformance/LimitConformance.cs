@@ -1,6 +1,3 @@
-using Workflow.Abstractions;
-using Workflow.Abstractions.Exceptions;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>What no store keeps fails the instance that made it, or is refused, before it reaches a batch: no flush fails by it.</summary>

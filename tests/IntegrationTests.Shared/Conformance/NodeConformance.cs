@@ -1,4 +1,3 @@
-using Workflow.Abstractions.Exceptions;
 using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Conformance;

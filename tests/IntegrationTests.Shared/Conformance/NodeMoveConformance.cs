@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Shared.Faults;
 using Workflow.Abstractions.Events;
-using Workflow.Abstractions.Exceptions;
 using Workflow.Engine.Instances;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -1,5 +1,4 @@
 using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions.Exceptions;
 
 namespace IntegrationTests.Shared.Conformance;
 

@@ -1,8 +1,6 @@
 using System.Threading.Channels;
 using IntegrationTests.Shared.Faults;
-using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
-using Workflow.Abstractions.Exceptions;
 
 namespace IntegrationTests.Shared.Conformance;
 

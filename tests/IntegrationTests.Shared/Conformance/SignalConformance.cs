@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Exceptions;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>Signals by key and by id, waited for or not.</summary>

@@ -1,5 +1,3 @@
-using Workflow.Abstractions.Exceptions;
-
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>One engine at a time, on stores that cannot be shared.</summary>

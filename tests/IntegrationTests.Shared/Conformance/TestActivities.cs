@@ -1,4 +1,3 @@
-using Workflow.Abstractions;
 using Workflow.Abstractions.Activities;
 
 namespace IntegrationTests.Shared.Conformance;

@@ -1,4 +1,3 @@
-using Workflow.Abstractions;
 using Workflow.Abstractions.Notifications;
 
 namespace IntegrationTests.Shared.Faults;

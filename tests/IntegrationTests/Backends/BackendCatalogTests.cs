@@ -1,8 +1,4 @@
-using System.Diagnostics;
-using Npgsql;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Processes;
 using Xunit.Sdk;
 
 namespace IntegrationTests.Backends;

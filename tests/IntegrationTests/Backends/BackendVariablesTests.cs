@@ -1,5 +1,3 @@
-using PerformanceTesting.Processes;
-
 namespace IntegrationTests.Backends;
 
 [Trait("Category", "Integration")]

@@ -1,7 +1,4 @@
 using System.Globalization;
-using Npgsql;
-using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Processes;
 
 namespace IntegrationTests.Backends;
 

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace IntegrationTests.Backends;
 
 /// <summary>This executable, started once more to own a server; killed when it is disposed of, if it was not before.</summary>

@@ -1,7 +1,5 @@
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Results;
-using Npgsql;
-using PerformanceTesting.Backends.PostgreSql;
 
 namespace IntegrationTests.Backends;
 

@@ -1,7 +1,6 @@
 using System.Globalization;
 using IntegrationTests.Backends;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Backends.RabbitMq;
 using Xunit.Sdk;
 using Xunit.v3;

@@ -1,6 +1,3 @@
-using Npgsql;
-using PerformanceTesting.Backends.PostgreSql;
-
 namespace IntegrationTests.Backends;
 
 /// <summary>Single statements on a PostgreSQL server.</summary>

@@ -1,9 +1,6 @@
-using System.Diagnostics;
-using System.Text.Json;
 using IntegrationTests.Redis;
 using IntegrationTests.WebService;
 using PerformanceTesting.Backends.Redis;
-using PerformanceTesting.Subjects;
 using Workflow.Client.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;

@@ -1,7 +1,5 @@
 using System.Globalization;
 using System.Net.Http.Json;
-using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Subjects;
 using Workflow.Client;
 using Workflow.Engine.Instances;
 using Workflow.Stores.PostgreSql;

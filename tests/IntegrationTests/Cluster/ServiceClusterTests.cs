@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using System.Text.Json;
 using IntegrationTests.WebService;
 using Workflow.Client;
 using Workflow.Client.Events;

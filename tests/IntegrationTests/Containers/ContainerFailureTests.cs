@@ -1,8 +1,4 @@
-using System.Diagnostics;
-using Npgsql;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Processes;
 
 namespace IntegrationTests.Containers;
 

@@ -1,9 +1,5 @@
-using System.Diagnostics;
 using IntegrationTests.Backends;
-using Npgsql;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Processes;
 
 namespace IntegrationTests.Containers;
 

@@ -1,7 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Processes;
 
 namespace IntegrationTests.Containers;
 

@@ -1,9 +1,7 @@
-using System.Diagnostics;
 using System.Net.Sockets;
 using System.Text;
 using IntegrationTests.Backends;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Processes;
 
 namespace IntegrationTests.Containers;
 

@@ -1,9 +1,7 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Net;
 using System.Net.Http.Json;
 using System.Text;
-using System.Text.Json;
 using Payments.Contracts;
 using Payments.Contracts.Events;
 

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Net.Http.Json;
 using IntegrationTests.RabbitMq;
 using Payments.Contracts;

@@ -4,7 +4,6 @@ using Payments.Contracts.Events;
 using Payments.Service.Configuration;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
-using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Backends.RabbitMq;
 
 namespace IntegrationTests.Payments;

@@ -1,6 +1,4 @@
 using System.Net.Http.Json;
-using PerformanceTesting.Subjects;
-using Npgsql;
 using Payments.Contracts;
 using Payments.Contracts.Events;
 using Payments.Service.Configuration;

@@ -1,4 +1,3 @@
-using Npgsql;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
 using Payments.Service.Stores.PostgreSql;

@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Conformance;
-
 namespace IntegrationTests.PostgreSql;
 
 /// <summary>PostgreSQL runs every suite, one line each.</summary>

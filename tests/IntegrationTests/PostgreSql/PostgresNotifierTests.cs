@@ -1,8 +1,5 @@
 using System.Collections.Concurrent;
-using IntegrationTests.Shared.Conformance;
-using Npgsql;
 using Workflow.Abstractions.Notifications;
-using Workflow.Contracts.Events;
 using Workflow.Engine.Configuration;
 using Workflow.Stores.PostgreSql;
 

@@ -1,10 +1,6 @@
 using System.Collections.Concurrent;
 using IntegrationTests.Backends;
-using IntegrationTests.Shared.Conformance;
-using Npgsql;
-using PerformanceTesting.Backends.PostgreSql;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Contracts.Events;
 using Workflow.Engine.Configuration;
 using Workflow.Stores.PostgreSql;
 

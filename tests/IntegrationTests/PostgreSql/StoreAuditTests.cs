@@ -1,6 +1,4 @@
 using IntegrationTests.Backends;
-using IntegrationTests.Shared.Conformance;
-using PerformanceTesting.Subjects;
 using Workflow.Stores.PostgreSql;
 
 namespace IntegrationTests.PostgreSql;

@@ -1,9 +1,6 @@
 using System.Collections.Concurrent;
-using System.Text.Json;
 using PerformanceTesting.Backends.RabbitMq;
-using PerformanceTesting.Subjects;
 using Workflow.Contracts;
-using Workflow.Contracts.Events;
 
 namespace IntegrationTests.RabbitMq;
 

@@ -1,8 +1,4 @@
-using System.Text.Json;
 using PerformanceTesting.Backends.RabbitMq;
-using PerformanceTesting.Processes;
-using PerformanceTesting.Subjects;
-using Workflow.Contracts.Events;
 using Workflow.Stores.Memory;
 
 namespace IntegrationTests.RabbitMq;

@@ -1,10 +1,7 @@
-using System.Diagnostics;
 using System.Globalization;
 using IntegrationTests.Backends;
 using PerformanceTesting.Backends.RabbitMq;
-using PerformanceTesting.Processes;
 using Workflow.Abstractions.Exceptions;
-using Workflow.Contracts.Events;
 using Workflow.Events.MassTransit;
 
 namespace IntegrationTests.RabbitMq;

@@ -1,8 +1,6 @@
-using IntegrationTests.Shared.Conformance;
 using IntegrationTests.Shared.Faults;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions.Notifications;
-using Workflow.Contracts.Events;
 using Workflow.Notifications.Redis;
 
 namespace IntegrationTests.Redis;

@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
 using Microsoft.Extensions.Logging;
 using PerformanceTesting.Backends.Redis;
 using Workflow.Abstractions;

@@ -1,6 +1,4 @@
-using System.Diagnostics;
 using PerformanceTesting.Backends.Redis;
-using PerformanceTesting.Processes;
 
 namespace IntegrationTests.Redis;
 

@@ -4,7 +4,6 @@ using System.Text;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Http;
 using Microsoft.Extensions.Logging;
-using PerformanceTesting.Subjects;
 using Workflow.Contracts.Instances;
 using Workflow.WebService.Activities;
 

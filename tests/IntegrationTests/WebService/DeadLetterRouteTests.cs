@@ -1,5 +1,3 @@
-using System.Text.Json;
-using IntegrationTests.Shared.Conformance;
 using IntegrationTests.Shared.Faults;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.Extensions.Logging;

@@ -1,10 +1,6 @@
 using System.Collections.Concurrent;
-using System.Text.Json;
-using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Subjects;
 using Workflow.Client;
 using Workflow.Client.Events;
-using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 

@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using Workflow.Client.Events;
-using Workflow.Contracts.Events;
 
 namespace IntegrationTests.WebService;
 

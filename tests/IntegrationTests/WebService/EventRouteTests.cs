@@ -1,6 +1,4 @@
-using System.Text.Json;
 using Workflow.Client.Events;
-using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 

@@ -1,8 +1,5 @@
 using System.Globalization;
 using System.Net.Http.Json;
-using System.Text.Json;
-using PerformanceTesting.Backends.PostgreSql;
-using PerformanceTesting.Subjects;
 using Workflow.Contracts.Instances;
 
 namespace IntegrationTests.WebService;

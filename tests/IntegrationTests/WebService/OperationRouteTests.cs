@@ -1,6 +1,3 @@
-using System.Text.Json;
-using PerformanceTesting.Subjects;
-
 namespace IntegrationTests.WebService;
 
 [Trait("Category", "Integration")]

@@ -1,6 +1,4 @@
 using System.Net;
-using System.Text.Json;
-using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 

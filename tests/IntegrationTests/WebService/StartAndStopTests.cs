@@ -1,4 +1,3 @@
-using PerformanceTesting.Subjects;
 using Workflow.Client;
 using Workflow.Client.Events;
 

@@ -1,7 +1,5 @@
 using System.Net;
 using System.Text;
-using System.Text.Json;
-using PerformanceTesting.Subjects;
 using Workflow.Client;
 
 namespace IntegrationTests.WebService;

@@ -1,7 +1,5 @@
 using PerformanceTests.Tiers;
-using System.Diagnostics;
 using LoadTesting.Core.Analysis.Capacity;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTests.Calibration;
 

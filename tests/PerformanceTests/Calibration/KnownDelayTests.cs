@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Xunit.Sdk;
 
 namespace PerformanceTests.Calibration;

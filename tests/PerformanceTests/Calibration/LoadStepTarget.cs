@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Capacity;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTests.Calibration;
 

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Threading.Channels;
 using LoadTesting.Core.Load.Events;
 using Xunit.Sdk;

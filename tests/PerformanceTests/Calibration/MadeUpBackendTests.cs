@@ -1,8 +1,6 @@
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects.Payments;
-using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Calibration;
 

@@ -1,8 +1,6 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Processes;
-using PerformanceTests.Scenarios;
 using Workflow.Abstractions.Exceptions;
 
 namespace PerformanceTests.Calibration;

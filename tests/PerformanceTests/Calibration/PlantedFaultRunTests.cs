@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Processes;
 using PerformanceTests.Tiers;
 
@@ -15,8 +13,6 @@ public sealed class PlantedFaultRunTests
     private const string Scenario = "memory-signal-roundtrip-latency-serial";
 
     private static readonly TimeSpan LongestRun = TimeSpan.FromMinutes(2);
-
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
 
     [Theory]
     [InlineData("leak", "xl", "the service took 4001 instances for 4000 operations")]

@@ -1,8 +1,6 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Faults;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Measurement;
-using PerformanceTests.Scenarios;
 using PerformanceTests.Tiers;
 
 namespace PerformanceTests.Calibration;
@@ -11,8 +9,6 @@ namespace PerformanceTests.Calibration;
 [Trait(TierNames.Trait, TierNames.Calibration)]
 public sealed class PlantedFaultTests(RunFixture run)
 {
-    private static CancellationToken Cancel => TestContext.Current.CancellationToken;
-
     /// <summary>Every operation completes; the instance too many waits for a signal that nobody sends.</summary>
     [Theory]
     [InlineData("memory", HostingKind.InProcess)]

@@ -1,5 +1,4 @@
 using PerformanceTests.Tiers;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTests.Calibration;
 

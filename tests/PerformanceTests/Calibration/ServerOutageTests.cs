@@ -1,5 +1,4 @@
 using IntegrationTests.Shared.Backends;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTesting.Measurement;
 using PerformanceTests.Tiers;

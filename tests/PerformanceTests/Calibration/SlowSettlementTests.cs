@@ -1,8 +1,6 @@
 using PerformanceTests.Tiers;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects.Payments;
-using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Calibration;
 

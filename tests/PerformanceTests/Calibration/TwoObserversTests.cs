@@ -1,8 +1,6 @@
-using System.Diagnostics;
 using System.Text;
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load.Events;
-using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
 using Workflow.Abstractions;
 using Workflow.Contracts.Events;

@@ -1,5 +1,4 @@
 using System.Globalization;
-using LoadTesting.Core.Results;
 
 namespace PerformanceTests.Findings;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Results;
 using PerformanceTests.Calibration;
 
 namespace PerformanceTests.Findings;

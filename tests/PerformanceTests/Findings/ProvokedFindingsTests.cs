@@ -1,7 +1,6 @@
 using System.Security.Cryptography;
 using IntegrationTests.Shared.Backends;
 using LoadTesting.Core.Analysis.Findings;
-using LoadTesting.Core.Results;
 using Npgsql;
 using PerformanceTesting.Backends.PostgreSql;
 using PerformanceTests.Tiers;

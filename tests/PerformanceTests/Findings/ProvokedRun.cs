@@ -1,5 +1,4 @@
 using System.Globalization;
-using LoadTesting.Core.Results;
 using Xunit.Sdk;
 
 namespace PerformanceTests.Findings;

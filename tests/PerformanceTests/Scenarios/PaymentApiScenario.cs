@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using PerformanceTesting.Subjects.Payments;
 
 namespace PerformanceTests.Scenarios;

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using LoadTesting.Core.Load.Events;
 using Payments.Contracts.Events;
 using PerformanceTesting.Subjects.Payments;

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Payments.Contracts;
 using Payments.Contracts.Events;
 using PerformanceTesting.Subjects.Payments;

@@ -1,6 +1,3 @@
-using LoadTesting.Core.Results;
-using PerformanceTests.Scenarios;
-
 namespace PerformanceTests.Tiers;
 
 /// <summary>A round trip of the smoke tier with events that come over RabbitMQ, whatever the variable says.</summary>

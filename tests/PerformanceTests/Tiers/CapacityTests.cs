@@ -1,6 +1,3 @@
-using LoadTesting.Core.Results;
-using PerformanceTests.Scenarios;
-
 namespace PerformanceTests.Tiers;
 
 /// <summary>The capacity ladder, a test for each load step, and the search for the rate that is carried.</summary>

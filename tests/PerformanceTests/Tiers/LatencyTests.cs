@@ -1,5 +1,3 @@
-using PerformanceTests.Scenarios;
-
 namespace PerformanceTests.Tiers;
 
 /// <summary>One workflow at a time.</summary>

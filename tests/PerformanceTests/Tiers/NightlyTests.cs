@@ -1,5 +1,3 @@
-using PerformanceTests.Scenarios;
-
 namespace PerformanceTests.Tiers;
 
 /// <summary>Every night: the larger published scenarios, and every scenario at its full size.</summary>

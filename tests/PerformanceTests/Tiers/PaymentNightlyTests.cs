@@ -1,5 +1,4 @@
 using PerformanceTesting.Subjects.Payments;
-using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Tiers;
 

@@ -1,5 +1,3 @@
-using PerformanceTests.Scenarios;
-
 namespace PerformanceTests.Tiers;
 
 /// <summary>Every pull request: are all payments accounted for, and is every step there? Latency never fails these tests.</summary>

@@ -1,6 +1,5 @@
 using IntegrationTests.Shared.Backends;
 using IntegrationTests.Shared.Faults;
-using LoadTesting.Core.Results;
 using PerformanceTesting;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;

@@ -1,6 +1,4 @@
-using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
-using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Tiers;
 

@@ -1,5 +1,4 @@
 using IntegrationTests.Shared.Backends;
-using PerformanceTests.Scenarios;
 
 namespace PerformanceTests.Tiers;
 

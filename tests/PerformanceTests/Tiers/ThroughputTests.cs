@@ -1,5 +1,3 @@
-using PerformanceTests.Scenarios;
-
 namespace PerformanceTests.Tiers;
 
 /// <summary>As much as the engine carries.</summary>

@@ -1,5 +1,4 @@
 using Workflow.Abstractions;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Subjects;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;

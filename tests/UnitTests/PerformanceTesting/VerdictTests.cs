@@ -1,6 +1,4 @@
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
-using LoadTesting.Core.Results;
 using PerformanceTesting.Measurement;
 using UnitTests.HouseStyle;
 using Workflow.Abstractions;

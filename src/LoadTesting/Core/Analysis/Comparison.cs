@@ -1,5 +1,3 @@
-using LoadTesting.Core.Results;
-
 namespace LoadTesting.Core.Analysis;
 
 /// <summary>

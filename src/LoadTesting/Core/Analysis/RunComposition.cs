@@ -1,6 +1,5 @@
 using System.IO.Enumeration;
 using LoadTesting.Core.Analysis.Capacity;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Analysis;
 

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>Watches the generator's process from a thread of its own, every 10 ms on an absolute schedule, until it is stopped.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>Runs the simulations of a scenario one after the other.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>Runs scenarios side by side and measures them. No statics, no console: several runners do not know of each other.</summary>

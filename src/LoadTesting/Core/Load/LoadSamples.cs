@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using LoadTesting.Core.Load.Watches;
 
 namespace LoadTesting.Core.Load;

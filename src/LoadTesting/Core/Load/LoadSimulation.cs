@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>Who decides when the next iteration starts.</summary>

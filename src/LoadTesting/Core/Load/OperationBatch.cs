@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Diagnostics;
 using LoadTesting.Core.Load.Events;
 
 namespace LoadTesting.Core.Load;

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>What one iteration gets to see. Valid until the iteration's task has ended; not for use by several threads at once, except

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>Times a named part of an iteration.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace LoadTesting.Core.Load;
 
 /// <summary>Conversions between <see cref="Stopwatch"/> timestamps and durations.</summary>

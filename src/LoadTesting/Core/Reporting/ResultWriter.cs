@@ -1,7 +1,6 @@
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting;
 

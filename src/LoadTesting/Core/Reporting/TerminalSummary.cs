@@ -1,5 +1,4 @@
 using System.Text;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting;
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace LoadTesting.Core.Results;
 
 /// <summary>What makes two results unlike. What is not recorded is not known to be equal, and counts as different.</summary>

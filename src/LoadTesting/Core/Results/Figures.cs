@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace LoadTesting.Core.Results;
 
 /// <summary>Numbers as people read them: thousands separated, as many decimals as mean something, a dash for what is not there.</summary>

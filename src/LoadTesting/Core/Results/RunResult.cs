@@ -1,4 +1,3 @@
-using System.Globalization;
 using LoadTesting.Core.Load;
 
 namespace LoadTesting.Core.Results;

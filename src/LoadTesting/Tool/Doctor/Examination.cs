@@ -1,6 +1,3 @@
-using System.Diagnostics;
-using LoadTesting.Core.Results;
-
 namespace LoadTesting.Tool.Doctor;
 
 internal static class Examination

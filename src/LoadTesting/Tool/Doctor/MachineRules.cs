@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace LoadTesting.Tool.Doctor;
 
 /// <summary>What makes a machine fit to measure on, apart from how it is found out.</summary>

@@ -1,7 +1,4 @@
-using System.Diagnostics;
-using System.Globalization;
 using System.Text.Json;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Tool.Doctor;
 

@@ -1,7 +1,5 @@
 using System.Globalization;
 using System.Text.Json;
-using Payments.Contracts;
-using Payments.Service.Configuration;
 
 namespace Payments.Service.Api;
 

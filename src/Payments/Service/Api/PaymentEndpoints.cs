@@ -1,10 +1,6 @@
 using System.Diagnostics;
 using System.Text.Json;
 using MassTransit;
-using Payments.Contracts;
-using Payments.Service.Configuration;
-using Payments.Service.Messaging;
-using Payments.Service.Stores;
 
 namespace Payments.Service.Api;
 

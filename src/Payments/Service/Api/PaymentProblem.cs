@@ -1,6 +1,5 @@
 using Microsoft.AspNetCore.Diagnostics;
 using Microsoft.AspNetCore.Http.HttpResults;
-using Payments.Service.Stores;
 
 namespace Payments.Service.Api;
 

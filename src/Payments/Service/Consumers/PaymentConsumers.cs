@@ -1,8 +1,6 @@
 using System.Diagnostics;
 using MassTransit;
-using Payments.Contracts;
 using Payments.Contracts.Events;
-using Payments.Service.Configuration;
 
 namespace Payments.Service.Consumers;
 

@@ -1,9 +1,6 @@
 using System.Diagnostics;
 using MassTransit;
-using Payments.Contracts;
 using Payments.Contracts.Events;
-using Payments.Service.Messaging;
-using Payments.Service.Stores;
 
 namespace Payments.Service.Consumers;
 

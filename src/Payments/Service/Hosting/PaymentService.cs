@@ -1,9 +1,6 @@
 using MassTransit;
 using Payments.Service.Api;
-using Payments.Service.Configuration;
 using Payments.Service.Consumers;
-using Payments.Service.Messaging;
-using Payments.Service.Stores;
 using Payments.Service.Stores.PostgreSql;
 
 namespace Payments.Service.Hosting;

@@ -1,7 +1,4 @@
 using MassTransit;
-using Payments.Service.Configuration;
-using Payments.Service.Messaging;
-using Payments.Service.Stores;
 
 namespace Payments.Service.Hosting;
 

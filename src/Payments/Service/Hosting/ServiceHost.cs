@@ -1,7 +1,3 @@
-using Foundation;
-using Payments.Service.Configuration;
-using Payments.Service.Stores;
-
 namespace Payments.Service.Hosting;
 
 /// <summary>Runs the service from its arguments to its exit code.</summary>

@@ -1,7 +1,5 @@
 using MassTransit;
-using Payments.Service.Configuration;
 using Payments.Service.Consumers;
-using Payments.Service.Messaging;
 
 namespace Payments.Service.Hosting;
 

@@ -1,9 +1,5 @@
-using Foundation;
 using MassTransit;
-using Payments.Contracts;
 using Payments.Contracts.Events;
-using Payments.Service.Configuration;
-using Payments.Service.Stores;
 
 namespace Payments.Service.Messaging;
 

@@ -1,5 +1,3 @@
-using Payments.Contracts;
-
 namespace Payments.Service.Stores;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using Payments.Contracts;
-
 namespace Payments.Service.Stores;
 
 /// <summary>Payments in this process; gone when it ends.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PerformanceTesting.Backends.Containers;
 
 /// <summary>

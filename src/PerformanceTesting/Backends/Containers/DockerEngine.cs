@@ -1,5 +1,4 @@
 using System.Text.Json.Nodes;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.Containers;
 

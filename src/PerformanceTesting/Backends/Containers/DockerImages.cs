@@ -1,8 +1,6 @@
 using System.Formats.Tar;
-using System.Globalization;
 using System.Net.Http.Headers;
 using System.Text.Json;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.Containers;
 

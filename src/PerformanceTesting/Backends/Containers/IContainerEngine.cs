@@ -1,5 +1,3 @@
-using PerformanceTesting.Processes;
-
 namespace PerformanceTesting.Backends.Containers;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using PerformanceTesting.Processes;
-
 namespace PerformanceTesting.Backends.Containers;
 
 /// <summary>A container with a server in it; disposing of it removes it, with its volumes.</summary>

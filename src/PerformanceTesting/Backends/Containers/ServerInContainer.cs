@@ -1,6 +1,4 @@
-using System.Globalization;
 using Foundation;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.Containers;
 

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Results;
 using Payments.Service.Configuration;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;

@@ -1,10 +1,8 @@
 using Foundation;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 using Npgsql;
 using Payments.Service.Configuration;
 using PerformanceTesting.Backends.Redis;
-using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 using Workflow.Stores.PostgreSql;

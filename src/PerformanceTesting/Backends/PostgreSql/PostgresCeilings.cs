@@ -1,5 +1,3 @@
-using System.Diagnostics;
-using LoadTesting.Core.Results;
 using Npgsql;
 
 namespace PerformanceTesting.Backends.PostgreSql;

@@ -1,7 +1,5 @@
-using System.Globalization;
 using Foundation;
 using Npgsql;
-using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Backends.PostgreSql;
 

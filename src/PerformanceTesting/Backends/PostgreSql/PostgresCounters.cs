@@ -1,8 +1,5 @@
-using System.Diagnostics;
-using System.Globalization;
 using System.Text.Json;
 using Npgsql;
-using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Backends.PostgreSql;
 

@@ -1,8 +1,6 @@
 using System.ComponentModel;
-using System.Globalization;
 using System.Text.RegularExpressions;
 using Foundation;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.PostgreSql;
 

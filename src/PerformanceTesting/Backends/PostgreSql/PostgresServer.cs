@@ -5,7 +5,6 @@ using System.Text.RegularExpressions;
 using Foundation;
 using Npgsql;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Backends.PostgreSql;
 

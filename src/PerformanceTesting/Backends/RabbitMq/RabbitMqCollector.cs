@@ -1,5 +1,3 @@
-using PerformanceTesting.Measurement;
-
 namespace PerformanceTesting.Backends.RabbitMq;
 
 /// <summary>

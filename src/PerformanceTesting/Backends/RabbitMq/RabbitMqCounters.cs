@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace PerformanceTesting.Backends.RabbitMq;
 
 /// <summary>The page of RabbitMQ's Prometheus plugin at one moment.</summary>

@@ -1,5 +1,4 @@
 using Foundation;
-using PerformanceTesting.Processes;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Events.MassTransit;
 

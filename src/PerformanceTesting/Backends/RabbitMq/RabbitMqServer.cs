@@ -1,6 +1,5 @@
 using System.Security.Cryptography;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Processes;
 using RabbitMQ.Client;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Events.MassTransit;

@@ -1,4 +1,3 @@
-using System.Globalization;
 using StackExchange.Redis;
 
 namespace PerformanceTesting.Backends.Redis;

@@ -1,6 +1,4 @@
-using LoadTesting.Core.Results;
 using Microsoft.Extensions.Logging.Abstractions;
-using PerformanceTesting.Measurement;
 using Workflow.Abstractions.Notifications;
 using Workflow.Notifications.Redis;
 

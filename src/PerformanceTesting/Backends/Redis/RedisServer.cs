@@ -4,7 +4,6 @@ using System.Security.Cryptography;
 using System.Text;
 using Foundation;
 using PerformanceTesting.Backends.Containers;
-using PerformanceTesting.Processes;
 using StackExchange.Redis;
 using Workflow.Notifications.Redis;
 

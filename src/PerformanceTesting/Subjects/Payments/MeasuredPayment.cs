@@ -1,8 +1,5 @@
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
 using Payments.Service.Stores;
-using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Subjects.Payments;
 

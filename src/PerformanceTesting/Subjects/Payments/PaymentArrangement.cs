@@ -1,8 +1,5 @@
-using LoadTesting.Core.Load;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
-using PerformanceTesting.Measurement;
-using PerformanceTesting.Processes;
 
 namespace PerformanceTesting.Subjects.Payments;
 

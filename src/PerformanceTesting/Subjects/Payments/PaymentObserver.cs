@@ -1,6 +1,4 @@
-using System.Diagnostics;
 using Foundation;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 using MassTransit;
 using Payments.Contracts.Events;

@@ -1,4 +1,3 @@
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
 
 namespace PerformanceTesting.Subjects.Payments;

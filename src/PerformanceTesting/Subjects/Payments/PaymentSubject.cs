@@ -1,7 +1,5 @@
 using System.Collections.Concurrent;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Events;
-using LoadTesting.Core.Results;
 using MassTransit;
 using Microsoft.AspNetCore.Hosting;
 using Payments.Contracts.Events;
@@ -10,7 +8,6 @@ using Payments.Service.Consumers;
 using Payments.Service.Hosting;
 using Payments.Service.Stores;
 using PerformanceTesting.Backends.RabbitMq;
-using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Subjects.Payments;
 

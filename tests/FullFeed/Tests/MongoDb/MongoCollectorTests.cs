@@ -3,7 +3,6 @@ using LoadTesting.Core.Analysis.Findings;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.MongoDb;
 using PerformanceTesting.Measurement;
-using PerformanceTesting.Processes;
 
 namespace FullFeed.Tests.MongoDb;
 

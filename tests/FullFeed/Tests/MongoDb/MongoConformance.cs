@@ -1,5 +1,3 @@
-using IntegrationTests.Shared.Conformance;
-
 namespace FullFeed.Tests.MongoDb;
 
 /// <summary>The store over a running stand-in for the driver: no real server, no real driver.</summary>

@@ -3,7 +3,6 @@ using MongoDB.Driver;
 using MongoDB.StandIn;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.MongoDb;
-using PerformanceTesting.Processes;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Stores.MongoDb;
 

@@ -1,7 +1,6 @@
 using MongoDB.Driver;
 using MongoDB.StandIn;
 using Workflow.Stores.MongoDb;
-using IntegrationTests.Shared.Conformance;
 using Workflow.Contracts.Instances;
 
 namespace FullFeed.Tests.MongoDb;

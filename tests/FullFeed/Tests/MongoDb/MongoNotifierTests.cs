@@ -1,4 +1,3 @@
-using IntegrationTests.Shared.Conformance;
 using System.ComponentModel.Design;
 using System.Threading.Channels;
 using MongoDB.Driver;

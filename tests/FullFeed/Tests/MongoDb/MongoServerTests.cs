@@ -4,7 +4,6 @@ using IntegrationTests.Shared.Backends;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Containers;
 using PerformanceTesting.Backends.MongoDb;
-using PerformanceTesting.Processes;
 
 namespace FullFeed.Tests.MongoDb;
 

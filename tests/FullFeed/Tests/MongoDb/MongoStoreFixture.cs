@@ -1,6 +1,5 @@
 using MongoDB.StandIn;
 using Workflow.Stores.MongoDb;
-using IntegrationTests.Shared.Conformance;
 
 namespace FullFeed.Tests.MongoDb;
 

@@ -1,7 +1,6 @@
 using MongoDB.Bson;
 using MongoDB.StandIn;
 using Workflow.Stores.MongoDb;
-using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions.Exceptions;
 
 namespace FullFeed.Tests.MongoDb;

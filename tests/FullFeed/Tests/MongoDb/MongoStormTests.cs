@@ -2,7 +2,6 @@ using MongoDB.Bson;
 using MongoDB.StandIn;
 using Workflow.Engine.Configuration;
 using Workflow.Stores.MongoDb;
-using IntegrationTests.Shared.Conformance;
 using Workflow.Contracts.Events;
 using Workflow.Engine;
 using Samples = IntegrationTests.Shared.Conformance.Definitions;

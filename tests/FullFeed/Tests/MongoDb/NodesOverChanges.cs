@@ -1,6 +1,5 @@
 using Workflow.Engine.Configuration;
 using Workflow.Stores.MongoDb;
-using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions.Notifications;
 using Workflow.Contracts.Events;
 using Workflow.Engine;

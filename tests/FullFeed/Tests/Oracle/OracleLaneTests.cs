@@ -1,4 +1,3 @@
-using IntegrationTests.Shared.Conformance;
 using Workflow.Abstractions.Exceptions;
 
 namespace FullFeed.Tests.Oracle;

@@ -1,7 +1,6 @@
 using FullFeed.Tests.Containers;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.Oracle;
-using PerformanceTesting.Processes;
 
 namespace FullFeed.Tests.Oracle;
 

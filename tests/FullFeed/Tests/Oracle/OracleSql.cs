@@ -1,6 +1,5 @@
 using System.Text.RegularExpressions;
 using Foundation;
-using PerformanceTesting.Processes;
 
 namespace FullFeed.Tests.Oracle;
 

@@ -1,6 +1,5 @@
 using FsCheck;
 using FsCheck.Fluent;
-using LoadTesting.Core.Load;
 
 namespace UnitTests.LoadTesting.Load;
 

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace UnitTests.LoadTesting.Load;
 
 /// <summary>All arrivals of the last of some simulations that follow each other.</summary>

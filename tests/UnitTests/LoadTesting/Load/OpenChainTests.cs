@@ -1,6 +1,5 @@
 using System.Collections.Concurrent;
 using System.Diagnostics;
-using LoadTesting.Core.Load;
 
 namespace UnitTests.LoadTesting.Load;
 

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace UnitTests.LoadTesting.Load;
 
 /// <summary>Runs one scenario and gives its result.</summary>

@@ -1,5 +1,3 @@
-using LoadTesting.Core.Load;
-
 namespace UnitTests.LoadTesting.Load;
 
 public sealed class SimulationChainTests

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using LoadTesting.Core.Load;
 
 namespace UnitTests.LoadTesting.Load;
 

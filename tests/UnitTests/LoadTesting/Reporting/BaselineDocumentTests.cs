@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Reporting.Markdown;
-using LoadTesting.Core.Results;
 using UnitTests.HouseStyle;
 
 namespace UnitTests.LoadTesting.Reporting;

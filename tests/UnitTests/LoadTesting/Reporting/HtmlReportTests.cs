@@ -1,9 +1,7 @@
 using System.Text.RegularExpressions;
 using System.Xml;
 using System.Xml.Linq;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Reporting.Html;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Reporting;
 

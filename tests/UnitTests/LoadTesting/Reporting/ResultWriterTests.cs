@@ -1,5 +1,4 @@
 using LoadTesting.Core.Reporting;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Reporting;
 

@@ -1,7 +1,6 @@
 using LoadTesting.Core.Reporting;
 using LoadTesting.Core.Reporting.Html;
 using LoadTesting.Core.Reporting.Markdown;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Reporting;
 

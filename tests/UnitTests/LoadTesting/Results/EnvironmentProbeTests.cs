@@ -1,6 +1,5 @@
 using System.Diagnostics;
 using System.Reflection.Emit;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Results;
 

@@ -1,7 +1,6 @@
 using System.Text.Json;
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
 using UnitTests.HouseStyle;
 
 namespace UnitTests.LoadTesting.Results;

@@ -1,6 +1,4 @@
 using System.Text.Json.Nodes;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Results;
 

@@ -1,5 +1,4 @@
 using System.Text.Json;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Results;
 

@@ -1,6 +1,4 @@
 using LoadTesting.Core.Analysis;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Results;
 

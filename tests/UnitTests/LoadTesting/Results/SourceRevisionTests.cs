@@ -1,5 +1,3 @@
-using LoadTesting.Core.Results;
-
 namespace UnitTests.LoadTesting.Results;
 
 public sealed class SourceRevisionTests : IDisposable

@@ -1,5 +1,4 @@
 using System.Globalization;
-using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Analysis.Statistics;
 
 namespace UnitTests.LoadTesting.Samples;

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Capacity;
 using LoadTesting.Core.Analysis.Statistics;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Samples;
 

@@ -1,9 +1,7 @@
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Samples;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Statistics;
-using LoadTesting.Core.Results;
 using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Capacity;

@@ -1,7 +1,5 @@
-using System.Diagnostics;
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Analysis.Capacity;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Statistics;
-using LoadTesting.Core.Results;
 using MathNet.Numerics.Statistics;
 using static LoadTesting.Core.Load.Invariant;
 

@@ -1,6 +1,3 @@
-using System.Globalization;
-using LoadTesting.Core.Results;
-
 namespace LoadTesting.Core.Analysis.Capacity;
 
 /// <summary>

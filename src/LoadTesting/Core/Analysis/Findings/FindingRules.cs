@@ -1,5 +1,4 @@
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Analysis.Findings;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Findings;

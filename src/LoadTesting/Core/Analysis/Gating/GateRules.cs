@@ -1,4 +1,3 @@
-using System.Globalization;
 using LoadTesting.Core.Analysis.Statistics;
 using MathNet.Numerics.Statistics;
 

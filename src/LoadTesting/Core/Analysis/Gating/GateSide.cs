@@ -1,6 +1,3 @@
-using System.Globalization;
-using LoadTesting.Core.Results;
-
 namespace LoadTesting.Core.Analysis.Gating;
 
 /// <summary>What one run of a scenario came to, as far as a gate looks at it.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-using LoadTesting.Core.Results;
 using MathNet.Numerics.Distributions;
 using MathNet.Numerics.Statistics;
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace LoadTesting.Core.Analysis.Statistics;
 
 /// <summary>

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Statistics;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Analysis.Trends;
 

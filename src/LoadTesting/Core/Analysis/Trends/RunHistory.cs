@@ -1,4 +1,3 @@
-using LoadTesting.Core.Results;
 using MathNet.Numerics.Statistics;
 
 namespace LoadTesting.Core.Analysis.Trends;

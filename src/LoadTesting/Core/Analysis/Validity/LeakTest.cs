@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 using MathNet.Numerics.Statistics;
 using static LoadTesting.Core.Load.Invariant;
 

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 using static LoadTesting.Core.Load.Invariant;
 
 namespace LoadTesting.Core.Analysis.Validity;

@@ -1,7 +1,5 @@
-using System.Globalization;
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Analysis.Validity;
 

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace LoadTesting.Core.Load.Watches;
 
 /// <summary>What the Linux kernel reports about the host; every value is null on other systems.</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace LoadTesting.Core.Load.Watches;
 
 /// <summary>Reads at the beginning and the end of a load what hypervisor and control group took from it.</summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace LoadTesting.Core.Load.Watches;
 
 /// <summary>What the Linux kernel reports about processes (proc(5)).</summary>

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace LoadTesting.Core.Load.Watches;
 
 /// <summary>

@@ -1,5 +1,3 @@
-using System.Globalization;
-
 namespace LoadTesting.Core.Reporting.Html;
 
 /// <summary>A chart as inline SVG with its key below it in text: no script, and letters that stay readable on a telephone.</summary>

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

@@ -1,6 +1,5 @@
 using System.Net;
 using System.Text;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

@@ -1,6 +1,4 @@
-using System.Globalization;
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Html;
 

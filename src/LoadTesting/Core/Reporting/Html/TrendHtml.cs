@@ -1,4 +1,3 @@
-using System.Globalization;
 using LoadTesting.Core.Analysis.Trends;
 using LoadTesting.Core.Reporting.Tables;
 

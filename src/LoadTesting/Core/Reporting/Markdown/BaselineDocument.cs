@@ -1,6 +1,5 @@
 using System.Text;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Markdown;
 

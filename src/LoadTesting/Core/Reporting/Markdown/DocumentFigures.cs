@@ -1,8 +1,6 @@
-using System.Globalization;
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
 
 namespace LoadTesting.Core.Reporting.Markdown;

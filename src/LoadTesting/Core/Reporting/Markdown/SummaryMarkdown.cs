@@ -1,7 +1,6 @@
 using System.Text;
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Reporting.Tables;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Markdown;
 

@@ -1,6 +1,4 @@
-using System.Globalization;
 using LoadTesting.Core.Analysis;
-using LoadTesting.Core.Results;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableRow;
 

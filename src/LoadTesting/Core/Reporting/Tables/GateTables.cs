@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Gating;
-using LoadTesting.Core.Results;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableRow;
 

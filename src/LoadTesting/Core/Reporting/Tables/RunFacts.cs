@@ -1,6 +1,4 @@
-using System.Globalization;
 using System.Text.RegularExpressions;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Tables;
 

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
 
 namespace LoadTesting.Core.Reporting.Tables;
 

@@ -1,7 +1,5 @@
-using System.Globalization;
 using LoadTesting.Core.Analysis.Statistics;
 using LoadTesting.Core.Analysis.Trends;
-using LoadTesting.Core.Results;
 using MathNet.Numerics.Statistics;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableColumn;
 using static LoadTesting.Core.Reporting.Tables.ComparisonTableRow;

@@ -1,4 +1,3 @@
-using Foundation;
 using Npgsql;
 
 namespace Payments.Service.Stores.PostgreSql;

@@ -1,7 +1,5 @@
-using Foundation;
 using Npgsql;
 using NpgsqlTypes;
-using Payments.Contracts;
 
 namespace Payments.Service.Stores.PostgreSql;
 

@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Findings;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Analysis.Findings;
 

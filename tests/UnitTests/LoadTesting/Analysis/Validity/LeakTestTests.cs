@@ -1,6 +1,5 @@
 using LoadTesting.Core.Analysis.Validity;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Analysis.Statistics;
 
 namespace UnitTests.LoadTesting.Analysis.Validity;

@@ -1,5 +1,4 @@
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Analysis.Validity;
 

@@ -1,7 +1,5 @@
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load;
 using LoadTesting.Core.Load.Watches;
-using LoadTesting.Core.Results;
 
 namespace UnitTests.LoadTesting.Analysis.Validity;
 

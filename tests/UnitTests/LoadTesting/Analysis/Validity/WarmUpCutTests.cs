@@ -1,6 +1,4 @@
 using LoadTesting.Core.Analysis.Validity;
-using LoadTesting.Core.Load;
-using LoadTesting.Core.Results;
 using UnitTests.LoadTesting.Analysis.Statistics;
 
 namespace UnitTests.LoadTesting.Analysis.Validity;
