@@ -24,25 +24,49 @@ internal static class BaselineCommand
             HelpName = "pattern",
         };
         var allowDirty = new Option<bool>("--allow-dirty") { Description = "Accept a run of a work tree with uncommitted changes." };
+        var fitOnly = new Option<bool>("--fit-only")
+        {
+            Description = "Leave out scenarios that are not fit, each with its reason, and keep the others.",
+        };
         var accept = new Command(
             "accept", "Keeps a run as a baseline if it is fit to be one; otherwise says why not. Nothing is ever written over.");
         accept.Add(run);
-        foreach (var option in new Option[] { to, scenarios, allowDirty })
+        foreach (var option in new Option[] { to, scenarios, allowDirty, fitOnly })
         {
             accept.Add(option);
         }
 
-        accept.SetAction((parsed, cancellationToken) => AcceptAsync(
-            console, parsed.GetRequiredValue(run), parsed.GetValue(to), parsed.GetValue(scenarios) ?? [], parsed.GetValue(allowDirty),
-            cancellationToken));
+        accept.SetAction(async (parsed, cancellationToken) =>
+        {
+            var path = parsed.GetRequiredValue(run);
+            var source = await ComparisonSource.LoadAsync(path, cancellationToken).ConfigureAwait(false);
+            var selected = RunSelection.Of(source.Run, parsed.GetValue(scenarios) ?? []);
+            if (parsed.GetValue(fitOnly))
+            {
+                selected = await FitAsync(console, path, selected).ConfigureAwait(false);
+            }
+
+            return await AcceptAsync(console, path, parsed.GetValue(to), selected, parsed.GetValue(allowDirty), cancellationToken)
+                .ConfigureAwait(false);
+        });
         return new Command("baseline", "Baselines: runs kept to compare with.") { accept };
     }
 
-    private static async Task<int> AcceptAsync(
-        ToolConsole console, string path, string? to, string[] scenarios, bool allowDirty, CancellationToken cancellationToken)
+    /// <summary>The run without the scenarios that speak against it.</summary>
+    private static async Task<RunResult> FitAsync(ToolConsole console, string path, RunResult run)
     {
-        var source = await ComparisonSource.LoadAsync(path, cancellationToken).ConfigureAwait(false);
-        var run = RunSelection.Of(source.Run, scenarios);
+        var unfit = BaselineRules.Refusals(run, allowDirty: true).Where(refusal => refusal.Scenario is not null).ToList();
+        foreach (var refusal in unfit)
+        {
+            await console.Error.WriteLineAsync($"wfperf: {path}: left out: {refusal}").ConfigureAwait(false);
+        }
+
+        return RunSelection.Of(run, [.. unfit.Select(refusal => "!" + refusal.Scenario).Distinct()]);
+    }
+
+    private static async Task<int> AcceptAsync(
+        ToolConsole console, string path, string? to, RunResult run, bool allowDirty, CancellationToken cancellationToken)
+    {
         var refusals = BaselineRules.Refusals(run, allowDirty);
         if (refusals.Count > 0)
         {
