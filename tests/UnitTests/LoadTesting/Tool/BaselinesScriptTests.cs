@@ -101,7 +101,7 @@ public sealed class BaselinesScriptTests : IDisposable
             await File.WriteAllTextAsync(Path.Combine(_root, path), text, TestContext.Current.CancellationToken);
         }
 
-        File.SetUnixFileMode(Path.Combine(_root, "bin/dotnet"), UnixFileMode.UserRead | UnixFileMode.UserExecute);
+        await EndAsync("chmod", "700", "bin/dotnet");
         await EndAsync("git", "init", "--quiet");
         await EndAsync("git", "add", "--all");
         await EndAsync("git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "All");
