@@ -40,7 +40,7 @@ public sealed record InstanceQuery
     };
 
     /// <summary>Below every id of the instant's millisecond, and above all earlier ones.</summary>
-    private static Guid LowestId(DateTimeOffset instant)
+    public static Guid LowestId(DateTimeOffset instant)
     {
         Span<byte> bytes = stackalloc byte[16];
         BinaryPrimitives.WriteInt64BigEndian(bytes, Math.Max(0, instant.ToUnixTimeMilliseconds()) << 16);

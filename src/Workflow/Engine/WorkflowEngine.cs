@@ -406,14 +406,31 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
                 await _store.MaintainAsync(cancellationToken);
                 if (tick % 12 == 0)
                 {
-                    var before = _time.GetUtcNow() - _options.Retention;
-                    await _store.TrimAsync(before, before, before, cancellationToken);
+                    await TrimOnceAsync(cancellationToken);
                 }
             }
             catch (Exception e) when (e is not OperationCanceledException)
             {
                 Log.TrimFailed(_logger, e);
             }
+        }
+    }
+
+    /// <summary>Portion by portion, for a minute at most: then what was put off meanwhile comes first again.</summary>
+    private async Task TrimOnceAsync(CancellationToken cancellationToken)
+    {
+        var (now, since, kept) = (_time.GetUtcNow(), _time.GetTimestamp(), _options.Retention);
+        var request = new TrimRequest
+        {
+            EventsBeforeUtc = now - kept.Events,
+            KeysBeforeUtc = now - kept.Keys,
+            ReplayedBeforeUtc = now - kept.DeadLetters,
+            FinishedBeforeUtc = now - kept.FinishedInstances,
+            Limit = kept.Portion,
+        };
+        while (await _store.TrimAsync(request, cancellationToken) && _time.GetElapsedTime(since) < TimeSpan.FromMinutes(1))
+        {
+            await Task.Delay(kept.Pause, _time, cancellationToken);
         }
     }
 

@@ -264,7 +264,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     [Fact]
     public async Task Trim_takes_old_keys_and_old_events_that_were_published_and_nothing_else()
     {
-        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), StoreRows.Now, Cancel);
+        await Store.TrimAsync(StoreRows.Trim(StoreRows.Now.AddDays(1), StoreRows.Now.AddSeconds(-1), StoreRows.Now), Cancel);
         Assert.Equal(2, (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Count);
         Assert.Single(await Lane.FindKeysAsync(["start:a"], Cancel));
 
@@ -272,7 +272,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         second.PublishedSequence = 1;
         second.Keys.Add(new("start:new", "hash", _live, StoreRows.Now.AddDays(2)));
         await Lane.FlushAsync(second, Cancel);
-        await Store.TrimAsync(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), StoreRows.Now, Cancel);
+        await Store.TrimAsync(StoreRows.Trim(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), StoreRows.Now), Cancel);
 
         Assert.Equal([2L], (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
         Assert.Equal(["start:new"], (await Lane.FindKeysAsync(["start:a", "start:new"], Cancel)).Select(k => k.Key));
@@ -306,7 +306,7 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
 
         await RefusedAsync(FlushFailure.Stale,
             StoreRows.Batch(4, 3, b => b.DeadLettersChanged.Add(new(done.Id, "twice", 3, StoreRows.Now.AddHours(4), true))), Lane);
-        await Store.TrimAsync(StoreRows.Now, StoreRows.Now, StoreRows.Now.AddHours(3), Cancel);
+        await Store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now.AddHours(3)), Cancel);
         Assert.Null(await Store.FindDeadLetterAsync(done.Id, Cancel));
         Assert.NotNull(await Store.FindDeadLetterAsync(letters[2].Id, Cancel));
         await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);

@@ -69,6 +69,16 @@ internal static class StoreRows
     public static EventRow Event(long sequence, int stream = 0) =>
         new(stream, sequence, "InstanceCompleted", "order", $"{{\"n\":{sequence}}}", Now);
 
+    public static TrimRequest Trim(
+        DateTimeOffset events, DateTimeOffset keys, DateTimeOffset replayed, DateTimeOffset? finished = null, int limit = 1_000) => new()
+        {
+            EventsBeforeUtc = events,
+            KeysBeforeUtc = keys,
+            ReplayedBeforeUtc = replayed,
+            FinishedBeforeUtc = finished,
+            Limit = limit,
+        };
+
     public static FlushBatch Batch(long number, long lastSequence = 0, Action<FlushBatch>? add = null)
     {
         var batch = new FlushBatch { Number = number, LastSequence = lastSequence };

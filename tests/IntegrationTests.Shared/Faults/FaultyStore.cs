@@ -145,9 +145,7 @@ public sealed class FaultyStore(IWorkflowStore inner) : IWorkflowStore, ILaneGro
 
     public Task MaintainAsync(CancellationToken cancellationToken) => inner.MaintainAsync(cancellationToken);
 
-    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc,
-        CancellationToken cancellationToken) =>
-        inner.TrimAsync(eventsBeforeUtc, keysBeforeUtc, replayedBeforeUtc, cancellationToken);
+    public Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken) => inner.TrimAsync(request, cancellationToken);
 
     public ValueTask DisposeAsync() => inner.DisposeAsync();
 

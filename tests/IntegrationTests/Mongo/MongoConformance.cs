@@ -82,4 +82,11 @@ public static class MongoConformance
 
     [Trait("Category", "Integration")]
     public sealed class StorePort(MongoStoreFixture stores) : StorePortConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Retention(MongoStoreFixture stores) : RetentionConformance<MongoStoreFixture>(stores)
+    {
+        /// <summary>Tasks have no index by instance there.</summary>
+        protected override bool RemovesFinished => false;
+    }
 }

@@ -79,4 +79,11 @@ public static class OracleConformance
 
     [Trait("Category", "Integration")]
     public sealed class StorePort(OracleStoreFixture stores) : StorePortConformance<OracleStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Retention(OracleStoreFixture stores) : RetentionConformance<OracleStoreFixture>(stores)
+    {
+        /// <summary>Tasks have no index by instance there.</summary>
+        protected override bool RemovesFinished => false;
+    }
 }

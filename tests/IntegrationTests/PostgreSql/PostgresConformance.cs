@@ -77,4 +77,7 @@ public static class PostgresConformance
 
     [Trait("Category", "Integration")]
     public sealed class StorePort(PostgresStoreFixture stores) : StorePortConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
+    public sealed class Retention(PostgresStoreFixture stores) : RetentionConformance<PostgresStoreFixture>(stores);
 }

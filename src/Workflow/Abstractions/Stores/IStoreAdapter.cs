@@ -18,6 +18,9 @@ public interface IStoreAdapter
     /// <summary>Why <c>WorkflowBackend:Schema</c> cannot be chosen, as a relative clause; null where it can.</summary>
     string? WhyNoSchema { get; }
 
+    /// <summary>Why finished instances cannot be removed, as a relative clause; null where they can.</summary>
+    string? WhyNoRemoval => null;
+
     /// <summary>What is wrong with a connection string, without repeating any of it; null when it can be read.</summary>
     string? WhyUnusable(string connectionString);
 

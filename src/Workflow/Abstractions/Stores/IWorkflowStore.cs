@@ -59,9 +59,12 @@ public interface IWorkflowStore : IAsyncDisposable
     /// </summary>
     Task MaintainAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    /// <summary>Removes events and idempotency keys older than the instants given, and dead letters replayed before the last.</summary>
-    Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc,
-        CancellationToken cancellationToken);
+    /// <summary>
+    /// Removes one portion of what need not be kept any more: of each kind at most so many rows, in a transaction of its own that waits for
+    /// no other. Tasks and calls of a finished instance go before it does. Several nodes may do it at once.
+    /// </summary>
+    /// <returns>Whether there may be more.</returns>
+    Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken);
 }
 
 /// <summary>The writer of one lane. One call at a time, except that <see cref="FindKeysAsync"/> may run beside a flush.</summary>
@@ -132,4 +135,22 @@ public sealed record LaneSnapshot
 
     /// <summary>Open dead letters, in order of id.</summary>
     public required IReadOnlyList<DeadLetterRow> DeadLetters { get; init; }
+}
+
+/// <summary>What need not be kept any more.</summary>
+public sealed record TrimRequest
+{
+    /// <summary>Events made before and published by every publisher.</summary>
+    public required DateTimeOffset EventsBeforeUtc { get; init; }
+
+    public required DateTimeOffset KeysBeforeUtc { get; init; }
+
+    /// <summary>Dead letters replayed before; open ones are kept.</summary>
+    public required DateTimeOffset ReplayedBeforeUtc { get; init; }
+
+    /// <summary>Instances that finished before, with their histories, tasks and lists of sub-workflows; null keeps them all.</summary>
+    public DateTimeOffset? FinishedBeforeUtc { get; init; }
+
+    /// <summary>Rows of a kind at most.</summary>
+    public int Limit { get; init; } = 1_000;
 }

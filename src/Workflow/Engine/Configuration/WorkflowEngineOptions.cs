@@ -41,8 +41,8 @@ public sealed record WorkflowEngineOptions
     /// <summary>How long commands wait for an unavailable store before they are refused. Default 10 s.</summary>
     public TimeSpan OutageTolerance { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>How long events and idempotency keys are kept. Default 24 hours.</summary>
-    public TimeSpan Retention { get; init; } = TimeSpan.FromHours(24);
+    /// <summary>How long what is over is kept.</summary>
+    public RetentionOptions Retention { get; init; } = new();
 
     /// <summary>Events kept in memory per lane for readers; older ones are read from the store. Default 16,384.</summary>
     public int EventWindow { get; init; } = 16_384;
@@ -67,10 +67,9 @@ public sealed record WorkflowEngineOptions
         Check(SignalTimeToLive <= IsoDuration.Longest,
             $"{nameof(SignalTimeToLive)} is {SignalTimeToLive}; it must be at most {IsoDuration.Longest.Days} days.");
         Check(OutageTolerance >= TimeSpan.Zero, $"{nameof(OutageTolerance)} is {OutageTolerance}; it must not be negative.");
-        Check(Retention > TimeSpan.Zero, $"{nameof(Retention)} is {Retention}; it must be positive.");
-        Check(Retention <= IsoDuration.Longest, $"{nameof(Retention)} is {Retention}; it must be at most {IsoDuration.Longest.Days} days.");
         Check(EventWindow >= 1, $"{nameof(EventWindow)} is {EventWindow}; it must be 1 or more.");
         errors.AddRange(Limits.Violations());
+        errors.AddRange(Retention.Violations());
         errors.AddRange(Cluster.Violations());
         foreach (var receiver in SignalReceivers.Where(r => r.MaxAttempts < 1))
         {

@@ -116,28 +116,50 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
         }
     }
 
-    public Task TrimAsync(
-        DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
+    public Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
     {
         lock (_tables.Gate)
         {
+            var limit = request.Limit;
+            var fullest = 0;
             foreach (var (stream, events) in _tables.Events)
             {
-                events.RemoveAll(e => e.CreatedUtc < eventsBeforeUtc && e.Sequence <= _tables.LaneOf(stream).PublishedSequence);
+                var published = _tables.LaneOf(stream).PublishedSequence;
+                var old = events.TakeWhile(e => e.CreatedUtc < request.EventsBeforeUtc && e.Sequence <= published).Take(limit).Count();
+                events.RemoveRange(0, old);
+                fullest = Math.Max(fullest, old);
             }
 
-            foreach (var old in _tables.Keys.Values.Where(k => k.CreatedUtc < keysBeforeUtc).ToArray())
+            Remove(_tables.Keys, k => k.CreatedUtc < request.KeysBeforeUtc);
+            Remove(_tables.DeadLetters, l => l.ReplayedUtc < request.ReplayedBeforeUtc);
+            Remove(_tables.Tasks, t => IsOver(t.InstanceId));
+            foreach (var parent in _tables.Children.Keys.Where(IsOver).Take(limit).ToArray())
             {
-                _tables.Keys.Remove(old.Key);
+                _tables.Children.Remove(parent);
             }
 
-            foreach (var old in _tables.DeadLetters.Values.Where(l => l.ReplayedUtc < replayedBeforeUtc).ToArray())
+            if (fullest < limit)
             {
-                _tables.DeadLetters.Remove(old.Id);
+                Remove(_tables.Finished, i => IsOver(i.Id), id => _tables.History.Remove(id));
+            }
+
+            return Task.FromResult(fullest == limit);
+
+            bool IsOver(Guid instance) =>
+                _tables.Finished.TryGetValue(instance, out var row) && row.UpdatedUtc < request.FinishedBeforeUtc;
+
+            void Remove<TKey, TRow>(Dictionary<TKey, TRow> rows, Func<TRow, bool> isOld, Action<TKey>? removed = null)
+                where TKey : notnull
+            {
+                var old = rows.Where(r => isOld(r.Value)).Take(limit).Select(r => r.Key).ToArray();
+                fullest = Math.Max(fullest, old.Length);
+                foreach (var key in old)
+                {
+                    rows.Remove(key);
+                    removed?.Invoke(key);
+                }
             }
         }
-
-        return Task.CompletedTask;
     }
 
     /// <summary>Gives the content up for the next owner; it stays.</summary>

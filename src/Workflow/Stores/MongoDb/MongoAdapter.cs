@@ -13,6 +13,7 @@ public sealed class MongoAdapter : IStoreAdapter
     public string? ExampleConnectionString => "mongodb://user:password@127.0.0.1:27017/workflow?replicaSet=rs0";
 
     public string? WhyNoSchema => "which has the database that ConnectionStrings:Workflow names instead";
+    public string? WhyNoRemoval => "which keeps finished instances";
 
     public string? WhyUnusable(string connectionString) =>
         connectionString.StartsWith("mongodb://", StringComparison.Ordinal)

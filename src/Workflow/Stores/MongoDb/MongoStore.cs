@@ -154,27 +154,38 @@ public sealed class MongoStore : IWorkflowStore
     }
 
     /// <inheritdoc/>
-    public async Task TrimAsync(
-        DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
+    /// <remarks>Keeps finished instances.</remarks>
+    public async Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
     {
         var lanes = await _database.ListAsync("lanes", new(), d => (Lane: d["_id"].ToInt32(), Published: d["publishedSequence"].ToInt64()),
             cancellationToken).ConfigureAwait(false);
-        await RemoveAsync("events", [.. lanes.Select(l => Older("createdMicros", eventsBeforeUtc)
-            .Add("_id", Between(MongoRows.EventId(l.Lane, 0), MongoRows.EventId(l.Lane, l.Published))))]).ConfigureAwait(false);
-        await RemoveAsync("idempotency_keys", Older("createdMicros", keysBeforeUtc)).ConfigureAwait(false);
-        await RemoveAsync("dead_letters", Older("replayedMicros", replayedBeforeUtc)).ConfigureAwait(false);
+        var hasMore = false;
+        foreach (var lane in lanes)
+        {
+            await RemoveAsync("events", Older("createdMicros", request.EventsBeforeUtc).Add(
+                "_id", Between(MongoRows.EventId(lane.Lane, 0), MongoRows.EventId(lane.Lane, lane.Published)))).ConfigureAwait(false);
+        }
+
+        await RemoveAsync("idempotency_keys", Older("createdMicros", request.KeysBeforeUtc)).ConfigureAwait(false);
+        await RemoveAsync("dead_letters", Older("replayedMicros", request.ReplayedBeforeUtc)).ConfigureAwait(false);
         var hello = await _database.CommandAsync(new("hello", 1), cancellationToken).ConfigureAwait(false);
         var now = new DateTimeOffset(hello["localTime"].ToUniversalTime(), TimeSpan.Zero);
         await RemoveAsync("replies", Older("createdMicros", now.AddMicroseconds(-ReplyKeptMicros))).ConfigureAwait(false);
+        return hasMore;
 
-        async Task RemoveAsync(string collection, params BsonDocument[] filters)
+        // A delete has no limit: it takes what was found.
+        async Task RemoveAsync(string collection, BsonDocument filter)
         {
-            if (filters.Length > 0)
+            var found = await _database.ListAsync(collection, filter, d => d["_id"], cancellationToken,
+                new() { Projection = new BsonDocument("_id", 1), Limit = request.Limit }).ConfigureAwait(false);
+            if (found.Count > 0)
             {
-                WriteModel<BsonDocument>[] models = [.. filters.Select(f => new DeleteManyModel<BsonDocument>(f))];
+                var old = new DeleteManyModel<BsonDocument>(new BsonDocument("_id", new BsonDocument("$in", new BsonArray(found))));
                 await _database.WriteAsync(
-                    collection, _database.Durable, MongoDatabase.LoadLimit, cancellationToken, models).ConfigureAwait(false);
+                    collection, _database.Durable, MongoDatabase.LoadLimit, cancellationToken, old).ConfigureAwait(false);
             }
+
+            hasMore |= found.Count == request.Limit;
         }
     }
 

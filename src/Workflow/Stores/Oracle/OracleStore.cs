@@ -159,13 +159,19 @@ public sealed class OracleStore : IWorkflowStore
     }
 
     /// <inheritdoc/>
-    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc,
-        CancellationToken cancellationToken) => _database.RunAsync(
-        Sql.Retention["trim"],
-        cancellationToken,
-        Bind.Instant("p_events_before", eventsBeforeUtc),
-        Bind.Instant("p_keys_before", keysBeforeUtc),
-        Bind.Instant("p_replayed_before", replayedBeforeUtc));
+    /// <remarks>Keeps finished instances.</remarks>
+    public async Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
+    {
+        var values = await _database.RunAsync(
+            Sql.Retention["trim"],
+            cancellationToken,
+            Bind.Instant("p_events_before", request.EventsBeforeUtc),
+            Bind.Instant("p_keys_before", request.KeysBeforeUtc),
+            Bind.Instant("p_replayed_before", request.ReplayedBeforeUtc),
+            Bind.Number("p_limit", request.Limit),
+            Bind.OutNumber("p_fullest")).ConfigureAwait(false);
+        return values.OptionalNumber("p_fullest") >= request.Limit;
+    }
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => ValueTask.CompletedTask; // Pooled connections are the driver's; lanes are closed by who opened them.

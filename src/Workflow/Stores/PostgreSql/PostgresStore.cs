@@ -11,10 +11,13 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     // A range is 8 pages: about 10 ms.
     private const long RangesAtOnce = 1_000;
 
+    private const long PagesAtOnce = 1_000;
+
     private readonly PostgresStoreOptions _options;
     private readonly PostgresDatabase _database;
     private readonly PostgresCluster _cluster;
     private long _summarized;
+    private long _keyPage;
 
     /// <summary>Makes a store that connects when it is opened.</summary>
     /// <exception cref="ArgumentException">The connection string or the schema name is wrong; the message has no password.</exception>
@@ -150,16 +153,46 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         }
     }
 
-    public async Task TrimAsync(
-        DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc, CancellationToken cancellationToken)
+    public async Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
     {
-        await _database.ReadAsync(
-            Sql.Retention["trim_events"], _ => 0, cancellationToken, Query.Of(eventsBeforeUtc.UtcDateTime)).ConfigureAwait(false);
-        await _database.ReadAsync(
-            Sql.Retention["trim_keys"], _ => 0, cancellationToken, Query.Of(keysBeforeUtc.UtcDateTime)).ConfigureAwait(false);
-        await _database.ReadAsync(Sql.Retention["trim_replies"], _ => 0, cancellationToken).ConfigureAwait(false);
-        await _database.ReadAsync(
-            Sql.Retention["trim_dead_letters"], _ => 0, cancellationToken, Query.Of(replayedBeforeUtc.UtcDateTime)).ConfigureAwait(false);
+        var hasMore = await RemoveAsync("trim_events", request.EventsBeforeUtc).ConfigureAwait(false);
+        hasMore |= await TrimKeysAsync(request, cancellationToken).ConfigureAwait(false);
+        hasMore |= await RemoveAsync("trim_replies", null).ConfigureAwait(false);
+        hasMore |= await RemoveAsync("trim_dead_letters", request.ReplayedBeforeUtc).ConfigureAwait(false);
+        if (request.FinishedBeforeUtc is not { } finished)
+        {
+            return hasMore;
+        }
+
+        var oldest = InstanceQuery.LowestId(finished);
+        var hasParts = await RemoveAsync("trim_tasks", finished, Query.Of(oldest)).ConfigureAwait(false);
+        hasParts |= await RemoveAsync("trim_children", finished, Query.Of(oldest)).ConfigureAwait(false);
+        return hasParts || await RemoveAsync("trim_finished", finished, Query.Of(oldest)).ConfigureAwait(false) || hasMore;
+
+        async Task<bool> RemoveAsync(string statement, DateTimeOffset? before, params NpgsqlParameter[] others) =>
+            await _database.MaintainAsync(
+                Sql.Retention[statement], r => r.GetInt64(0), cancellationToken,
+                [Query.Of(request.Limit), .. before is { } b ? [Query.Of(b.UtcDateTime)] : Array.Empty<NpgsqlParameter>(), .. others])
+                .ConfigureAwait(false) == request.Limit;
+    }
+
+    /// <summary>Keys have no index by time, which each insert would pay for: a call looks at some pages, the next one goes on.</summary>
+    private async Task<bool> TrimKeysAsync(TrimRequest request, CancellationToken cancellationToken)
+    {
+        var (removed, isLast) = await _database.MaintainAsync(
+            Sql.Retention["trim_keys"],
+            r => (r.GetInt64(0), r.GetBoolean(1)),
+            cancellationToken,
+            Query.Of(request.Limit),
+            Query.Of(request.KeysBeforeUtc.UtcDateTime),
+            Query.Of(_keyPage),
+            Query.Of(PagesAtOnce)).ConfigureAwait(false);
+        if (removed < request.Limit)
+        {
+            _keyPage = isLast ? 0 : _keyPage + PagesAtOnce;
+        }
+
+        return _keyPage > 0 || removed == request.Limit;
     }
 
     public async ValueTask DisposeAsync()

@@ -64,6 +64,9 @@ internal sealed record ServiceSettings
     /// <summary><c>Limits:*</c>, by the names of the engine's limits.</summary>
     public EngineLimits Limits { get; init; } = new();
 
+    /// <summary><c>Retention:*</c>: how long what is over is kept.</summary>
+    public RetentionOptions Retention { get; init; } = new();
+
     /// <summary><c>Access:Keys</c>; required where the service listens on an address that is not loopback.</summary>
     public AccessKeys AccessKeys { get; init; } = AccessKeys.None;
 

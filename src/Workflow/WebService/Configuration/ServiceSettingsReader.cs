@@ -25,6 +25,7 @@ internal sealed partial class ServiceSettingsReader
             nameof(EngineLimits.MaxSignals), nameof(EngineLimits.MaxSignalsSize), nameof(EngineLimits.MaxDefinitions),
             nameof(EngineLimits.MaxDefinitionsSize), nameof(EngineLimits.MaxEventWindowSize),
         ],
+        ["Retention"] = ["EventHours", "KeyHours", "DeadLetterHours", "FinishedInstanceHours", "PortionRows", "PauseMilliseconds"],
         ["Hosting"] = ["StopWhenInputEnds"],
         ["Access"] = ["Keys"],
         ["Activities"] = ["Http"],
@@ -81,6 +82,7 @@ internal sealed partial class ServiceSettingsReader
             MaxStepsPerCommand = (int?)_reader.Number("Limits:MaxStepsPerCommand", 1, 1_000_000),
             MaxWorkPerCommand = _reader.Number("Limits:MaxWorkPerCommand", 1_000, 1_000_000_000),
             Limits = Limits(),
+            Retention = Retention(store),
             AccessKeys = Keys(),
             HttpActivityAllow = HttpActivityAllow(),
             StopWhenInputEnds = _reader.Flag("Hosting:StopWhenInputEnds"),
@@ -106,6 +108,35 @@ internal sealed partial class ServiceSettingsReader
         };
 
         long Limit(string name, long least, long most, long otherwise) => _reader.Number("Limits:" + name, least, most) ?? otherwise;
+    }
+
+    private RetentionOptions Retention(IStoreAdapter? store)
+    {
+        var defaults = new RetentionOptions();
+        var retention = new RetentionOptions
+        {
+            Events = Hours("EventHours") ?? defaults.Events,
+            Keys = Hours("KeyHours") ?? defaults.Keys,
+            DeadLetters = Hours("DeadLetterHours") ?? defaults.DeadLetters,
+            FinishedInstances = Hours("FinishedInstanceHours"),
+            Portion = (int)(_reader.Number("Retention:PortionRows", 1, 100_000) ?? defaults.Portion),
+            Pause = _reader.Number("Retention:PauseMilliseconds", 0, 60_000) is { } pause
+                ? TimeSpan.FromMilliseconds(pause) : defaults.Pause,
+        };
+        foreach (var violation in retention.Violations())
+        {
+            _reader.Refuse(violation);
+        }
+
+        if (retention.FinishedInstances is not null && store?.WhyNoRemoval is { } reason)
+        {
+            _reader.Refuse(
+                $"Retention:FinishedInstanceHours is set, and WorkflowBackend:Provider is {store.Provider}, {reason}: leave it out.");
+        }
+
+        return retention;
+
+        TimeSpan? Hours(string key) => _reader.Number("Retention:" + key, 1, 876_000) is { } hours ? TimeSpan.FromHours(hours) : null;
     }
 
     private AccessKeys Keys()

@@ -20,6 +20,7 @@ internal static class EngineFactory
             MaxStepsPerCommand = settings.MaxStepsPerCommand ?? defaults.MaxStepsPerCommand,
             MaxWorkPerCommand = settings.MaxWorkPerCommand ?? defaults.MaxWorkPerCommand,
             Limits = settings.Limits,
+            Retention = settings.Retention,
             Activities = [EchoActivity.Create(), HttpActivity.Create(settings.HttpActivityAllow)],
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
             Cluster = settings.Cluster with { Notifier = CreateNotifier(settings, lanes, services) },

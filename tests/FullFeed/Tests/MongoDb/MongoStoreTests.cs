@@ -168,7 +168,7 @@ public sealed class MongoStoreTests
         await lane.FlushAsync(MongoLaneTests.Everything(), Cancel);
         await store.Cluster.TakeRepliesAsync([Guid.NewGuid()], Cancel);
         await store.AddDefinitionAsync(new("order", 1, "hash", "{}", StoreRows.Now), Cancel);
-        await store.TrimAsync(StoreRows.Now, StoreRows.Now, StoreRows.Now, Cancel);
+        await store.TrimAsync(StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now), Cancel);
 
         var used = server.Calls.Select(c => c.Collection).OfType<string>().Distinct().Order(StringComparer.Ordinal);
         Assert.Equal(created.Keys.Order(StringComparer.Ordinal), used);

@@ -147,7 +147,8 @@ public sealed class OracleStoreTests
         Assert.Equal(4, oracle.CallsOf("find_instance").Count);
         dead = 1;
         Assert.True(
-            (await Assert.ThrowsAsync<StoreUnavailableException>(() => store.TrimAsync(default, default, default, Cancel))).OutcomeUnknown);
+            (await Assert.ThrowsAsync<StoreUnavailableException>(
+                () => store.TrimAsync(StoreRows.Trim(default, default, default), Cancel))).OutcomeUnknown);
         Assert.Single(oracle.CallsOf("trim"));
     }
 
@@ -201,7 +202,7 @@ public sealed class OracleStoreTests
             await store.ListDeadLettersAsync(new() { Kind = DeadLetterKind.Timer, InstanceId = Id, After = Id, Replayed = true }, Cancel));
         Assert.Empty(await store.ReadEventsAsync(1, 2, 3, Cancel));
         Assert.Empty(await store.LoadDefinitionsAsync(Cancel));
-        await store.TrimAsync(definition.RegisteredUtc, definition.RegisteredUtc, definition.RegisteredUtc, Cancel);
+        await store.TrimAsync(StoreRows.Trim(definition.RegisteredUtc, definition.RegisteredUtc, definition.RegisteredUtc), Cancel);
         await using var lane = await store.OpenLaneAsync(new(0, 1), Cancel);
         Assert.Empty(await lane.FindKeysAsync(["start:a"], Cancel));
 

@@ -65,7 +65,8 @@ public sealed class EventLogTests
         batch.Events.AddRange(events.Select((e, i) =>
             new EventRow(0, i + 1, e.Type, null, EventTypes.ToJson(e), DateTimeOffset.UnixEpoch.AddDays(i))));
         await lane.FlushAsync(batch, Cancel);
-        await _store.TrimAsync(DateTimeOffset.UnixEpoch.AddDays(4), default, default, Cancel);
+        await _store.TrimAsync(
+            new() { EventsBeforeUtc = DateTimeOffset.UnixEpoch.AddDays(4), KeysBeforeUtc = default, ReplayedBeforeUtc = default }, Cancel);
         var log = new EventLog(0, window: 2, maxSize: 1_000_000, _store);
         log.Begin(6);
 

@@ -29,7 +29,7 @@ public sealed class WorkflowEngineOptionsTests
             Limits = new() { MaxInstanceSize = 0, MaxDefinitionsSize = -1 },
             SignalTimeToLive = TimeSpan.Zero,
             OutageTolerance = TimeSpan.FromSeconds(-1),
-            Retention = TimeSpan.Zero,
+            Retention = new() { Events = TimeSpan.Zero, FinishedInstances = TimeSpan.FromHours(1), Portion = 0 },
             EventWindow = 0,
             Activities = [Named("echo"), Named("other"), Named("echo")],
             SignalReceivers = [new() { Name = "work" }, new() { Name = "work" }],
@@ -40,7 +40,8 @@ public sealed class WorkflowEngineOptionsTests
             "Lanes is 65; it must be 1 to 64", "LaneCapacity is 0", "MaxBatchCommands is -1", "MaxStepsPerCommand is 0",
             "MaxWorkPerCommand is 0", "MaxInstanceSize is 0; it must be 1 or more", "MaxDefinitionsSize is -1",
             "SignalTimeToLive is 00:00:00",
-            "OutageTolerance is -00:00:01", "Retention is 00:00:00", "EventWindow is 0", "Activities names 'echo' 2 times",
+            "OutageTolerance is -00:00:01", "Retention.Events is 00:00:00",
+            "Retention.FinishedInstances is 01:00:00; it must be at least Retention.Keys", "Retention.Portion is 0", "EventWindow is 0", "Activities names 'echo' 2 times",
             "SignalReceivers names 'work' 2 times",
         ];
         Assert.All(expected, words => Assert.Contains(words, error.Message, StringComparison.Ordinal));

@@ -186,9 +186,8 @@ internal sealed class SimulatedStore(Network network, StoreModel model, PlantedB
     public Task<DefinitionRow> AddDefinitionAsync(DefinitionRow definition, CancellationToken cancellationToken) =>
         _network.CallAsync("add definition", () => _model.Reads.AddDefinitionAsync(definition, default), cancellationToken);
 
-    public Task TrimAsync(DateTimeOffset eventsBeforeUtc, DateTimeOffset keysBeforeUtc, DateTimeOffset replayedBeforeUtc,
-        CancellationToken cancellationToken) =>
-        DoAsync("trim", () => _ = _model.Reads.TrimAsync(eventsBeforeUtc, keysBeforeUtc, replayedBeforeUtc, default), cancellationToken);
+    public Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken) =>
+        _network.CallAsync("trim", () => _model.Reads.TrimAsync(request, default), cancellationToken);
 
     public Task JoinAsync(NodeIdentity node, int lanes, TimeSpan lease, CancellationToken cancellationToken) =>
         DoAsync("join", () => _model.Join(node, lanes, lease), cancellationToken);

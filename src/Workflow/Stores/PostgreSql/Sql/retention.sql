@@ -1,14 +1,57 @@
 -- name: trim_events
-delete from events e using lanes l where l.lane = e.stream and e.sequence <= l.published_sequence and e.created_utc < $1
+-- The first of each stream: those after them are newer. What another node is removing is left to it.
+with old as (
+    select e.stream, e.sequence
+      from lanes l
+     cross join lateral (
+         select stream, sequence, created_utc from events
+          where stream = l.lane and sequence <= l.published_sequence order by sequence limit $1) as e
+     where e.created_utc < $2
+     limit $1),
+locked as (select stream, sequence from events where (stream, sequence) in (select stream, sequence from old) for update skip locked),
+gone as (delete from events e using locked o where e.stream = o.stream and e.sequence = o.sequence returning 1)
+select count(*) from gone
 
 -- name: trim_keys
-delete from idempotency_keys where created_utc < $1
+-- Looks at some pages, and says whether they were the last ones.
+with old as (
+    select ctid as place from idempotency_keys
+     where ctid >= format('(%s,0)', $3::bigint)::tid and ctid < format('(%s,0)', $3::bigint + $4::bigint)::tid and created_utc < $2
+     limit $1 for update skip locked),
+gone as (delete from idempotency_keys where ctid = any (array(select place from old)) returning 1)
+select (select count(*) from gone),
+       $3::bigint + $4::bigint >= pg_relation_size('idempotency_keys') / current_setting('block_size')::bigint
 
 -- name: trim_replies
-delete from replies where created_utc < clock_timestamp() - interval '10 minutes'
+with old as (select message_id from replies where created_utc < clock_timestamp() - interval '10 minutes' limit $1 for update skip locked),
+gone as (delete from replies where message_id in (select message_id from old) returning 1)
+select count(*) from gone
 
 -- name: trim_dead_letters
-delete from dead_letters where replayed_utc < $1
+with old as (select id from dead_letters where replayed_utc < $2 order by id limit $1 for update skip locked),
+gone as (delete from dead_letters where id in (select id from old) returning 1)
+select count(*) from gone
+
+-- name: trim_tasks
+-- $3 is the lowest id of the instant: tasks and instances after it are newer, so that what is to be removed comes first.
+with old as (
+    select t.id from tasks t join finished_instances f on f.id = t.instance_id
+     where t.id < $3 and f.updated_utc < $2 order by t.id limit $1 for update of t skip locked),
+gone as (delete from tasks where id in (select id from old) returning 1)
+select count(*) from gone
+
+-- name: trim_children
+with old as (
+    select c.parent_id, c.child_id from children c join finished_instances f on f.id = c.parent_id
+     where c.parent_id < $3 and f.updated_utc < $2 order by c.parent_id, c.child_id limit $1 for update of c skip locked),
+gone as (delete from children c using old where c.parent_id = old.parent_id and c.child_id = old.child_id returning 1)
+select count(*) from gone
+
+-- name: trim_finished
+with old as (
+    select id from finished_instances where id < $3 and updated_utc < $2 order by id limit $1 for update skip locked),
+gone as (delete from finished_instances where id in (select id from old) returning 1)
+select count(*) from gone
 
 -- name: summarize_finished
 -- The ranges of 8 pages that are full, from the one given on; those after them may still be filled by transactions in flight. A range that has
