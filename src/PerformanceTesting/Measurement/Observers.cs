@@ -30,7 +30,7 @@ public sealed class HostObserver(IMeasuredSystem system) : IRunObserver
         if (evidence.Completed > 0)
         {
             evidence.Environment = Vetoes.Judge(
-                _sample!, evidence.Load.Health, result.Latency.P50Ms ?? 0, system.ProcessId == Environment.ProcessId, new VetoLimits());
+                _sample!, evidence.Load.Health, result.Latency.P50Ms ?? 0, system.ProcessId == Environment.ProcessId);
         }
 
         return result;

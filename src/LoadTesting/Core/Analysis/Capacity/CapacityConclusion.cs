@@ -11,7 +11,7 @@ internal sealed class CapacityConclusion(CapacityOptions options)
 
     internal CapacityResult Of(CapacityResult result, IReadOnlyList<LoadStepResult> closed, IReadOnlyList<LoadStepResult> open)
     {
-        var ladder = ClosedLadder.Judge(closed, options);
+        var ladder = ClosedLadder.Judge(closed);
         var final = open.GroupBy(step => step.OfferedPerSecond!.Value).OrderBy(group => group.Key)
             .Select(group => group.MaxBy(step => step.Attempt)!).ToList();
         var comfortable = final.TakeWhile(step => step.Comfortable).LastOrDefault();
@@ -24,7 +24,7 @@ internal sealed class CapacityConclusion(CapacityOptions options)
             Closed = ladder,
             Open = open.Count == 0 ? null : new LadderResult
             {
-                Criteria = LoadStepJudge.OpenCriteria(options),
+                Criteria = LoadStepJudge.OpenCriteria,
                 Steps = [.. open.OrderBy(step => step.OfferedPerSecond).ThenBy(step => step.Attempt)],
                 LastComfortable = comfortable?.OfferedPerSecond,
                 FirstPressure = pressure?.OfferedPerSecond,
@@ -60,7 +60,7 @@ internal sealed class CapacityConclusion(CapacityOptions options)
 
         var (boundBy, next) = result.LimitPerSecond is { } limit 
             ? UtilisationLaw.Attribute(
-                bounds, limit, pressure is not null && LoadStepJudge.FallsBehind(pressure, options), comfortable.Waits)
+                bounds, limit, pressure is not null && LoadStepJudge.FallsBehind(pressure), comfortable.Waits)
             : (null, null);
         return result with { Bounds = bounds, BoundBy = boundBy, NextLimit = next };
     }

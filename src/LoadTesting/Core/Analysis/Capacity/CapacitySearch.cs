@@ -83,28 +83,6 @@ public sealed record CapacityOptions
     /// </summary>
     public int MaximumSteps { get; init; } = 14;
 
-    /// <summary>
-    /// The bracket is halved until it reaches no further than this share to either side of its middle, over 0. Default 0.1.
-    /// </summary>
-    public double BracketShare { get; init; } = 0.1;
-
-    /// <summary>Open: completed / offered in the window is at least this, 0 to 1. Default 0.98.</summary>
-    public double MinimumCompletedShare { get; init; } = 0.98;
-
-    /// <summary>
-    /// Open: the number in flight grows, by the upper 95 % limit of its slope, by at most this share of the offered rate. Default 0.01.
-    /// </summary>
-    public double MaximumGrowthShare { get; init; } = 0.01;
-
-    /// <summary>p95 is at most this many times the mean p95 of the two lowest load steps. Default 2.</summary>
-    public double MaximumLatencyFactor { get; init; } = 2;
-
-    /// <summary>p95 is at most this, in milliseconds, whatever the lowest load steps take. Default null: no objective.</summary>
-    public double? ObjectiveMs { get; init; }
-
-    /// <summary>Closed: the least throughput that doubling the requests at a time must add, as a share. Default 0.2.</summary>
-    public double MinimumGain { get; init; } = 0.2;
-
     /// <summary>What a capacity falls short of, as a sentence; null where it does not, or none was found.</summary>
     public string? ShortfallOf(CapacityResult result)
     {
@@ -129,13 +107,6 @@ public sealed record CapacityOptions
         Require(Step > 1 && double.IsFinite(Step), $"{nameof(Step)} is {Step}; it is over 1.");
         Require(MaximumSteps >= 3,
             $"{nameof(MaximumSteps)} is {MaximumSteps}; it is at least 3: two load steps set the latency that others are held to.");
-        Require(BracketShare > 0, $"{nameof(BracketShare)} is {BracketShare}; it is over 0.");
-        Require(MinimumCompletedShare is > 0 and <= 1,
-            $"{nameof(MinimumCompletedShare)} is {MinimumCompletedShare}; it is over 0 and at most 1.");
-        Require(MaximumGrowthShare > 0, $"{nameof(MaximumGrowthShare)} is {MaximumGrowthShare}; it is over 0.");
-        Require(MaximumLatencyFactor > 1, $"{nameof(MaximumLatencyFactor)} is {MaximumLatencyFactor}; it is over 1.");
-        Require(ObjectiveMs is null or > 0, $"{nameof(ObjectiveMs)} is {ObjectiveMs}; it is over 0, or null for none.");
-        Require(MinimumGain is > 0 and < 1, $"{nameof(MinimumGain)} is {MinimumGain}; it lies between 0 and 1.");
         if (violations.Count > 0)
         {
             throw new ArgumentException(string.Join(Environment.NewLine, violations));
@@ -175,6 +146,9 @@ public interface ICapacityTarget
 /// <summary>The open half of a search: the climb, and the halving of the bracket.</summary>
 internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
 {
+    /// <summary>The bracket is halved until it reaches no further than this share to either side of its middle.</summary>
+    private const double BracketShare = 0.1;
+
     private readonly List<LoadStepResult> _steps = [];
     private readonly List<LoadStepResult> _lowest = [];
 
@@ -205,7 +179,7 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
         return CapacityOutcome.NotReached;
     }
 
-    private CapacityOutcome Without(LoadStepResult pressure) => LoadStepJudge.IsGeneratorLimited(pressure, options)
+    private CapacityOutcome Without(LoadStepResult pressure) => LoadStepJudge.IsGeneratorLimited(pressure)
         ? CapacityOutcome.GeneratorLimited
         : CapacityOutcome.NothingComfortable;
 
@@ -213,7 +187,7 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
     private async Task<CapacityOutcome> HalveAsync(LoadStepResult comfortable, LoadStepResult pressure, CancellationToken cancellationToken)
     {
         var (low, high) = (comfortable.OfferedPerSecond!.Value, pressure.OfferedPerSecond!.Value);
-        while (high > low * (1 + options.BracketShare) * (1 + options.BracketShare))
+        while (high > low * (1 + BracketShare) * (1 + BracketShare))
         {
             var middle = await MeasureAsync(Math.Sqrt(low * high), cancellationToken).ConfigureAwait(false);
             (low, high, pressure) = middle.Comfortable
@@ -221,7 +195,7 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
                 : (low, middle.OfferedPerSecond!.Value, middle);
         }
 
-        return LoadStepJudge.IsGeneratorLimited(pressure, options) ? CapacityOutcome.GeneratorLimited : CapacityOutcome.Found;
+        return LoadStepJudge.IsGeneratorLimited(pressure) ? CapacityOutcome.GeneratorLimited : CapacityOutcome.Found;
     }
 
     /// <summary>
@@ -235,7 +209,7 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
         for (var attempt = 1; ; attempt++)
         {
             var measured = await target.OfferAsync(rate, window, cancellationToken).ConfigureAwait(false);
-            var judged = LoadStepJudge.Open(measured with { Attempt = attempt }, LoadStepJudge.UnloadedP95(_lowest), options);
+            var judged = LoadStepJudge.Open(measured with { Attempt = attempt }, LoadStepJudge.UnloadedP95(_lowest));
             _steps.Add(judged);
             comfortable += judged.Comfortable ? 1 : 0;
             if (comfortable == 2 || attempt - comfortable == 2)
@@ -249,19 +223,19 @@ internal sealed class OpenClimb(ICapacityTarget target, CapacityOptions options)
 /// <summary>Judges closed load steps. A load step that was repeated is judged by the repetition of median throughput.</summary>
 internal static class ClosedLadder
 {
-    internal static LadderResult Judge(IReadOnlyList<LoadStepResult> measured, CapacityOptions options)
+    internal static LadderResult Judge(IReadOnlyList<LoadStepResult> measured)
     {
         var steps = new List<LoadStepResult>();
         foreach (var repetitions in measured.GroupBy(step => step.Concurrency!.Value).OrderBy(group => group.Key))
         {
             var median = repetitions.OrderBy(step => step.ThroughputPerSecond).ElementAt(repetitions.Count() / 2);
-            steps.Add(LoadStepJudge.Closed(median, steps.LastOrDefault(), LoadStepJudge.UnloadedP95(steps), options));
+            steps.Add(LoadStepJudge.Closed(median, steps.LastOrDefault(), LoadStepJudge.UnloadedP95(steps)));
         }
 
         var comfortable = steps.TakeWhile(step => step.Comfortable).ToList();
         return new LadderResult
         {
-            Criteria = LoadStepJudge.ClosedCriteria(options),
+            Criteria = LoadStepJudge.ClosedCriteria,
             Steps = steps,
             LastComfortable = comfortable.LastOrDefault()?.Concurrency,
             FirstPressure = steps.Skip(comfortable.Count).FirstOrDefault()?.Concurrency,

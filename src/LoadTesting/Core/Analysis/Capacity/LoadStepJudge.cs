@@ -5,88 +5,100 @@ namespace LoadTesting.Core.Analysis.Capacity;
 /// <summary>Holds a load step to the criteria of its ladder.</summary>
 internal static class LoadStepJudge
 {
+    /// <summary>Open: completed / offered in the window is at least this, 0 to 1.</summary>
+    private const double MinimumCompletedShare = 0.98;
+
+    /// <summary>Open: the number in flight grows, by the upper 95 % limit of its slope, by at most this share of the rate.</summary>
+    private const double MaximumGrowthShare = 0.01;
+
+    /// <summary>p95 is at most this many times the mean p95 of the two lowest load steps.</summary>
+    private const double MaximumLatencyFactor = 2;
+
+    /// <summary>Closed: the least throughput that doubling the requests at a time must add, as a share.</summary>
+    private const double MinimumGain = 0.2;
+
     /// <summary>The criteria of the open ladder as sentences.</summary>
-    internal static IReadOnlyList<string> OpenCriteria(CapacityOptions options) =>
+    internal static IReadOnlyList<string> OpenCriteria { get; } =
     [
-        Text($"at least {100 * options.MinimumCompletedShare:0.#} % of the offered operations complete within the window"),
-        Text($"the number in flight grows by at most {100 * options.MaximumGrowthShare:0.#} % of the offered rate (upper 95 % limit of its "
+        Text($"at least {100 * MinimumCompletedShare:0.#} % of the offered operations complete within the window"),
+        Text($"the number in flight grows by at most {100 * MaximumGrowthShare:0.#} % of the offered rate (upper 95 % limit of its "
             + $"slope), or by no more than one over the window"),
-        .. CommonCriteria(options),
+        .. CommonCriteria,
     ];
 
     /// <summary>The criteria of the closed ladder as sentences.</summary>
-    internal static IReadOnlyList<string> ClosedCriteria(CapacityOptions options) =>
+    internal static IReadOnlyList<string> ClosedCriteria { get; } =
     [
-        Text($"twice the requests at a time bring at least {100 * options.MinimumGain:0.#} % more throughput, judged against the "
+        Text($"twice the requests at a time bring at least {100 * MinimumGain:0.#} % more throughput, judged against the "
             + $"load step below"),
-        .. CommonCriteria(options),
+        .. CommonCriteria,
     ];
 
     /// <summary>The mean p95 of the two lowest load steps; null before there are two.</summary>
     internal static double? UnloadedP95(IReadOnlyList<LoadStepResult> lowest) =>
         lowest.Count >= 2 && lowest[0].P95Ms is { } first && lowest[1].P95Ms is { } second ? (first + second) / 2 : null;
 
-    internal static LoadStepResult Open(LoadStepResult step, double? unloadedP95, CapacityOptions options)
+    internal static LoadStepResult Open(LoadStepResult step, double? unloadedP95)
     {
         var reasons = new List<string>();
-        if (CompletesTooLittle(step, options))
+        if (CompletesTooLittle(step))
         {
             reasons.Add(Text($"{100 * step.CompletedShare:0.0} % of the offered operations completed in the window, at least "
-                + $"{100 * options.MinimumCompletedShare:0.#} % must"));
+                + $"{100 * MinimumCompletedShare:0.#} % must"));
         }
 
         if (step.InFlightGrowthPerSecond is not { } growth)
         {
             reasons.Add("the window is too short to show the growth of what is in flight");
         }
-        else if (Grows(step, options))
+        else if (Grows(step))
         {
             reasons.Add(Text($"the number in flight grew by up to {growth:0.#} a second, {100 * growth / step.OfferedPerSecond:0.0} % of "
-                + $"the offered rate, at most {100 * options.MaximumGrowthShare:0.#} % may"));
+                + $"the offered rate, at most {100 * MaximumGrowthShare:0.#} % may"));
         }
 
-        return With(step, [.. reasons, .. Common(step, unloadedP95, options)]);
+        return With(step, [.. reasons, .. Common(step, unloadedP95)]);
     }
 
-    internal static LoadStepResult Closed(LoadStepResult step, LoadStepResult? below, double? unloadedP95, CapacityOptions options)
+    internal static LoadStepResult Closed(LoadStepResult step, LoadStepResult? below, double? unloadedP95)
     {
         var reasons = new List<string>();
         if (below is { ThroughputPerSecond: > 0 } && step.ThroughputPerSecond > 0)
         {
             var doublings = Math.Log2(step.Concurrency!.Value / below.Concurrency!.Value);
             var gain = Math.Pow(step.ThroughputPerSecond / below.ThroughputPerSecond, 1 / doublings) - 1;
-            if (gain < options.MinimumGain)
+            if (gain < MinimumGain)
             {
                 reasons.Add(Text($"twice the requests at a time bring {100 * gain:0} % throughput over the load step below, at least "
-                    + $"{100 * options.MinimumGain:0.#} % are wanted"));
+                    + $"{100 * MinimumGain:0.#} % are wanted"));
             }
         }
 
-        return With(step, [.. reasons, .. Common(step, unloadedP95, options)]);
+        return With(step, [.. reasons, .. Common(step, unloadedP95)]);
     }
 
     /// <summary>Whether an open load step was more than the system carries, and not only slow.</summary>
-    internal static bool FallsBehind(LoadStepResult step, CapacityOptions options) =>
-        CompletesTooLittle(step, options) || Grows(step, options);
+    internal static bool FallsBehind(LoadStepResult step) =>
+        CompletesTooLittle(step) || Grows(step);
 
     /// <summary>
     /// Whether the generator was the limit of a load step: something speaks against it, and the operations that it did begin ended as fast
     /// as they began.
     /// </summary>
-    internal static bool IsGeneratorLimited(LoadStepResult step, CapacityOptions options) =>
-        step.GeneratorEvidence is { Count: > 0 } && !Grows(step, step.BegunGrowthPerSecond, options);
+    internal static bool IsGeneratorLimited(LoadStepResult step) =>
+        step.GeneratorEvidence is { Count: > 0 } && !Grows(step, step.BegunGrowthPerSecond);
 
-    private static bool CompletesTooLittle(LoadStepResult step, CapacityOptions options) =>
-        !(step.CompletedShare >= options.MinimumCompletedShare);
+    private static bool CompletesTooLittle(LoadStepResult step) =>
+        !(step.CompletedShare >= MinimumCompletedShare);
 
     /// <summary>One more over the whole window is no growth, whatever its share of a small rate.</summary>
-    private static bool Grows(LoadStepResult step, CapacityOptions options) => Grows(step, step.InFlightGrowthPerSecond, options);
+    private static bool Grows(LoadStepResult step) => Grows(step, step.InFlightGrowthPerSecond);
 
-    private static bool Grows(LoadStepResult step, double? perSecond, CapacityOptions options) =>
-        perSecond is { } growth && growth > options.MaximumGrowthShare * step.OfferedPerSecond
+    private static bool Grows(LoadStepResult step, double? perSecond) =>
+        perSecond is { } growth && growth > MaximumGrowthShare * step.OfferedPerSecond
         && growth * step.WindowMs > 1000;
 
-    private static List<string> Common(LoadStepResult step, double? unloadedP95, CapacityOptions options)
+    private static List<string> Common(LoadStepResult step, double? unloadedP95)
     {
         var reasons = new List<string>();
         if (step.Completed == 0)
@@ -94,14 +106,9 @@ internal static class LoadStepJudge
             reasons.Add("nothing completed");
         }
 
-        if (step.P95Ms > options.ObjectiveMs)
+        if (step.P95Ms > MaximumLatencyFactor * unloadedP95)
         {
-            reasons.Add(Text($"p95 is {Figures.Ms(step.P95Ms)} ms, the objective is {Figures.Ms(options.ObjectiveMs)} ms"));
-        }
-
-        if (step.P95Ms > options.MaximumLatencyFactor * unloadedP95)
-        {
-            reasons.Add(Text($"p95 is {Figures.Ms(step.P95Ms)} ms, more than {options.MaximumLatencyFactor:0.#} times the "
+            reasons.Add(Text($"p95 is {Figures.Ms(step.P95Ms)} ms, more than {MaximumLatencyFactor:0.#} times the "
                 + $"{Figures.Ms(unloadedP95)} ms of the two lowest load steps"));
         }
 
@@ -114,10 +121,9 @@ internal static class LoadStepJudge
         return reasons;
     }
 
-    private static string[] CommonCriteria(CapacityOptions options) =>
+    private static string[] CommonCriteria =>
     [
-        Text($"p95 is at most {options.MaximumLatencyFactor:0.#} times the mean p95 of the two lowest load steps")
-            + (options.ObjectiveMs is { } objective ? Text($", and at most {Figures.Ms(objective)} ms") : ""),
+        Text($"p95 is at most {MaximumLatencyFactor:0.#} times the mean p95 of the two lowest load steps"),
         "nothing fails, is lost or left over",
         "the load generator is healthy",
     ];

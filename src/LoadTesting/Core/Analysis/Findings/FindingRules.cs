@@ -11,12 +11,10 @@ namespace LoadTesting.Core.Analysis.Findings;
 public static class FindingRules
 {
     /// <param name="inputs">What was measured.</param>
-    /// <param name="limits">From where on a resource is guilty; the defaults when omitted.</param>
     /// <exception cref="ArgumentOutOfRangeException">A duration, response time or number of processors that is not over 0.</exception>
-    public static FindingsResult Judge(FindingInputs inputs, FindingLimits? limits = null)
+    public static FindingsResult Judge(FindingInputs inputs)
     {
         ArgumentNullException.ThrowIfNull(inputs);
-        limits ??= new FindingLimits();
         if (inputs.Completed == 0 || inputs.ResponseSeconds is not { } response)
         {
             const string Reason = "No operation completed, so there is no response time to divide up.";
@@ -29,14 +27,15 @@ public static class FindingRules
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(response, nameof(inputs.ResponseSeconds));
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(inputs.DurationSeconds, nameof(inputs.DurationSeconds));
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(inputs.Cores, nameof(inputs.Cores));
-        var sweep = new ResourceSweep(inputs, limits, response).Examine();
-        var charged = ChargeQueueing(sweep, inputs, limits, response);
-        var guilty = charged.Where(e => e.Reason is null && (e.IsGuiltyAnyway || e.Impact >= limits.GuiltyShare * response)).ToList();
+        var sweep = new ResourceSweep(inputs, response).Examine();
+        var charged = ChargeQueueing(sweep, inputs, response);
+        var guilty = charged
+            .Where(e => e.Reason is null && (e.IsGuiltyAnyway || e.Impact >= FindingLimits.GuiltyShare * response)).ToList();
         return new FindingsResult
         {
             ResponseSeconds = response,
             UnexplainedSeconds = Math.Max(0, response - charged.Sum(e => e.Impact)),
-            Ranked = [.. guilty.OrderByDescending(e => e.Impact).Select((e, index) => Finding(e, index + 1, inputs, limits, response))],
+            Ranked = [.. guilty.OrderByDescending(e => e.Impact).Select((e, index) => Finding(e, index + 1, inputs, response))],
             Resources =
             [
                 .. charged.Select(e => Described(
@@ -47,10 +46,10 @@ public static class FindingRules
     }
 
     private static IReadOnlyList<Examination> ChargeQueueing(
-        IReadOnlyList<Examination> sweep, FindingInputs inputs, FindingLimits limits, double response)
+        IReadOnlyList<Examination> sweep, FindingInputs inputs, double response)
     {
         var queueing = Math.Max(0, response - sweep.Sum(e => e.Seconds));
-        var payer = sweep.Where(e => e.HasUnseenQueue && e.Utilisation >= limits.FullUtilisation).MaxBy(e => e.Seconds);
+        var payer = sweep.Where(e => e.HasUnseenQueue && e.Utilisation >= FindingLimits.FullUtilisation).MaxBy(e => e.Seconds);
         if (payer is null && inputs.QueueWaitSeconds is { } wait)
         {
             payer = sweep.Single(e => e.Resource == ResourceNames.ServiceQueue);
@@ -69,8 +68,7 @@ public static class FindingRules
         return [.. sweep.Select(e => e == payer ? e with { QueueingSeconds = queueing, Evidence = [.. e.Evidence, what] } : e)];
     }
 
-    private static FindingResult Finding(
-        Examination examined, int rank, FindingInputs inputs, FindingLimits limits, double response) => new()
+    private static FindingResult Finding(Examination examined, int rank, FindingInputs inputs, double response) => new()
     {
         Rank = rank,
         Resource = examined.Resource,
@@ -78,7 +76,8 @@ public static class FindingRules
         ShareOfResponseTime = Math.Min(1, examined.Impact / response),
         Evidence = examined.Evidence,
         Suggestion = Suggestions.For(examined.Resource),
-        Confidence = inputs.Completed < limits.MinimumCompleted || examined.IsDisturbed || examined.Impact <= 0 ? FindingConfidence.Low
+        Confidence = inputs.Completed < FindingLimits.MinimumCompleted || examined.IsDisturbed || examined.Impact <= 0
+            ? FindingConfidence.Low
             : examined.QueueingSeconds > examined.Seconds ? FindingConfidence.Medium
             : FindingConfidence.High,
     };
@@ -159,27 +158,25 @@ public sealed record FindingInputs
 }
 
 /// <summary>From where on a resource is guilty, and what is too little to say.</summary>
-public sealed record FindingLimits
+internal static class FindingLimits
 {
-    /// <summary>Share of the response time, 0 to 1, from which a resource is guilty. Default 0.2.</summary>
-    public double GuiltyShare { get; init; } = 0.2;
+    /// <summary>Share of the response time, 0 to 1, from which a resource is guilty.</summary>
+    public const double GuiltyShare = 0.2;
 
-    /// <summary>Busy share, 0 to 1, from which a resource counts as full, so that queueing may be charged to it. Default 0.8.</summary>
-    public double FullUtilisation { get; init; } = 0.8;
+    /// <summary>Busy share, 0 to 1, from which a resource counts as full, so that queueing may be charged to it.</summary>
+    public const double FullUtilisation = 0.8;
 
-    /// <summary>
-    /// Schedule lag below this is never held against the generator, seconds. Default 0.001: a thread pool cannot do better.
-    /// </summary>
-    public double LagFloorSeconds { get; init; } = 0.001;
+    /// <summary>Schedule lag below this is never held against the generator, seconds: a thread pool cannot do better.</summary>
+    public const double LagFloorSeconds = 0.001;
 
-    /// <summary>Samples of sessions, of which fewer say nothing. Default 30.</summary>
-    public int MinimumWaitSamples { get; init; } = 30;
+    /// <summary>Samples of sessions, of which fewer say nothing.</summary>
+    public const int MinimumWaitSamples = 30;
 
-    /// <summary>Processor time may be counted in hundredths of a second: a shorter run says nothing of it, seconds. Default 0.5.</summary>
-    public double MinimumProcessorSeconds { get; init; } = 0.5;
+    /// <summary>Processor time may be counted in hundredths of a second: a shorter run says nothing of it, seconds.</summary>
+    public const double MinimumProcessorSeconds = 0.5;
 
-    /// <summary>Completed operations below which every finding has low confidence. Default 30.</summary>
-    public int MinimumCompleted { get; init; } = 30;
+    /// <summary>Completed operations below which every finding has low confidence.</summary>
+    public const int MinimumCompleted = 30;
 }
 
 /// <summary>A connection pool over the measured part.</summary>

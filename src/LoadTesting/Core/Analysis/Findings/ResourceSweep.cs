@@ -8,9 +8,8 @@ namespace LoadTesting.Core.Analysis.Findings;
 /// saturation, errors; utilisation law: limit = throughput / utilisation).
 /// </summary>
 /// <param name="inputs">What was measured.</param>
-/// <param name="limits">What is too little to say.</param>
 /// <param name="response">Mean response time, seconds; over 0.</param>
-internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, double response)
+internal sealed class ResourceSweep(FindingInputs inputs, double response)
 {
     // A busy share below this is a handful of samples, and a limit from it a guess.
     private const double LeastBusyShare = 0.05;
@@ -51,11 +50,11 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
             return Missing(resource, "processor time was not measured");
         }
 
-        if (inputs.DurationSeconds < limits.MinimumProcessorSeconds)
+        if (inputs.DurationSeconds < FindingLimits.MinimumProcessorSeconds)
         {
             return new(resource, Text(
                 $"The measured part lasted {inputs.DurationSeconds:0.00} s; processor time is meaningful from "
-                + $"{limits.MinimumProcessorSeconds:0.0} s on."));
+                + $"{FindingLimits.MinimumProcessorSeconds:0.0} s on."));
         }
 
         // What others took is read from the whole machine, so neighbours cannot pass for the resource.
@@ -101,10 +100,11 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
             return Missing(resource, "sessions of the backend were not sampled");
         }
 
-        if (inputs.WaitSamples < limits.MinimumWaitSamples)
+        if (inputs.WaitSamples < FindingLimits.MinimumWaitSamples)
         {
             return new(
-                resource, Text($"Sessions were sampled {inputs.WaitSamples} times; {limits.MinimumWaitSamples} samples are needed."));
+                resource,
+                Text($"Sessions were sampled {inputs.WaitSamples} times; {FindingLimits.MinimumWaitSamples} samples are needed."));
         }
 
         var waits = inputs.Waits.Where(wait => wait.Resource == resource).OrderByDescending(wait => wait.AverageSessions).ToList();
@@ -183,7 +183,7 @@ internal sealed class ResourceSweep(FindingInputs inputs, FindingLimits limits, 
         var lag = inputs.ScheduleLagSeconds ?? 0;
         return new(ResourceNames.Generator)
         {
-            Seconds = lag < limits.LagFloorSeconds ? 0 : Math.Min(response, lag),
+            Seconds = lag < FindingLimits.LagFloorSeconds ? 0 : Math.Min(response, lag),
             IsGuiltyAnyway = against.Count > 0,
             Evidence =
             [

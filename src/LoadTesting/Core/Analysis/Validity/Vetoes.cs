@@ -12,33 +12,31 @@ public static class Vetoes
     /// <param name="medianMs">Median of the response time, milliseconds; the schedule lag is measured by it.</param>
     /// <param name="isShared">Whether the system under test lives in the generator's process: processor and collector are then not the
     /// generator's.</param>
-    public static IReadOnlyList<CheckResult> Judge(
-        HostSample host, GeneratorHealth generator, double medianMs, bool isShared, VetoLimits limits)
+    public static IReadOnlyList<CheckResult> Judge(HostSample host, GeneratorHealth generator, double medianMs, bool isShared)
     {
         ArgumentNullException.ThrowIfNull(host);
         ArgumentNullException.ThrowIfNull(generator);
-        ArgumentNullException.ThrowIfNull(limits);
         var shared = isShared ? "the system under test lives in the generator's process" : null;
         var process = generator.Process;
         return
         [
-            OfDuration("steal", host.StealShare, limits.Steal, host.Duration, limits,
+            OfDuration("steal", host.StealShare, VetoLimits.Steal, host.Duration,
                 "of the processor time went to others of the hypervisor", null),
-            OfDuration("throttled", host.ThrottledShare, limits.Throttled, host.Duration, limits,
+            OfDuration("throttled", host.ThrottledShare, VetoLimits.Throttled, host.Duration,
                 "of the time the control group was throttled", null),
-            OfDuration("generatorCpu", process.CpuShare, limits.GeneratorCpu, process.Duration, limits,
+            OfDuration("generatorCpu", process.CpuShare, VetoLimits.GeneratorCpu, process.Duration,
                 "of the processors were the generator's", shared),
-            OfDuration("gcPause", process.GcPauseShare, limits.GcPause, process.Duration, limits,
+            OfDuration("gcPause", process.GcPauseShare, VetoLimits.GcPause, process.Duration,
                 "of the time the collector had stopped the generator", shared),
-            ScheduleLag(generator.ScheduleLagP99Ms, medianMs, limits.ScheduleLag),
+            ScheduleLag(generator.ScheduleLagP99Ms, medianMs, VetoLimits.ScheduleLag),
         ];
     }
 
     private static CheckResult OfDuration(
-        string name, double? share, double limit, TimeSpan duration, VetoLimits limits, string what, string? whyNot)
+        string name, double? share, double limit, TimeSpan duration, string what, string? whyNot)
     {
-        whyNot ??= duration < limits.ShortestLoad
-            ? $"the load was shorter than {limits.ShortestLoad.TotalSeconds:0.###} s, and shares of it say nothing"
+        whyNot ??= duration < VetoLimits.ShortestLoad
+            ? $"the load was shorter than {VetoLimits.ShortestLoad.TotalSeconds:0.###} s, and shares of it say nothing"
             : share is null ? "this machine does not report it" : null;
         return whyNot is null
             ? CheckResult.AtMost(
@@ -58,23 +56,23 @@ public static class Vetoes
 }
 
 /// <summary>From where on a machine was not quiet enough for its times to be compared with others.</summary>
-public sealed record VetoLimits
+internal static class VetoLimits
 {
-    /// <summary>Processor time that the hypervisor gave to others, 0 to 1. Default 0.02.</summary>
-    public double Steal { get; init; } = 0.02;
+    /// <summary>Processor time that the hypervisor gave to others, 0 to 1.</summary>
+    public const double Steal = 0.02;
 
-    /// <summary>Throttled by the control group, share of real time. Default 0.01.</summary>
-    public double Throttled { get; init; } = 0.01;
+    /// <summary>Throttled by the control group, share of real time.</summary>
+    public const double Throttled = 0.01;
 
-    /// <summary>Processor time of the generator over real time x cores, 0 to 1. Default 0.8.</summary>
-    public double GeneratorCpu { get; init; } = 0.8;
+    /// <summary>Processor time of the generator over real time x cores, 0 to 1.</summary>
+    public const double GeneratorCpu = 0.8;
 
-    /// <summary>Schedule-lag p99 over the response time's p50, open models. Default 0.1.</summary>
-    public double ScheduleLag { get; init; } = 0.1;
+    /// <summary>Schedule-lag p99 over the response time's p50, open models.</summary>
+    public const double ScheduleLag = 0.1;
 
-    /// <summary>Collector pauses over real time, 0 to 1. Default 0.05.</summary>
-    public double GcPause { get; init; } = 0.05;
+    /// <summary>Collector pauses over real time, 0 to 1.</summary>
+    public const double GcPause = 0.05;
 
-    /// <summary>Loads shorter than this have no shares: one tick of the kernel's clock is 1 % of a second. Default 1 s.</summary>
-    public TimeSpan ShortestLoad { get; init; } = TimeSpan.FromSeconds(1);
+    /// <summary>Loads shorter than this have no shares: one tick of the kernel's clock is 1 % of a second.</summary>
+    public static readonly TimeSpan ShortestLoad = TimeSpan.FromSeconds(1);
 }

@@ -41,7 +41,7 @@ public sealed class VetoTests : IDisposable
     [Fact]
     public void Generator_that_shares_its_process_is_not_blamed_for_the_system()
     {
-        var checks = Vetoes.Judge(new HostSample(0, 0, TenSeconds), Generator(1, 1, null), 10, isShared: true, new VetoLimits());
+        var checks = Vetoes.Judge(new HostSample(0, 0, TenSeconds), Generator(1, 1, null), 10, isShared: true);
 
         Assert.Equal(["generatorCpu", "gcPause", "scheduleLag"], checks.Where(check => check.Outcome == CheckOutcome.NotApplicable)
             .Select(check => check.Name));
@@ -51,8 +51,8 @@ public sealed class VetoTests : IDisposable
     public void Short_load_and_a_machine_that_does_not_tell_are_not_judged()
     {
         var brief = Vetoes.Judge(
-            new HostSample(0.5, 0.5, TimeSpan.FromMilliseconds(200)), Generator(0, 0, null), 10, isShared: true, new VetoLimits());
-        var silent = Vetoes.Judge(new HostSample(null, null, TenSeconds), Generator(0, 0, null), 10, isShared: true, new VetoLimits());
+            new HostSample(0.5, 0.5, TimeSpan.FromMilliseconds(200)), Generator(0, 0, null), 10, isShared: true);
+        var silent = Vetoes.Judge(new HostSample(null, null, TenSeconds), Generator(0, 0, null), 10, isShared: true);
 
         Assert.All(brief.Concat(silent), check => Assert.Equal(CheckOutcome.NotApplicable, check.Outcome));
         Assert.Equal("the load was shorter than 1 s, and shares of it say nothing", brief[0].Reason);
@@ -86,7 +86,7 @@ public sealed class VetoTests : IDisposable
     }
 
     private static ValidityResult Judge(HostSample host, GeneratorHealth generator) =>
-        new() { Environment = Vetoes.Judge(host, generator, medianMs: 10, isShared: false, new VetoLimits()) };
+        new() { Environment = Vetoes.Judge(host, generator, medianMs: 10, isShared: false) };
 
     private static GeneratorHealth Generator(double cpu, double pause, double? lagMs) => new()
     {
