@@ -268,13 +268,14 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
         Assert.Equal(2, (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Count);
         Assert.Single(await Lane.FindKeysAsync(["start:a"], Cancel));
 
-        var second = StoreRows.Batch(2, 2);
-        second.PublishedSequence = 1;
+        var second = StoreRows.Batch(2, 3);
+        second.PublishedSequence = 2;
+        second.Events.Add(StoreRows.Event(3));
         second.Keys.Add(new("start:new", "hash", _live, StoreRows.Now.AddDays(2)));
         await Lane.FlushAsync(second, Cancel);
         await Store.TrimAsync(StoreRows.Trim(StoreRows.Now.AddDays(1), StoreRows.Now.AddDays(1), StoreRows.Now), Cancel);
 
-        Assert.Equal([2L], (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
+        Assert.Equal([3L], (await Store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
         Assert.Equal(["start:new"], (await Lane.FindKeysAsync(["start:a", "start:new"], Cancel)).Select(k => k.Key));
     }
 

@@ -61,7 +61,8 @@ public interface IWorkflowStore : IAsyncDisposable
 
     /// <summary>
     /// Removes one portion of what need not be kept any more: of each kind at most so many rows, in a transaction of its own that waits for
-    /// no other. Tasks and calls of a finished instance go before it does. Several nodes may do it at once.
+    /// no other. Tasks and calls of a finished instance go before it does; events of one flush may stay until all of them may go. Several
+    /// nodes may do it at once.
     /// </summary>
     /// <returns>Whether there may be more.</returns>
     Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken);

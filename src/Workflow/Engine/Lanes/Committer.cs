@@ -17,6 +17,9 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
     /// <summary>A wait in vain is followed by so many commits without one, doubled each time up to this.</summary>
     private const int MostSkipped = 64;
 
+    /// <summary>From so many callers on a commit's fixed cost is small beside theirs, and the store would stand idle for a larger one.</summary>
+    private const int Enough = 64;
+
     private const int MostYields = 256;
     private readonly Lock _gate = new();
     private List<Lane> _ready = [];
@@ -110,7 +113,7 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
         _skipNext = IsComplete() ? 1 : Math.Min(MostSkipped, _skipNext * 2);
         _skip = IsComplete() ? 0 : _skipNext;
 
-        bool IsComplete() => Volatile.Read(ref _waiting) >= Volatile.Read(ref _expected);
+        bool IsComplete() => Volatile.Read(ref _waiting) >= Math.Min(Enough, Volatile.Read(ref _expected));
     }
 
     private async Task CommitAsync(List<(Lane Lane, LaneFlush Flush)> lanes)

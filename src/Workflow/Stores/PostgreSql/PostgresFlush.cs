@@ -113,14 +113,13 @@ internal static class PostgresFlush
         Column((IdempotencyRow r) => r.CreatedUtc.UtcDateTime),
     ];
 
-    private static readonly Func<List<EventRow>, NpgsqlParameter>[] Event =
+    private static readonly Func<List<EventPage>, NpgsqlParameter>[] Events =
     [
-        Column((EventRow r) => r.Stream),
-        Column((EventRow r) => r.Sequence),
-        Column((EventRow r) => r.Type),
-        Column((EventRow r) => r.Definition),
-        Column((EventRow r) => r.Body),
-        Column((EventRow r) => r.CreatedUtc.UtcDateTime),
+        Column((EventPage p) => p.Stream),
+        Column((EventPage p) => p.First),
+        Column((EventPage p) => p.Last),
+        Column((EventPage p) => p.Text),
+        Column((EventPage p) => p.CreatedUtc.UtcDateTime),
     ];
 
     private static readonly Func<List<DeadLetterRow>, NpgsqlParameter>[] DeadLetter =
@@ -160,7 +159,7 @@ internal static class PostgresFlush
     public static NpgsqlBatch Build(NpgsqlConnection connection, IReadOnlyList<LaneFlush> flushes)
     {
         var statements = new NpgsqlBatch(connection);
-        Add("move_lanes", [.. flushes], Fence);
+        Add("add_batches", [.. flushes], Fence);
         Add("remove_signals", All(b => b.SignalsRemoved), Id);
         Add("remove_subscriptions", All(b => b.SubscriptionsRemoved), Id);
         Add("remove_messages", All(b => b.MessagesRemoved), Id);
@@ -179,7 +178,7 @@ internal static class PostgresFlush
         Add("insert_dead_letters", All(b => b.DeadLettersAdded), DeadLetter);
         Add("change_dead_letters", All(b => b.DeadLettersChanged), ChangedDeadLetter);
         Add("insert_keys", All(b => b.Keys), Key);
-        Add("insert_events", All(b => b.Events), Event);
+        Add("insert_events", EventPage.Of(flushes), Events);
         return statements;
 
         List<TRow> All<TRow>(Func<FlushBatch, List<TRow>> rows) =>

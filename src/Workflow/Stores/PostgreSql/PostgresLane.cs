@@ -19,12 +19,15 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
             ? await TakeAsync(Sql.Lanes["take_leased_lane"], cancellationToken, Query.Of(assignment.Index), Query.Of(node)).ConfigureAwait(
                 false)
             : await TakeAsync(Sql.Lanes["take_lane"], cancellationToken, Query.Of(assignment.Index)).ConfigureAwait(false);
-        if (taken is not [var (epoch, lastBatch, lastSequence, published)])
+        if (taken is not [var epoch])
         {
             throw new LaneMovedException(assignment.Index);
         }
 
         Epoch = epoch;
+        var (lastBatch, lastSequence, published) = (await Query.ListAsync(
+            connection, Sql.Lanes["read_lane_end"], r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2)), cancellationToken,
+            Query.Of(assignment.Index)).ConfigureAwait(false))[0];
         var snapshot = new LaneSnapshot
         {
             LastBatch = lastBatch,
@@ -75,9 +78,9 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
 
     public ValueTask DisposeAsync() => connection.DisposeAsync();
 
-    private Task<IReadOnlyList<(long Epoch, long LastBatch, long LastSequence, long Published)>> TakeAsync(
+    private Task<IReadOnlyList<long>> TakeAsync(
         string sql, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
-        Query.ListAsync(connection, sql, r => (r.GetInt64(0), r.GetInt64(1), r.GetInt64(2), r.GetInt64(3)), cancellationToken, parameters);
+        Query.ListAsync(connection, sql, r => r.GetInt64(0), cancellationToken, parameters);
 
     private Task<IReadOnlyList<T>> MineAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken) =>
         Query.ListAsync(connection, sql, read, cancellationToken, Query.Of(assignment.Count), Query.Of(assignment.Index));

@@ -67,9 +67,6 @@ internal static class PostgresRows
 
     public static IdempotencyRow Key(NpgsqlDataReader r) => new(r.GetString(0), r.GetString(1), r.GetGuid(2), Time(r, 3));
 
-    public static EventRow Event(NpgsqlDataReader r) =>
-        new(r.GetInt32(0), r.GetInt64(1), r.GetString(2), Text(r, 3), r.GetString(4), Time(r, 5));
-
     public static DeadLetterRow DeadLetter(NpgsqlDataReader r) => new()
     {
         Id = r.GetGuid(0),

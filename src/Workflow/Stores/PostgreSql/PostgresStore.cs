@@ -119,9 +119,13 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         Optional(query.After, NpgsqlDbType.Uuid),
         Query.Of(query.Limit));
 
-    public Task<IReadOnlyList<EventRow>> ReadEventsAsync(int stream, long afterSequence, int limit, CancellationToken cancellationToken) =>
-        _database.ReadAsync(
-            Sql.Queries["read_events"], PostgresRows.Event, cancellationToken, Query.Of(stream), Query.Of(afterSequence), Query.Of(limit));
+    public async Task<IReadOnlyList<EventRow>> ReadEventsAsync(
+        int stream, long afterSequence, int limit, CancellationToken cancellationToken)
+    {
+        var pages = await _database.ReadAsync(Sql.Queries["read_events"], r => (First: r.GetInt64(0), Text: r.GetString(1)),
+            cancellationToken, Query.Of(stream), Query.Of(afterSequence), Query.Of(limit)).ConfigureAwait(false);
+        return [.. pages.SelectMany(page => EventPage.Read(stream, page.First, page.Text, afterSequence)).Take(limit)];
+    }
 
     public Task<IReadOnlyList<DefinitionRow>> LoadDefinitionsAsync(CancellationToken cancellationToken) =>
         _database.ReadAsync(Sql.Definitions["load_definitions"], PostgresRows.Definition, cancellationToken);
@@ -156,6 +160,7 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     public async Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
     {
         var hasMore = await RemoveAsync("trim_events", request.EventsBeforeUtc).ConfigureAwait(false);
+        hasMore |= await RemoveAsync("trim_batches", null).ConfigureAwait(false);
         hasMore |= await TrimKeysAsync(request, cancellationToken).ConfigureAwait(false);
         hasMore |= await RemoveAsync("trim_replies", null).ConfigureAwait(false);
         hasMore |= await RemoveAsync("trim_dead_letters", request.ReplayedBeforeUtc).ConfigureAwait(false);

@@ -20,7 +20,7 @@ select id, name, started_utc, left_utc is null and until_utc > clock_timestamp()
 
 -- name: view_lanes
 select l.lane, s.owner, case when s.owner is null then interval '0' else s.until_utc - clock_timestamp() end, l.last_sequence
-  from lanes l left join leases s on s.lane = l.lane order by l.lane
+  from lane_ends l left join leases s on s.lane = l.lane order by l.lane
 
 -- name: claim_lanes
 -- What another transaction is at, a renewal or a flush that has not ended, is left for the next claim: nobody waits here.
@@ -50,4 +50,4 @@ update nodes set left_utc = clock_timestamp() where id = $1
 select coalesce(max(lane) + 1, 0) from lanes
 
 -- name: read_stream_ends
-select lane, last_sequence from lanes
+select lane, last_sequence from lane_ends

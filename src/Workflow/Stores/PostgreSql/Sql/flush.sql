@@ -1,12 +1,18 @@
--- name: move_lanes
-with moved as (
-    update lanes l
-       set last_batch = m.number, last_sequence = m.last_sequence, published_sequence = m.published_sequence
-      from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
-           as m (lane, epoch, number, last_sequence, published_sequence)
-     where l.lane = m.lane and l.epoch = m.epoch and l.last_batch = m.number - 1
+-- name: add_batches
+-- The lock keeps whoever takes a lane waiting until this flush has ended, and leaves no version of the row behind.
+with mine as (
+    select l.lane
+      from lanes l join unnest($1::integer[], $2::bigint[]) as m (lane, epoch) on l.lane = m.lane and l.epoch = m.epoch
+     order by l.lane for no key update of l),
+added as (
+    insert into batches (lane, number, last_sequence, published_sequence)
+    select b.*
+      from unnest($1::integer[], $3::bigint[], $4::bigint[], $5::bigint[]) as b (lane, number, last_sequence, published_sequence)
+      join mine on mine.lane = b.lane
+     where b.number = 1 + coalesce((select max(p.number) from batches p where p.lane = b.lane), 0)
+    on conflict do nothing
     returning 1)
-select expect_lanes((select count(*) from moved), $1, $2)
+select expect_lanes((select count(*) from mine), (select count(*) from added), $1, $2)
 
 -- name: remove_signals
 with gone as (delete from signals where id = any ($1) returning 1)
@@ -119,5 +125,5 @@ insert into idempotency_keys (key, request_hash, result_id, created_utc)
 select * from unnest($1::text[], $2::text[], $3::uuid[], $4::timestamptz[]) as k (key, request_hash, result_id, created_utc) order by key
 
 -- name: insert_events
-insert into events (stream, sequence, type, definition, body, created_utc)
-select * from unnest($1::integer[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+insert into event_pages (stream, first_sequence, last_sequence, events, created_utc)
+select * from unnest($1::integer[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[])

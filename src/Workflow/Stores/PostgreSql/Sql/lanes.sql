@@ -1,7 +1,7 @@
 -- name: take_lane
 insert into lanes (lane, epoch) values ($1, 1)
 on conflict (lane) do update set epoch = lanes.epoch + 1
-returning epoch, last_batch, last_sequence, published_sequence
+returning epoch
 
 -- name: take_leased_lane
 with mine as (
@@ -10,7 +10,11 @@ with mine as (
      where lane = $1 and owner = $2
     returning lane)
 update lanes l set epoch = l.epoch + 1 from mine where l.lane = mine.lane
-returning l.epoch, l.last_batch, l.last_sequence, l.published_sequence
+returning l.epoch
+
+-- name: read_lane_end
+-- After the lane is taken: the flush that this has waited for would not be seen in the same statement.
+select number, last_sequence, published_sequence from lane_ends where lane = $1
 
 -- name: load_instances
 select id, partition, definition, definition_version, revision, state, correlation_key, body, created_utc, updated_utc

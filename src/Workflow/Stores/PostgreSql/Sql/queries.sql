@@ -82,5 +82,9 @@ select id, partition, kind, subject_id, instance_id, reason, attempts, payload, 
  limit $5
 
 -- name: read_events
-select stream, sequence, type, definition, body, created_utc
-  from events where stream = $1 and sequence > $2 order by sequence limit $3
+-- The pages that hold so many events after the position; what is before the first of them was trimmed.
+select first_sequence, events
+  from (select *, min(first_sequence) over () as earliest
+          from (select * from event_pages where stream = $1 and last_sequence > $2 order by last_sequence limit $3) as next_pages) as pages
+ where first_sequence < $3 + greatest($2 + 1, earliest)
+ order by first_sequence

@@ -1,15 +1,26 @@
 -- name: trim_events
 -- The first of each stream: those after them are newer. What another node is removing is left to it.
 with old as (
-    select e.stream, e.sequence
-      from lanes l
+    select e.stream, e.last_sequence
+      from lane_ends l
      cross join lateral (
-         select stream, sequence, created_utc from events
-          where stream = l.lane and sequence <= l.published_sequence order by sequence limit $1) as e
+         select stream, last_sequence, created_utc from event_pages
+          where stream = l.lane and last_sequence <= l.published_sequence order by last_sequence limit $1) as e
      where e.created_utc < $2
      limit $1),
-locked as (select stream, sequence from events where (stream, sequence) in (select stream, sequence from old) for update skip locked),
-gone as (delete from events e using locked o where e.stream = o.stream and e.sequence = o.sequence returning 1)
+locked as (select stream, last_sequence from event_pages where (stream, last_sequence) in (select * from old) for update skip locked),
+gone as (delete from event_pages e using locked o where e.stream = o.stream and e.last_sequence = o.last_sequence returning 1)
+select count(*) from gone
+
+-- name: trim_batches
+-- The last one of each lane stays: the next one goes on from it.
+with old as (
+    select b.lane, b.number
+      from lane_ends l
+     cross join lateral (select lane, number from batches where lane = l.lane and number < l.number order by number limit $1) as b
+     limit $1),
+locked as (select lane, number from batches where (lane, number) in (select * from old) for update skip locked),
+gone as (delete from batches b using locked o where b.lane = o.lane and b.number = o.number returning 1)
 select count(*) from gone
 
 -- name: trim_keys
