@@ -121,8 +121,8 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
     [Fact]
     public async Task Number_of_lanes_is_refused_beside_live_nodes_and_changed_by_the_only_one_which_fences_all_others()
     {
-        await Cluster.JoinAsync(_first, 2, Short, Cancel);
-        await Cluster.ClaimAsync(_first.Id, [0, 1], Short, Cancel);
+        await Cluster.JoinAsync(_first, 2, Long, Cancel);
+        await Cluster.ClaimAsync(_first.Id, [0, 1], Long, Cancel);
         await using var former = await Store.OpenLaneAsync(new(1, 2) { Node = _first.Id }, Cancel);
         await former.LoadAsync(Cancel);
 
@@ -130,6 +130,7 @@ public abstract class ClusterStoreConformance<TStores>(TStores stores) : IClassF
         Assert.Equal(2, error.Current);
         AssertHolds(error.Message, "first", "3 lanes", "work with 2");
 
+        await Cluster.RenewAsync(_first.Id, Short, Cancel);
         await Task.Delay(Short + Short, Cancel);
         await Cluster.JoinAsync(_second, 3, Long, Cancel);
         var view = await Cluster.RenewAsync(_second.Id, Long, Cancel);

@@ -17,7 +17,7 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
     /// <summary>A wait in vain is followed by so many commits without one, doubled each time up to this.</summary>
     private const int MostSkipped = 64;
 
-    /// <summary>From so many callers on a commit's fixed cost is small beside theirs, and the store would stand idle for a larger one.</summary>
+    /// <summary>For so many callers a commit is worth its fixed cost: waiting for more would leave the store idle.</summary>
     private const int Enough = 64;
 
     private const int MostYields = 256;

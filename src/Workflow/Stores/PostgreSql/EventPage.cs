@@ -7,8 +7,8 @@ using Workflow.Abstractions.Stores;
 namespace Workflow.Stores.PostgreSql;
 
 /// <summary>
-/// Successive events of a stream in one row: a row and an index entry for each would cost more than the events, and alone they are too short
-/// to be compressed.
+/// Successive events of a stream in one row: a row and an index entry for each would cost more than the events, and alone they are too
+/// short to be compressed.
 /// </summary>
 /// <param name="Text">JSON array of [type, definition, microseconds since 1970, event], the first one of <paramref name="First"/>.</param>
 /// <param name="CreatedUtc">Of the last event.</param>
@@ -29,7 +29,8 @@ internal sealed record EventPage(int Stream, long First, long Last, string Text,
             for (int first = 0, next = 0; next < events.Count; first = next)
             {
                 text.Clear();
-                while (next < events.Count && next - first < MaxEvents && (next == first || text.Length + events[next].Body.Length < MaxLength))
+                while (next < events.Count && next - first < MaxEvents
+                    && (next == first || text.Length + events[next].Body.Length < MaxLength))
                 {
                     Append(text, events[next++]);
                 }
