@@ -1,3 +1,6 @@
+using System.Buffers.Binary;
+using System.Security.Cryptography;
+
 namespace Workflow.Engine.Configuration;
 
 /// <summary>
@@ -15,7 +18,7 @@ internal sealed record EngineRuntime
     public TimeProvider IoTime { get; init; } = TimeProvider.System;
 
     /// <summary>A new UUID version 7 of the instant.</summary>
-    public Func<DateTimeOffset, Guid> NewId { get; init; } = Guid.CreateVersion7;
+    public Func<DateTimeOffset, Guid> NewId { get; init; } = Ids.Next;
 
     public Task Run(Func<Task> work) =>
         Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, Scheduler).Unwrap();
@@ -46,5 +49,36 @@ internal sealed record EngineRuntime
         }
 
         return await task;
+    }
+}
+
+/// <summary>UUIDs of version 7. Their random bytes are fetched for many at once: that is a call of the operating system.</summary>
+internal static class Ids
+{
+    private const int RandomBytes = 10;
+    private const int AtOnce = 128;
+
+    [ThreadStatic]
+    private static byte[]? s_random;
+
+    [ThreadStatic]
+    private static int s_used;
+
+    public static Guid Next(DateTimeOffset instant)
+    {
+        s_random ??= new byte[AtOnce * RandomBytes];
+        if (s_used % s_random.Length == 0)
+        {
+            RandomNumberGenerator.Fill(s_random);
+            s_used = 0;
+        }
+
+        Span<byte> id = stackalloc byte[16];
+        BinaryPrimitives.WriteInt64BigEndian(id, instant.ToUnixTimeMilliseconds() << 16);
+        s_random.AsSpan(s_used, RandomBytes).CopyTo(id[6..]);
+        s_used += RandomBytes;
+        id[6] = (byte)(0x70 | (id[6] & 0x0F));
+        id[8] = (byte)(0x80 | (id[8] & 0x3F));
+        return new Guid(id, bigEndian: true);
     }
 }

@@ -99,7 +99,15 @@ internal sealed partial class Lane
             return;
         }
 
-        Commit(CloseFlush()!);
+        var committed = CloseFlush()!;
+        CountCommit();
+        if (_executor.Batch.HasRows)
+        {
+            // The store works on the next one while this one's callers are answered.
+            BeginFlush();
+        }
+
+        Release(committed, committed: true);
     }
 
     /// <summary>Nothing is in flight or offered any more.</summary>
@@ -114,11 +122,10 @@ internal sealed partial class Lane
         }
     }
 
-    private void Commit(LaneBatch batch)
+    private void CountCommit()
     {
         _lastBatch++;
         _repeatLimit = _repeats.Count == 0 ? int.MaxValue : (int)Math.Min(int.MaxValue, _repeatLimit * 2L);
-        Release(batch, committed: true);
     }
 
     private void Release(LaneBatch batch, bool committed)
@@ -196,7 +203,8 @@ internal sealed partial class Lane
         CloseFlush();
         if (inFlight is not null && outcome is null)
         {
-            Commit(inFlight);
+            CountCommit();
+            Release(inFlight, committed: true);
             inFlight = null;
         }
 
