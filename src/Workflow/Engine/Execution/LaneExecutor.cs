@@ -110,7 +110,7 @@ internal sealed partial class LaneExecutor
         Batch.OnRollBack(() => State.Forget(key));
     }
 
-    /// <summary>Of several copies of a message only one is applied: the snapshot's if it has one, and that once.</summary>
+    /// <summary>Of several copies of a message only one is applied, once: the snapshot's if it has one.</summary>
     public bool IsToBeApplied(Guid messageId, bool fromSnapshot)
     {
         if (State.LoadedMessages.TryGetValue(messageId, out var applied) != fromSnapshot || applied)
@@ -122,8 +122,15 @@ internal sealed partial class LaneExecutor
         {
             State.LoadedMessages[messageId] = true;
             Batch.OnRollBack(() => State.LoadedMessages[messageId] = false);
+            return true;
         }
 
+        if (!State.AppliedMessages.Add(messageId))
+        {
+            return false;
+        }
+
+        Batch.OnRollBack(() => State.AppliedMessages.Remove(messageId));
         return true;
     }
 

@@ -33,6 +33,9 @@ internal sealed class LaneState
     /// <summary>Messages of the snapshot, and whether they were applied since: copies may be in the mailbox from before the load.</summary>
     public Dictionary<Guid, bool> LoadedMessages { get; } = [];
 
+    /// <summary>The last of the other messages that were applied: one may be posted by its sender and by a reader of the inbox.</summary>
+    public RecentIds AppliedMessages { get; } = new(capacity: 8_192);
+
     /// <summary>Signals of the snapshot whose receiver must be called.</summary>
     public List<SignalRow> Receiving { get; } = [];
 
@@ -179,4 +182,30 @@ internal static class LaneLoader
         signal is { DueUtc: null, InstanceId: null } && hasReceiver(signal.Name);
 
     private static void ObservePosition(LaneState state, long position) => state.LastPosition = Math.Max(state.LastPosition, position);
+}
+
+/// <summary>A set that forgets the oldest when it is full.</summary>
+internal sealed class RecentIds(int capacity)
+{
+    private readonly HashSet<Guid> _ids = [];
+    private readonly Queue<Guid> _order = [];
+
+    /// <returns>Whether it was not there.</returns>
+    public bool Add(Guid id)
+    {
+        if (!_ids.Add(id))
+        {
+            return false;
+        }
+
+        _order.Enqueue(id);
+        if (_order.Count > capacity)
+        {
+            _ids.Remove(_order.Dequeue());
+        }
+
+        return true;
+    }
+
+    public void Remove(Guid id) => _ids.Remove(id);
 }

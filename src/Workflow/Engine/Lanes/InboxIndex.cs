@@ -4,8 +4,8 @@ namespace Workflow.Engine.Lanes;
 
 /// <summary>
 /// The messages of an inbox that its lane already has, so that the next reading posts only new ones. A removed message is remembered until
-/// a reading that began after its commit is over: an earlier reading may still show it. If a message is posted twice all the same, its
-/// flush finds it gone and is stale. Thread-safe.
+/// a reading that began after its commit is over: an earlier reading may still show it. A message that is posted twice all the same is
+/// applied once. Thread-safe.
 /// </summary>
 internal sealed class InboxIndex
 {

@@ -1,0 +1,61 @@
+using Workflow.Abstractions;
+using Workflow.Abstractions.Activities;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Events;
+using Workflow.Abstractions.Stores;
+using Workflow.Engine.Commands;
+using Workflow.Engine.Configuration;
+using Workflow.Engine.Execution;
+using Workflow.Engine.Signals;
+
+namespace UnitTests.Workflow.Engine;
+
+/// <summary>A message of a lane nearby may be read from the inbox, handled, and then handed over by its sender.</summary>
+public sealed class PostedTwiceTests
+{
+    private readonly LaneExecutor _executor = new(new Host(), new WorkflowEngineOptions(), TimeProvider.System, EngineRuntime.OfProcess);
+
+    [Fact]
+    public void Message_posted_twice_is_applied_once_and_again_after_its_batch_was_rolled_back()
+    {
+        var now = DateTimeOffset.UtcNow;
+        var signal = new SignalRow
+        {
+            Id = Guid.CreateVersion7(), Partition = 0, Name = "go", CorrelationKey = "k", Position = 1, AcceptedUtc = now,
+            ExpiresUtc = now.AddHours(1),
+        };
+        var body = new PartitionMessage { Signal = signal }.ToJson();
+        var message = new MessageRow(Guid.CreateVersion7(), 0, PartitionMessage.Return, body, 1);
+
+        _executor.Execute(Post(message));
+        _executor.Execute(Post(message));
+
+        Assert.Equal([message.Id], _executor.Batch.Rows.MessagesRemoved);
+        Assert.Equal(1, _executor.State.StoredSignals.Count);
+
+        _executor.RollBack(_executor.TakeBatch());
+        Assert.Equal(0, _executor.State.StoredSignals.Count);
+        _executor.Execute(Post(message));
+        Assert.Equal([message.Id], _executor.Batch.Rows.MessagesRemoved);
+    }
+
+    private static MessageLaneCommand Post(MessageRow message) =>
+        new(message, fromSnapshot: false, (_, _) => throw new InvalidOperationException("No definition is asked for."));
+
+    private sealed class Host : ILaneHost
+    {
+        public int Stream => 0;
+
+        public bool Owns(short partition) => true;
+
+        public WorkflowDefinition? FindDefinition(string name, int? version) => null;
+
+        public Activity? FindActivity(string name) => null;
+
+        public SignalReceiver? FindReceiver(string signalName) => null;
+
+        public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input) => Assert.Fail(activity.Name);
+
+        public void LaunchReceiver(Guid signalId, SignalReceiver receiver, string key, Value payload) => Assert.Fail(key);
+    }
+}
