@@ -71,18 +71,18 @@ public sealed class EventObserver : IDisposable
                 return;
             }
 
-            if (fault.DeliversAgainAfter(received) is { } pause)
+            if (fault.DeliversAgainWhen(received) is { } moment)
             {
-                _ = ConsumeAgainAsync(received, pause);
+                _ = ConsumeAgainAsync(received, moment);
             }
         }
 
         Consume(received, ticks);
     }
 
-    private async Task ConsumeAgainAsync(IntegrationEvent received, TimeSpan pause)
+    private async Task ConsumeAgainAsync(IntegrationEvent received, Task moment)
     {
-        await Task.Delay(pause);
+        await moment;
         Consume(received, Stopwatch.GetTimestamp());
     }
 

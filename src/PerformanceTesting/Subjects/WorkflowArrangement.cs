@@ -35,8 +35,8 @@ public interface IPlantedFault
     /// <summary>Whether the next event reaches the consumer at all.</summary>
     bool Delivers(IntegrationEvent sent);
 
-    /// <summary>How long after its delivery an event is delivered again; null for never.</summary>
-    TimeSpan? DeliversAgainAfter(IntegrationEvent sent);
+    /// <summary>When an event is delivered again; null for never.</summary>
+    Task? DeliversAgainWhen(IntegrationEvent sent);
 
     /// <summary>Whether the next start is sent a second time, as by a client that repeats it without an idempotency key.</summary>
     bool StartsTwice();

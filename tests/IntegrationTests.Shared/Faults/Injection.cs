@@ -81,8 +81,8 @@ internal sealed class PlantedInjection(Injection injection) : IPlantedFault
     public bool Delivers(IntegrationEvent sent) =>
         !(sent is InstanceCompleted && IsTenth(InjectionKind.Lost, ref _completions));
 
-    public TimeSpan? DeliversAgainAfter(IntegrationEvent sent) =>
-        sent is InstanceCompleted && IsTenth(InjectionKind.Duplicate, ref _doubled) ? AgainAfter : null;
+    public Task? DeliversAgainWhen(IntegrationEvent sent) =>
+        sent is InstanceCompleted && IsTenth(InjectionKind.Duplicate, ref _doubled) ? Task.Delay(AgainAfter) : null;
 
     public bool StartsTwice() => IsTenth(InjectionKind.Leak, ref _starts);
 

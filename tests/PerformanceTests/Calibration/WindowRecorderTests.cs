@@ -14,10 +14,7 @@ namespace PerformanceTests.Calibration;
 [Trait(TierNames.Trait, TierNames.Extended)]
 public sealed class WindowRecorderTests : IDisposable
 {
-    private const double WindowSeconds = 1;
-
-    /// <summary>Long enough where nothing is late on purpose.</summary>
-    private const double ShortWindowSeconds = 0.25;
+    private const double WindowSeconds = 0.25;
 
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("windows-");
 
@@ -102,19 +99,31 @@ public sealed class WindowRecorderTests : IDisposable
         string? scenario = null)
     {
         await using var catalog = new BackendCatalog(BackendVariables.FromEnvironment());
-        await using var output = new StringWriter();
+        await using var output = new PairOutput((injection as LateDuplicate)?.Judged);
         var variant = SignalRoundTripWindowScenario.VariantOf(scenario);
         var recording = new WindowRecording(
-            Checkout.Root, candidate, "memory", injection is null ? ShortWindowSeconds : WindowSeconds, pairs, seed);
+            Checkout.Root, candidate, "memory", WindowSeconds, pairs, seed);
         var recorder = new WindowRecorder(
             catalog, Pairs, recording, window => new SignalRoundTripWindowScenario(variant, window), output, injection);
         await recorder.RecordAsync(Cancel);
         return output.ToString();
     }
 
-    /// <summary>The first completion of the first window that counts comes once more, when that window is over.</summary>
+    /// <summary>What is printed; the line of the first pair says that its windows are judged.</summary>
+    private sealed class PairOutput(TaskCompletionSource? judged) : StringWriter
+    {
+        public override Task WriteLineAsync(string? value)
+        {
+            judged?.TrySetResult();
+            return base.WriteLineAsync(value);
+        }
+    }
+
+    /// <summary>The first completion of the first window that counts comes once more, when that window is judged.</summary>
     private sealed class LateDuplicate : IFaultInjection, IPlantedFault
     {
+        public TaskCompletionSource Judged { get; } = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
         private int _measurements;
         private int _given;
 
@@ -130,10 +139,8 @@ public sealed class WindowRecorderTests : IDisposable
 
         public bool Delivers(IntegrationEvent sent) => true;
 
-        public TimeSpan? DeliversAgainAfter(IntegrationEvent sent) =>
-            _measurements == 1 && sent is InstanceCompleted && Interlocked.Exchange(ref _given, 1) == 0
-                ? TimeSpan.FromSeconds(WindowSeconds + 0.7)
-                : null;
+        public Task? DeliversAgainWhen(IntegrationEvent sent) =>
+            _measurements == 1 && sent is InstanceCompleted && Interlocked.Exchange(ref _given, 1) == 0 ? Judged.Task : null;
 
         public bool StartsTwice() => false;
     }

@@ -26,7 +26,7 @@ public sealed class InjectionTests
 
         static bool IsDone(IPlantedFault planted, string name) => name switch
         {
-            "duplicate" => planted.DeliversAgainAfter(Completed) is not null,
+            "duplicate" => planted.DeliversAgainWhen(Completed) is not null,
             "leak" => planted.StartsTwice(),
             _ => !planted.Delivers(Completed),
         };

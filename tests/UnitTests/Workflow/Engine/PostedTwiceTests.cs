@@ -18,7 +18,7 @@ public sealed class PostedTwiceTests
     [Fact]
     public void Message_posted_twice_is_applied_once_and_again_after_its_batch_was_rolled_back()
     {
-        var now = DateTimeOffset.UtcNow;
+        var now = TimeProvider.System.GetUtcNow();
         var signal = new SignalRow
         {
             Id = Guid.CreateVersion7(), Partition = 0, Name = "go", CorrelationKey = "k", Position = 1, AcceptedUtc = now,
