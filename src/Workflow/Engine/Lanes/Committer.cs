@@ -20,7 +20,9 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
     /// <summary>For so many callers a commit is worth its fixed cost: waiting for more would leave the store idle.</summary>
     private const int Enough = 64;
 
-    private const int MostYields = 256;
+    /// <summary>Turns of the scheduler without a new caller: none is about to come, and waiting would only use the processor.</summary>
+    private const int MostIdleYields = 16;
+
     private readonly Lock _gate = new();
     private List<Lane> _ready = [];
     private bool _committing;
@@ -105,9 +107,13 @@ internal sealed class Committer(ILaneGroup? group, TimeProvider time, Telemetry 
             return;
         }
 
-        for (var yields = 0; yields < MostYields && !IsComplete() && time.GetTimestamp() < _deadline; yields++)
+        var seen = Volatile.Read(ref _waiting);
+        for (var idle = 0; idle < MostIdleYields && !IsComplete() && time.GetTimestamp() < _deadline;)
         {
             await Task.Yield();
+            var now = Volatile.Read(ref _waiting);
+            idle = now == seen ? idle + 1 : 0;
+            seen = now;
         }
 
         _skipNext = IsComplete() ? 1 : Math.Min(MostSkipped, _skipNext * 2);

@@ -1,4 +1,5 @@
-using System.Globalization;
+using System.Buffers;
+using System.Buffers.Text;
 using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
@@ -10,33 +11,37 @@ namespace Workflow.Stores.PostgreSql;
 /// Successive events of a stream in one row: a row and an index entry for each would cost more than the events, and alone they are too
 /// short to be compressed.
 /// </summary>
-/// <param name="Text">JSON array of [type, definition, microseconds since 1970, event], the first one of <paramref name="First"/>.</param>
+/// <param name="Text">UTF-8: JSON array of [type, definition, microseconds since 1970, event], from <paramref name="First"/> on.</param>
 /// <param name="CreatedUtc">Of the last event.</param>
-internal sealed record EventPage(int Stream, long First, long Last, string Text, DateTimeOffset CreatedUtc)
+internal sealed record EventPage(int Stream, long First, long Last, byte[] Text, DateTimeOffset CreatedUtc)
 {
     /// <summary>Longer pages are cut: who reads one event reads its page.</summary>
     private const int MaxEvents = 64;
 
     private const int MaxLength = 32_768;
 
+    [ThreadStatic]
+    private static ArrayBufferWriter<byte>? s_buffer;
+
     public static List<EventPage> Of(IReadOnlyList<LaneFlush> flushes)
     {
         var pages = new List<EventPage>();
-        var text = new StringBuilder();
+        var text = s_buffer ??= new(2 * MaxLength);
         foreach (var flush in flushes)
         {
             var events = flush.Batch.Events;
             for (int first = 0, next = 0; next < events.Count; first = next)
             {
-                text.Clear();
+                text.ResetWrittenCount();
                 while (next < events.Count && next - first < MaxEvents
-                    && (next == first || text.Length + events[next].Body.Length < MaxLength))
+                    && (next == first || text.WrittenCount + events[next].Body.Length < MaxLength))
                 {
-                    Append(text, events[next++]);
+                    Write(text, events[next++]);
                 }
 
+                text.Write("]"u8);
                 var last = events[next - 1];
-                pages.Add(new(last.Stream, events[first].Sequence, last.Sequence, text.Append(']').ToString(), last.CreatedUtc));
+                pages.Add(new(last.Stream, events[first].Sequence, last.Sequence, text.WrittenSpan.ToArray(), last.CreatedUtc));
             }
         }
 
@@ -60,19 +65,26 @@ internal sealed record EventPage(int Stream, long First, long Last, string Text,
         }
     }
 
-    private static void Append(StringBuilder text, EventRow row)
+    private static void Write(ArrayBufferWriter<byte> text, EventRow row)
     {
-        text.Append(text.Length == 0 ? '[' : ',').Append("[\"").Append(JavaScriptEncoder.Default.Encode(row.Type)).Append("\",");
+        text.Write(text.WrittenCount == 0 ? "[[\""u8 : ",[\""u8);
+        Encoding.UTF8.GetBytes(JavaScriptEncoder.Default.Encode(row.Type), text);
         if (row.Definition is { } definition)
         {
-            text.Append('"').Append(JavaScriptEncoder.Default.Encode(definition)).Append('"');
+            text.Write("\",\""u8);
+            Encoding.UTF8.GetBytes(JavaScriptEncoder.Default.Encode(definition), text);
+            text.Write("\","u8);
         }
         else
         {
-            text.Append("null");
+            text.Write("\",null,"u8);
         }
 
         var micros = (row.CreatedUtc.UtcTicks - DateTime.UnixEpoch.Ticks) / TimeSpan.TicksPerMicrosecond;
-        text.Append(CultureInfo.InvariantCulture, $",{micros},").Append(row.Body).Append(']');
+        Utf8Formatter.TryFormat(micros, text.GetSpan(20), out var written);
+        text.Advance(written);
+        text.Write(","u8);
+        Encoding.UTF8.GetBytes(row.Body, text);
+        text.Write("]"u8);
     }
 }

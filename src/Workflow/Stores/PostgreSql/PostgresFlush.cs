@@ -118,7 +118,7 @@ internal static class PostgresFlush
         Column((EventPage p) => p.Stream),
         Column((EventPage p) => p.First),
         Column((EventPage p) => p.Last),
-        Column((EventPage p) => p.Text),
+        Texts((EventPage p) => p.Text),
         Column((EventPage p) => p.CreatedUtc.UtcDateTime),
     ];
 
@@ -206,6 +206,13 @@ internal static class PostgresFlush
 
         return Query.Of(column);
     };
+
+    private static Func<List<TRow>, NpgsqlParameter> Texts<TRow>(Func<TRow, byte[]> read) => rows =>
+        new NpgsqlParameter<byte[][]>
+        {
+            TypedValue = [.. rows.Select(read)],
+            NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.Text,
+        };
 
     /// <summary>A null does not tell its kind of time, and the driver takes the type of a column from the first item.</summary>
     private static Func<List<TRow>, NpgsqlParameter> Times<TRow>(Func<TRow, DateTimeOffset?> read) => rows =>
