@@ -45,6 +45,8 @@ internal sealed record EventPage(int Stream, long First, long Last, byte[] Text,
             }
         }
 
+        // One large event must not stay for ever.
+        s_buffer = text.Capacity <= 8 * MaxLength ? text : null;
         return pages;
     }
 
