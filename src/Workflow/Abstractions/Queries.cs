@@ -35,8 +35,8 @@ public sealed record InstanceQuery
     {
         StartedFrom = null,
         StartedTo = null,
-        After = StartedFrom is { } from && (After is null || ById(LowestId(from), After.Value) > 0) ? LowestId(from) : After,
-        Before = StartedTo is { } to && (Before is null || ById(LowestId(to), Before.Value) < 0) ? LowestId(to) : Before,
+        After = StartedFrom is { } from && (After is null || LowestId(from) > After) ? LowestId(from) : After,
+        Before = StartedTo is { } to && (Before is null || LowestId(to) < Before) ? LowestId(to) : Before,
     };
 
     /// <summary>Below every id of the instant's millisecond, and above all earlier ones.</summary>
@@ -46,9 +46,6 @@ public sealed record InstanceQuery
         BinaryPrimitives.WriteInt64BigEndian(bytes, Math.Max(0, instant.ToUnixTimeMilliseconds()) << 16);
         return new Guid(bytes, bigEndian: true);
     }
-
-    /// <summary>In the order of stores: byte by byte.</summary>
-    private static int ById(Guid left, Guid right) => string.CompareOrdinal(left.ToString(), right.ToString());
 }
 
 /// <summary>Which tasks to list; null members do not restrict.</summary>

@@ -66,10 +66,9 @@ internal static class Ids
 
     public static Guid Next(DateTimeOffset instant)
     {
-        s_random ??= new byte[AtOnce * RandomBytes];
-        if (s_used % s_random.Length == 0)
+        if (s_random is null || s_used == s_random.Length)
         {
-            RandomNumberGenerator.Fill(s_random);
+            s_random = RandomNumberGenerator.GetBytes(AtOnce * RandomBytes);
             s_used = 0;
         }
 

@@ -125,7 +125,7 @@ internal sealed partial class LaneExecutor
             return true;
         }
 
-        if (!State.AppliedMessages.Add(messageId))
+        if (!State.AppliedMessages.TryAdd(messageId, true))
         {
             return false;
         }

@@ -10,9 +10,7 @@ namespace Workflow.Engine.Execution;
 /// <summary>A lane's memory: everything live in its partitions, the effects of batches not yet committed included.</summary>
 internal sealed class LaneState
 {
-    private const int MaxRememberedKeys = 50_000;
-    private readonly Dictionary<string, IdempotencyRow> _keys = new(StringComparer.Ordinal);
-    private readonly Queue<string> _keyOrder = new();
+    private readonly RecentEntries<string, IdempotencyRow> _keys = new(capacity: 50_000);
 
     public Dictionary<Guid, LiveInstance> Instances { get; } = [];
 
@@ -34,7 +32,7 @@ internal sealed class LaneState
     public Dictionary<Guid, bool> LoadedMessages { get; } = [];
 
     /// <summary>The last of the other messages that were applied: one may be posted by its sender and by a reader of the inbox.</summary>
-    public RecentIds AppliedMessages { get; } = new(capacity: 8_192);
+    public RecentEntries<Guid, bool> AppliedMessages { get; } = new(capacity: 8_192);
 
     /// <summary>Signals of the snapshot whose receiver must be called.</summary>
     public List<SignalRow> Receiving { get; } = [];
@@ -42,19 +40,9 @@ internal sealed class LaneState
     public long LastSequence { get; set; }
     public long LastPosition { get; set; }
 
-    public IdempotencyRow? FindKey(string key) => _keys.GetValueOrDefault(key);
+    public IdempotencyRow? FindKey(string key) => _keys.Find(key);
 
-    public void Remember(IdempotencyRow row)
-    {
-        if (_keys.TryAdd(row.Key, row))
-        {
-            _keyOrder.Enqueue(row.Key);
-            if (_keyOrder.Count > MaxRememberedKeys)
-            {
-                _keys.Remove(_keyOrder.Dequeue());
-            }
-        }
-    }
+    public void Remember(IdempotencyRow row) => _keys.TryAdd(row.Key, row);
 
     /// <summary>The key was not committed.</summary>
     public void Forget(string key) => _keys.Remove(key);
@@ -184,28 +172,31 @@ internal static class LaneLoader
     private static void ObservePosition(LaneState state, long position) => state.LastPosition = Math.Max(state.LastPosition, position);
 }
 
-/// <summary>A set that forgets the oldest when it is full.</summary>
-internal sealed class RecentIds(int capacity)
+/// <summary>Entries of which the oldest is forgotten when there are too many.</summary>
+internal sealed class RecentEntries<TKey, TValue>(int capacity)
+    where TKey : notnull
 {
-    private readonly HashSet<Guid> _ids = [];
-    private readonly Queue<Guid> _order = [];
+    private readonly Dictionary<TKey, TValue> _entries = [];
+    private readonly Queue<TKey> _order = [];
+
+    public TValue? Find(TKey key) => _entries.GetValueOrDefault(key);
 
     /// <returns>Whether it was not there.</returns>
-    public bool Add(Guid id)
+    public bool TryAdd(TKey key, TValue value)
     {
-        if (!_ids.Add(id))
+        if (!_entries.TryAdd(key, value))
         {
             return false;
         }
 
-        _order.Enqueue(id);
+        _order.Enqueue(key);
         if (_order.Count > capacity)
         {
-            _ids.Remove(_order.Dequeue());
+            _entries.Remove(_order.Dequeue());
         }
 
         return true;
     }
 
-    public void Remove(Guid id) => _ids.Remove(id);
+    public void Remove(TKey key) => _entries.Remove(key);
 }

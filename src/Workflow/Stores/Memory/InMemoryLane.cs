@@ -24,7 +24,7 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
                 Subscriptions = [.. tables.Subscriptions.Values.Where(s => assignment.Owns(s.Partition)).OrderBy(s => s.Position)],
                 Messages = [.. tables.Messages.Values.Where(m => assignment.Owns(m.Partition)).OrderBy(m => m.Position)],
                 DeadLetters = [.. tables.DeadLetters.Values.Where(l => l.Applied is null && assignment.Owns(l.Partition))
-                    .OrderBy(l => l.Id, InMemoryStore.IdOrder)],
+                    .OrderBy(l => l.Id)],
             });
         }
     }

@@ -10,9 +10,6 @@ namespace Workflow.Stores.Memory;
 /// </summary>
 public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
 {
-    /// <summary>Byte by byte, as UUIDs are ordered everywhere else.</summary>
-    internal static readonly Comparer<Guid> IdOrder = Comparer<Guid>.Create(CompareIds);
-
     private readonly InMemoryTables _tables;
     private bool _owner;
 
@@ -61,14 +58,14 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
                 .Where(r => (query.Definition is null || r.Definition == query.Definition)
                     && (query.State is null || r.State == query.State)
                     && (query.CorrelationKey is null || r.CorrelationKey == query.CorrelationKey)
-                    && (query.Before is null || IdOrder.Compare(r.Id, query.Before.Value) < 0)),
+                    && (query.Before is null || r.Id < query.Before)),
             r => r.Id, query.After, query.Limit));
 
     public Task<string?> FindHistoryAsync(Guid id, CancellationToken cancellationToken) =>
         Locked(tables => tables.History.TryGetValue(id, out var lines) ? lines.ToString() : null);
 
     public Task<IReadOnlyList<Guid>> FindChildrenAsync(Guid parent, int limit, CancellationToken cancellationToken) =>
-        Locked<IReadOnlyList<Guid>>(tables => [.. tables.Children.GetValueOrDefault(parent, []).Order(IdOrder).Take(limit)]);
+        Locked<IReadOnlyList<Guid>>(tables => [.. tables.Children.GetValueOrDefault(parent, []).Order().Take(limit)]);
 
     public Task<TaskRow?> FindTaskAsync(Guid id, CancellationToken cancellationToken) =>
         Locked(tables => tables.Tasks.GetValueOrDefault(id));
@@ -184,14 +181,6 @@ public sealed class InMemoryStore : IWorkflowStore, ILaneGroup
         }
     }
 
-    private static int CompareIds(Guid left, Guid right)
-    {
-        Span<byte> bytes = stackalloc byte[32];
-        left.TryWriteBytes(bytes, bigEndian: true, out _);
-        right.TryWriteBytes(bytes[16..], bigEndian: true, out _);
-        return bytes[..16].SequenceCompareTo(bytes[16..]);
-    }
-
     private static IReadOnlyList<T> Page<T>(IEnumerable<T> rows, Func<T, Guid> idOf, Guid? after, int limit) =>
-        [.. rows.Where(row => after is null || IdOrder.Compare(idOf(row), after.Value) > 0).OrderBy(idOf, IdOrder).Take(limit)];
+        [.. rows.Where(row => after is null || idOf(row) > after).OrderBy(idOf).Take(limit)];
 }

@@ -43,7 +43,7 @@ internal static class PostgresFlush
         Column((SignalRow r) => r.Payload),
         Column((SignalRow r) => r.Position),
         Column((SignalRow r) => r.AcceptedUtc.UtcDateTime),
-        Times((SignalRow r) => r.DueUtc),
+        Column((SignalRow r) => r.DueUtc?.UtcDateTime, NpgsqlDbType.TimestampTz),
         Column((SignalRow r) => r.ExpiresUtc.UtcDateTime),
     ];
 
@@ -72,7 +72,7 @@ internal static class PostgresFlush
         Column((TaskRow r) => r.Output),
         Column((TaskRow r) => r.CreatedUtc.UtcDateTime),
         Column((TaskRow r) => r.UpdatedUtc.UtcDateTime),
-        Times((TaskRow r) => r.DueUtc),
+        Column((TaskRow r) => r.DueUtc?.UtcDateTime, NpgsqlDbType.TimestampTz),
     ];
 
     private static readonly Func<List<TaskChange>, NpgsqlParameter>[] ChangedTask =
@@ -118,7 +118,7 @@ internal static class PostgresFlush
         Column((EventPage p) => p.Stream),
         Column((EventPage p) => p.First),
         Column((EventPage p) => p.Last),
-        Texts((EventPage p) => p.Text),
+        Column((EventPage p) => p.Text, NpgsqlDbType.Text),
         Column((EventPage p) => p.CreatedUtc.UtcDateTime),
     ];
 
@@ -196,7 +196,10 @@ internal static class PostgresFlush
     /// <summary>An instance that began and ended within one batch.</summary>
     private static bool WasNeverStored(InstanceRow row) => row.Revision == 1;
 
-    private static Func<List<TRow>, NpgsqlParameter> Column<TRow, T>(Func<TRow, T> read) => rows =>
+    /// <param name="type">
+    /// What the column holds; null for what its type says. A null item does not tell its kind of time, and the driver asks the first item.
+    /// </param>
+    private static Func<List<TRow>, NpgsqlParameter> Column<TRow, T>(Func<TRow, T> read, NpgsqlDbType? type = null) => rows =>
     {
         var column = new T[rows.Count];
         for (var i = 0; i < column.Length; i++)
@@ -204,21 +207,12 @@ internal static class PostgresFlush
             column[i] = read(rows[i]);
         }
 
-        return Query.Of(column);
+        var parameter = Query.Of(column);
+        if (type is { } given)
+        {
+            parameter.NpgsqlDbType = NpgsqlDbType.Array | given;
+        }
+
+        return parameter;
     };
-
-    private static Func<List<TRow>, NpgsqlParameter> Texts<TRow>(Func<TRow, byte[]> read) => rows =>
-        new NpgsqlParameter<byte[][]>
-        {
-            TypedValue = [.. rows.Select(read)],
-            NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.Text,
-        };
-
-    /// <summary>A null does not tell its kind of time, and the driver takes the type of a column from the first item.</summary>
-    private static Func<List<TRow>, NpgsqlParameter> Times<TRow>(Func<TRow, DateTimeOffset?> read) => rows =>
-        new NpgsqlParameter<DateTime?[]>
-        {
-            TypedValue = [.. rows.Select(r => read(r)?.UtcDateTime)],
-            NpgsqlDbType = NpgsqlDbType.Array | NpgsqlDbType.TimestampTz,
-        };
 }

@@ -15,10 +15,11 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
 
     public async Task<LaneSnapshot> LoadAsync(CancellationToken cancellationToken)
     {
-        var taken = assignment.Node is { } node
-            ? await TakeAsync(Sql.Lanes["take_leased_lane"], cancellationToken, Query.Of(assignment.Index), Query.Of(node)).ConfigureAwait(
-                false)
-            : await TakeAsync(Sql.Lanes["take_lane"], cancellationToken, Query.Of(assignment.Index)).ConfigureAwait(false);
+        var (take, arguments) = assignment.Node is { } node
+            ? (Sql.Lanes["take_leased_lane"], new[] { Query.Of(assignment.Index), Query.Of(node) })
+            : (Sql.Lanes["take_lane"], [Query.Of(assignment.Index)]);
+        var taken = await Query.ListAsync(
+            connection, take, r => r.GetInt64(0), cancellationToken, arguments).ConfigureAwait(false);
         if (taken is not [var epoch])
         {
             throw new LaneMovedException(assignment.Index);
@@ -77,10 +78,6 @@ internal sealed class PostgresLane(NpgsqlConnection connection, NpgsqlDataSource
     }
 
     public ValueTask DisposeAsync() => connection.DisposeAsync();
-
-    private Task<IReadOnlyList<long>> TakeAsync(
-        string sql, CancellationToken cancellationToken, params NpgsqlParameter[] parameters) =>
-        Query.ListAsync(connection, sql, r => r.GetInt64(0), cancellationToken, parameters);
 
     private Task<IReadOnlyList<T>> MineAsync<T>(string sql, Func<NpgsqlDataReader, T> read, CancellationToken cancellationToken) =>
         Query.ListAsync(connection, sql, read, cancellationToken, Query.Of(assignment.Count), Query.Of(assignment.Index));
