@@ -13,7 +13,10 @@ internal sealed class IterationLog
     private readonly DrainGate _inFlight;
     private readonly bool _hasSchedule;
     private readonly Lock _gate = new();
+    private readonly SortedDictionary<long, MeterStripe> _intervals = [];
     private long _origin;
+    private long _intervalStart;
+    private long _intervalLength;
 
     internal IterationLog(bool hasSchedule, DrainGate inFlight)
     {
@@ -50,6 +53,25 @@ internal sealed class IterationLog
     {
         using var stripe = _stripes.Enter();
         stripe.Value.Record(start, end, seenEnd, lagTicks, response);
+    }
+
+    /// <summary>Adds what ends up for intervals too, of so many Stopwatch ticks from <paramref name="start"/> on.</summary>
+    internal void KeepIntervals(long start, long length) => (_intervalStart, _intervalLength) = (start, length);
+
+    /// <summary>The seconds that began in the intervals before that one and were not taken yet.</summary>
+    internal MeterStripe TakeInterval(long before)
+    {
+        var taken = new MeterStripe();
+        lock (_gate)
+        {
+            foreach (var index in _intervals.Keys.TakeWhile(index => index < before).ToArray())
+            {
+                taken.Merge(_intervals[index]);
+                _intervals.Remove(index);
+            }
+        }
+
+        return taken;
     }
 
     /// <summary>Adds the seconds that are over; gives each with what was recorded in it, in order.</summary>
@@ -146,6 +168,16 @@ internal sealed class IterationLog
         slot.Latency.Merge(_hasSchedule ? meter.Ok.Response : meter.Ok.Service);
         slot.Lag.Merge(meter.ScheduleLag);
         slot.Failed += meter.Fail.Count;
+        if (_intervalLength > 0)
+        {
+            var interval = Math.Max(0, At(index) - _intervalStart) / _intervalLength;
+            if (!_intervals.TryGetValue(interval, out var sum))
+            {
+                _intervals[interval] = sum = new MeterStripe();
+            }
+
+            sum.Merge(meter);
+        }
     }
 
     private long At(long second) => Origin + (second * Stopwatch.Frequency);

@@ -36,6 +36,24 @@ public sealed class LatencyHistogram
     /// <summary>Exact arithmetic mean in milliseconds; NaN when empty.</summary>
     public double AverageMs => _count == 0 ? double.NaN : (double)_sum / _count / NanosecondsPerMillisecond;
 
+    /// <summary>
+    /// Standard deviation of all durations in milliseconds, by the middles of their buckets: within 2 % of the mean; NaN when empty.
+    /// </summary>
+    public double StandardDeviationMs
+    {
+        get
+        {
+            if (_count == 0)
+            {
+                return double.NaN;
+            }
+
+            var mean = (double)_sum / _count;
+            var squares = NonEmpty().Sum(bucket => bucket.Count * Math.Pow(BucketLayout.Midpoint(bucket.Index) - mean, 2));
+            return _min == _max ? 0 : Math.Sqrt(squares / _count) / NanosecondsPerMillisecond;
+        }
+    }
+
     /// <summary>Adds one duration. A negative one (two clocks read out of order) counts as zero.</summary>
     public void Record(TimeSpan duration) =>
         RecordNanoseconds(Math.Clamp(duration.Ticks, 0, long.MaxValue / NanosecondsPerTimeSpanTick) * NanosecondsPerTimeSpanTick);

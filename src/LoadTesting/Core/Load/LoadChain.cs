@@ -22,8 +22,9 @@ internal static class LoadChain
                     break;
                 case ClosedSimulation:
                     var stretch = run.Simulations.Skip(index).TakeWhile(IsClosedUntilDeadline).Cast<ClosedSimulation>().ToArray();
-                    ClosedLoad.RunUntilDeadline(run, stretch, tally);
                     index += stretch.Length - 1;
+                    var isFollowedByArrivals = index + 1 < run.Simulations.Count && run.Simulations[index + 1] is OpenSimulation;
+                    ClosedLoad.RunUntilDeadline(run, stretch, tally, isFollowedByArrivals);
                     break;
                 case var other:
                     throw new NotSupportedException($"There is no load of kind {other.GetType().Name}.");
@@ -48,7 +49,7 @@ internal static class LoadChain
     /// </summary>
     private static long WaitUntilQuiet(ScenarioRun run, long start, long end)
     {
-        while (run.InFlight.Count > 0 && !run.Control.IsStopped)
+        while (run.InFlight.Count > 0 && !run.IsStopped)
         {
             var remaining = StopwatchTime.ToTimeSpan(end - Stopwatch.GetTimestamp());
             if (remaining <= TimeSpan.Zero)
@@ -103,11 +104,12 @@ internal static class ClosedLoad
 {
     /// <summary>
     /// Simulations that are bound to time and follow each other, as one: copies run on from one to the next, so that a change of level is
-    /// no gap in the load.
+    /// no gap in the load. Arrivals that follow do not wait for the last iterations of the copies: they have a schedule.
     /// </summary>
-    internal static void RunUntilDeadline(ScenarioRun run, IReadOnlyList<ClosedSimulation> simulations, ScheduleTally tally)
+    internal static void RunUntilDeadline(
+        ScenarioRun run, IReadOnlyList<ClosedSimulation> simulations, ScheduleTally tally, bool isFollowedByArrivals)
     {
-        if (run.Control.IsStopped)
+        if (run.IsStopped)
         {
             return;
         }
@@ -119,14 +121,17 @@ internal static class ClosedLoad
         run.BeginAt(start);
         FollowLevels(run, work, simulations, start);
         tally.EndAt(run.Wait.Until(deadline) ? deadline : Math.Min(deadline, Stopwatch.GetTimestamp()));
-        WaitForCopies(run, simulations[^1], mustProgress: false);
+        if (!isFollowedByArrivals)
+        {
+            WaitForCopies(run, simulations[^1], mustProgress: false);
+        }
     }
 
     internal static void RunIterations(ScenarioRun run, IterationsForConstantSimulation simulation, ScheduleTally tally)
     {
         var work = ClosedWork.Of(simulation.Iterations, run.TakeNumbers(simulation.Iterations));
         tally.Asked += simulation.Iterations;
-        if (!run.Control.IsStopped)
+        if (!run.IsStopped)
         {
             run.BeginAt(Stopwatch.GetTimestamp());
             SetCopies(run, work, 0, simulation.Copies);

@@ -153,7 +153,7 @@ public sealed class DrivenScenario
     /// ended.</returns>
     public async Task<IResponse?> RunIterationAsync(IStepHost? host = null)
     {
-        if (!await _quota.ClaimAsync(_run.Control.Stopped).ConfigureAwait(false))
+        if (!await _quota.ClaimAsync(_run.Stopped).ConfigureAwait(false))
         {
             return null;
         }
@@ -183,12 +183,12 @@ public sealed class DrivenScenario
     internal ScenarioStats Conclude()
     {
         var tally = new ScheduleTally(_firstStart == 0 ? Stopwatch.GetTimestamp() : _firstStart) { Asked = Operations ?? Asked() };
-        if (_run.Props.Model == LoadModel.Open && !_run.Control.IsStopped && _firstStart != 0)
+        if (_run.Props.Model == LoadModel.Open && !_run.IsStopped && _firstStart != 0)
         {
             tally.EndAt(PlannedEnd());
         }
 
-        if (_run.Control.IsStopped)
+        if (_run.IsStopped)
         {
             tally.DroppedAfterStop = Math.Max(0, tally.Asked - Started);
         }
@@ -232,7 +232,7 @@ public sealed class DrivenScenario
 
     private async Task<string> WaitUntilOverAsync()
     {
-        var stopped = _run.Control.Stopped;
+        var stopped = _run.Stopped;
         return await Task.WhenAny(_quota.Finished, stopped).ConfigureAwait(false) == stopped
             ? await stopped.ConfigureAwait(false)
             : $"all {Operations} operations of '{Name}' have ended";

@@ -23,6 +23,15 @@ public sealed record LoadOptions
     public Func<Task>? WhenOver { get; init; }
 
     /// <summary>
+    /// Is given what each <see cref="Interval"/> measured while the load runs, and the rest when it has ended: the counts of all intervals
+    /// are those of the result. Called on a thread of the run, which it must not hold up. Default: nobody.
+    /// </summary>
+    public Action<LoadInterval>? OnInterval { get; init; }
+
+    /// <summary>How long an interval is: whole seconds, at least 1. Default 5 s.</summary>
+    public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(5);
+
+    /// <summary>
     /// Seed of <c>IScenarioContext.Random</c>. Default 1. Poisson arrivals and random rates have their own in the simulation.
     /// </summary>
     public int Seed { get; init; } = 1;

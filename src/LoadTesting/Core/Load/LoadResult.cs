@@ -102,6 +102,9 @@ public sealed record ScenarioStats
 
     public IReadOnlyList<ThresholdResult> Thresholds { get; init; } = [];
 
+    /// <summary>Why it ended early, alone or with the run; null where it did not.</summary>
+    public string? StopReason { get; init; }
+
     /// <summary>What <see cref="Timeline"/> was made of; null in a warm-up.</summary>
     internal Timeline? Recorded { get; init; }
 
@@ -143,6 +146,19 @@ public sealed record StepStats
     /// Measurements whose end lay before their start and which were counted as zero: their stamps come from different clocks or places.
     /// </summary>
     public required long EndBeforeStart { get; init; }
+
+    internal static StepStats From(string name, MeterStripe meter, LoadModel model, TimeSpan duration)
+    {
+        var ended = meter.Ok.Count + meter.Fail.Count;
+        return new StepStats
+        {
+            Name = name,
+            Ok = meter.Ok.ToResult(model, ended, duration),
+            Fail = meter.Fail.ToResult(model, ended, duration),
+            ScheduleLag = meter.ScheduleLag,
+            EndBeforeStart = meter.EndBeforeStart,
+        };
+    }
 }
 
 /// <summary>The successes, or the failures, of a scenario or a step.</summary>
@@ -162,6 +178,9 @@ public sealed record MeasurementStats
     /// <summary>Bytes moved, as far as the responses said.</summary>
     public required long SizeBytes { get; init; }
 
+    /// <summary>How those bytes are spread over the responses that named any.</summary>
+    public SizeDistribution Sizes { get; init; } = SizeDistribution.Empty;
+
     /// <summary>Actual start to end.</summary>
     public required LatencyHistogram Service { get; init; }
 
@@ -173,6 +192,40 @@ public sealed record MeasurementStats
 
     /// <summary>Counts by status code, the most frequent first.</summary>
     public required IReadOnlyList<StatusCodeCount> StatusCodes { get; init; }
+}
+
+/// <summary>
+/// Sizes of responses in bytes, of those that were not 0. Minimum, maximum and mean are exact, percentiles within 1 %, as those of a
+/// <see cref="LatencyHistogram"/>. Everything is 0 where no response named a size.
+/// </summary>
+public sealed class SizeDistribution
+{
+    private readonly LatencyHistogram _bytes;
+
+    /// <param name="bytes">A byte is kept as a nanosecond.</param>
+    internal SizeDistribution(LatencyHistogram bytes) => _bytes = bytes;
+
+    public static SizeDistribution Empty { get; } = new(new LatencyHistogram());
+
+    /// <summary>How many responses named a size.</summary>
+    public long Count => _bytes.Count;
+
+    public long MinBytes => _bytes.PercentileNanoseconds(0);
+    public long MaxBytes => _bytes.PercentileNanoseconds(100);
+    public double MeanBytes => Count == 0 ? 0 : _bytes.AverageMs * BytesPerUnit;
+
+    /// <summary>Standard deviation of all of them; within 2 %, as it is made of buckets.</summary>
+    public double StandardDeviationBytes => Count == 0 ? 0 : _bytes.StandardDeviationMs * BytesPerUnit;
+
+    private const double BytesPerUnit = 1_000_000;
+
+    /// <param name="percentile">0 to 100.</param>
+    public long PercentileBytes(double percentile)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(percentile);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(percentile, 100);
+        return _bytes.PercentileNanoseconds(percentile);
+    }
 }
 
 /// <summary>How often a status code was given.</summary>

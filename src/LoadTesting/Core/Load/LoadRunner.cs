@@ -38,7 +38,7 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
                 await CallAsync(scenario, "WithInit", scenario.Init, ScenarioOperation.Init, cancellationToken).ConfigureAwait(false);
             }
 
-            result = await LoadAsync(scenarios, options, cancellationToken).ConfigureAwait(false);
+            result = await LoadAsync([.. scenarios.Where(scenario => !scenario.IsEmpty)], options, cancellationToken).ConfigureAwait(false);
         }
         catch (Exception exception)
         {
@@ -66,7 +66,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         var start = Stopwatch.GetTimestamp();
         var samples = new LoadSamples(start);
         var sampler = GeneratorSampler.Start(samples);
-        var timeline = TimelineSampler.Start(runs, samples, options.Timeline);
+        var intervals = options.OnInterval is null ? null : new IntervalReporter(runs, options, control, start);
+        var timeline = TimelineSampler.Start(runs, samples, options.Timeline, intervals);
         ScenarioStats[] results;
         IReadOnlyList<string> notes = [];
         GeneratorSample sample;
@@ -85,6 +86,7 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         results = [.. runs.Zip(results, (run, measured) => run.Complete(measured, samples))];
 
         var duration = Stopwatch.GetElapsedTime(start);
+        intervals?.Complete(start + StopwatchTime.FromTimeSpan(duration));
         if (engine is null && options.WhenOver is { } whenOver)
         {
             await whenOver().ConfigureAwait(false);
@@ -151,7 +153,9 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
 /// <summary>What all scenarios of a run share: whether anything more is to start, and why not.</summary>
 internal sealed class RunControl(CancellationToken cancellationToken)
 {
-    private readonly TaskCompletionSource<string> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly Lock _lock = new();
+    private readonly List<ScenarioRun> _runs = [];
+    private readonly Dictionary<string, string> _stoppedScenarios = new(StringComparer.Ordinal);
     private string? _stopReason;
 
     /// <summary>Pulsed when the run is stopped; the threads that wait for their schedule wait on it.</summary>
@@ -163,19 +167,66 @@ internal sealed class RunControl(CancellationToken cancellationToken)
     /// <summary>Null while the run goes on.</summary>
     internal string? StopReason => Volatile.Read(ref _stopReason);
 
-    /// <summary>Ends with the reason when the run is stopped, if ever.</summary>
-    internal Task<string> Stopped => _stopped.Task;
+    /// <summary>A scenario's warm-up or measured load, which ends when the run or that scenario is stopped, or was before.</summary>
+    internal void Add(ScenarioRun run)
+    {
+        string? reason;
+        lock (_lock)
+        {
+            _runs.Add(run);
+            reason = StopReason ?? _stoppedScenarios.GetValueOrDefault(run.Name);
+        }
+
+        if (reason is not null)
+        {
+            run.SetStopped(reason);
+        }
+    }
 
     /// <summary>Starts nothing more. The first reason stays.</summary>
     internal void Stop(string reason)
     {
         if (Interlocked.CompareExchange(ref _stopReason, reason, null) is null)
         {
-            _stopped.SetResult(reason);
-            lock (Gate)
+            SetStopped(reason, _ => true);
+        }
+    }
+
+    /// <summary>Starts nothing more in one scenario, warm-up or load. The first reason stays.</summary>
+    /// <exception cref="ArgumentException">There is no such scenario.</exception>
+    internal void StopScenario(string name, string reason)
+    {
+        lock (_lock)
+        {
+            if (_runs.All(run => run.Name != name))
             {
-                Monitor.PulseAll(Gate);
+                throw new ArgumentException(
+                    $"There is no scenario '{name}' to stop, only {string.Join(", ", _runs.Select(run => $"'{run.Name}'").Distinct())}.",
+                    nameof(name));
             }
+
+            _stoppedScenarios.TryAdd(name, reason);
+        }
+
+        SetStopped(reason, run => run.Name == name);
+    }
+
+    private void SetStopped(string reason, Func<ScenarioRun, bool> isMeant)
+    {
+        ScenarioRun[] runs;
+        lock (_lock)
+        {
+            runs = [.. _runs.Where(isMeant)];
+        }
+
+        foreach (var run in runs)
+        {
+            run.SetStopped(reason);
+        }
+
+        lock (Gate)
+        {
+            Monitor.PulseAll(Gate);
         }
     }
 }
@@ -194,9 +245,9 @@ internal static class RunValidation
 
     private static IEnumerable<string> Violations(IReadOnlyList<ScenarioProps> scenarios, LoadOptions options)
     {
-        if (scenarios.Count == 0)
+        if (scenarios.All(scenario => scenario.IsEmpty))
         {
-            yield return "There is no scenario.";
+            yield return scenarios.Count == 0 ? "There is no scenario." : "All scenarios are empty; at least one has to start something.";
         }
 
         foreach (var name in scenarios.GroupBy(scenario => scenario.ScenarioName, StringComparer.Ordinal).Where(group => group.Count() > 1))
@@ -204,7 +255,7 @@ internal static class RunValidation
             yield return $"There are {name.Count()} scenarios named '{name.Key}'; names are unique.";
         }
 
-        foreach (var scenario in scenarios.Where(scenario => scenario.LoadSimulations.Count == 0))
+        foreach (var scenario in scenarios.Where(scenario => !scenario.IsEmpty && scenario.LoadSimulations.Count == 0))
         {
             yield return $"Scenario '{scenario.ScenarioName}' has no load; give it WithLoadSimulations (every With returns a new value).";
         }
@@ -212,6 +263,11 @@ internal static class RunValidation
         if (options.CompletionTimeout <= TimeSpan.Zero)
         {
             yield return $"CompletionTimeout is {options.CompletionTimeout}; it is longer than zero.";
+        }
+
+        if (options.Interval < TimeSpan.FromSeconds(1) || options.Interval.Ticks % TimeSpan.TicksPerSecond != 0)
+        {
+            yield return $"Interval is {options.Interval}; it is a whole number of seconds, at least 1.";
         }
     }
 }

@@ -9,6 +9,10 @@ namespace LoadTesting.Core.Load;
 internal sealed class Meter(bool isOpen)
 {
     private readonly StripeSet<MeterStripe> _stripes = new(() => new MeterStripe());
+    private readonly Lock _gate = new();
+    private readonly MeterStripe _whole = new();
+    private MeterStripe _sinceTaken = new();
+    private bool _isClosed;
 
     internal void Record(long start, long end, long lagTicks, IResponse response)
     {
@@ -16,25 +20,50 @@ internal sealed class Meter(bool isOpen)
         stripe.Value.Record(start, end, lagTicks, isOpen, response);
     }
 
+    /// <summary>Everything recorded since the last call, before or after <see cref="Close"/>, which gives it too.</summary>
+    internal MeterStripe Take()
+    {
+        lock (_gate)
+        {
+            if (!_isClosed)
+            {
+                Gather();
+            }
+
+            var taken = _sinceTaken;
+            _sinceTaken = new MeterStripe();
+            return taken;
+        }
+    }
+
     /// <summary>Everything recorded until now; nothing is recorded any more.</summary>
     internal MeterStripe Close()
     {
-        var whole = new MeterStripe();
-        _stripes.ForEach(stripe =>
+        lock (_gate)
         {
-            stripe.IsClosed = true;
-            whole.Merge(stripe);
-        });
-        return whole;
+            _stripes.ForEach(stripe => stripe.IsClosed = true);
+            Gather();
+            _isClosed = true;
+            return _whole;
+        }
+    }
+
+    private void Gather()
+    {
+        _stripes.ForEach(stripe => stripe.MoveTo(_sinceTaken));
+        _whole.Merge(_sinceTaken);
     }
 }
 
 /// <summary>Everything one processor has recorded for a scenario or step; merged at the end. Not safe for concurrent writers.</summary>
 internal sealed class MeterStripe
 {
-    internal MeterSide Ok { get; } = new();
-    internal MeterSide Fail { get; } = new();
-    internal LatencyHistogram ScheduleLag { get; } = new();
+    /// <summary>The lag of an iteration that no schedule asked for, beside others that one did.</summary>
+    internal const long NoSchedule = long.MinValue;
+
+    internal MeterSide Ok { get; private set; } = new();
+    internal MeterSide Fail { get; private set; } = new();
+    internal LatencyHistogram ScheduleLag { get; private set; } = new();
     internal long EndBeforeStart { get; private set; }
 
     /// <summary>The latest end seen, in Stopwatch ticks; 0 before the first.</summary>
@@ -55,13 +84,20 @@ internal sealed class MeterStripe
             EndBeforeStart++;
         }
 
-        if (isOpen)
+        if (isOpen && lagTicks != NoSchedule)
         {
             ScheduleLag.RecordStopwatchTicks(lagTicks);
         }
 
-        (response.IsError ? Fail : Ok).Record(Math.Max(end - start, 0), lagTicks, isOpen, response);
+        (response.IsError ? Fail : Ok).Record(Math.Max(end - start, 0), lagTicks == NoSchedule ? 0 : lagTicks, isOpen, response);
         LastEnd = Math.Max(LastEnd, end);
+    }
+
+    /// <summary>Gives all of it to <paramref name="other"/> and begins anew.</summary>
+    internal void MoveTo(MeterStripe other)
+    {
+        other.Merge(this);
+        (Ok, Fail, ScheduleLag, EndBeforeStart, LastEnd) = (new MeterSide(), new MeterSide(), new LatencyHistogram(), 0, 0);
     }
 
     internal void Merge(MeterStripe other)
@@ -87,6 +123,7 @@ internal sealed class MeterSide
 
     private readonly Dictionary<string, CodeCount> _codes = new(StringComparer.Ordinal);
     private readonly Dictionary<(string Code, string Message), long> _messages = [];
+    private LatencyHistogram? _sizes;
     private long _sizeBytes;
     private long _withoutCode;
 
@@ -105,7 +142,12 @@ internal sealed class MeterSide
             Response.RecordStopwatchTicks(serviceTicks + lagTicks);
         }
 
-        _sizeBytes += response.SizeBytes;
+        if (response.SizeBytes > 0)
+        {
+            _sizeBytes += response.SizeBytes;
+            (_sizes ??= new LatencyHistogram()).RecordNanoseconds(response.SizeBytes);
+        }
+
         if (response.IsError)
         {
             AddMessage(response.StatusCode, response.Message, 1);
@@ -125,7 +167,12 @@ internal sealed class MeterSide
     {
         Service.Merge(other.Service);
         Response.Merge(other.Response);
-        _sizeBytes += other._sizeBytes;
+        if (other._sizes is { } sizes)
+        {
+            _sizeBytes += other._sizeBytes;
+            (_sizes ??= new LatencyHistogram()).Merge(sizes);
+        }
+
         _withoutCode += other._withoutCode;
         foreach (var (code, count) in other._codes)
         {
@@ -153,6 +200,7 @@ internal sealed class MeterSide
         Percent = all == 0 ? 0 : 100.0 * Count / all,
         RatePerSecond = duration > TimeSpan.Zero ? Count / duration.TotalSeconds : 0,
         SizeBytes = _sizeBytes,
+        Sizes = _sizes is null ? SizeDistribution.Empty : new SizeDistribution(_sizes),
         Service = Service,
         Response = Response.Count > 0 ? Response : Service,
         StatusCodes = StatusCodes(),
@@ -200,6 +248,13 @@ internal sealed class StepMeters(string scenarioName, bool isOpen)
     private readonly ConcurrentDictionary<string, Meter> _meters = new(StringComparer.Ordinal);
     private readonly List<string> _order = [];
     private readonly Lock _gate = new();
+
+    /// <summary>Whether what is recorded is taken by the interval too.</summary>
+    internal bool KeepsIntervals { get; set; }
+
+    /// <summary>What was recorded since the last call, by step, in order; empty where intervals are not kept.</summary>
+    internal IReadOnlyList<(string Name, MeterStripe Meter)> Take() =>
+        KeepsIntervals ? [.. InOrder().Select(step => (step.Name, step.Meter.Take()))] : [];
 
     /// <exception cref="InvalidOperationException">One step name too many.</exception>
     internal Meter Of(string name) => _meters.TryGetValue(name, out var meter) ? meter : Add(name);

@@ -101,7 +101,8 @@ public static class FailureCodes
     /// <summary>The body ended with any other exception.</summary>
     public const string UnhandledException = "-101";
 
-    internal static Response<T> ResponseTo<T>(Exception exception) =>
+    /// <summary>The failure that an exception of a body becomes.</summary>
+    public static Response<T> ResponseTo<T>(Exception exception) =>
         exception is OperationCanceledException
             ? Response.Fail<T>(OperationTimeout, $"operation timeout: {exception.Message}")
             : Response.Fail<T>(UnhandledException, $"{exception.GetType().Name}: {exception.Message}");

@@ -12,6 +12,17 @@ public static class Scenario
         ArgumentNullException.ThrowIfNull(run);
         return new ScenarioProps(name, run);
     }
+
+    /// <summary>A scenario of preparation and tidying up alone: it starts nothing, and is in no result.</summary>
+    /// <param name="name">Unique within a run; not empty.</param>
+    public static ScenarioProps Empty(string name)
+    {
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        return new ScenarioProps(name, _ => throw new InvalidOperationException($"Scenario '{name}' is empty; it has no iterations."))
+        {
+            IsEmpty = true,
+        };
+    }
 }
 
 /// <summary>
@@ -25,6 +36,9 @@ public sealed record ScenarioProps
     public string ScenarioName { get; }
 
     public Func<IScenarioContext, Task<IResponse>> Run { get; }
+
+    /// <summary>Whether it was made by <see cref="Scenario.Empty"/>.</summary>
+    public bool IsEmpty { get; internal init; }
 
     /// <summary>Runs once before the load, unmeasured; null for nothing.</summary>
     public Func<IScenarioInitContext, Task>? Init { get; private init; }
@@ -73,9 +87,23 @@ public sealed record ScenarioProps
 
     /// <exception cref="ArgumentException">None given, nothing but pauses, a ramp from 0 to 0, or open and closed ones mixed: their
     /// latencies mean different things.</exception>
-    public ScenarioProps WithLoadSimulations(params LoadSimulation[] loadSimulations)
+    public ScenarioProps WithLoadSimulations(params LoadSimulation[] loadSimulations) => WithLoad(loadSimulations, mayMix: false);
+
+    /// <summary>
+    /// As <see cref="WithLoadSimulations"/>, and open and closed ones may follow each other. The scenario is an open one then: its latency
+    /// is the response time of what a schedule started and the service time of the rest, which has no schedule lag.
+    /// </summary>
+    /// <exception cref="ArgumentException">None given, nothing but pauses, or a ramp from 0 to 0.</exception>
+    public ScenarioProps WithMixedLoadSimulations(params LoadSimulation[] loadSimulations) => WithLoad(loadSimulations, mayMix: true);
+
+    private ScenarioProps WithLoad(LoadSimulation[] loadSimulations, bool mayMix)
     {
         NotNull(loadSimulations);
+        if (IsEmpty)
+        {
+            throw new InvalidOperationException($"Scenario '{ScenarioName}' is empty and can have no load; use Scenario.Create.");
+        }
+
         if (loadSimulations.Length == 0)
         {
             throw new ArgumentException(
@@ -83,7 +111,7 @@ public sealed record ScenarioProps
         }
 
         var models = loadSimulations.Select(simulation => NotNull(simulation).Model).OfType<LoadModel>().Distinct().ToArray();
-        if (models.Length != 1)
+        if (models.Length == 0 || (models.Length > 1 && !mayMix))
         {
             var load = string.Join("; ", loadSimulations.AsEnumerable());
             throw new ArgumentException(
@@ -91,11 +119,15 @@ public sealed record ScenarioProps
                     ? $"Scenario '{ScenarioName}' was given nothing but pauses ({load}); give it at least one simulation that "
                         + "starts something."
                     : $"Scenario '{ScenarioName}' mixes open and closed load ({load}), whose latencies mean different things; make "
-                        + "two scenarios.",
+                        + "two scenarios, or use WithMixedLoadSimulations.",
                 nameof(loadSimulations));
         }
 
-        return this with { LoadSimulations = Chained(loadSimulations), Model = models[0] };
+        return this with
+        {
+            LoadSimulations = Chained(loadSimulations),
+            Model = models.Contains(LoadModel.Open) ? LoadModel.Open : LoadModel.Closed,
+        };
     }
 
     public ScenarioProps WithThresholds(params Threshold[] thresholds) =>

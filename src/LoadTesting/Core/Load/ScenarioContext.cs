@@ -34,10 +34,10 @@ public interface IScenarioContext
     Random Random { get; }
 
     /// <summary>Values of this iteration; empty at its start.</summary>
-    IDictionary<string, object> Data { get; }
+    Dictionary<string, object> Data { get; }
 
     /// <summary>Values of this copy; kept between its iterations.</summary>
-    IDictionary<string, object> ScenarioInstanceData { get; }
+    Dictionary<string, object> ScenarioInstanceData { get; }
 
     /// <summary>
     /// Adds one measurement to a step, for phases that overlap or whose ends were stamped elsewhere. Does not end the iteration when it is
@@ -52,6 +52,12 @@ public interface IScenarioContext
     /// <inheritdoc cref="RecordStep(string, long, long, IResponse)"/>
     void RecordStep(string name, long startTimestamp, long endTimestamp, bool isOk) =>
         RecordStep(name, startTimestamp, endTimestamp, isOk ? Response.Ok() : Response.Fail());
+
+    /// <summary>Starts nothing more in one scenario, be it another one; what runs may end, and other scenarios go on.</summary>
+    /// <param name="scenarioName">Which.</param>
+    /// <param name="reason">Why; it is in the scenario's result.</param>
+    /// <exception cref="ArgumentException">There is no such scenario.</exception>
+    void StopScenario(string scenarioName, string reason);
 
     /// <summary>Starts nothing more in any scenario; what runs may end. The result carries the reason.</summary>
     /// <param name="reason">Why.</param>
@@ -89,8 +95,8 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
     public bool RestartIterationOnFail => run.Props.RestartIterationOnFail;
     public CancellationToken ScenarioCancellationToken => run.BodyToken;
     public Random Random => _random.Value;
-    public IDictionary<string, object> Data => _data ??= [];
-    public IDictionary<string, object> ScenarioInstanceData => _instanceData ??= [];
+    public Dictionary<string, object> Data => _data ??= [];
+    public Dictionary<string, object> ScenarioInstanceData => _instanceData ??= [];
 
     /// <summary>Iterations that a deadline ends, of all that this copy has started.</summary>
     internal long StartedUntilDeadline => Volatile.Read(ref _startedUntilDeadline);
@@ -107,6 +113,8 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
         run.Steps.Of(name).Record(startTimestamp, endTimestamp, _lag, response);
     }
 
+    public void StopScenario(string scenarioName, string reason) => run.Control.StopScenario(scenarioName, reason);
+
     public void StopCurrentTest(string reason) => run.Control.Stop($"scenario '{run.Name}': {reason}");
 
     /// <summary>
@@ -114,6 +122,7 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
     /// </summary>
     internal void QueueOpen(long intended, long windowEnd)
     {
+        _work = null;
         (IntendedTimestamp, _windowEnd, _isTaken, IterationNumber) = (intended, windowEnd, false, run.TakeNumbers(1));
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
@@ -208,7 +217,7 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
     {
         var now = Stopwatch.GetTimestamp();
         var number = IterationNumber;
-        var isThere = _work is null ? !_isTaken : !run.Control.IsStopped && _work.TryClaim(now, out number);
+        var isThere = _work is null ? !_isTaken : !run.IsStopped && _work.TryClaim(now, out number);
         _isTaken = true;
         if (!isThere || !run.MayBegin)
         {
@@ -229,7 +238,7 @@ internal sealed class ScenarioInstance(ScenarioRun run, int number) : IScenarioC
             IterationNumber = number >= 0 ? number : NextNumber();
         }
 
-        _lag = now - IntendedTimestamp;
+        _lag = _work is null ? now - IntendedTimestamp : MeterStripe.NoSchedule;
         Begin();
         return true;
     }

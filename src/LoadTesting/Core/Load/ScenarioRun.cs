@@ -9,6 +9,7 @@ internal sealed class ScenarioRun
 {
     private readonly ConcurrentQueue<ScenarioInstance> _idle = new();
     private readonly TaskCompletionSource<ScenarioStats> _completion = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource<string> _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _body;
     private readonly IterationLog _iterations;
     private readonly LoadOptions _options;
@@ -18,6 +19,7 @@ internal sealed class ScenarioRun
     private long _numbers;
     private long _startedLate;
     private int _failed;
+    private string? _stopReason;
     private volatile bool _isCut;
     private volatile Exception? _fault;
 
@@ -38,7 +40,8 @@ internal sealed class ScenarioRun
         _iterations = new IterationLog(hasSchedule, InFlight);
         _abort = new AbortWatch(props, control);
         Steps = new StepMeters(props.ScenarioName, hasSchedule);
-        Wait = new PreciseWait(control.Gate, () => control.IsStopped);
+        Wait = new PreciseWait(control.Gate, () => IsStopped);
+        control.Add(this);
     }
 
     internal ScenarioProps Props { get; }
@@ -50,6 +53,16 @@ internal sealed class ScenarioRun
     internal PreciseWait Wait { get; }
     internal DrainGate InFlight { get; } = new();
     internal CancellationToken BodyToken { get; }
+
+    /// <summary>Whether nothing more is to start: the run was stopped, or this scenario alone.</summary>
+    internal bool IsStopped => StopReason is not null;
+
+    /// <summary>Why; null while it goes on.</summary>
+    internal string? StopReason => Volatile.Read(ref _stopReason);
+
+    /// <summary>Ends with the reason when the run or this scenario is stopped, if ever.</summary>
+    internal Task<string> Stopped => _stopped.Task;
+
     internal int Seed => _options.Seed;
     internal TimeSpan CompletionTimeout => _options.CompletionTimeout;
 
@@ -163,6 +176,25 @@ internal sealed class ScenarioRun
         }
     }
 
+    /// <summary>Starts nothing more; the first reason stays. Whoever waits for the schedule has to be woken by the caller.</summary>
+    internal void SetStopped(string reason)
+    {
+        if (Interlocked.CompareExchange(ref _stopReason, reason, null) is null)
+        {
+            _stopped.SetResult(reason);
+        }
+    }
+
+    /// <summary>What ends from now on is kept for intervals too, of so many Stopwatch ticks from <paramref name="start"/> on.</summary>
+    internal void KeepIntervals(long start, long length)
+    {
+        _iterations.KeepIntervals(start, length);
+        Steps.KeepsIntervals = true;
+    }
+
+    /// <summary>What ended in the intervals before that one and was not taken yet.</summary>
+    internal MeterStripe TakeInterval(long before) => _iterations.TakeInterval(before);
+
     /// <summary>Signals the bodies that their run is over.</summary>
     internal void CancelBodies() => _body.Cancel();
 
@@ -242,25 +274,13 @@ internal sealed class ScenarioOutcome(ScenarioRun run, ScheduleTally tally, bool
             Ok = ok,
             Fail = fail,
             ScheduleLag = iterations.ScheduleLag,
-            Steps = [.. steps.Select(step => Step(step.Name, step.Meter, loaded))],
+            Steps = [.. steps.Select(step => StepStats.From(step.Name, step.Meter, run.Props.Model, loaded))],
             Errors = iterations.Fail.Errors(),
+            StopReason = run.StopReason,
         };
         return run.Operation == ScenarioOperation.WarmUp
             ? result
             : result with { Thresholds = [.. run.Props.Thresholds.Select(threshold => threshold.Evaluate(result))] };
-    }
-
-    private StepStats Step(string name, MeterStripe meter, TimeSpan loaded)
-    {
-        var ended = meter.Ok.Count + meter.Fail.Count;
-        return new StepStats
-        {
-            Name = name,
-            Ok = meter.Ok.ToResult(run.Props.Model, ended, loaded),
-            Fail = meter.Fail.ToResult(run.Props.Model, ended, loaded),
-            ScheduleLag = meter.ScheduleLag,
-            EndBeforeStart = meter.EndBeforeStart,
-        };
     }
 
     private long End(long lastEnd, long started)

@@ -11,21 +11,24 @@ internal sealed class TimelineSampler
     private readonly IReadOnlyList<ScenarioRun> _runs;
     private readonly LoadSamples _samples;
     private readonly ITimelineSource _source;
+    private readonly IntervalReporter? _intervals;
     private readonly CancellationTokenSource _giveUp = new();
     private readonly object _gate = new();
     private readonly Thread _thread;
     private Task _reading = Task.CompletedTask;
     private bool _isStopped;
 
-    private TimelineSampler(IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source)
+    private TimelineSampler(
+        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, IntervalReporter? intervals)
     {
-        (_runs, _samples, _source) = (runs, samples, source);
+        (_runs, _samples, _source, _intervals) = (runs, samples, source, intervals);
         _thread = new Thread(Run) { IsBackground = true, Name = "load-timeline" };
         _thread.Start();
     }
 
-    internal static TimelineSampler Start(IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source) =>
-        new(runs, samples, source);
+    internal static TimelineSampler Start(
+        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, IntervalReporter? intervals = null) =>
+        new(runs, samples, source, intervals);
 
     /// <summary>Ends watching, with a last reading that may take a second.</summary>
     internal async Task StopAsync()
@@ -81,6 +84,15 @@ internal sealed class TimelineSampler
             {
                 run.Fault(exception);
             }
+        }
+
+        try
+        {
+            _intervals?.EndSecond(Stopwatch.GetTimestamp());
+        }
+        catch (Exception exception)
+        {
+            _runs[0].Fault(exception);
         }
     }
 
