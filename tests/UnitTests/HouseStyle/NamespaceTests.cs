@@ -30,8 +30,9 @@ public sealed class NamespaceTests
     [Fact]
     public void Namespace_of_a_file_is_its_folder() =>
         Rule.Holds(SourceTypes.All
-            .Where(type => type.Namespace.Length > 0 && IsOwn(type.Namespace, Composed(type.File)) && type.Namespace != Composed(type.File))
-            .Select(type => $"{type}: the namespace is {type.Namespace}, the folder says {Composed(type.File)}"));
+            .Where(type => type.Namespace.Length > 0 && IsOwn(type.Namespace, Composed(type.File)))
+            .Where(type => type.Namespace != NamespaceOf(type.File))
+            .Select(type => $"{type}: the namespace is {type.Namespace}, the folder says {NamespaceOf(type.File)}"));
 
     [Fact]
     public void Performance_testing_needs_no_test_framework() =>
@@ -93,6 +94,10 @@ public sealed class NamespaceTests
 
     private static string Composed(string path) => Path.GetDirectoryName(path)!.Replace("src/", "", StringComparison.Ordinal)
         .Replace("tests/", "", StringComparison.Ordinal).Replace('/', '.');
+
+    // Scenario files written for NBomber change only the first word of its namespaces.
+    private static string NamespaceOf(string path) =>
+        Composed(path).Replace("LoadTesting.Compatibility", "LoadTesting", StringComparison.Ordinal);
 
     private static string? Find(string project)
     {

@@ -1,0 +1,71 @@
+using LoadTesting.Contracts;
+
+namespace LoadTesting;
+
+/// <summary>Clients that copies of a scenario share: copy number i always gets client number i modulo the number of clients.</summary>
+public sealed class ClientPool<T> : IDisposable
+{
+    private readonly List<T> _clients = [];
+    private bool _isDisposed;
+
+    public IReadOnlyList<T> Clients => _clients;
+
+    /// <summary>Adds a client; while no scenario runs on the pool.</summary>
+    public void AddClient(T client) => _clients.Add(client);
+
+    /// <exception cref="InvalidOperationException">The pool is empty.</exception>
+    public T GetClient(ScenarioInfo scenarioInfo)
+    {
+        ArgumentNullException.ThrowIfNull(scenarioInfo);
+        return _clients.Count > 0
+            ? _clients[scenarioInfo.InstanceNumber % _clients.Count]
+            : throw new InvalidOperationException(
+                $"The client pool of scenario '{scenarioInfo.ScenarioName}' is empty; call AddClient in WithInit.");
+    }
+
+    /// <summary>Disposes the clients that can be disposed; once.</summary>
+    public void DisposeClients() => DisposeClients(client => (client as IDisposable)?.Dispose());
+
+    /// <summary>Calls <paramref name="disposeClient"/> for each client; once.</summary>
+    public void DisposeClients(Action<T> disposeClient)
+    {
+        ArgumentNullException.ThrowIfNull(disposeClient);
+        if (_isDisposed)
+        {
+            return;
+        }
+
+        _isDisposed = true;
+        _clients.ForEach(disposeClient);
+    }
+
+    public void Dispose() => DisposeClients();
+}
+
+/// <summary>Sizes in bytes. A kB is 1,024 bytes.</summary>
+public static class Bytes
+{
+    private const long Step = 1024;
+
+    public static long FromKb(long kb) => kb * Step;
+    public static long FromMb(long mb) => mb * Step * Step;
+    public static long FromGb(long gb) => gb * Step * Step * Step;
+}
+
+/// <summary>Units of times and sizes. A kB is 1,024 bytes.</summary>
+public static class Converter
+{
+    public static double FromMicroSecToMs(double microSec) => microSec / 1000;
+    public static int FromMsToMicroSec(double ms) => (int)(ms * 1000);
+    public static double FromBytesToKb(long bytes) => Math.Round(bytes / 1024.0, 3);
+    public static double FromBytesToMb(long bytes) => Math.Round(bytes / 1024.0 / 1024.0, 4);
+}
+
+/// <summary>Durations by their unit.</summary>
+public static class Time
+{
+    public static TimeSpan Milliseconds(double value) => TimeSpan.FromMilliseconds(value);
+    public static TimeSpan Seconds(double value) => TimeSpan.FromSeconds(value);
+    public static TimeSpan Minutes(double value) => TimeSpan.FromMinutes(value);
+    public static TimeSpan Hours(double value) => TimeSpan.FromHours(value);
+}

@@ -1,0 +1,45 @@
+using System.Globalization;
+using System.Text.Json;
+using CsvHelper;
+using CsvHelper.Configuration;
+using LoadTesting.Contracts;
+using LoadTesting.Running;
+
+namespace LoadTesting.Data;
+
+/// <summary>Gives items to iterations. Safe for concurrent use.</summary>
+public interface IDataFeed<T>
+{
+    T[] Items { get; }
+
+    T GetNextItem(ScenarioInfo scenarioInfo);
+}
+
+/// <summary>Loads and makes data.</summary>
+public static class Data
+{
+    /// <summary>The rows of a CSV file whose first line names the properties.</summary>
+    /// <param name="path">A file or a URL.</param>
+    /// <param name="configuration">How it is written; null for commas and the invariant culture.</param>
+    public static T[] LoadCsv<T>(string path, CsvConfiguration configuration = null)
+    {
+        using var text = new StringReader(SourceText.Read(path));
+        using var csv = new CsvReader(text, configuration ?? new CsvConfiguration(CultureInfo.InvariantCulture));
+        return [.. csv.GetRecords<T>()];
+    }
+
+    /// <summary>What a JSON file holds.</summary>
+    /// <param name="path">A file or a URL.</param>
+    /// <param name="options">How it is written; null for the names of the properties as they are.</param>
+    public static T LoadJson<T>(string path, JsonSerializerOptions options = null) =>
+        JsonSerializer.Deserialize<T>(SourceText.Read(path), options);
+
+    /// <summary>Random bytes; the same for the same seed.</summary>
+    public static byte[] GenerateRandomBytes(int sizeInBytes, int seed = 1)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegative(sizeInBytes);
+        var bytes = new byte[sizeInBytes];
+        new Random(seed).NextBytes(bytes);
+        return bytes;
+    }
+}

@@ -1,0 +1,101 @@
+using System.Data;
+using System.Globalization;
+using System.Net.NetworkInformation;
+using System.Text;
+using LoadTesting.Contracts;
+using LoadTesting.Contracts.Stats;
+using Microsoft.Extensions.Configuration;
+
+namespace LoadTesting.Plugins.Network.Ping;
+
+/// <summary>What is pinged, and how. Also the section <c>PingPlugin</c> of the infrastructure configuration.</summary>
+public sealed class PingPluginConfig
+{
+    public string[] Hosts { get; set; } = [];
+
+    /// <summary>Default 32.</summary>
+    public int BufferSizeBytes { get; set; } = 32;
+
+    /// <summary>Routers on the way at most. Default 128.</summary>
+    public int Ttl { get; set; } = 128;
+
+    public bool DontFragment { get; set; }
+
+    /// <summary>Milliseconds. Default 1,000.</summary>
+    public int Timeout { get; set; } = 1_000;
+
+    public static PingPluginConfig CreateDefault(params string[] hosts) => new() { Hosts = hosts };
+
+    public static PingPluginConfig CreateDefault(IEnumerable<string> hosts) => CreateDefault([.. hosts]);
+}
+
+/// <summary>Pings hosts once before the load starts, and adds a table of the answers to the reports.</summary>
+public sealed class PingPlugin : IWorkerPlugin
+{
+    private const long LongRoundTripMs = 2;
+
+    private readonly List<(string Host, string Status, string Address, long? RoundTripMs)> _replies = [];
+    private PingPluginConfig _config;
+
+    public PingPlugin(PingPluginConfig pluginConfig) => _config = pluginConfig;
+
+    public PingPlugin()
+        : this(PingPluginConfig.CreateDefault())
+    {
+    }
+
+    public string PluginName => "NBomber.Plugins.Network.PingPlugin";
+
+    public async Task Init(IBaseContext context, IConfiguration infraConfig)
+    {
+        ArgumentNullException.ThrowIfNull(context);
+        _config = infraConfig?.GetSection("PingPlugin").Get<PingPluginConfig>() ?? _config;
+        foreach (var host in _config.Hosts)
+        {
+            try
+            {
+                using var ping = new System.Net.NetworkInformation.Ping();
+                var reply = await ping.SendPingAsync(
+                    host, _config.Timeout, Encoding.ASCII.GetBytes(new string('-', _config.BufferSizeBytes)),
+                    new PingOptions(_config.Ttl, _config.DontFragment)).ConfigureAwait(false);
+                _replies.Add((host, reply.Status.ToString(), reply.Address?.ToString(), reply.RoundtripTime));
+            }
+            catch (Exception exception)
+            {
+                context.Logger.Error(exception, "Host {Host} cannot be pinged", host);
+                _replies.Add((host, (exception.InnerException ?? exception).Message, null, null));
+            }
+        }
+    }
+
+    public Task<DataSet> GetStats(NodeStats stats)
+    {
+        var table = new DataTable(PluginName) { Locale = CultureInfo.InvariantCulture };
+        (string Name, string Caption)[] columns =
+        [
+            ("Host", "Host"), ("Status", "Status"), ("Address", "Address"), ("RoundTripTime", "Round Trip Time"), ("Ttl", "Time to Live"),
+            ("DontFragment", "Don't Fragment"), ("BufferSize", "Buffer Size"),
+        ];
+        table.Columns.AddRange([.. columns.Select(column => new DataColumn(column.Name, typeof(string)) { Caption = column.Caption })]);
+        foreach (var reply in _replies)
+        {
+            table.Rows.Add(
+                reply.Host, reply.Status, reply.Address ?? "", reply.RoundTripMs is { } ms ? $"{ms} ms" : "", $"{_config.Ttl}",
+                $"{_config.DontFragment}", $"{_config.BufferSizeBytes} bytes");
+        }
+
+        var set = new DataSet { Locale = CultureInfo.InvariantCulture };
+        set.Tables.Add(table);
+        return Task.FromResult(set);
+    }
+
+    public string[] GetHints() =>
+    [
+        .. _replies.Where(reply => reply.RoundTripMs > LongRoundTripMs).Select(reply =>
+            $"The network takes {reply.RoundTripMs} ms to '{reply.Host}' and back, which is in every latency; run nearer to it."),
+    ];
+
+    public Task Stop() => Task.CompletedTask;
+
+    public void Dispose() => _replies.Clear();
+}

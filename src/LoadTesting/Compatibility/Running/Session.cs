@@ -1,0 +1,386 @@
+using System.Data;
+using System.Globalization;
+using System.Threading.Channels;
+using LoadTesting.Contracts;
+using LoadTesting.Contracts.Stats;
+using Microsoft.Extensions.Configuration;
+using BuiltIn = LoadTesting.Core.Load;
+
+namespace LoadTesting.Running;
+
+/// <summary>One run of the registered scenarios, with its sinks, plugins and reports.</summary>
+internal sealed class Session
+{
+    private readonly NBomberContext _context;
+    private readonly TimeProvider _timeProvider;
+    private readonly TestInfo _testInfo;
+    private readonly Metrics _metrics;
+    private readonly IReadOnlyList<ReportFormat> _formats;
+    private readonly string _folder;
+    private readonly string _fileName;
+    private readonly TimeSpan _interval;
+
+    /// <exception cref="ArgumentException">The session cannot be run; the message lists everything that is wrong.</exception>
+    public Session(NBomberContext context, TimeProvider timeProvider)
+    {
+        (_context, _timeProvider) = (context, timeProvider);
+        var (settings, now) = (context.Settings, timeProvider.GetUtcNow().UtcDateTime);
+        _testInfo = new TestInfo
+        {
+            SessionId = context.SessionId ?? string.Create(
+                CultureInfo.InvariantCulture, $"{now:yyyy-MM-dd_HH.mm.ss}_session_{Guid.NewGuid().ToString("N")[..8]}"),
+            TestSuite = settings.TestSuite ?? context.TestSuite,
+            TestName = settings.TestName ?? context.TestName,
+            Created = now,
+        };
+        _metrics = new Metrics(timeProvider);
+        _formats = settings.ReportFormats ?? context.Reporting.Formats;
+        _folder = settings.ReportFolder ?? context.Reporting.FolderName ?? Path.Combine("reports", _testInfo.SessionId);
+        _fileName = settings.ReportFileName ?? context.Reporting.FileName
+            ?? string.Create(CultureInfo.InvariantCulture, $"nbomber_report_{now:yyyy-MM-dd--HH-mm-ss}");
+        _interval = settings.ReportingInterval ?? context.Reporting.ReportingInterval;
+        var violations = Violations().ToArray();
+        if (violations.Length > 0)
+        {
+            throw new ArgumentException($"The session cannot be run: {string.Join(" ", violations)}");
+        }
+    }
+
+    /// <summary>The scenarios that are to run; null for all. Those of the command line and the code go before the file's.</summary>
+    private IReadOnlyList<string> Targets => _context.TargetScenarios ?? _context.Settings.TargetScenarios;
+
+    public async Task<NodeStats> RunAsync()
+    {
+        using var logger = SessionLog.Create(_context, _testInfo, _formats.Count > 0 ? _folder : null);
+        var session = new SessionContext(_testInfo, logger, _metrics, _context.PrintsToConsole);
+        session.Report($"Session {_testInfo.SessionId} of test '{_testInfo.TestName}' starts.");
+        var scenarios = Scenarios(session);
+        var participants = new Participants(_context, session, _interval);
+        await using var disposal = participants.ConfigureAwait(false);
+        await participants.StartAsync([.. scenarios.Where(scenario => !scenario.IsEmpty).Select((scenario, index) =>
+            new ScenarioStartInfo(scenario.Name, index))]).ConfigureAwait(false);
+
+        var thresholds = scenarios.Where(scenario => !scenario.IsEmpty).SelectMany(scenario => scenario.Thresholds.Select(threshold =>
+            new ThresholdWatch(scenario.Name, threshold))).ToArray();
+        var measured = await LoadAsync(session, scenarios, participants, thresholds).ConfigureAwait(false);
+
+        session.Enter(OperationType.Complete);
+        var stats = StatsMapping.Of(measured, scenarios);
+        (stats.TestInfo, stats.NodeInfo) = (_testInfo, session.GetNodeInfo());
+        stats.Thresholds = [.. thresholds.Select(threshold => threshold.Conclude(stats.ScenarioStats.Get(threshold.ScenarioName)))];
+        stats.PluginStats = [.. await participants.GetStatsAsync(stats).ConfigureAwait(false), .. OfMetrics()];
+        Write(session, stats, participants.Plugins);
+        await participants.SaveFinalAsync(stats).ConfigureAwait(false);
+        return stats;
+    }
+
+    private async Task<BuiltIn.LoadResult> LoadAsync(
+        SessionContext session, IReadOnlyList<RunningScenario> scenarios, Participants participants, ThresholdWatch[] thresholds)
+    {
+        var options = new BuiltIn.LoadOptions
+        {
+            CompletionTimeout = _context.Settings.EnableStopTestForcibly ?? _context.EnableStopTestForcibly
+                ? TimeSpan.FromSeconds(1)
+                : _context.CompletionTimeout,
+            Interval = _interval,
+            OnInterval = interval =>
+            {
+                var stats = StatsMapping.Of(interval, scenarios);
+                participants.Queue(stats);
+                if (!interval.IsLast && thresholds.Select(threshold => threshold.Check(stats, interval.To)).ToArray()
+                    .FirstOrDefault(reason => reason is not null) is { } reason)
+                {
+                    session.Report($"The test is stopped early: {reason}");
+                    interval.StopCurrentTest(reason);
+                }
+            },
+        };
+        var measured = await new BuiltIn.LoadRunner(_timeProvider)
+            .RunAsync([.. scenarios.Select(scenario => scenario.ToBuiltIn())], options).ConfigureAwait(false);
+        await participants.DrainAsync().ConfigureAwait(false);
+        return measured;
+    }
+
+    /// <summary>The scenarios that run, those with a weight with their share of the load.</summary>
+    private IReadOnlyList<RunningScenario> Scenarios(SessionContext session)
+    {
+        var scenarios = _context.RegisteredScenarios
+            .Where(scenario => Targets is null || Targets.Contains(scenario.ScenarioName))
+            .Select(scenario => new RunningScenario(
+                scenario, SettingsOf(scenario.ScenarioName), _context.Settings.GlobalCustomSettings, session))
+            .ToArray();
+        var weighted = scenarios.Where(scenario => scenario.Weight is not null && !scenario.IsEmpty).ToArray();
+        var weights = weighted.Sum(scenario => (long)(scenario.Weight ?? 0));
+        foreach (var scenario in weighted)
+        {
+            scenario.Scale((long)weighted.Length * (scenario.Weight ?? 0), weights);
+        }
+
+        return scenarios;
+    }
+
+    private ScenarioSettings SettingsOf(string name) =>
+        _context.Settings.Scenarios.FirstOrDefault(settings => settings.ScenarioName == name);
+
+    private DataSet[] OfMetrics() => _metrics.ToTable() is { } table ? [table] : [];
+
+    private void Write(SessionContext session, NodeStats stats, IReadOnlyList<IWorkerPlugin> plugins)
+    {
+        var advice = _context.Settings.EnableHintsAnalyzer ?? _context.EnableHintsAnalyzer
+            ? HintsAnalyzer.Analyze(stats, plugins)
+            : [];
+        var reported = _context.Reporting.Finalizer is { } finalizer
+            ? finalizer(ReportData.Create(stats.ScenarioStats)).ScenarioStats
+            : stats.ScenarioStats;
+        var report = new SessionReport(stats, reported, advice);
+        session.Print(report.Render(ReportFormat.Txt));
+        stats.ReportFiles = [.. _formats.Distinct().Select(format => new ReportFile(
+            Path.Combine(_folder, $"{_fileName}.{format.ToString().ToLowerInvariant()}"), format, report.Render(format)))];
+        foreach (var file in stats.ReportFiles)
+        {
+            Directory.CreateDirectory(_folder);
+            File.WriteAllText(file.FilePath, file.ReportContent);
+        }
+
+        if (stats.ReportFiles.Length > 0)
+        {
+            session.Report($"Reports are in {Path.GetFullPath(_folder)}");
+        }
+    }
+
+    private IEnumerable<string> Violations()
+    {
+        var names = _context.RegisteredScenarios.Select(scenario => scenario.ScenarioName).ToArray();
+        foreach (var name in (Targets ?? []).Except(names))
+        {
+            yield return $"The target scenario '{name}' is not registered, only {string.Join(", ", names.Select(one => $"'{one}'"))}.";
+        }
+
+        foreach (var name in _context.Settings.Scenarios.GroupBy(settings => settings.ScenarioName).Where(group => group.Count() > 1))
+        {
+            yield return $"The configuration has the scenario '{name.Key}' {name.Count()} times.";
+        }
+
+        foreach (var scenario in _context.RegisteredScenarios.Where(scenario =>
+            scenario.Run is null && scenario.Init is null && scenario.Clean is null))
+        {
+            yield return $"Scenario '{scenario.ScenarioName}' is empty; give it WithInit or WithClean.";
+        }
+
+        foreach (var scenario in _context.RegisteredScenarios)
+        {
+            if ((SettingsOf(scenario.ScenarioName)?.Weight ?? scenario.Weight) is < 1 and var weight)
+            {
+                yield return $"Scenario '{scenario.ScenarioName}' has the weight {weight}; it is at least 1.";
+            }
+        }
+
+        if (_fileName.Length == 0 || _fileName.IndexOfAny(Path.GetInvalidFileNameChars()) >= 0)
+        {
+            yield return $"The report's file name '{_fileName}' is none.";
+        }
+
+        if (string.IsNullOrWhiteSpace(_folder))
+        {
+            yield return "The report's folder is empty.";
+        }
+    }
+}
+
+/// <summary>The sinks and plugins of a session. Sinks are called beside the load, one call after the other.</summary>
+internal sealed class Participants(NBomberContext context, SessionContext session, TimeSpan interval) : IAsyncDisposable
+{
+    private readonly Channel<ScenarioStats[]> _realtime = Channel.CreateUnbounded<ScenarioStats[]>();
+    private Task _saving = Task.CompletedTask;
+    private bool _isStarted;
+
+    public IReadOnlyList<IWorkerPlugin> Plugins => context.WorkerPlugins;
+
+    private IReadOnlyList<IReportingSink> Sinks => context.Reporting.Sinks;
+
+    public async Task StartAsync(ScenarioStartInfo[] scenarios)
+    {
+        var infra = context.InfraConfig ?? SettingsReader.None;
+        foreach (var plugin in Plugins)
+        {
+            await plugin.Init(session, infra).ConfigureAwait(false);
+        }
+
+        foreach (var sink in Sinks)
+        {
+            await sink.Init(session, infra).ConfigureAwait(false);
+        }
+
+        _isStarted = true;
+        var info = new SessionStartInfo(scenarios);
+        await EachAsync(Plugins, plugin => plugin.PluginName, "Start", plugin => plugin.Start(info)).ConfigureAwait(false);
+        await EachAsync(Sinks, sink => sink.SinkName, "Start", sink => sink.Start(info)).ConfigureAwait(false);
+        _saving = Task.Run(SaveRealtimeAsync);
+    }
+
+    public void Queue(ScenarioStats[] stats) => _realtime.Writer.TryWrite(stats);
+
+    /// <summary>Waits until the sinks have everything.</summary>
+    public async Task DrainAsync()
+    {
+        _realtime.Writer.TryComplete();
+        await _saving.ConfigureAwait(false);
+    }
+
+    public async Task<IReadOnlyList<DataSet>> GetStatsAsync(NodeStats stats)
+    {
+        var sets = new List<DataSet>();
+        await EachAsync(Plugins, plugin => plugin.PluginName, "GetStats", async plugin =>
+        {
+            if (await plugin.GetStats(stats).ConfigureAwait(false) is { } set)
+            {
+                sets.Add(set);
+            }
+        }).ConfigureAwait(false);
+        return sets;
+    }
+
+    public Task SaveFinalAsync(NodeStats stats) =>
+        EachAsync(Sinks, sink => sink.SinkName, "SaveFinalStats", sink => sink.SaveFinalStats(stats));
+
+    public async ValueTask DisposeAsync()
+    {
+        await DrainAsync().ConfigureAwait(false);
+        if (_isStarted)
+        {
+            await EachAsync(Plugins, plugin => plugin.PluginName, "Stop", plugin => plugin.Stop()).ConfigureAwait(false);
+            await EachAsync(Sinks, sink => sink.SinkName, "Stop", sink => sink.Stop()).ConfigureAwait(false);
+        }
+
+        foreach (var participant in Plugins.Cast<IDisposable>().Concat(Sinks))
+        {
+            participant.Dispose();
+        }
+    }
+
+    private async Task SaveRealtimeAsync()
+    {
+        await foreach (var stats in _realtime.Reader.ReadAllAsync().ConfigureAwait(false))
+        {
+            await EachAsync(
+                Sinks, sink => sink.SinkName, $"SaveRealtimeStats (every {interval})", sink => sink.SaveRealtimeStats(stats))
+                .ConfigureAwait(false);
+        }
+    }
+
+    /// <summary>A participant that fails is reported, and does not spoil the measurement.</summary>
+    private async Task EachAsync<T>(IEnumerable<T> participants, Func<T, string> nameOf, string what, Func<T, Task> call)
+    {
+        foreach (var participant in participants)
+        {
+            try
+            {
+                await call(participant).ConfigureAwait(false);
+            }
+            catch (Exception exception)
+            {
+                session.Logger.Error(exception, "{Participant} failed in {What}", nameOf(participant), what);
+                session.Print($"{nameOf(participant)} failed in {what}: {exception.Message}");
+            }
+        }
+    }
+}
+
+/// <summary>A threshold of a scenario, and how often it was missed.</summary>
+internal sealed class ThresholdWatch(string scenarioName, Threshold threshold)
+{
+    private int _errors;
+    private string _exception = "";
+
+    public string ScenarioName => scenarioName;
+
+    /// <summary>Checks what an interval measured; gives a reason where that is one error too many.</summary>
+    public string Check(ScenarioStats[] interval, TimeSpan until)
+    {
+        if (until < (threshold.StartCheckAfter ?? TimeSpan.Zero) || Holds(interval.Get(scenarioName)) is not false)
+        {
+            return null;
+        }
+
+        return ++_errors == threshold.AbortWhenErrorCount
+            ? $"scenario '{scenarioName}' missed the threshold {threshold.CheckExpression} {_errors} times"
+            : null;
+    }
+
+    public ThresholdResult Conclude(ScenarioStats final)
+    {
+        switch (Holds(final))
+        {
+            case null:
+                _exception = threshold.StepName.Length == 0
+                    ? "No iteration ended: what was not measured does not pass."
+                    : $"Step '{threshold.StepName}' never ran: what was not measured does not pass.";
+                _errors++;
+                break;
+            case false:
+                _errors++;
+                break;
+        }
+
+        return new ThresholdResult
+        {
+            ScenarioName = scenarioName,
+            StepName = threshold.StepName,
+            CheckExpression = threshold.CheckExpression,
+            ExceptionMsg = _exception,
+            ErrorCount = _errors,
+            IsFailed = _errors > 0,
+        };
+    }
+
+    /// <summary>Null where nothing ended.</summary>
+    private bool? Holds(ScenarioStats stats)
+    {
+        try
+        {
+            if (threshold.CheckScenario is { } check)
+            {
+                return stats.Ok.Request.Count + stats.Fail.Request.Count > 0 ? check(stats) : null;
+            }
+
+            return stats.StepStats.Find(threshold.StepName) is { } step && step.Ok.Request.Count + step.Fail.Request.Count > 0
+                ? threshold.CheckStep(step)
+                : null;
+        }
+        catch (Exception exception)
+        {
+            _exception = $"{exception.GetType().Name}: {exception.Message}";
+            return false;
+        }
+    }
+}
+
+/// <summary>Says what makes results poorer than they could be.</summary>
+internal static class HintsAnalyzer
+{
+    public static HintResult[] Analyze(NodeStats stats, IReadOnlyList<IWorkerPlugin> plugins) =>
+    [
+        .. stats.ScenarioStats.SelectMany(Of),
+        .. plugins.SelectMany(plugin => (plugin.GetHints() ?? []).Select(text =>
+            new HintResult { SourceName = plugin.PluginName, SourceType = HintSourceType.WorkerPlugin, Hint = text })),
+    ];
+
+    private static IEnumerable<HintResult> Of(ScenarioStats scenario)
+    {
+        foreach (var (name, side) in scenario.StepStats.Select(step => ($"Step '{step.StepName}'", step.Ok)).Prepend(("It", scenario.Ok)))
+        {
+            if (side.Request.Count > 0 && side.DataTransfer.AllBytes == 0)
+            {
+                yield return From(scenario, $"{name} names no size: pass sizeBytes to Response.Ok to see what is transferred.");
+            }
+
+            if (side.Request.Count > 0 && side.StatusCodes.Length == 0)
+            {
+                yield return From(scenario, $"{name} names no status code: pass statusCode to Response.Ok to see what was answered.");
+            }
+        }
+    }
+
+    private static HintResult From(ScenarioStats scenario, string text) =>
+        new() { SourceName = scenario.ScenarioName, SourceType = HintSourceType.Scenario, Hint = text };
+}

@@ -1,0 +1,184 @@
+using LoadTesting.Contracts.Stats;
+using BuiltIn = LoadTesting.Core.Load;
+
+namespace LoadTesting.Running;
+
+/// <summary>Figures of the built-in engine in the shape that assertions and sinks know. Nothing is rounded.</summary>
+internal static class StatsMapping
+{
+    public static NodeStats Of(BuiltIn.LoadResult measured, IReadOnlyList<RunningScenario> scenarios)
+    {
+        var stats = measured.Scenarios.Select((scenario, index) => Of(
+            scenario.Name, index, scenario.Ok, scenario.Fail, scenario.Steps, scenario.Duration, OperationType.Complete, scenarios));
+        return Sum(new NodeStats { ScenarioStats = [.. stats], Duration = measured.Duration, Measured = measured });
+    }
+
+    public static ScenarioStats[] Of(BuiltIn.LoadInterval interval, IReadOnlyList<RunningScenario> scenarios) =>
+    [
+        .. interval.Scenarios.Select((scenario, index) => Of(
+            scenario.Name, index, scenario.Ok, scenario.Fail, scenario.Steps, interval.To, OperationType.Bombing, scenarios)),
+    ];
+
+    /// <summary>As whole percents, of which 0 and 100 mean none and all.</summary>
+    public static int Percent(long part, long all) =>
+        part == 0 || all == 0 ? 0
+        : part == all ? 100
+        : Math.Clamp((int)Math.Round(100.0 * part / all, MidpointRounding.AwayFromZero), 1, 99);
+
+    private static ScenarioStats Of(
+        string name, int index, BuiltIn.MeasurementStats ok, BuiltIn.MeasurementStats fail, IReadOnlyList<BuiltIn.StepStats> steps,
+        TimeSpan duration, OperationType operation, IReadOnlyList<RunningScenario> scenarios)
+    {
+        var stats = new ScenarioStats
+        {
+            ScenarioName = name,
+            Ok = Of(ok, ok.Count + fail.Count, isError: false),
+            Fail = Of(fail, ok.Count + fail.Count, isError: true),
+            StepStats = [.. steps.Select(Of)],
+            LoadSimulationStats = SimulationAt(scenarios.First(scenario => scenario.Name == name).Load, duration),
+            CurrentOperation = operation,
+            Duration = duration,
+            SortIndex = index,
+            AllBytes = ok.SizeBytes + fail.SizeBytes,
+            AllOkCount = Count(ok.Count + steps.Sum(step => step.Ok.Count)),
+            AllFailCount = Count(fail.Count + steps.Sum(step => step.Fail.Count)),
+        };
+        stats.AllRequestCount = stats.AllOkCount + stats.AllFailCount;
+        if (steps.Count > 0)
+        {
+            AddStatusCodesOfSteps(stats);
+        }
+
+        return stats;
+    }
+
+    private static StepStats Of(BuiltIn.StepStats step, int index) => new()
+    {
+        StepName = step.Name,
+        Ok = Of(step.Ok, step.Ok.Count + step.Fail.Count, isError: false),
+        Fail = Of(step.Fail, step.Ok.Count + step.Fail.Count, isError: true),
+        SortIndex = index,
+    };
+
+    private static MeasurementStats Of(BuiltIn.MeasurementStats side, long all, bool isError) => new()
+    {
+        Request = new RequestStats { Count = Count(side.Count), RPS = side.RatePerSecond, Percent = Percent(side.Count, all) },
+        Latency = side.Latency.Count == 0 ? new LatencyStats() : Of(side.Latency),
+        DataTransfer = new DataTransferStats
+        {
+            MinBytes = side.Sizes.MinBytes,
+            MeanBytes = (long)side.Sizes.MeanBytes,
+            MaxBytes = side.Sizes.MaxBytes,
+            Percent50 = side.Sizes.PercentileBytes(50),
+            Percent75 = side.Sizes.PercentileBytes(75),
+            Percent95 = side.Sizes.PercentileBytes(95),
+            Percent99 = side.Sizes.PercentileBytes(99),
+            StdDev = side.Sizes.StandardDeviationBytes,
+            AllBytes = side.SizeBytes,
+        },
+        StatusCodes = [.. side.StatusCodes.Where(code => code.StatusCode.Length > 0).Select(code => new StatusCodeStats
+        {
+            StatusCode = code.StatusCode,
+            IsError = isError,
+            Message = code.Message,
+            Count = Count(code.Count),
+            Percent = Percent(code.Count, all),
+        })],
+    };
+
+    private static LatencyStats Of(BuiltIn.LatencyHistogram latency)
+    {
+        var (low, middle) = (latency.CountAtOrBelow(800), latency.CountAtOrBelow(1200));
+        return new LatencyStats
+        {
+            MinMs = latency.MinMs,
+            MeanMs = latency.AverageMs,
+            MaxMs = latency.MaxMs,
+            Percent50 = latency.PercentileMs(50),
+            Percent75 = latency.PercentileMs(75),
+            Percent95 = latency.PercentileMs(95),
+            Percent99 = latency.PercentileMs(99),
+            StdDev = latency.StandardDeviationMs,
+            LatencyCount = new LatencyCount
+            {
+                LessOrEq800 = Count(low),
+                More800Less1200 = Count(middle - low),
+                MoreOrEq1200 = Count(latency.Count - middle),
+            },
+        };
+    }
+
+    /// <summary>A scenario's codes are its own and those of its steps; their percentages are of all that carried a code.</summary>
+    private static void AddStatusCodesOfSteps(ScenarioStats stats)
+    {
+        var ok = Merged(stats.StepStats.Select(step => step.Ok).Prepend(stats.Ok));
+        var fail = Merged(stats.StepStats.Select(step => step.Fail).Prepend(stats.Fail));
+        var all = ok.Concat(fail).Sum(code => (long)code.Count);
+        foreach (var code in ok.Concat(fail))
+        {
+            code.Percent = Percent(code.Count, all);
+        }
+
+        (stats.Ok.StatusCodes, stats.Fail.StatusCodes) = (ok, fail);
+    }
+
+    private static StatusCodeStats[] Merged(IEnumerable<MeasurementStats> sides) =>
+    [
+        .. sides.SelectMany(side => side.StatusCodes).GroupBy(code => code.StatusCode)
+            .Select(codes => new StatusCodeStats
+            {
+                StatusCode = codes.Key,
+                IsError = codes.First().IsError,
+                Message = codes.First().Message,
+                Count = codes.Sum(code => code.Count),
+            })
+            .OrderByDescending(code => code.Count).ThenBy(code => code.StatusCode, StringComparer.Ordinal),
+    ];
+
+    private static NodeStats Sum(NodeStats stats)
+    {
+        stats.AllOkCount = stats.ScenarioStats.Sum(scenario => scenario.AllOkCount);
+        stats.AllFailCount = stats.ScenarioStats.Sum(scenario => scenario.AllFailCount);
+        stats.AllRequestCount = stats.AllOkCount + stats.AllFailCount;
+        stats.AllBytes = stats.ScenarioStats.Sum(scenario => scenario.AllBytes);
+        return stats;
+    }
+
+    /// <summary>What the schedule asks for at that moment: copies, or arrivals in an interval.</summary>
+    private static LoadSimulationStats SimulationAt(IReadOnlyList<BuiltIn.LoadSimulation> load, TimeSpan at)
+    {
+        var before = 0.0;
+        for (var index = 0; ; index++)
+        {
+            var simulation = load[index];
+            var (name, end) = EndOf(simulation);
+            var isLast = index == load.Count - 1;
+            if (isLast || simulation.PlannedDuration is not { } planned || at < planned)
+            {
+                var share = simulation.PlannedDuration is { } length ? Math.Min(1, at / length) : 1;
+                var isRamp = simulation is BuiltIn.RampingConstantSimulation or BuiltIn.RampingInjectSimulation;
+                return new LoadSimulationStats
+                {
+                    SimulationName = name,
+                    Value = (int)Math.Round(isRamp ? before + ((end - before) * share) : end),
+                };
+            }
+
+            (at, before) = (at - planned, end);
+        }
+    }
+
+    private static (string Name, double End) EndOf(BuiltIn.LoadSimulation simulation) => simulation switch
+    {
+        BuiltIn.RampingConstantSimulation s => ("ramping_constant", s.Copies),
+        BuiltIn.KeepConstantSimulation s => ("keep_constant", s.Copies),
+        BuiltIn.IterationsForConstantSimulation s => ("iterations_for_constant", s.Copies),
+        BuiltIn.RampingInjectSimulation s => ("ramping_inject", s.Rate),
+        BuiltIn.InjectSimulation s => ("inject", s.Rate),
+        BuiltIn.InjectRandomSimulation s => ("inject_random", s.MaxRate),
+        BuiltIn.IterationsForInjectSimulation s => ("iterations_for_inject", s.Rate),
+        _ => ("pause", 0),
+    };
+
+    private static int Count(long count) => (int)Math.Min(count, int.MaxValue);
+}
