@@ -1,0 +1,243 @@
+using System.Net.Security;
+using LoadTesting.Core.Load;
+
+namespace LoadTesting.Core.Http;
+
+/// <summary>Limits of a sender.</summary>
+public sealed record HttpSenderOptions
+{
+    /// <summary>From the call to the last byte of the response, connecting included. Default 30 s; kept to within 50 ms.</summary>
+    public TimeSpan Timeout { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Status line and headers, with informational responses and trailers. Default 64 KiB.</summary>
+    public int MaxHeadBytes { get; init; } = 64 << 10;
+
+    /// <summary>Body, kept or not. Default 64 MiB.</summary>
+    public int MaxBodyBytes { get; init; } = 64 << 20;
+
+    /// <summary>
+    /// Decides on the server's certificate; null, the default, asks the system. Return true to take any, where the test is not about it.
+    /// </summary>
+    public RemoteCertificateValidationCallback? CertificateValidation { get; init; }
+
+    /// <summary>
+    /// Lean sender over plain HTTP on Linux: the thread that sees a response also goes on with the iteration, up to its next wait, without
+    /// a handover to the thread pool. Such bodies must neither block nor compute for long: all other workers of that thread wait meanwhile.
+    /// <see cref="HttpSender.LongestHold"/> says how long. Default false: iterations go on on the thread pool.
+    /// </summary>
+    public bool ContinuesInline { get; init; }
+
+    /// <exception cref="ArgumentException">Limits are not positive; the message lists all of them.</exception>
+    internal void Validate()
+    {
+        var wrong = new List<string>();
+        if (Timeout <= TimeSpan.Zero || Timeout > TimeSpan.FromDays(1))
+        {
+            wrong.Add($"Timeout {Timeout} is not between 0 and one day");
+        }
+
+        if (MaxHeadBytes is < 64 or > 1 << 30)
+        {
+            wrong.Add($"MaxHeadBytes {MaxHeadBytes} is not between 64 and {1 << 30}");
+        }
+
+        if (MaxBodyBytes < 0)
+        {
+            wrong.Add($"MaxBodyBytes {MaxBodyBytes} is negative");
+        }
+
+        if (wrong.Count > 0)
+        {
+            throw new ArgumentException($"The sender's options cannot be used: {string.Join("; ", wrong)}.");
+        }
+    }
+}
+
+/// <summary>
+/// Sends a scenario's requests to one server. Each worker, a copy of the scenario, has a connection of its own and one request under way at
+/// a time. A sender belongs to one scenario: the copies of another one have the same numbers. Safe for concurrent use by different workers.
+/// </summary>
+public abstract class HttpSender : IDisposable
+{
+    /// <summary>In results, such as "lean".</summary>
+    public abstract string Name { get; }
+
+    /// <summary>Connections that were opened so far; null where nobody counts.</summary>
+    public virtual long? Connections => null;
+
+    /// <summary>Requests that were sent a second time, see <see cref="HttpReply.WasResent"/>.</summary>
+    public virtual long Resent => 0;
+
+    /// <summary>
+    /// The longest time for which an iteration kept a thread from seeing other responses; null unless
+    /// <see cref="HttpSenderOptions.ContinuesInline"/>.
+    /// </summary>
+    public virtual TimeSpan? LongestHold => null;
+
+    /// <summary>The lean sender: sockets, buffers that are used again, nothing allocated for a request.</summary>
+    /// <param name="baseAddress">Scheme, host and port, such as <c>http://127.0.0.1:5080</c>.</param>
+    /// <param name="options">Limits; the defaults when null.</param>
+    public static HttpSender Lean(Uri baseAddress, HttpSenderOptions? options = null) =>
+        new LeanHttpSender(Checked(baseAddress), Checked(options));
+
+    /// <summary>The same over HttpClient, one for all workers: what most clients of the service cost.</summary>
+    /// <inheritdoc cref="Lean"/>
+    public static HttpSender OverHttpClient(Uri baseAddress, HttpSenderOptions? options = null) =>
+        new HttpClientSender(Checked(baseAddress), Checked(options));
+
+    /// <summary>Sends for the copy that runs this iteration, until the run is cut.</summary>
+    /// <inheritdoc cref="SendAsync(int, PreparedRequest, ReadOnlyMemory{byte}, CancellationToken)"/>
+    public ValueTask<HttpReply> SendAsync(IScenarioContext context, PreparedRequest request, ReadOnlyMemory<byte>? body = null)
+    {
+        ArgumentNullException.ThrowIfNull(context);
+        ArgumentNullException.ThrowIfNull(request);
+        return SendAsync(context.ScenarioInfo.InstanceNumber, request, body ?? request.Body, context.ScenarioCancellationToken);
+    }
+
+    /// <summary>Sends one request and reads the whole response. Whatever goes wrong on the way is a reply with a fault.</summary>
+    /// <param name="worker">Whose connection; from 0, and small: each has a connection.</param>
+    /// <param name="request">What is sent.</param>
+    /// <param name="body">Its body; must not change until the reply is there.</param>
+    /// <param name="cancellationToken">Ends it, within 50 ms, with <see cref="HttpFault.Cancelled"/>.</param>
+    /// <exception cref="InvalidOperationException">This worker has a request under way.</exception>
+    public abstract ValueTask<HttpReply> SendAsync(
+        int worker, PreparedRequest request, ReadOnlyMemory<byte> body, CancellationToken cancellationToken);
+
+    /// <summary>Closes all connections; requests under way end with a fault.</summary>
+    public void Dispose()
+    {
+        Dispose(disposing: true);
+        GC.SuppressFinalize(this);
+    }
+
+    protected abstract void Dispose(bool disposing);
+
+    private static Uri Checked(Uri address)
+    {
+        ArgumentNullException.ThrowIfNull(address);
+        return address.IsAbsoluteUri && (address.Scheme == Uri.UriSchemeHttp || address.Scheme == Uri.UriSchemeHttps)
+            && address is { PathAndQuery: "/", Fragment: "", UserInfo: "" }
+            ? address
+            : throw new ArgumentException(
+                $"'{address}' is no address of a server: scheme http or https, host and port, and the path with each request.",
+                nameof(address));
+    }
+
+    private static HttpSenderOptions Checked(HttpSenderOptions? options)
+    {
+        options ??= new HttpSenderOptions();
+        options.Validate();
+        return options;
+    }
+}
+
+/// <summary>Requests over one HttpClient for all workers.</summary>
+internal sealed class HttpClientSender : HttpSender
+{
+    private readonly HttpSenderOptions _options;
+    private readonly HttpClient _http;
+
+    internal HttpClientSender(Uri baseAddress, HttpSenderOptions options)
+    {
+        _options = options;
+        _http = new HttpClient(Handler(options)) { BaseAddress = baseAddress, Timeout = options.Timeout };
+    }
+
+    public override string Name => "httpclient";
+
+    public override async ValueTask<HttpReply> SendAsync(
+        int worker, PreparedRequest request, ReadOnlyMemory<byte> body, CancellationToken cancellationToken)
+    {
+        ArgumentNullException.ThrowIfNull(request);
+        using var message = Message(request, body);
+        try
+        {
+            using var response = await _http.SendAsync(message, HttpCompletionOption.ResponseHeadersRead, cancellationToken)
+                .ConfigureAwait(false);
+            var (length, kept) = await ReadAsync(request, response.Content, cancellationToken).ConfigureAwait(false);
+            return length > _options.MaxBodyBytes
+                ? HttpReply.Of(HttpFault.BodyTooLarge, $"the body is longer than MaxBodyBytes, {_options.MaxBodyBytes}")
+                : HttpReply.Of((int)response.StatusCode, length, default, kept, wasResent: false, last: null);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            return HttpReply.Of(HttpFault.Cancelled, "the request was cancelled");
+        }
+        catch (OperationCanceledException)
+        {
+            return HttpReply.Of(HttpFault.Timeout, $"no complete response within {_options.Timeout}");
+        }
+        catch (Exception exception) when (exception is HttpRequestException or IOException)
+        {
+            var error = (exception as HttpRequestException)?.HttpRequestError ?? (exception as HttpIOException)?.HttpRequestError;
+            return HttpReply.Of(FaultOf(error), exception.Message);
+        }
+    }
+
+    protected override void Dispose(bool disposing) => _http.Dispose();
+
+    /// <summary>HttpClient as it is, but for what would be another request than the one asked for.</summary>
+    internal static SocketsHttpHandler Handler(HttpSenderOptions options) => new()
+    {
+        AllowAutoRedirect = false,
+        UseCookies = false,
+        UseProxy = false,
+        MaxResponseHeadersLength = Math.Max(1, options.MaxHeadBytes >> 10),
+        SslOptions = new() { RemoteCertificateValidationCallback = options.CertificateValidation },
+    };
+
+    private static HttpRequestMessage Message(PreparedRequest request, ReadOnlyMemory<byte> body)
+    {
+        var message = new HttpRequestMessage(HttpMethod.Parse(request.Method), new Uri(request.Target, UriKind.Relative));
+        if (request.ContentType is not null)
+        {
+            message.Content = new ReadOnlyMemoryContent(body);
+            message.Content.Headers.TryAddWithoutValidation("Content-Type", request.ContentType);
+        }
+
+        foreach (var (name, value) in request.Headers)
+        {
+            if (!message.Headers.TryAddWithoutValidation(name, value))
+            {
+                (message.Content ??= new ByteArrayContent([])).Headers.TryAddWithoutValidation(name, value);
+            }
+        }
+
+        return message;
+    }
+
+    /// <summary>Its length, at least up to one byte more than allowed, and what it is where it is kept.</summary>
+    private async ValueTask<(long Length, ReadOnlyMemory<byte> Kept)> ReadAsync(
+        PreparedRequest request, HttpContent content, CancellationToken cancellationToken)
+    {
+        using var stream = await content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
+        using var kept = request.IsBodyKept ? new MemoryStream() : null;
+        var buffer = System.Buffers.ArrayPool<byte>.Shared.Rent(8 << 10);
+        try
+        {
+            var length = 0L;
+            int read;
+            while (length <= _options.MaxBodyBytes && (read = await stream.ReadAsync(buffer, cancellationToken).ConfigureAwait(false)) > 0)
+            {
+                length += read;
+                kept?.Write(buffer, 0, read);
+            }
+
+            return (length, kept?.ToArray());
+        }
+        finally
+        {
+            System.Buffers.ArrayPool<byte>.Shared.Return(buffer);
+        }
+    }
+
+    private static HttpFault FaultOf(HttpRequestError? error) => error switch
+    {
+        HttpRequestError.NameResolutionError or HttpRequestError.ConnectionError => HttpFault.ConnectFailed,
+        HttpRequestError.SecureConnectionError => HttpFault.TlsFailed,
+        HttpRequestError.InvalidResponse => HttpFault.MalformedHead,
+        HttpRequestError.ConfigurationLimitExceeded => HttpFault.HeadTooLarge,
+        HttpRequestError.ResponseEnded => HttpFault.Truncated,
+        _ => HttpFault.ConnectionClosed,
+    };
+}
