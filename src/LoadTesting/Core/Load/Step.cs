@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace LoadTesting.Core.Load;
 
 /// <summary>Times a named part of an iteration.</summary>
@@ -13,57 +15,44 @@ public static class Step
     /// <returns>The response of <paramref name="run"/>, or the failure that an exception became.</returns>
     /// <exception cref="StepFailedException">The step failed and the scenario restarts its iteration on a failure, which is the
     /// default.</exception>
-    public static Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run)
+    public static Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run) =>
+        RunAsync(name, context, run, FailureCodes.ResponseTo<T>);
+
+    /// <inheritdoc cref="Run{T}(string, IScenarioContext, Func{Task{Response{T}}})"/>
+    public static Task<IResponse> Run(string name, IScenarioContext context, Func<Task<IResponse>> run) =>
+        RunAsync<IResponse>(name, context, run, FailureCodes.ResponseTo<object>);
+
+    private static Task<TResponse> RunAsync<TResponse>(
+        string name, IScenarioContext context, Func<Task<TResponse>> run, Func<Exception, TResponse> failure)
+        where TResponse : class, IResponse
     {
-        Check(name, context, run);
+        ArgumentException.ThrowIfNullOrWhiteSpace(name);
+        ArgumentNullException.ThrowIfNull(context);
+        ArgumentNullException.ThrowIfNull(run);
         if (HostOf(context) is { } host)
         {
-            return HostedAsync(host, name, context, run, FailureCodes.ResponseTo<T>);
+            return HostedAsync(host, name, context, run, failure);
         }
 
         var start = Stopwatch.GetTimestamp();
-        Task<Response<T>> task;
+        Task<TResponse> task;
         try
         {
-            task = run();
+            task = run() ?? NoResponse<Task<TResponse>>(name);
         }
         catch (Exception exception)
         {
-            task = Task.FromResult(FailureCodes.ResponseTo<T>(exception));
+            task = Task.FromResult(failure(exception));
         }
 
         // A step that has ended already, and well, gives back its own task: nothing is allocated for it.
         if (task is not { IsCompletedSuccessfully: true } || task.GetAwaiter().GetResult() is not { IsError: false } ended)
         {
-            return AwaitAsync(name, context, start, task);
+            return PendingStep<TResponse>.Await(name, context, start, task, failure);
         }
 
         Finish(name, context, start, Stopwatch.GetTimestamp(), ended);
         return task;
-    }
-
-    /// <inheritdoc cref="Run{T}(string, IScenarioContext, Func{Task{Response{T}}})"/>
-    public static async Task<IResponse> Run(string name, IScenarioContext context, Func<Task<IResponse>> run)
-    {
-        Check(name, context, run);
-        if (HostOf(context) is { } host)
-        {
-            return await HostedAsync(host, name, context, run, FailureCodes.ResponseTo<object>).ConfigureAwait(false);
-        }
-
-        var start = Stopwatch.GetTimestamp();
-        IResponse response;
-        try
-        {
-            response = await (run() ?? NoResponse<Task<IResponse>>(name)).ConfigureAwait(false) ?? NoResponse<IResponse>(name);
-        }
-        catch (Exception exception)
-        {
-            response = FailureCodes.ResponseTo<object>(exception);
-        }
-
-        Finish(name, context, start, Stopwatch.GetTimestamp(), response);
-        return response;
     }
 
     private static IStepHost? HostOf(IScenarioContext context) => (context as ScenarioInstance)?.Host;
@@ -97,29 +86,6 @@ public static class Step
         return response;
     }
 
-    private static async Task<Response<T>> AwaitAsync<T>(string name, IScenarioContext context, long start, Task<Response<T>>? task)
-    {
-        Response<T> response;
-        try
-        {
-            response = await (task ?? NoResponse<Task<Response<T>>>(name)).ConfigureAwait(false) ?? NoResponse<Response<T>>(name);
-        }
-        catch (Exception exception)
-        {
-            response = FailureCodes.ResponseTo<T>(exception);
-        }
-
-        Finish(name, context, start, Stopwatch.GetTimestamp(), response);
-        return response;
-    }
-
-    private static void Check(string name, IScenarioContext context, Delegate run)
-    {
-        ArgumentException.ThrowIfNullOrWhiteSpace(name);
-        ArgumentNullException.ThrowIfNull(context);
-        ArgumentNullException.ThrowIfNull(run);
-    }
-
     private static void Finish(string name, IScenarioContext context, long start, long seenEnd, IResponse response)
     {
         context.RecordStep(name, start, response.EndTimestamp ?? seenEnd, response);
@@ -131,6 +97,67 @@ public static class Step
 
     private static T NoResponse<T>(string name) =>
         throw new InvalidOperationException($"Step '{name}' returned null; return Response.Ok() or Response.Fail().");
+
+    /// <summary>
+    /// A step that has not ended. What an async method would allocate for it is used again by the thread's next step; only the task that
+    /// the caller awaits is new.
+    /// </summary>
+    private sealed class PendingStep<TResponse>
+        where TResponse : class, IResponse
+    {
+        [ThreadStatic]
+        private static PendingStep<TResponse>? t_free;
+
+        private readonly Action _end;
+        private AsyncTaskMethodBuilder<TResponse> _builder;
+        private Func<Exception, TResponse> _failure = null!;
+        private Task<TResponse> _task = null!;
+        private IScenarioContext _context = null!;
+        private string _name = "";
+        private long _start;
+
+        private PendingStep() => _end = End;
+
+        internal static Task<TResponse> Await(
+            string name, IScenarioContext context, long start, Task<TResponse> task, Func<Exception, TResponse> failure)
+        {
+            var pending = t_free ?? new PendingStep<TResponse>();
+            t_free = null;
+            (pending._name, pending._context, pending._start, pending._task, pending._failure) = (name, context, start, task, failure);
+            pending._builder = AsyncTaskMethodBuilder<TResponse>.Create();
+            var ended = pending._builder.Task;
+            task.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(pending._end);
+            return ended;
+        }
+
+        private void End()
+        {
+            var (name, context, start, task, failure, builder) = (_name, _context, _start, _task, _failure, _builder);
+            (_context, _task, _builder) = (null!, null!, default);
+            t_free = this;
+            TResponse response;
+            try
+            {
+                response = task.GetAwaiter().GetResult() ?? NoResponse<TResponse>(name);
+            }
+            catch (Exception exception)
+            {
+                response = failure(exception);
+            }
+
+            try
+            {
+                Finish(name, context, start, Stopwatch.GetTimestamp(), response);
+            }
+            catch (Exception exception)
+            {
+                builder.SetException(exception);
+                return;
+            }
+
+            builder.SetResult(response);
+        }
+    }
 }
 
 /// <summary>A load engine of elsewhere that keeps figures of its own on steps.</summary>
