@@ -14,6 +14,7 @@ internal static class GeneratorCost
         ("closed, 8 copies that yield", during => Simulation.KeepConstant(8, during), YieldAsync),
         ("open, 1,000/s", during => Simulation.Inject(1_000, TimeSpan.FromSeconds(1), during), () => s_ok),
         ("open, 12,500/s", during => Simulation.Inject(12_500, TimeSpan.FromSeconds(1), during), () => s_ok),
+        ("open, 20,000/s", during => Simulation.Inject(20_000, TimeSpan.FromSeconds(1), during), () => s_ok),
     ];
 
     public static async Task RunAsync(BenchmarkContext context, CancellationToken cancellationToken)
@@ -50,6 +51,7 @@ internal static class GeneratorCost
             rounds.Add($"{name}, processors used", used / real);
             rounds.Add($"{name}, started late by p50, us", 1_000 * stats.ScheduleLag.PercentileMs(50));
             rounds.Add($"{name}, started late by p99, us", 1_000 * stats.ScheduleLag.PercentileMs(99));
+            rounds.Add($"{name}, started late by p99.9, us", 1_000 * stats.ScheduleLag.PercentileMs(99.9));
         }
         else
         {

@@ -5,12 +5,15 @@ var known = new Dictionary<string, Func<BenchmarkContext, CancellationToken, Tas
     ["signal-roundtrip"] = SignalRoundtrip.RunAsync,
     ["serial-latency"] = SerialLatency.RunAsync,
     ["http-linear"] = HttpLinear.RunAsync,
-    ["grown-store"] = GrownStore.RunAsync,
-    ["open-load"] = OpenLoad.RunAsync,
-    ["nodes"] = Nodes.RunAsync,
     ["notifications"] = Notifications.RunAsync,
     ["events"] = EventConsumers.RunAsync,
     ["generator"] = GeneratorCost.RunAsync,
+};
+
+// These need no database.
+var alone = new Dictionary<string, Func<BenchmarkOptions, CancellationToken, Task>>(StringComparer.Ordinal)
+{
+    ["http-senders"] = HttpSenders.RunAsync,
 };
 
 BenchmarkOptions options;
@@ -23,8 +26,8 @@ catch (ArgumentException e)
     return await RefuseAsync($"{e.Message} ");
 }
 
-var names = options.Names.Contains("all") ? known.Keys.ToArray() : [.. options.Names];
-var unknown = options.Names.FirstOrDefault(n => n != "all" && !known.ContainsKey(n));
+string[] names = options.Names.Contains("all") ? [.. known.Keys, .. alone.Keys] : [.. options.Names];
+var unknown = options.Names.FirstOrDefault(n => n != "all" && !known.ContainsKey(n) && !alone.ContainsKey(n));
 if (names.Length == 0 || unknown is not null)
 {
     return await RefuseAsync(unknown is not null ? $"Unknown benchmark '{unknown}'. " : "");
@@ -44,10 +47,18 @@ try
         await HeyClient.RequireAsync(interrupted.Token);
     }
 
-    await using var context = await BenchmarkContext.CreateAsync(options, interrupted.Token);
-    foreach (var name in names)
+    foreach (var name in names.Where(alone.ContainsKey))
     {
-        await known[name](context, interrupted.Token);
+        await alone[name](options, interrupted.Token);
+    }
+
+    if (names.Any(known.ContainsKey))
+    {
+        await using var context = await BenchmarkContext.CreateAsync(options, interrupted.Token);
+        foreach (var name in names.Where(known.ContainsKey))
+        {
+            await known[name](context, interrupted.Token);
+        }
     }
 
     return 0;
@@ -60,7 +71,7 @@ catch (Exception e) when (e is InvalidOperationException or BackendException or 
 
 async Task<int> RefuseAsync(string reason)
 {
-    await Console.Error.WriteLineAsync($"{reason}Usage: dotnet run --project tests/Benchmarks -- <{string.Join('|', known.Keys)}|all> "
+    await Console.Error.WriteLineAsync($"{reason}Usage: dotnet run --project tests/Benchmarks -- <{string.Join('|', known.Keys.Concat(alone.Keys))}|all> "
         + "[--rounds=5] [--seconds=5] [--wait-for-quiet=<seconds>] [--allow-not-durable]");
     return 2;
 }

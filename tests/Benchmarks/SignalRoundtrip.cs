@@ -61,6 +61,11 @@ internal static class SignalRoundtrip
         var commits = await context.CommitsAsync(cancellationToken) - commitsBefore;
         return (completed / seconds, (double)commits / completed, (double)flushes / completed, (double)allocated / completed);
 
-        Task OperateAsync(CancellationToken token) => subject.OperateAsync(Guid.CreateVersion7().ToString(), token);
+        async Task OperateAsync(CancellationToken token)
+        {
+            var requestId = Guid.CreateVersion7().ToString();
+            await subject.Engine.StartAsync(EngineUnderTest.Start(requestId), token);
+            await subject.Engine.SignalAsync(EngineUnderTest.Resume(requestId), token);
+        }
     }
 }

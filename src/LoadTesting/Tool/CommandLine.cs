@@ -15,6 +15,8 @@ internal static class CommandLine
         root.Add(MergeCommand.Create(console));
         root.Add(HistoryCommand.Create(console));
         root.Add(DoctorCommand.Create(console));
+        root.Add(SweepCommand.Create(console));
+        root.Add(EmptyService.Create(console));
         var parsed = root.Parse(arguments);
         if (parsed.Errors.Count > 0)
         {

@@ -327,17 +327,31 @@ public sealed class LeanHttpSenderTests
     [Fact]
     public async Task Iteration_that_blocks_inline_is_reported()
     {
-        await using var server = ScriptedServer.Answering(Ok);
+        await using var server = new ScriptedServer(async (_, connection) =>
+        {
+            // Not before the client waits for it: else it goes on where it is.
+            while (await connection.ReadRequestAsync() is not null)
+            {
+                await UntilArrivedAsync();
+                await connection.SendAsync(Ok);
+            }
+        });
         using var sender = Sender(server, isInline: true);
-        await sender.SendAsync(0, s_get, default, Cancel).ConfigureAwait(false);
-        using var never = new ManualResetEventSlim();
-        never.Wait(TimeSpan.FromMilliseconds(300), Cancel);
-        await sender.SendAsync(0, s_get, default, Cancel).ConfigureAwait(false);
+        await BlockInlineAsync(sender);
 
         if (OperatingSystem.IsLinux())
         {
             Assert.InRange(sender.LongestHold!.Value.TotalMilliseconds, 250, 60_000);
         }
+    }
+
+    /// <summary>Goes on where the response was seen, and blocks there.</summary>
+    private static async Task BlockInlineAsync(HttpSender sender)
+    {
+        await sender.SendAsync(0, s_get, default, Cancel).ConfigureAwait(false);
+        using var never = new ManualResetEventSlim();
+        never.Wait(TimeSpan.FromMilliseconds(300), Cancel);
+        await sender.SendAsync(0, s_get, default, Cancel).ConfigureAwait(false);
     }
 
     private static HttpSender Sender(ScriptedServer server, bool isInline, HttpSenderOptions? options = null) =>

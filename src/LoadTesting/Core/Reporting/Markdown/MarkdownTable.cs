@@ -2,6 +2,7 @@ using System.Text;
 using LoadTesting.Core.Analysis;
 using LoadTesting.Core.Analysis.Gating;
 using LoadTesting.Core.Analysis.Trends;
+using LoadTesting.Core.Http.Sweep;
 using LoadTesting.Core.Reporting.Tables;
 
 namespace LoadTesting.Core.Reporting.Markdown;
@@ -97,4 +98,10 @@ public static class TrendMarkdown
 {
     public static string Render(RunHistory history) =>
         MarkdownTable.Document(TrendWords.Title(history), TrendWords.Statements(history), TrendTables.Of(history));
+}
+
+public static class SweepMarkdown
+{
+    public static string Render(SweepResult result) =>
+        MarkdownTable.Document(SweepTables.Title, SweepTables.Statements(result), SweepTables.Of(result));
 }
