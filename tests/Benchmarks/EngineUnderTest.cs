@@ -13,28 +13,43 @@ internal sealed class EngineUnderTest : IAsyncDisposable
 {
     private const string Definition =
         """
-        { "name": "signal-roundtrip", "version": 1, "start": "wait", "steps": {
+        { "name": "signal-roundtrip", "version": VERSION, "start": "wait", "steps": {
           "wait": { "type": "waitSignal", "signal": "resume", "correlation": "= requestId", "result": "answer", "next": "done" },
           "done": { "type": "end", "output": { "answer": "= answer" } } } }
         """;
+
+    private static int s_nodes;
 
     private EngineUnderTest(WorkflowEngine engine) => Engine = engine;
 
     public WorkflowEngine Engine { get; }
 
+    /// <param name="versions">Of the definition; the newest is the one that runs.</param>
+    /// <param name="schema">One that other nodes share, or a fresh one.</param>
     public static async Task<EngineUnderTest> StartAsync(
         BenchmarkContext context,
         IReadOnlyList<IEventPublisher> publishers,
         CancellationToken cancellationToken,
-        int lanes = 1)
+        int lanes = 1,
+        int versions = 1,
+        string? schema = null)
     {
-        var store = new PostgresStore(new() { ConnectionString = context.ConnectionString, Schema = context.NewSchema() });
-        var options = new WorkflowEngineOptions { Publishers = publishers, Lanes = lanes };
+        var store = new PostgresStore(new() { ConnectionString = context.ConnectionString, Schema = schema ?? context.NewSchema() });
+        var options = new WorkflowEngineOptions
+        {
+            Publishers = publishers,
+            Lanes = lanes,
+            Cluster = new() { NodeName = $"node {Interlocked.Increment(ref s_nodes)}" },
+        };
         var engine = new WorkflowEngine(store, options, TimeProvider.System, NullLoggerFactory.Instance);
         return new(await engine.PreparedAsync(async one =>
         {
             await one.StartAsync(cancellationToken);
-            await one.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(Definition), cancellationToken);
+            for (var version = 1; version <= versions; version++)
+            {
+                var text = Definition.Replace("VERSION", $"{version}", StringComparison.Ordinal);
+                await one.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(text), cancellationToken);
+            }
         }));
     }
 
@@ -51,6 +66,14 @@ internal sealed class EngineUnderTest : IAsyncDisposable
         CorrelationKey = requestId,
         Payload = Value.From(new Dictionary<string, Value> { ["approved"] = Value.From(true) }),
     };
+
+    /// <summary>A start and then its signal, each until it is durable.</summary>
+    /// <param name="requestId">The correlation key.</param>
+    public async Task OperateAsync(string requestId, CancellationToken cancellationToken)
+    {
+        await Engine.StartAsync(Start(requestId), cancellationToken);
+        await Engine.SignalAsync(Resume(requestId), cancellationToken);
+    }
 
     public ValueTask DisposeAsync() => Engine.DisposeAsync();
 }

@@ -61,11 +61,6 @@ internal static class SignalRoundtrip
         var commits = await context.CommitsAsync(cancellationToken) - commitsBefore;
         return (completed / seconds, (double)commits / completed, (double)flushes / completed, (double)allocated / completed);
 
-        async Task OperateAsync(CancellationToken token)
-        {
-            var requestId = Guid.CreateVersion7().ToString();
-            await subject.Engine.StartAsync(EngineUnderTest.Start(requestId), token);
-            await subject.Engine.SignalAsync(EngineUnderTest.Resume(requestId), token);
-        }
+        Task OperateAsync(CancellationToken token) => subject.OperateAsync(Guid.CreateVersion7().ToString(), token);
     }
 }

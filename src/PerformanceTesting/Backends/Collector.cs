@@ -1,13 +1,18 @@
+using LoadTesting.Core.Load.Watches;
+
 namespace PerformanceTesting.Backends;
 
 /// <summary>Counts what a server does from the moment it was started.</summary>
 public interface ICollector : IAsyncDisposable
 {
+    /// <summary>Seconds that sessions spent in each wait until now, all sessions together; null where they are not looked at.</summary>
+    IReadOnlyDictionary<string, double>? WaitSeconds => null;
+
     Task<CollectedCounters> StopAsync(CancellationToken cancellationToken);
 }
 
 /// <summary>Adds what a server counted to the section <c>backend</c> of a result, beside what other servers counted.</summary>
-public sealed class CountersObserver(Func<CancellationToken, Task<ICollector>> start) : IRunObserver
+public sealed class CountersObserver(Func<CancellationToken, Task<ICollector>> start) : IRunObserver, ITimelineSource
 {
     private ICollector? _collector;
     private CollectedCounters? _counted;
@@ -16,6 +21,9 @@ public sealed class CountersObserver(Func<CancellationToken, Task<ICollector>> s
 
     public async Task StopAsync(CancellationToken cancellationToken) =>
         _counted = await (_collector ?? throw new InvalidOperationException("It was not started.")).StopAsync(cancellationToken);
+
+    public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
+        ValueTask.FromResult(new TimelineReading { WaitSeconds = _collector?.WaitSeconds });
 
     public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
     {

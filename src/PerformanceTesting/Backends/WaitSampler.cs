@@ -24,7 +24,8 @@ internal sealed class WaitSampler
     private readonly CancellationTokenSource _stop = new();
     private readonly Dictionary<string, (long Sessions, long Moments)> _seen = new(StringComparer.Ordinal);
     private readonly Task _sampling;
-    private string? _ended;
+    private volatile IReadOnlyDictionary<string, double> _seconds = new Dictionary<string, double>();
+    private volatile string? _ended;
 
     /// <summary>Begins to look.</summary>
     /// <param name="look">
@@ -46,6 +47,13 @@ internal sealed class WaitSampler
 
     /// <summary>Moments looked at; final after <see cref="StopAsync"/>.</summary>
     public int Samples { get; private set; }
+
+    /// <summary>
+    /// Seconds that sessions spent in each wait until now, all sessions together: what is seen at a moment counts since the moment before.
+    /// Null once sampling has ended by itself, or when sessions are hidden. Thread-safe.
+    /// </summary>
+    public IReadOnlyDictionary<string, double>? Seconds =>
+        _ended is null && _seconds is var seconds && !seconds.ContainsKey(Hidden) ? seconds : null;
 
     /// <summary>Stops looking. May be called again.</summary>
     public async Task StopAsync()
@@ -96,15 +104,20 @@ internal sealed class WaitSampler
         using var timer = new PeriodicTimer(Interval);
         try
         {
+            var last = Stopwatch.GetTimestamp();
             while (await timer.WaitForNextTickAsync(_stop.Token))
             {
+                var now = Stopwatch.GetTimestamp();
+                var seconds = new Dictionary<string, double>(_seconds, StringComparer.Ordinal);
                 foreach (var (wait, sessions) in await _look())
                 {
                     var (before, moments) = _seen.GetValueOrDefault(wait);
                     _seen[wait] = (before + sessions, moments + 1);
+                    seconds[wait] = seconds.GetValueOrDefault(wait) + (sessions * Stopwatch.GetElapsedTime(last, now).TotalSeconds);
                 }
 
                 Samples++;
+                (_seconds, last) = (seconds, now);
             }
         }
         catch (OperationCanceledException) when (_stop.IsCancellationRequested)

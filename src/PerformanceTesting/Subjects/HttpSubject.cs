@@ -125,6 +125,8 @@ public sealed class HttpSubject : WorkflowSubject
             .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal));
     }
 
+    protected override TimeSpan? ConsumerWork => _stream?.Worked;
+
     public override async Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken)
     {
         const string Name = "dotnet_allocated_bytes_total ";

@@ -83,7 +83,13 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
 
     /// <summary>The work that waits in the service, for the timeline.</summary>
     public async ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
-        new() { Backlog = PendingOf(await CountAsync(cancellationToken)) };
+        new() { Backlog = PendingOf(await CountAsync(cancellationToken)), ConsumerSeconds = ConsumerWork?.TotalSeconds };
+
+    /// <summary>
+    /// How long the consumer of events has worked, where one reader takes all of them; null where callbacks run on the thread pool, whose
+    /// own delay is watched.
+    /// </summary>
+    protected virtual TimeSpan? ConsumerWork => null;
 
     /// <summary>Commands and events in flight.</summary>
     internal static long PendingOf(EngineStatistics counts) => counts.PendingCommands + counts.UnpublishedEvents;

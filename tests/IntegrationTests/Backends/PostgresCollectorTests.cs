@@ -87,6 +87,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         // A try of 4 s gives 40 samples of one waiting session; the server itself ends it.
         await ExecuteAsync(waiter, "SET lock_timeout = '4s'");
         var error = await Assert.ThrowsAsync<PostgresException>(() => ExecuteAsync(waiter, "SELECT pg_advisory_lock(7)"));
+        var waited = collector.WaitSeconds!["Lock:advisory"];
         var counted = await collector.StopAsync(Cancel);
 
         Assert.Equal(PostgresErrorCodes.LockNotAvailable, error.SqlState);
@@ -97,6 +98,7 @@ public sealed class PostgresCollectorTests(BackendFixture fixture)
         var longest = counted.Sessions![0];
         Assert.Equal(("Lock:advisory", ResourceNames.Locks), (longest.Name, longest.Resource));
         Assert.InRange(longest.AverageSessions, 0.5, 1);
+        Assert.InRange(waited, 3, 5);
         Assert.InRange(longest.ShareOfMoments, 0.5, 1);
     }
 

@@ -31,7 +31,12 @@ internal sealed class ServiceCluster : IAsyncDisposable
         BackendFixture backends, int nodes, int lanes, IReadOnlyDictionary<string, string>? settings = null)
     {
         await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
-        var server = await backends.Catalog.PostgresAsync(Cancel);
+        return await StartAsync(await backends.Catalog.PostgresAsync(Cancel), nodes, lanes, settings);
+    }
+
+    public static async Task<ServiceCluster> StartAsync(
+        PostgresServer server, int nodes, int lanes, IReadOnlyDictionary<string, string>? settings = null)
+    {
         var store = new PostgresStoreOptions { ConnectionString = await server.CreateDatabaseAsync("cluster", Cancel) };
         var started = new List<WebServiceProcess>();
         var cluster = new ServiceCluster(store, lanes, started);
@@ -107,7 +112,8 @@ internal sealed class ServiceCluster : IAsyncDisposable
         _http.Dispose();
     }
 
-    private static bool IsPassing(Exception error) => error is WorkflowApiException api
+    /// <summary>Whether a request that failed so may be repeated.</summary>
+    public static bool IsPassing(Exception error) => error is WorkflowApiException api
         ? (int)api.Status is 503 or 429
         : error is HttpRequestException or IOException;
 

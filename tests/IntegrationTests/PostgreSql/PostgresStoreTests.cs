@@ -144,6 +144,53 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
             options, $"select seq_scan from pg_stat_user_tables where schemaname = '{options.Schema}' and relname = 'children'"))!, 0, 1);
     }
 
+    /// <summary>Each portion of twenty could read all that are left, and what those before it removed as long as a transaction is open.
+    /// </summary>
+    [Fact]
+    public async Task Retention_reads_no_more_than_it_removes()
+    {
+        const int Rows = 20_000;
+        var options = await stores.OptionsAsync(Cancel);
+        await using (var store = new PostgresStore(options))
+        {
+            await store.OpenAsync(Cancel);
+            await using var lane = await store.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
+            await lane.LoadAsync(Cancel);
+
+            // Planned while the tables are all but empty, as in a service that has just started.
+            var request = StoreRows.Trim(StoreRows.Now, StoreRows.Now, StoreRows.Now);
+            await store.TrimAsync(request, Cancel);
+            await ExecuteAsync(
+                options,
+                $"""
+                insert into {options.Schema}.batches select 0, i, i, i from generate_series(1, {Rows + 1}) i;
+                insert into {options.Schema}.event_pages select 0, i, i, '[]', 'epoch' from generate_series(1, {Rows}) i
+                """);
+            await using var open = new NpgsqlConnection(options.ConnectionString);
+            await open.OpenAsync(Cancel);
+            await using var transaction = await open.BeginTransactionAsync(System.Data.IsolationLevel.RepeatableRead, Cancel);
+            await using var look = new NpgsqlCommand("select 1", open);
+            await look.ExecuteScalarAsync(Cancel);
+
+            while (await store.TrimAsync(request, Cancel))
+            {
+            }
+        }
+
+        foreach (var (table, left) in new[] { ("batches", 1L), ("event_pages", 0L) })
+        {
+            Assert.Equal(left, await ExecuteAsync(options, $"select count(*) from {options.Schema}.{table}"));
+            var read = (decimal)(await ExecuteAsync(
+                options,
+                $"""
+                select t.seq_tup_read + sum(i.idx_tup_read)
+                  from pg_stat_user_tables t join pg_stat_user_indexes i using (relid)
+                 where t.schemaname = '{options.Schema}' and t.relname = '{table}' group by t.seq_tup_read
+                """))!;
+            Assert.InRange(read, Rows, 4 * Rows);
+        }
+    }
+
     [Fact]
     public async Task Lists_of_tasks_never_walk_over_all_of_them()
     {

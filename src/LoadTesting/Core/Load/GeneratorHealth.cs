@@ -94,8 +94,8 @@ public enum PoolState
 }
 
 /// <summary>One limit that was exceeded.</summary>
-/// <param name="Signal">Which: scheduleLagP99Share (or P95, P90), achievedRatio, dropped, cpu, gcPause, poolDelayP99Share (or P95, P90) or
-/// jitter.</param>
+/// <param name="Signal">Which: scheduleLagP99Share (or P95, P90), achievedRatio, dropped, cpu, gcPause, poolDelayP99Share (or P95, P90),
+/// consumer or jitter.</param>
 /// <param name="Measured">The value.</param>
 /// <param name="Limit">What it had to stay within.</param>
 /// <param name="Text">The finding, with what to do about it.</param>
@@ -113,6 +113,7 @@ public sealed record GeneratorHealthLimits
         MaximumDroppedShare = null,
         MaximumCpuShare = null,
         MaximumGcPauseShare = null,
+        MaximumConsumerShare = null,
         MaximumJitterMs = null,
     };
 
@@ -175,6 +176,12 @@ public sealed record GeneratorHealthLimits
 
     /// <summary>Garbage collection pauses / real time, 0 to 1. Default 0.05.</summary>
     public double? MaximumGcPauseShare { get; init; } = 0.05;
+
+    /// <summary>
+    /// The part of a second in which the consumer of events may work on what has come, 0 to 1. Default 0.9: one that does nothing else
+    /// reads late, and a late completion looks like a slow system. One second in a hundred may have more.
+    /// </summary>
+    public double? MaximumConsumerShare { get; init; } = 0.9;
 
     /// <summary>
     /// The most a 10 ms ticker on a thread of its own may be late, in milliseconds. Default 100. See <see cref="StallFloor"/>.
@@ -318,6 +325,15 @@ internal static class ProcessEvidence
             yield return new HealthEvidence("gcPause", process.GcPauseShare, gc, Text(
                 $"garbage collection paused the generator for {100 * process.GcPauseShare:0.0} % of the time, at most {100 * gc:0.0} % may "
                 + $"be; allocate less in the bodies"));
+        }
+
+        if (limits.MaximumConsumerShare is { } consumer
+            && process.ConsumerShares.Count(share => share > consumer) is var busy && busy > 0.01 * process.ConsumerShares.Count)
+        {
+            yield return new HealthEvidence("consumer", process.ConsumerShares.Max(), consumer, Text(
+                $"the consumer of events worked for up to {100 * process.ConsumerShares.Max():0} % of a second, in {busy} of "
+                + $"{process.ConsumerShares.Count} seconds for more than {100 * consumer:0} %; what came waited for it, and latencies "
+                + $"contain that: do less in its callback, or lower the rate"));
         }
 
         var stalledMs = Math.Max(process.JitterMaxMs, process.Stalled.TotalMilliseconds);

@@ -162,6 +162,11 @@ public sealed record GeneratorSample(
 
     /// <summary>How long a work item waited for a thread of the pool, one queued every 10 ms.</summary>
     public LatencyHistogram PoolDelay { get; init; } = new();
+
+    /// <summary>
+    /// The part of each second or so, 0 to 1, in which the consumer of events worked on what had come; empty where it was not watched.
+    /// </summary>
+    public IReadOnlyList<double> ConsumerShares { get; init; } = [];
 }
 
 /// <summary>

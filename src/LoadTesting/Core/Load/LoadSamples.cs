@@ -24,6 +24,7 @@ internal readonly record struct Pause(long From, long To, PauseKind Kind);
 internal sealed class LoadSamples(long origin)
 {
     private const int MostPauses = 10_000;
+    private const int MostWaits = 5;
     private const int MostReadings = 4 * TimelineResult.MostPoints;
 
     /// <summary>Shorter ones are not kept, in Stopwatch ticks.</summary>
@@ -176,23 +177,67 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
+    /// <summary>
+    /// The part of each interval between two readings, 0 to 1, in which the consumer of events worked; intervals under half a second are
+    /// left out. Empty where nothing looked.
+    /// </summary>
+    internal IReadOnlyList<double> ConsumerShares()
+    {
+        lock (_gate)
+        {
+            var known = _readings.Where(reading => reading.Reading.ConsumerSeconds is not null).ToList();
+            return
+            [
+                .. known.Zip(known.Skip(1), (from, to) => (
+                        Real: StopwatchTime.ToTimeSpan(to.At - from.At).TotalSeconds,
+                        Worked: to.Reading.ConsumerSeconds!.Value - from.Reading.ConsumerSeconds!.Value))
+                    .Where(interval => interval.Real >= 0.5)
+                    .Select(interval => interval.Worked / interval.Real),
+            ];
+        }
+    }
+
+    /// <summary>Sessions on average in each wait, the most first; null where not known.</summary>
+    internal IReadOnlyDictionary<string, double>? WaitsBetween(long from, long to)
+    {
+        lock (_gate)
+        {
+            if (Nearest(from, to, reading => reading.WaitSeconds is not null) is not var (first, last, seconds))
+            {
+                return null;
+            }
+
+            return last.WaitSeconds!
+                .Select(wait => (wait.Key, Sessions: (wait.Value - first.WaitSeconds!.GetValueOrDefault(wait.Key)) / seconds))
+                .Where(wait => wait.Sessions > 0)
+                .OrderByDescending(wait => wait.Sessions)
+                .Take(MostWaits)
+                .ToDictionary(wait => wait.Key, wait => wait.Sessions, StringComparer.Ordinal);
+        }
+    }
+
     /// <summary>Seconds used per second and core, between the readings that are nearest to those moments.</summary>
     private double? Share(long from, long to, Func<TimelineReading, double?> member)
     {
         lock (_gate)
         {
-            var known = _readings.Where(reading => member(reading.Reading) is not null).ToList();
-            if (known.Count == 0)
-            {
-                return null;
-            }
-
-            var (first, last) = (known.MinBy(reading => Math.Abs(reading.At - from)), known.MinBy(reading => Math.Abs(reading.At - to)));
-            return last.At <= first.At
-                ? null
-                : Math.Clamp(
-                    (member(last.Reading)!.Value - member(first.Reading)!.Value)
-                    / StopwatchTime.ToTimeSpan(last.At - first.At).TotalSeconds / Environment.ProcessorCount, 0, 1);
+            return Nearest(from, to, reading => member(reading) is not null) is var (first, last, seconds)
+                ? Math.Clamp((member(last)!.Value - member(first)!.Value) / seconds / Environment.ProcessorCount, 0, 1)
+                : null;
         }
+    }
+
+    /// <summary>Of the readings that know a figure those nearest to both moments, and the seconds between them; null where they are one.
+    /// </summary>
+    private (TimelineReading First, TimelineReading Last, double Seconds)? Nearest(long from, long to, Predicate<TimelineReading> knows)
+    {
+        var known = _readings.Where(reading => knows(reading.Reading)).ToList();
+        if (known.Count == 0)
+        {
+            return null;
+        }
+
+        var (first, last) = (known.MinBy(reading => Math.Abs(reading.At - from)), known.MinBy(reading => Math.Abs(reading.At - to)));
+        return last.At <= first.At ? null : (first.Reading, last.Reading, StopwatchTime.ToTimeSpan(last.At - first.At).TotalSeconds);
     }
 }

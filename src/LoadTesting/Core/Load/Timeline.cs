@@ -109,6 +109,7 @@ internal sealed class Timeline
                 PoolDelayP99Ms = samples?.PoolDelayP99Ms(from, from + ticksEach),
                 Cpu = samples?.CpuBetween(from, from + ticksEach),
                 Backlog = samples?.BacklogAt(from, from + ticksEach),
+                Waits = samples?.WaitsBetween(from, from + ticksEach),
             };
         }
 

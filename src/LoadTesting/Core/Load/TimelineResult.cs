@@ -73,6 +73,12 @@ public sealed record TimelinePoint
     /// Work that waited in the service at the end of the interval, by the service's own gauge; null where it has none that can be read.
     /// </summary>
     public double? Backlog { get; init; }
+
+    /// <summary>
+    /// What the server's active sessions waited for, as sessions on average (0.5: one session half of the time), the most first, at most
+    /// five; under the server's own names, and CPU for those that waited for nothing. Null where nothing sampled them.
+    /// </summary>
+    public IReadOnlyDictionary<string, double>? Waits { get; init; }
 }
 
 /// <summary>Processor time over real time and cores of the machine, each 0 to 1; null where a process was not watched.</summary>

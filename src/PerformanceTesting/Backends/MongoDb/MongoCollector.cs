@@ -38,6 +38,8 @@ public sealed class MongoCollector : ICollector
                 .CountBy(wait => wait).Select(wait => (wait.Key, (long)wait.Value));
     }
 
+    public IReadOnlyDictionary<string, double>? WaitSeconds => _sampler.Seconds;
+
     /// <summary>
     /// Ends sampling and takes the second snapshot. Of a server that went away, or was restarted meanwhile, there are only notes.
     /// </summary>

@@ -104,6 +104,8 @@ public sealed class PostgresCollector : ICollector
         }
     }
 
+    public IReadOnlyDictionary<string, double>? WaitSeconds => _sampler.Seconds;
+
     /// <summary>Ends sampling, waits until everything is reported, and takes the second snapshot.</summary>
     /// <exception cref="NpgsqlException">The server cannot be reached.</exception>
     public async Task<CollectedCounters> StopAsync(CancellationToken cancellationToken)

@@ -22,6 +22,7 @@ public sealed class EventStreamClient : IDisposable
     private int _reading;
     private long _reconnections;
     private long _missed;
+    private long _workedTicks;
 
     /// <summary>Prepares; nothing is sent before <see cref="ReadAsync"/>.</summary>
     public EventStreamClient(Uri baseAddress, EventStreamOptions? options = null, TimeProvider? timeProvider = null)
@@ -52,6 +53,12 @@ public sealed class EventStreamClient : IDisposable
 
     /// <summary>Events that the service had trimmed before they were asked for: they are lost to this reader.</summary>
     public long Missed => Interlocked.Read(ref _missed);
+
+    /// <summary>
+    /// How long this reader has worked on what came, its caller's handling of the events included, instead of waiting for more. One that
+    /// works all the time reads late, and what comes waits in the connection.
+    /// </summary>
+    public TimeSpan Worked => Stopwatch.GetElapsedTime(0, Interlocked.Read(ref _workedTicks));
 
     /// <summary>The events, without end.</summary>
     /// <exception cref="WorkflowApiException">The service refuses the stream.</exception>
@@ -154,7 +161,8 @@ public sealed class EventStreamClient : IDisposable
 
         _connected.TrySetResult();
         var body = await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
-        using var stream = new SilenceLimitedStream(body, _options.SilenceTimeout, _timeProvider);
+        using var stream = new SilenceLimitedStream(
+            body, _options.SilenceTimeout, _timeProvider, ticks => Interlocked.Add(ref _workedTicks, ticks));
         var parser = SseParser.Create(
             stream, static (type, data) => new Frame(Stopwatch.GetTimestamp(), type, Encoding.UTF8.GetString(data)));
         await foreach (var item in parser.EnumerateAsync(cancellationToken).ConfigureAwait(false))

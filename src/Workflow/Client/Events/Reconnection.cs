@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Foundation;
 
 namespace Workflow.Client.Events;
@@ -29,8 +30,11 @@ internal sealed class Reconnection(EventStreamOptions options, TimeProvider time
 }
 
 /// <summary>A connection whose far side went away reads forever; the service sends comments, so that silence means that.</summary>
-internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimeProvider timeProvider) : Stream
+/// <param name="worked">Takes the ticks of <see cref="Stopwatch"/> between a read that has ended and the next one.</param>
+internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimeProvider timeProvider, Action<long> worked) : Stream
 {
+    private long _readEnded;
+
     public override bool CanRead => true;
     public override bool CanSeek => false;
     public override bool CanWrite => false;
@@ -44,6 +48,11 @@ internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimePro
 
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
+        if (_readEnded > 0)
+        {
+            worked(Stopwatch.GetTimestamp() - _readEnded);
+        }
+
         // The read itself is cancelled: one that was merely left behind would still write into the buffer.
         using var silence = new CancellationTokenSource(limit, timeProvider);
         using var either = CancellationTokenSource.CreateLinkedTokenSource(silence.Token, cancellationToken);
@@ -54,6 +63,10 @@ internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimePro
         catch (OperationCanceledException e) when (silence.IsCancellationRequested && !cancellationToken.IsCancellationRequested)
         {
             throw new TimeoutException($"Nothing came on the event stream for {limit.TotalSeconds:0.#} s, not even a heartbeat.", e);
+        }
+        finally
+        {
+            _readEnded = Stopwatch.GetTimestamp();
         }
     }
 

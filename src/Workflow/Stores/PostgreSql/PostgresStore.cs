@@ -12,10 +12,15 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
     private const long RangesAtOnce = 1_000;
 
     private const long PagesAtOnce = 1_000;
+    private const int MostLanes = 64;
 
     private readonly PostgresStoreOptions _options;
     private readonly PostgresDatabase _database;
     private readonly PostgresCluster _cluster;
+
+    /// <summary>By lane: up to where batches and events were removed. What lies before, dead, is not looked at again.</summary>
+    private readonly long[] _batchesRemoved = [.. Enumerable.Repeat(-1L, MostLanes)];
+    private readonly long[] _eventsRemoved = [.. Enumerable.Repeat(-1L, MostLanes)];
     private long _summarized;
     private long _keyPage;
 
@@ -152,15 +157,16 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         for (var next = -1L; next != _summarized;)
         {
             next = _summarized;
-            _summarized = await _database.MaintainAsync(Sql.Retention["summarize_finished"], r => r.GetInt64(0), cancellationToken,
-                Query.Of(_summarized), Query.Of(RangesAtOnce)).ConfigureAwait(false);
+            _summarized = (await _database.MaintainAsync(Sql.Retention["summarize_finished"], r => r.GetInt64(0), cancellationToken,
+                Query.Of(_summarized), Query.Of(RangesAtOnce)).ConfigureAwait(false))[0];
         }
     }
 
     public async Task<bool> TrimAsync(TrimRequest request, CancellationToken cancellationToken)
     {
-        var hasMore = await RemoveAsync("trim_events", request.EventsBeforeUtc).ConfigureAwait(false);
-        hasMore |= await RemoveAsync("trim_batches", null).ConfigureAwait(false);
+        var hasMore = await TrimLanesAsync("trim_batches", _batchesRemoved).ConfigureAwait(false);
+        hasMore |= await TrimLanesAsync(
+            "trim_events", _eventsRemoved, Query.Of(request.EventsBeforeUtc.UtcDateTime)).ConfigureAwait(false);
         hasMore |= await TrimKeysAsync(request, cancellationToken).ConfigureAwait(false);
         hasMore |= await RemoveAsync("trim_replies", null).ConfigureAwait(false);
         hasMore |= await RemoveAsync("trim_dead_letters", request.ReplayedBeforeUtc).ConfigureAwait(false);
@@ -175,23 +181,37 @@ public sealed class PostgresStore : IWorkflowStore, ILaneGroup
         return hasParts || await RemoveAsync("trim_finished", finished, Query.Of(oldest)).ConfigureAwait(false) || hasMore;
 
         async Task<bool> RemoveAsync(string statement, DateTimeOffset? before, params NpgsqlParameter[] others) =>
-            await _database.MaintainAsync(
+            (await _database.MaintainAsync(
                 Sql.Retention[statement], r => r.GetInt64(0), cancellationToken,
                 [Query.Of(request.Limit), .. before is { } b ? [Query.Of(b.UtcDateTime)] : Array.Empty<NpgsqlParameter>(), .. others])
-                .ConfigureAwait(false) == request.Limit;
+                .ConfigureAwait(false))[0] == request.Limit;
+
+        // The oldest rows of each lane; the next call goes on behind them.
+        async Task<bool> TrimLanesAsync(string statement, long[] removed, params NpgsqlParameter[] others)
+        {
+            var lanes = await _database.MaintainAsync(
+                Sql.Retention[statement], r => (Lane: r.GetInt32(0), Count: r.GetInt64(1), Last: r.GetInt64(2)), cancellationToken,
+                [Query.Of(request.Limit), Query.Of(removed), .. others]).ConfigureAwait(false);
+            foreach (var (lane, _, last) in lanes)
+            {
+                removed[lane] = last;
+            }
+
+            return lanes.Sum(lane => lane.Count) == request.Limit;
+        }
     }
 
     /// <summary>Keys have no index by time, which each insert would pay for: a call looks at some pages, the next one goes on.</summary>
     private async Task<bool> TrimKeysAsync(TrimRequest request, CancellationToken cancellationToken)
     {
-        var (removed, isLast) = await _database.MaintainAsync(
+        var (removed, isLast) = (await _database.MaintainAsync(
             Sql.Retention["trim_keys"],
             r => (r.GetInt64(0), r.GetBoolean(1)),
             cancellationToken,
             Query.Of(request.Limit),
             Query.Of(request.KeysBeforeUtc.UtcDateTime),
             Query.Of(_keyPage),
-            Query.Of(PagesAtOnce)).ConfigureAwait(false);
+            Query.Of(PagesAtOnce)).ConfigureAwait(false))[0];
         if (removed < request.Limit)
         {
             _keyPage = isLast ? 0 : _keyPage + PagesAtOnce;

@@ -22,6 +22,7 @@ public sealed class GeneratorHealthTests
     {
         { "cpu", s_calm with { CpuShare = 0.95 }, new() { MaximumCpuShare = null } },
         { "gcPause", s_calm with { GcPauseShare = 0.06 }, new() { MaximumGcPauseShare = null } },
+        { "consumer", s_calm with { ConsumerShares = [0.2, 0.97, 0.3] }, new() { MaximumConsumerShare = null } },
         { "jitter", s_calm with { JitterMaxMs = 101 }, new() { MaximumJitterMs = null } },
     };
 
@@ -45,6 +46,16 @@ public sealed class GeneratorHealthTests
         Assert.Equal(GeneratorVerdict.Healthy, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits()).Verdict);
         Assert.Equal(
             GeneratorVerdict.Bound, GeneratorHealth.Judge(brief, [], new GeneratorHealthLimits { ShareFloor = TimeSpan.Zero }).Verdict);
+    }
+
+    [Theory]
+    [InlineData(100, GeneratorVerdict.Healthy)]
+    [InlineData(99, GeneratorVerdict.Bound)]
+    public void One_second_in_a_hundred_may_keep_the_consumer_busy(int seconds, GeneratorVerdict verdict)
+    {
+        var sample = s_calm with { ConsumerShares = [.. Enumerable.Repeat(0.1, seconds - 1), 1] };
+
+        Assert.Equal(verdict, GeneratorHealth.Judge(sample, [], new GeneratorHealthLimits()).Verdict);
     }
 
     [Theory]

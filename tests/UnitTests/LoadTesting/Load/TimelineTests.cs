@@ -174,6 +174,9 @@ public sealed class TimelineTests
         var cpu = result.Timeline.Points[0].Cpu!;
         Assert.Equal(0.5 / Environment.ProcessorCount, cpu.Service!.Value, 0.02);
         Assert.Null(cpu.Database);
+        var waits = result.Timeline.Points[0].Waits!;
+        Assert.Equal(["wait 7", "wait 6", "wait 5", "wait 4", "wait 3"], waits.Keys);
+        Assert.Equal(7, waits["wait 7"], 0.3);
     }
 
     [Fact]
@@ -276,7 +279,8 @@ public sealed class TimelineTests
         ScenarioProps Of(params LoadSimulation[] load) => Scenario.Create(name, Body).WithLoadSimulations(load);
     }
 
-    /// <summary>A service that uses half a core, and in which seven pieces of work wait.</summary>
+    /// <summary>A service that uses half a core, and in which seven pieces of work wait; one session is in the first wait, seven in the
+    /// seventh.</summary>
     private sealed class Source : ITimelineSource
     {
         private readonly long _start = Stopwatch.GetTimestamp();
@@ -285,6 +289,8 @@ public sealed class TimelineTests
         {
             ServiceCpuSeconds = Stopwatch.GetElapsedTime(_start).TotalSeconds / 2,
             Backlog = 7,
+            WaitSeconds = Enumerable.Range(1, 7).ToDictionary(
+                sessions => $"wait {sessions}", sessions => sessions * Stopwatch.GetElapsedTime(_start).TotalSeconds),
         });
     }
 

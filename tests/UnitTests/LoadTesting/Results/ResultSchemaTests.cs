@@ -23,7 +23,7 @@ public sealed class ResultSchemaTests
         ["scenarios.0.timeline.points.0"] =
         [
             "tMs", "started", "completed", "failed", "refused", "inFlight", "p50Ms", "p95Ms", "p99Ms", "maxMs", "scheduleLagP99Ms",
-            "poolDelayP99Ms", "cpu", "backlog",
+            "poolDelayP99Ms", "cpu", "backlog", "waits",
         ],
         ["scenarios.0.timeline.points.0.cpu"] = ["generator", "service", "database", "machine"],
         ["scenarios.0.stalls.0"] = ["atMs", "durationMs", "iterations", "cause"],

@@ -32,6 +32,12 @@ public sealed record TimelineReading
 
     /// <summary>Work that waits in the service.</summary>
     public double? Backlog { get; init; }
+
+    /// <summary>Seconds in which the consumer of the system's events worked on what had come, instead of waiting for more.</summary>
+    public double? ConsumerSeconds { get; init; }
+
+    /// <summary>Seconds that the server's sessions spent in each wait, all sessions together.</summary>
+    public IReadOnlyDictionary<string, double>? WaitSeconds { get; init; }
 }
 
 /// <summary>Several sources as one: of each figure the first that is known.</summary>
@@ -52,6 +58,8 @@ public sealed class CombinedTimeline(IReadOnlyList<ITimelineSource> sources) : I
                 StolenCpuSeconds = all.StolenCpuSeconds ?? one.StolenCpuSeconds,
                 RunDelaySeconds = all.RunDelaySeconds ?? one.RunDelaySeconds,
                 Backlog = all.Backlog ?? one.Backlog,
+                ConsumerSeconds = all.ConsumerSeconds ?? one.ConsumerSeconds,
+                WaitSeconds = all.WaitSeconds ?? one.WaitSeconds,
             };
         }
 

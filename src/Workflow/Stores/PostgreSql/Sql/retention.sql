@@ -1,27 +1,32 @@
+-- Rows are found by an index and removed by their place: whatever the planner knows of a table, no portion reads more than itself.
+
 -- name: trim_events
--- The first of each stream: those after them are newer. What another node is removing is left to it.
+-- The first pages of each stream after those removed before ($2, by lane), so that no scan passes what is gone. What another node is removing is
+-- left to it.
 with old as (
-    select e.stream, e.last_sequence
+    select e.place
       from lane_ends l
      cross join lateral (
-         select stream, last_sequence, created_utc from event_pages
-          where stream = l.lane and last_sequence <= l.published_sequence order by last_sequence limit $1) as e
-     where e.created_utc < $2
+         select ctid as place, created_utc from event_pages
+          where stream = l.lane and last_sequence > $2[l.lane + 1] and last_sequence <= l.published_sequence
+          order by last_sequence limit $1) as e
+     where e.created_utc < $3
      limit $1),
-locked as (select stream, last_sequence from event_pages where (stream, last_sequence) in (select * from old) for update skip locked),
-gone as (delete from event_pages e using locked o where e.stream = o.stream and e.last_sequence = o.last_sequence returning 1)
-select count(*) from gone
+locked as (select ctid as place from event_pages where ctid = any (array(select place from old)) for update skip locked),
+gone as (delete from event_pages where ctid = any (array(select place from locked)) returning stream, last_sequence)
+select stream, count(*), max(last_sequence) from gone group by stream
 
 -- name: trim_batches
--- The last one of each lane stays: the next one goes on from it.
+-- As trim_events. The last one of each lane stays: the next one goes on from it.
 with old as (
-    select b.lane, b.number
+    select b.place
       from lane_ends l
-     cross join lateral (select lane, number from batches where lane = l.lane and number < l.number order by number limit $1) as b
+     cross join lateral (
+         select ctid as place from batches where lane = l.lane and number > $2[l.lane + 1] and number < l.number order by number limit $1) as b
      limit $1),
-locked as (select lane, number from batches where (lane, number) in (select * from old) for update skip locked),
-gone as (delete from batches b using locked o where b.lane = o.lane and b.number = o.number returning 1)
-select count(*) from gone
+locked as (select ctid as place from batches where ctid = any (array(select place from old)) for update skip locked),
+gone as (delete from batches where ctid = any (array(select place from locked)) returning lane, number)
+select lane, count(*), max(number) from gone group by lane
 
 -- name: trim_keys
 -- Looks at some pages, and says whether they were the last ones.
@@ -34,34 +39,34 @@ select (select count(*) from gone),
        $3::bigint + $4::bigint >= pg_relation_size('idempotency_keys') / current_setting('block_size')::bigint
 
 -- name: trim_replies
-with old as (select message_id from replies where created_utc < clock_timestamp() - interval '10 minutes' limit $1 for update skip locked),
-gone as (delete from replies where message_id in (select message_id from old) returning 1)
+with old as (select ctid as place from replies where created_utc < clock_timestamp() - interval '10 minutes' limit $1 for update skip locked),
+gone as (delete from replies where ctid = any (array(select place from old)) returning 1)
 select count(*) from gone
 
 -- name: trim_dead_letters
-with old as (select id from dead_letters where replayed_utc < $2 order by id limit $1 for update skip locked),
-gone as (delete from dead_letters where id in (select id from old) returning 1)
+with old as (select ctid as place from dead_letters where replayed_utc < $2 order by id limit $1 for update skip locked),
+gone as (delete from dead_letters where ctid = any (array(select place from old)) returning 1)
 select count(*) from gone
 
 -- name: trim_tasks
 -- $3 is the lowest id of the instant: tasks and instances after it are newer, so that what is to be removed comes first.
 with old as (
-    select t.id from tasks t join finished_instances f on f.id = t.instance_id
+    select t.ctid as place from tasks t join finished_instances f on f.id = t.instance_id
      where t.id < $3 and f.updated_utc < $2 order by t.id limit $1 for update of t skip locked),
-gone as (delete from tasks where id in (select id from old) returning 1)
+gone as (delete from tasks where ctid = any (array(select place from old)) returning 1)
 select count(*) from gone
 
 -- name: trim_children
 with old as (
-    select c.parent_id, c.child_id from children c join finished_instances f on f.id = c.parent_id
+    select c.ctid as place from children c join finished_instances f on f.id = c.parent_id
      where c.parent_id < $3 and f.updated_utc < $2 order by c.parent_id, c.child_id limit $1 for update of c skip locked),
-gone as (delete from children c using old where c.parent_id = old.parent_id and c.child_id = old.child_id returning 1)
+gone as (delete from children where ctid = any (array(select place from old)) returning 1)
 select count(*) from gone
 
 -- name: trim_finished
 with old as (
-    select id from finished_instances where id < $3 and updated_utc < $2 order by id limit $1 for update skip locked),
-gone as (delete from finished_instances where id in (select id from old) returning 1)
+    select ctid as place from finished_instances where id < $3 and updated_utc < $2 order by id limit $1 for update skip locked),
+gone as (delete from finished_instances where ctid = any (array(select place from old)) returning 1)
 select count(*) from gone
 
 -- name: summarize_finished

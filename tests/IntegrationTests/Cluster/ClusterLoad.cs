@@ -1,0 +1,228 @@
+using System.Collections.Concurrent;
+using IntegrationTests.Shared.Faults;
+using Workflow.Client;
+using Workflow.Client.Events;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+
+namespace IntegrationTests.Cluster;
+
+/// <summary>
+/// Clients that start workflows and send each three signals, one after the other, and repeat with the same key what was not acknowledged;
+/// every request and answer is recorded, and two listeners record the completions.
+/// </summary>
+internal sealed class ClusterLoad : IAsyncDisposable
+{
+    private const int Signals = 3;
+    private const int Workers = 6;
+    private static readonly TimeSpan Rest = TimeSpan.FromMilliseconds(10);
+
+    private readonly ServiceCluster _cluster;
+    private readonly string _definition;
+    private readonly RequestHistory _history = new();
+    private readonly CompletionLog[] _logs;
+    private readonly CancellationTokenSource _enough = new();
+    private readonly Task[] _workers;
+    private int _calm = 1;
+    private int _calms = 1;
+    private int _cases;
+
+    private ClusterLoad(ServiceCluster cluster, string definition, CompletionLog[] logs)
+    {
+        (_cluster, _definition, _logs) = (cluster, definition, logs);
+        _workers = [.. Enumerable.Range(0, Workers).Select(worker => Task.Run(() => WorkAsync(worker), Cancel))];
+    }
+
+    /// <summary>Workflows whose requests were all acknowledged.</summary>
+    public int Cases => Volatile.Read(ref _cases);
+
+    public static async Task<ClusterLoad> StartAsync(ServiceCluster cluster)
+    {
+        var definition = WebService.SampleDefinitions.NewName("three");
+        await cluster.Nodes[0].Client.RegisterDefinitionAsync(ThreeSignals(definition), Cancel);
+        return new(cluster, definition, await Task.WhenAll(cluster.Nodes.Select(node => CompletionLog.OpenAsync(node.BaseAddress))));
+    }
+
+    /// <summary>From now on lanes may move.</summary>
+    public void BeginFault() => Volatile.Write(ref _calm, 0);
+
+    /// <summary>Waits until all lanes are divided among all nodes, and work goes through on all of them.</summary>
+    public async Task EndFaultAsync()
+    {
+        await _cluster.DividedAsync(_cluster.Nodes.Count);
+        Volatile.Write(ref _calm, ++_calms);
+        var before = Cases;
+        await Eventually.HoldsAsync(() => Cases >= before + (2 * Workers), $"work to go on after a fault, {Cases - before} workflows did");
+    }
+
+    /// <summary>Time until a start on one of these lanes is acknowledged, by way of that node; the workflow goes on to its end.</summary>
+    public async Task<TimeSpan> TakeoverAsync(IReadOnlyList<int> lanes, int survivor)
+    {
+        var since = Stopwatch.GetTimestamp();
+        var key = _cluster.KeyIn(lanes, $"takeover{since}-");
+        await StartAsync(key, survivor);
+        var took = Stopwatch.GetElapsedTime(since);
+        await SignalAsync(key, survivor);
+        return took;
+    }
+
+    /// <summary>Ends the load, waits until all is at rest, and compares.</summary>
+    public async Task AssertPromisesKeptAsync()
+    {
+        await _enough.CancelAsync();
+        await Task.WhenAll(_workers);
+        foreach (var log in _logs)
+        {
+            await log.CompletedAsync(Cases);
+        }
+
+        await _cluster.AssertSoundAsync();
+        var listed = await ListAsync();
+        foreach (var log in _logs)
+        {
+            var violations = _history.Violations(listed, log.Completions);
+            Assert.True(violations.Count == 0, $"{violations.Count} promises were broken: {string.Join('\n', violations.Take(20))}");
+            Assert.Equal(0, log.Missed);
+        }
+    }
+
+    public override string ToString() => $"{Cases} workflows, {_history.Count} requests";
+
+    public async ValueTask DisposeAsync()
+    {
+        await _enough.CancelAsync();
+        await Task.WhenAll(_workers).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        foreach (var log in _logs)
+        {
+            await log.DisposeAsync();
+        }
+
+        _enough.Dispose();
+    }
+
+    private async Task WorkAsync(int worker)
+    {
+        for (var i = 0; !_enough.IsCancellationRequested; i++)
+        {
+            var (key, node) = ($"w{worker}-{i}", (worker + i) % _cluster.Nodes.Count);
+            await StartAsync(key, node);
+            await SignalAsync(key, node + i);
+            await Task.Delay(Rest, Cancel);
+        }
+    }
+
+    private Task StartAsync(string key, int node) => RequestAsync(key, 0, node, async client => (await client.StartAsync(
+        new StartInstance { Definition = _definition, CorrelationKey = key, Input = JsonSerializer.SerializeToElement(new { key }) },
+        key, Cancel)).Id);
+
+    private async Task SignalAsync(string key, int node)
+    {
+        for (var number = 1; number <= Signals; number++)
+        {
+            var signal = new SendSignal { Name = "item", CorrelationKey = key, Payload = JsonSerializer.SerializeToElement(number) };
+            var idempotencyKey = $"{key}/{number}";
+            await RequestAsync(key, number, node, async client => (await client.SignalAsync(signal, idempotencyKey, Cancel)).Id);
+        }
+
+        Interlocked.Increment(ref _cases);
+    }
+
+    /// <summary>Asks one node, and the next one each time one is gone or asks to come again.</summary>
+    private async Task RequestAsync(string key, int number, int node, Func<WorkflowClient, Task<Guid>> send)
+    {
+        var request = _history.Begin(key, number);
+        for (Guid? id = null; id is null; node++)
+        {
+            var asked = node % _cluster.Nodes.Count;
+            var (calm, sent) = (Volatile.Read(ref _calm), Stopwatch.GetTimestamp());
+            try
+            {
+                id = await send(_cluster.Nodes[asked].Client);
+            }
+            catch (Exception e) when (ServiceCluster.IsPassing(e))
+            {
+                await Task.Delay(Rest, Cancel);
+            }
+
+            request.Add(new(asked, Volatile.Read(ref _calm) == calm ? calm : 0, sent, Stopwatch.GetTimestamp(), id));
+        }
+    }
+
+    private async Task<IReadOnlyList<ListedInstance>> ListAsync()
+    {
+        var listed = new List<ListedInstance>();
+        Guid? after = null;
+        do
+        {
+            var page = await _cluster.Nodes[0].Client.ListInstancesAsync(_definition, after: after, limit: 1000, cancellationToken: Cancel);
+            listed.AddRange(page.Items.Select(item => new ListedInstance(
+                item.Id, item.CorrelationKey, item.State == InstanceState.Completed)));
+            after = page.Next;
+        }
+        while (after is not null);
+        return listed;
+    }
+
+    private static string ThreeSignals(string name) => $$"""
+        { "name": "{{name}}", "version": 1, "start": "first", "steps": {
+          "first": { "type": "waitSignal", "signal": "item", "correlation": "= key", "result": "a", "next": "second" },
+          "second": { "type": "waitSignal", "signal": "item", "correlation": "= key", "result": "b", "next": "third" },
+          "third": { "type": "waitSignal", "signal": "item", "correlation": "= key", "result": "c", "next": "done" },
+          "done": { "type": "end", "output": { "a": "= a", "b": "= b", "c": "= c" } } } }
+        """;
+
+    /// <summary>What one reader of the event stream sees, over all its reconnections.</summary>
+    private sealed class CompletionLog : IAsyncDisposable
+    {
+        private static readonly EventStreamOptions Patient =
+            new() { MaxFailuresInARow = 10_000, LongestPause = TimeSpan.FromMilliseconds(100) };
+
+        private readonly EventStreamClient _client;
+        private readonly CancellationTokenSource _stop = new();
+        private readonly ConcurrentQueue<RecordedCompletion> _completions = new();
+        private readonly ConcurrentDictionary<Guid, bool> _instances = new();
+        private readonly Task _reading;
+
+        private CompletionLog(EventStreamClient client)
+        {
+            _client = client;
+            _reading = Task.Run(ReadAsync, Cancel);
+        }
+
+        public IReadOnlyCollection<RecordedCompletion> Completions => _completions;
+        public long Missed => _client.Missed;
+
+        public static async Task<CompletionLog> OpenAsync(Uri baseAddress)
+        {
+            var log = new CompletionLog(new EventStreamClient(baseAddress, Patient));
+            await log._client.Connected.WaitAsync(TimeSpan.FromSeconds(30), Cancel);
+            return log;
+        }
+
+        public Task CompletedAsync(int instances) => Eventually.HoldsAsync(
+            () => _instances.Count >= instances || _reading.IsCompleted, $"{instances} completions, {_instances.Count} came");
+
+        public async ValueTask DisposeAsync()
+        {
+            await _stop.CancelAsync();
+            await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            _client.Dispose();
+            _stop.Dispose();
+        }
+
+        private async Task ReadAsync()
+        {
+            await foreach (var received in _client.ReadAsync(_stop.Token))
+            {
+                if (received.Event is InstanceCompleted completed)
+                {
+                    var output = completed.Output!.Value;
+                    int[] taken = [.. new[] { "a", "b", "c" }.Select(name => output.GetProperty(name).GetInt32())];
+                    _completions.Enqueue(
+                        new(completed.Id, completed.InstanceId!.Value, completed.CorrelationKey!, taken, received.ReceivedTicks));
+                    _instances[completed.InstanceId.Value] = true;
+                }
+            }
+        }
+    }
+}
