@@ -104,6 +104,18 @@ public sealed class ExampleTests
     }
 
     [Fact]
+    public async Task Web_sockets_send_and_receive_whole_messages()
+    {
+        await using var target = await HttpTarget.StartAsync();
+
+        var result = new WebSocketsExample($"{target.Address.Replace("http", "ws", StringComparison.Ordinal)}/echo").Run();
+
+        var stats = result.ScenarioStats.Get("web_sockets");
+        Assert.Equal((30, 0), (stats.Ok.Request.Count, result.AllFailCount));
+        Assert.Equal((30 * 200_000, 100_000), (stats.AllBytes, stats.StepStats.Get("pong").Ok.DataTransfer.MinBytes));
+    }
+
+    [Fact]
     public void Load_pauses_rises_holds_varies_and_falls()
     {
         var result = new LoadShapesExample().RunDelayed();

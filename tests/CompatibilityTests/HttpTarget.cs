@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Net.WebSockets;
 using Microsoft.AspNetCore.Builder;
 using Microsoft.AspNetCore.Hosting.Server;
 using Microsoft.AspNetCore.Hosting.Server.Features;
@@ -36,8 +37,29 @@ internal sealed class HttpTarget : IAsyncDisposable
             target.Updated.Add(await new StreamReader(context.Request.Body).ReadToEndAsync());
             return Results.NoContent();
         });
+        app.MapGet("/files/{name}", (string name) => Results.Text(File.ReadAllText(Path.Combine(AppContext.BaseDirectory, "Examples", name))));
+        app.UseWebSockets();
+        app.Map("/echo", EchoAsync);
         await app.StartAsync();
         return target;
+    }
+
+    /// <summary>Sends each message back, in the pieces in which it came.</summary>
+    private static async Task EchoAsync(HttpContext context)
+    {
+        using var socket = await context.WebSockets.AcceptWebSocketAsync();
+        var buffer = new byte[10_000];
+        while (await socket.ReceiveAsync(buffer.AsMemory(), context.RequestAborted) is var received)
+        {
+            if (received.MessageType == WebSocketMessageType.Close)
+            {
+                await socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", context.RequestAborted);
+                return;
+            }
+
+            await socket.SendAsync(
+                buffer.AsMemory(0, received.Count), received.MessageType, received.EndOfMessage, context.RequestAborted);
+        }
     }
 
     public ValueTask DisposeAsync() => _app.DisposeAsync();

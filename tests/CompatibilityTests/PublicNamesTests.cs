@@ -10,7 +10,7 @@ public sealed partial class PublicNamesTests
     private static readonly Dictionary<Type, string> s_keywords = new()
     {
         [typeof(int)] = "int", [typeof(long)] = "long", [typeof(double)] = "double", [typeof(bool)] = "bool", [typeof(string)] = "string",
-        [typeof(object)] = "object",
+        [typeof(object)] = "object", [typeof(byte)] = "byte",
     };
 
     [Fact]

@@ -2,8 +2,13 @@ using LoadTesting;
 using LoadTesting.Contracts;
 using LoadTesting.Contracts.Stats;
 using LoadTesting.CSharp;
+using LoadTesting.Data;
+using LoadTesting.Plugins.Network.Ping;
 using LoadTesting.Running;
 using Microsoft.Extensions.Configuration;
+using Serilog;
+using Serilog.Core;
+using Serilog.Events;
 using BuiltIn = LoadTesting.Core.Load;
 
 namespace CompatibilityTests;
@@ -226,6 +231,83 @@ public sealed class SessionTests
     }
 
     [Fact]
+    public async Task Data_and_configurations_are_read_from_a_url_as_from_a_file()
+    {
+        await using var target = await HttpTarget.StartAsync();
+
+        var users = Data.LoadCsv<Examples.User>($"{target.Address}/files/users.csv");
+        var others = Data.LoadJson<Examples.User[]>($"{target.Address}/files/users.json");
+        var context = NBomberRunner.RegisterScenarios(One()).LoadConfig($"{target.Address}/files/config.json");
+
+        Assert.Equal([(0, "Ada"), (1, "Grace"), (2, "Hopper, Edsger")], users.Select(user => (user.Id, user.Name)));
+        Assert.Equal([10, 11, 12, 13], others.Select(user => user.Id));
+        Assert.Equal("suite of the file", context.Settings.TestSuite);
+        Assert.Equal(Data.GenerateRandomBytes(100), Data.GenerateRandomBytes(100));
+        Assert.Contains("404", Assert.Throws<ArgumentException>(() => context.LoadConfig($"{target.Address}/none")).Message);
+    }
+
+    [Fact]
+    public void Logger_of_the_caller_gets_what_scenarios_log_with_the_session()
+    {
+        var events = new List<LogEvent>();
+        var scenario = Scenario.Create("logging", context =>
+        {
+            context.Logger.Debug("debug {0}", context.InvocationNumber);
+            context.Logger.Warning("warning {0}", context.InvocationNumber);
+            return Task.FromResult<IResponse>(Response.Ok());
+        }).WithoutWarmUp().WithLoadSimulations(Simulation.IterationsForConstant(1, 2));
+
+        NBomberRunner.RegisterScenarios(scenario).WithSessionId("mine").WithoutReports()
+            .WithLoggerConfig(() => new LoggerConfiguration().MinimumLevel.Warning().WriteTo.Sink(new CollectingSink(events))).Run();
+
+        Assert.Equal(["warning 1", "warning 2"], events.Select(one => one.RenderMessage()));
+        Assert.All(events, one => Assert.Equal("\"mine\"", one.Properties["SessionId"].ToString()));
+    }
+
+    [Fact]
+    public void Test_that_is_stopped_forcibly_leaves_what_still_runs_unfinished()
+    {
+        var cancelled = new TaskCompletionSource();
+        var scenario = Scenario.Create("hanging", async context =>
+        {
+            using var registration = context.ScenarioCancellationToken.Register(cancelled.SetResult);
+            await Task.Delay(Timeout.Infinite, context.ScenarioCancellationToken);
+            return Response.Ok();
+        }).WithoutWarmUp().WithLoadSimulations(Simulation.KeepConstant(1, TimeSpan.FromMilliseconds(200)));
+
+        var result = NBomberRunner.RegisterScenarios(scenario).EnableStopTestForcibly(true).WithoutReports().Run();
+
+        Assert.Equal((0, 1), (result.AllRequestCount, (int)result.Measured.Scenarios.Single().Unfinished));
+        Assert.True(cancelled.Task.IsCompleted);
+        Assert.InRange(result.Duration, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30));
+    }
+
+    [Fact]
+    public void Finalizer_changes_the_reports_and_not_the_result()
+    {
+        var folder = Path.Combine(Path.GetTempPath(), $"finalizer-{Guid.NewGuid():N}");
+
+        var result = NBomberRunner.RegisterScenarios(One(), Scenario.Create("two", _ => Task.FromResult<IResponse>(Response.Ok()))
+                .WithoutWarmUp().WithLoadSimulations(Simulation.IterationsForConstant(1, 1)))
+            .WithReportFormats(ReportFormat.Md).WithReportFolder(folder)
+            .WithReportFinalizer(data => ReportData.Create([data.GetScenarioStats("two")])).Run();
+
+        Assert.Equal(2, result.ScenarioStats.Length);
+        Assert.Contains("scenario two", result.ReportFiles.Single().ReportContent);
+        Assert.DoesNotContain("scenario one", result.ReportFiles.Single().ReportContent);
+        Directory.Delete(folder, recursive: true);
+    }
+
+    [Fact]
+    public void Plugin_takes_its_hosts_from_the_infrastructure_configuration()
+    {
+        var result = NBomberRunner.RegisterScenarios(One()).LoadInfraConfig("Examples/infra-config.json")
+            .WithWorkerPlugins(new PingPlugin(PingPluginConfig.CreateDefault("unknown.invalid"))).WithoutReports().Run();
+
+        Assert.Equal("127.0.0.1", result.PluginStats.Single().Tables[0].Rows[0]["Host"]);
+    }
+
+    [Fact]
     public void Sizes_and_times_are_converted() =>
         Assert.Equal(
             (2048, 3145728, 1.5, 2, TimeSpan.FromMinutes(1)),
@@ -233,6 +315,11 @@ public sealed class SessionTests
 
     private static ScenarioProps One() => Scenario.Create("one", _ => Task.FromResult<IResponse>(Response.Ok()))
         .WithoutWarmUp().WithLoadSimulations(Simulation.IterationsForConstant(1, 3));
+
+    private sealed class CollectingSink(List<LogEvent> events) : ILogEventSink
+    {
+        public void Emit(LogEvent logEvent) => events.Add(logEvent);
+    }
 
     private sealed class FailingSink : IReportingSink
     {
