@@ -128,6 +128,57 @@ public abstract class ForkConformance<TStores>(TStores stores) : EngineConforman
     }
 
     [Fact]
+    public async Task History_records_every_step_of_every_branch_in_order()
+    {
+        var engine = await EngineAsync().WithAsync(
+            """
+            { "name": "steps", "version": 1, "start": "prepare", "steps": {
+              "prepare": { "type": "set", "values": { "n": "= 1", "m": "= 2" }, "next": "route" },
+              "route": { "type": "decide", "cases": [ { "when": "= n > 1", "next": "done" } ], "otherwise": "split" },
+              "split": { "type": "fork", "branches": [ "a", "b" ], "join": "both" },
+              "a": { "type": "set", "values": { "a": "= 1" }, "next": "both" },
+              "b": { "type": "waitSignal", "signal": "go", "next": "both" },
+              "both": { "type": "join", "next": "report" },
+              "report": { "type": "raise", "event": "Joined", "next": "done" },
+              "done": { "type": "end" } } }
+            """);
+        var started = await engine.StartAsync("steps");
+        await engine.SignalAsync("go", started.Id);
+        await engine.Events.CompletedAsync(started.Id, Cancel);
+
+        Assert.Equal(
+            [
+                "started prepare", "set prepare", "decided route", "forked split", "set a", "joined both", "waiting b", "signalled b",
+                "joined both", "raised report", "completed",
+            ],
+            await engine.HistoryAsync(started.Id));
+        var lines = await engine.Engine.FindHistoryAsync(started.Id, Cancel);
+        Assert.Equal(["split", "a", "Joined"], lines!.Where(l => l.Step is "route" or "a" or "report").Select(l => l.Detail));
+    }
+
+    [Fact]
+    public async Task History_of_a_long_loop_keeps_room_for_what_comes_after_it()
+    {
+        var engine = await EngineAsync().WithAsync(
+            """
+            { "name": "loop", "version": 1, "start": "add", "steps": {
+              "add": { "type": "set", "values": { "n": "= n + 1" }, "next": "again" },
+              "again": { "type": "decide", "cases": [ { "when": "= n < 2000", "next": "add" } ], "otherwise": "wait" },
+              "wait": { "type": "waitSignal", "signal": "go", "next": "done" },
+              "done": { "type": "end" } } }
+            """);
+        var started = await engine.StartAsync("loop", """{ "n": 0 }""");
+        await engine.SignalAsync("go", started.Id);
+        await engine.Events.CompletedAsync(started.Id, Cancel);
+
+        var history = await engine.HistoryAsync(started.Id);
+
+        Assert.Equal(503, history.Count);
+        Assert.StartsWith("stepsTruncated", history[499], StringComparison.Ordinal);
+        Assert.Equal(["waiting wait", "signalled wait", "completed"], history.Skip(500));
+    }
+
+    [Fact]
     public async Task Branch_that_fails_fails_the_instance_and_ends_the_waits_of_the_others()
     {
         var engine = await EngineAsync(2).WithAsync(

@@ -72,8 +72,11 @@ public sealed record InstanceError(string Message, string? Step, string? Express
 public sealed record InstanceList(IReadOnlyList<InstanceView> Items, Guid? Next);
 
 /// <summary>A line of an instance's history.</summary>
-/// <param name="Event">What: <c>started</c>, <c>entered</c>, <c>waiting</c>, <c>signalled</c>, <c>timedOut</c>, <c>resumed</c>,
-/// <c>assigned</c>, <c>taskCompleted</c>, <c>returned</c>, <c>callFailed</c>, <c>completed</c>, <c>failed</c>, <c>cancelled</c>,
-/// <c>truncated</c>.</param>
-/// <param name="Detail">Signal, activity, assignee, called instance or error.</param>
+/// <param name="Event">What: <c>started</c>, <c>set</c>, <c>decided</c>, <c>forked</c>, <c>joined</c> (once for each branch),
+/// <c>raised</c>, <c>waiting</c>, <c>signalled</c>, <c>timedOut</c>, <c>resumed</c>, <c>attemptFailed</c>, <c>activityFailed</c>,
+/// <c>assigned</c>, <c>taskCompleted</c>, <c>returned</c>, <c>callFailed</c>, <c>completed</c>, <c>failed</c>, <c>cancelled</c>;
+/// <c>stepsTruncated</c> as line 500, after which set, decided, forked, joined and raised are left out; <c>truncated</c> as the last of
+/// 1,001.</param>
+/// <param name="Detail">Signal, activity, assignee, called instance, error, the variable set, the step decided for or the event
+/// raised.</param>
 public sealed record HistoryEntry(DateTimeOffset AtUtc, string Event, string? Step = null, string? Detail = null);

@@ -167,6 +167,7 @@ internal sealed class Interpreter
             if (TryEvaluate(instance, set.Id, set.Values[0].Value, out var value))
             {
                 instance.Assign(set.Values[0].Key, value);
+                InstanceHistory.AppendStep(instance, _executor.Now, "set", set.Id, set.Values[0].Key);
                 Go(set.Next, scope);
             }
 
@@ -187,6 +188,7 @@ internal sealed class Interpreter
             instance.Assign(set.Values[i].Key, values[i]);
         }
 
+        InstanceHistory.AppendStep(instance, _executor.Now, "set", set.Id);
         Go(set.Next, scope);
     }
 
@@ -202,18 +204,25 @@ internal sealed class Interpreter
 
             if (isTaken)
             {
-                Go(one.Next, scope);
+                Decided(one.Next);
                 return;
             }
         }
 
-        Go(decide.Otherwise, scope);
+        Decided(decide.Otherwise);
+
+        void Decided(string next)
+        {
+            InstanceHistory.AppendStep(instance, _executor.Now, "decided", decide.Id, next);
+            Go(next, scope);
+        }
     }
 
     private void Fork(LiveInstance instance, ForkStep fork, int scope)
     {
         var opened = new ForkScope { Id = ++instance.LastScope, Parent = scope, Join = fork.Join, Remaining = fork.Branches.Count };
         instance.Scopes.Add(opened);
+        InstanceHistory.AppendStep(instance, _executor.Now, "forked", fork.Id);
         for (var i = fork.Branches.Count - 1; i >= 0; i--)
         {
             Go(fork.Branches[i], opened.Id);
@@ -229,6 +238,7 @@ internal sealed class Interpreter
         }
 
         met.Arrived++;
+        InstanceHistory.AppendStep(instance, _executor.Now, "joined", join.Id);
         Close(instance, met);
     }
 
@@ -271,6 +281,7 @@ internal sealed class Interpreter
             Payload = payload.IsNull ? null : payload.ToJsonElement(),
             Timestamps = stamps,
         });
+        InstanceHistory.AppendStep(instance, _executor.Now, "raised", step.Id, step.Event);
         Go(step.Next, scope);
     }
 

@@ -7,13 +7,31 @@ using Workflow.Contracts.Instances;
 
 namespace Workflow.Engine.Instances;
 
-/// <summary>An instance's history as JSON lines, appended in the store, not held in memory; at most <see cref="MaxLines"/>.</summary>
+/// <summary>
+/// An instance's history as JSON lines, appended in the store, not held in memory; at most <see cref="MaxLines"/>. A loop of steps that do
+/// not wait leaves room for what comes after it: only the first lines hold such steps.
+/// </summary>
 internal static class InstanceHistory
 {
     public const int MaxLines = 1_000;
 
+    /// <summary>The line that says that no more steps are written that go on at once.</summary>
+    public const int MaxStepLines = 500;
+
+    /// <summary>A step that goes on at once was executed: set, decide, fork, join, raise.</summary>
+    public static void AppendStep(LiveInstance instance, DateTimeOffset now, string what, string step, string? detail = null)
+    {
+        EndSteps(instance, now, step);
+        if (instance.HistoryLines < MaxStepLines)
+        {
+            instance.HistoryLines++;
+            Write(instance.History, now, what, step, detail);
+        }
+    }
+
     public static void Append(LiveInstance instance, DateTimeOffset now, string what, string? step = null, string? detail = null)
     {
+        EndSteps(instance, now, step);
         if (instance.HistoryLines >= MaxLines)
         {
             if (instance.HistoryLines++ == MaxLines)
@@ -30,6 +48,15 @@ internal static class InstanceHistory
 
     public static IReadOnlyList<HistoryEntry> Parse(string lines) =>
         [.. lines.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(ParseLine)];
+
+    private static void EndSteps(LiveInstance instance, DateTimeOffset now, string? step)
+    {
+        if (instance.HistoryLines == MaxStepLines - 1)
+        {
+            instance.HistoryLines++;
+            Write(instance.History, now, "stepsTruncated", step, null);
+        }
+    }
 
     private static void Write(StringBuilder target, DateTimeOffset now, string what, string? step, string? detail)
     {
