@@ -41,6 +41,12 @@ public static class EngineCounters
             "buffered_signals", "Signals that are buffered or delayed.",
             s => s.BufferedSignals, (s, v) => s with { BufferedSignals = (long)v }),
         Gauge(
+            "running_activities", "Activities that run beside the lanes.",
+            s => s.RunningActivities, (s, v) => s with { RunningActivities = (long)v }),
+        Gauge(
+            "waiting_activities", "Activities that wait until fewer run (MaxRunningActivities).",
+            s => s.WaitingActivities, (s, v) => s with { WaitingActivities = (long)v }),
+        Gauge(
             "unpublished_events", "Events not yet handed to every publisher.",
             s => s.UnpublishedEvents, (s, v) => s with { UnpublishedEvents = (long)v }),
         Gauge("dead_letters", "Dead letters that wait for a replay.", s => s.DeadLetters, (s, v) => s with { DeadLetters = (long)v }),

@@ -29,6 +29,13 @@ public sealed record EngineStatistics
 
     public required long OpenTasks { get; init; }
     public required long BufferedSignals { get; init; }
+
+    /// <summary>Activities that run beside the lanes; null where an old service does not count them.</summary>
+    public long? RunningActivities { get; init; }
+
+    /// <summary>Activities that wait until fewer run; null where an old service does not count them.</summary>
+    public long? WaitingActivities { get; init; }
+
     public required long UnpublishedEvents { get; init; }
     public required long DeadLetters { get; init; }
 

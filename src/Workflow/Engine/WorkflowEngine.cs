@@ -75,6 +75,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             IsLeaseFresh = () => _node?.IsLeaseFresh ?? true,
             LaneLost = lane => _node?.LaneLost(lane),
             Route = RouteMessage,
+            ActivitySlots = new(options.Limits.MaxRunningActivities),
             Progressed = _idle.Progressed,
         };
     }
@@ -329,6 +330,8 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         InFlightSeconds = inFlightSeconds,
         OpenTasks = lanes.Sum(l => l.OpenTasks),
         BufferedSignals = lanes.Sum(l => l.BufferedSignals),
+        RunningActivities = _services.ActivitySlots.Running,
+        WaitingActivities = _services.ActivitySlots.Waiting,
         UnpublishedEvents = lanes.Sum(l => l.Events.Last - l.PublishedSequence),
         DeadLetters = lanes.Sum(l => l.DeadLetters),
         DeadSignals = lanes.Sum(l => l.DeadSignals),

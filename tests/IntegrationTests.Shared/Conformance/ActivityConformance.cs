@@ -107,6 +107,79 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
     }
 
     [Fact]
+    public async Task Activities_past_the_limit_wait_for_their_turn_in_order_also_after_a_restart()
+    {
+        const int Count = 12;
+        var (calls, running, most) = (new ConcurrentQueue<string>(), 0, 0);
+        var open = new SemaphoreSlim(0);
+        var options = With(TestActivities.Of("work", async (input, token) =>
+        {
+            calls.Enqueue(input.AsContext()["n"].ToString());
+            InterlockedMax(ref most, Interlocked.Increment(ref running));
+            try
+            {
+                await open.WaitAsync(token);
+                return input;
+            }
+            finally
+            {
+                Interlocked.Decrement(ref running);
+            }
+        })) with { Lanes = 2, Limits = new() { MaxRunningActivities = 3 } };
+        var first = await EngineAsync(options).WithAsync(Invoke("work"));
+        var started = new List<InstanceStarted>();
+        for (var i = 0; i < Count; i++)
+        {
+            started.Add(await first.StartAsync("invoke", $$"""{ "n": {{i}} }"""));
+        }
+
+        await Eventually.HoldsAsync(() => calls.Count == 3, "3 activities run");
+        Assert.Equal((3, Count - 3), ((int)first.Engine.Statistics.RunningActivities!, (int)first.Engine.Statistics.WaitingActivities!));
+        open.Release(3);
+        await Eventually.HoldsAsync(() => calls.Count == 6, "3 more activities run");
+        Assert.Equal(Enumerable.Range(0, 6).Select(i => $"{i}"), calls.Order(StringComparer.Ordinal));
+        await first.DisposeAsync();
+        Assert.Equal((3, 0), (most, running));
+        var before = calls.Count;
+
+        var second = await EngineAsync(options);
+        await Eventually.HoldsAsync(() => calls.Count == before + 3, "3 activities run again");
+        Assert.Equal(3, Volatile.Read(ref running));
+        open.Release(Count);
+        foreach (var one in started)
+        {
+            await second.Events.CompletedAsync(one.Id, Cancel);
+        }
+
+        await second.IdleAsync();
+        Assert.Equal((3, before + Count - 3), (most, calls.Count));
+        Assert.Equal((0, 0), ((int)second.Engine.Statistics.RunningActivities!, (int)second.Engine.Statistics.WaitingActivities!));
+    }
+
+    [Fact]
+    public async Task Activity_whose_wait_is_over_before_its_turn_is_not_called()
+    {
+        var calls = new ConcurrentQueue<string>();
+        var answer = new TaskCompletionSource<Value>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var engine = await EngineAsync(With(TestActivities.Of("work", async (input, token) =>
+        {
+            calls.Enqueue(input.AsContext()["n"].ToString());
+            return await answer.Task.WaitAsync(token);
+        })) with { Limits = new() { MaxRunningActivities = 1 } }).WithAsync(Invoke("work"));
+        var first = await engine.StartAsync("invoke", """{ "n": 1 }""");
+        var second = await engine.StartAsync("invoke", """{ "n": 2 }""");
+        var third = await engine.StartAsync("invoke", """{ "n": 3 }""");
+
+        await engine.Engine.CancelAsync(second.Id, Cancel);
+        answer.SetResult(Value.Null);
+
+        await engine.Events.CompletedAsync(first.Id, Cancel);
+        await engine.Events.CompletedAsync(third.Id, Cancel);
+        await engine.IdleAsync();
+        Assert.Equal(["1", "3"], calls);
+    }
+
+    [Fact]
     public async Task Activity_that_is_not_registered_any_more_fails_its_step_and_says_so()
     {
         var first = await EngineAsync(With(TestActivities.Of("work", async (input, token) =>
@@ -162,6 +235,14 @@ public abstract class ActivityConformance<TStores>(TStores stores) : EngineConfo
 
         Assert.Equal(InstanceState.Failed, started.State);
         Assert.Contains("inline", (await engine.ViewAsync(started.Id)).Error!.Message, StringComparison.Ordinal);
+    }
+
+    private static void InterlockedMax(ref int most, int value)
+    {
+        for (var seen = Volatile.Read(ref most); value > seen; seen = Volatile.Read(ref most))
+        {
+            Interlocked.CompareExchange(ref most, value, seen);
+        }
     }
 
     private static WorkflowEngineOptions With(params Activity[] activities) => new() { Lanes = 1, Activities = activities };

@@ -28,7 +28,7 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
     public async Task Commands_past_the_capacity_of_a_lane_are_refused_and_those_within_it_are_not()
     {
         var store = new FaultyStore(Open());
-        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, LaneCapacity = 10 }, store: store);
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxPendingCommands = 10 } }, store: store);
         await engine.RegisterAsync(Definitions.Empty);
         using var hold = store.HoldFlushes();
 
@@ -40,6 +40,26 @@ public abstract class OwnershipConformance<TStores>(TStores stores) : EngineConf
         Assert.All(await Task.WhenAll(within), s => Assert.Equal(InstanceState.Completed, s.State));
         await engine.StartAsync("empty");
         Assert.Equal(11, engine.Engine.Statistics.Completed);
+    }
+
+    [Fact]
+    public async Task Commands_whose_values_are_too_large_together_are_refused_and_a_small_one_is_not()
+    {
+        var store = new FaultyStore(Open());
+        var engine = await EngineAsync(new WorkflowEngineOptions { Lanes = 1, Limits = new() { MaxPendingSize = 10_000 } }, store: store);
+        await engine.RegisterAsync(Definitions.Empty);
+        var large = $$"""{ "text": "{{new string('x', 4_000)}}" }""";
+        using var hold = store.HoldFlushes();
+
+        var within = Enumerable.Range(0, 2).Select(_ => engine.StartAsync("empty", large)).ToList();
+        var error = await Assert.ThrowsAsync<OverloadedException>(() => engine.StartAsync("empty", large));
+        within.Add(engine.StartAsync("empty"));
+
+        AssertHolds(error.Message, "its limit is 10000", "MaxPendingSize");
+        Assert.InRange(error.RetryAfter, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30));
+        hold.Release();
+        Assert.All(await Task.WhenAll(within), s => Assert.Equal(InstanceState.Completed, s.State));
+        Assert.Equal(InstanceState.Completed, (await engine.StartAsync("empty", $$"""{ "text": "{{new string('x', 20_000)}}" }""")).State);
     }
 
     [Fact]

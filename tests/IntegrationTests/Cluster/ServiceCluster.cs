@@ -1,5 +1,5 @@
-using System.Globalization;
 using System.Net.Http.Json;
+using IntegrationTests.WebService;
 using Workflow.Client;
 using Workflow.Engine.Instances;
 using Workflow.Stores.PostgreSql;
@@ -90,12 +90,7 @@ internal sealed class ServiceCluster : IAsyncDisposable
     }
 
     /// <summary>A figure of a node's metrics.</summary>
-    public async Task<double> MetricAsync(WebServiceProcess node, string name)
-    {
-        var page = await _http.GetStringAsync(new Uri(node.BaseAddress, "metrics"), Cancel);
-        var line = page.Split('\n').Single(l => l.StartsWith(name + " ", StringComparison.Ordinal));
-        return double.Parse(line[(name.Length + 1)..], CultureInfo.InvariantCulture);
-    }
+    public Task<double> MetricAsync(WebServiceProcess node, string name) => _http.MetricAsync(node.BaseAddress, name);
 
     /// <summary>Nothing lies in the store that should not be there.</summary>
     public Task AssertSoundAsync() => Eventually.BecomesAsync(

@@ -133,17 +133,11 @@ public sealed class AccessTests
         return await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Cancel);
     }
 
-    private static async Task<WebApplication> TargetAsync()
+    private static Task<WebApplication> TargetAsync() => LocalServer.StartAsync(app =>
     {
-        var builder = WebApplication.CreateSlimBuilder();
-        builder.Logging.ClearProviders();
-        var app = builder.Build();
-        app.Urls.Add("http://127.0.0.1:0");
         app.MapGet("/answer", () => Results.Json(new { answer = 42 }));
         app.MapGet("/redirect", (string to) => Results.Redirect(to));
-        await app.StartAsync(Cancel);
-        return app;
-    }
+    });
 
     private static async Task<InstanceView> CallAsync(WebServiceProcess service, Uri url)
     {

@@ -1,5 +1,8 @@
+using System.Globalization;
 using System.Net;
 using System.Text;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.Extensions.Logging;
 using Workflow.Client;
 
 namespace IntegrationTests.WebService;
@@ -67,6 +70,21 @@ internal static class SampleDefinitions
         """;
 }
 
+/// <summary>A server of a test's own, on a free port of this machine.</summary>
+internal static class LocalServer
+{
+    public static async Task<WebApplication> StartAsync(Action<WebApplication> map)
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        var app = builder.Build();
+        app.Urls.Add("http://127.0.0.1:0");
+        map(app);
+        await app.StartAsync(Cancel);
+        return app;
+    }
+}
+
 /// <summary>Requests as bytes on the wire, and what must be true of every answer that is an error.</summary>
 internal static class Answer
 {
@@ -75,6 +93,14 @@ internal static class Answer
     public static Task<HttpResponseMessage> PostAsync(
         this HttpClient http, string path, string json, CancellationToken cancellationToken) =>
         http.PostAsync(path, Json(json), cancellationToken);
+
+    /// <summary>A figure of a service's metrics.</summary>
+    public static async Task<double> MetricAsync(this HttpClient http, Uri service, string name)
+    {
+        var page = await http.GetStringAsync(new Uri(service, "metrics"), Cancel);
+        var line = page.Split('\n').Single(l => l.StartsWith(name + " ", StringComparison.Ordinal));
+        return double.Parse(line[(name.Length + 1)..], CultureInfo.InvariantCulture);
+    }
 
     /// <summary>Checks status, media type and code, and that the detail names what it must.</summary>
     public static async Task<JsonElement> IsProblemAsync(HttpResponseMessage response, int status, string code, params string[] named)

@@ -37,11 +37,21 @@ public sealed class SignalsFullException(string what, TimeSpan retryAfter) : Wor
     public override string Code => "signals-full";
 }
 
-/// <summary>A lane has as many commands pending as it accepts.</summary>
-public sealed class OverloadedException(int pending, int limit, TimeSpan retryAfter) : WorkflowException(
-    $"The engine has {pending} commands pending in this lane, its limit is {limit}. "
-    + $"Retry after {retryAfter.TotalSeconds:0.#} s, or raise LaneCapacity.")
+/// <summary>A lane, or a node's queue to other nodes, has as many commands pending as it accepts.</summary>
+public sealed class OverloadedException : WorkflowException
 {
-    public TimeSpan RetryAfter { get; } = retryAfter;
+    public OverloadedException(int pending, int limit, TimeSpan retryAfter)
+        : this($"{pending} commands pending for this lane, its limit is {limit}", "MaxPendingCommands", retryAfter)
+    {
+    }
+
+    private OverloadedException(string what, string option, TimeSpan retryAfter)
+        : base($"The engine has {what}. Retry after {retryAfter.TotalSeconds:0.#} s, or raise {option}.") => RetryAfter = retryAfter;
+
+    public TimeSpan RetryAfter { get; }
     public override string Code => "overloaded";
+
+    /// <summary>The pending commands are too large together, in characters of their values as JSON.</summary>
+    public static OverloadedException OfSize(long pending, long limit, TimeSpan retryAfter) => new(
+        $"pending commands with {pending} characters of values for this lane, its limit is {limit}", "MaxPendingSize", retryAfter);
 }

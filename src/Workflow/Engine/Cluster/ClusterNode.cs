@@ -31,8 +31,9 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
         _definitions = definitions;
         _options = services.Options.Cluster;
         _keeper = new(store, this, _options, slots.Count, services.Time, services.Runtime, services.Logger);
-        _sender = new(store, _options.Notifier, slots.Count, services.Options.LaneCapacity, services.Time, services.Runtime);
-        _reader = new(store, slots, _options.InboxInterval, services.Runtime, services.Logger);
+        _sender = new(
+            store, _options.Notifier, slots.Count, new Backlog(services.Options.Limits, services.Time), services.Time, services.Runtime);
+        _reader = new(store, slots, _options.InboxInterval, services.Options.Limits.MaxPendingSize, services.Runtime, services.Logger);
         _replies = new(store, services.Runtime, services.Logger);
     }
 

@@ -10,8 +10,8 @@ namespace Workflow.Engine.Cluster;
 /// Reads the inboxes of the lanes that run here: at an interval while there are other nodes, and at once on a notification. A lane that is
 /// behind is left out until it has caught up. While events are read, it also reads the ends of the streams of other nodes' lanes.
 /// </summary>
-internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan interval, EngineRuntime runtime, ILogger logger)
-    : IAsyncDisposable
+internal sealed class InboxReader(
+    IClusterStore store, LaneSlots slots, TimeSpan interval, long maxSize, EngineRuntime runtime, ILogger logger) : IAsyncDisposable
 {
     private const int MaxWaiting = 1_024;
     private const int MaxRead = 2_048;
@@ -20,6 +20,7 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
     private Task _loop = Task.CompletedTask;
     private long _taken;
     private int _readers;
+    private long _averageSize = 1;
     private volatile bool _notified;
     private volatile bool _hasOthers;
 
@@ -94,23 +95,27 @@ internal sealed class InboxReader(IClusterStore store, LaneSlots slots, TimeSpan
 
     private async Task ReadAsync()
     {
-        var lanes = Lanes.Where(l => l.Inbox.Waiting < MaxWaiting).ToArray();
+        var lanes = Lanes.Where(l => l.Inbox.Waiting < MaxWaiting && l.HasRoom).ToArray();
         if (lanes.Length == 0)
         {
             return;
         }
 
+        // Those known already are read again; of others no more than fit, if they are as large as those of the last reading.
+        var known = lanes.Sum(l => l.Inbox.Waiting);
+        var limit = (int)Math.Min(MaxRead, known + Math.Clamp(maxSize / _averageSize, 1, MaxRead));
         Array.ForEach(lanes, l => l.Inbox.BeginReading());
         IReadOnlyList<MessageRow>? rows = null;
         try
         {
-            rows = await store.ReadInboxAsync([.. lanes.Select(l => l.Assignment)], MaxRead, _stop.Token);
+            rows = await store.ReadInboxAsync([.. lanes.Select(l => l.Assignment)], limit, _stop.Token);
+            _averageSize = rows.Count == 0 ? _averageSize : Math.Max(1, rows.Sum(r => (long)r.Body.Length) / rows.Count);
         }
         finally
         {
             foreach (var lane in lanes)
             {
-                await PostAsync(lane, rows ?? [], isComplete: rows?.Count < MaxRead);
+                await PostAsync(lane, rows ?? [], isComplete: rows?.Count < limit);
             }
         }
     }

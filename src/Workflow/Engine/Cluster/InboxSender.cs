@@ -9,7 +9,7 @@ namespace Workflow.Engine.Cluster;
 
 /// <summary>Sends messages to the inboxes of other nodes' lanes, in groups: one commit is in flight, the next batch collects.</summary>
 internal sealed class InboxSender(
-    IClusterStore store, INotifier notifier, int lanes, int capacity, TimeProvider time, EngineRuntime runtime) : IAsyncDisposable
+    IClusterStore store, INotifier notifier, int lanes, Backlog backlog, TimeProvider time, EngineRuntime runtime) : IAsyncDisposable
 {
     private const int MaxBatch = 512;
     private readonly ConcurrentQueue<Envelope> _queue = new();
@@ -18,9 +18,8 @@ internal sealed class InboxSender(
     private Task _loop = Task.CompletedTask;
     private long _position;
     private long _sent;
-    private int _pending;
 
-    public int Pending => Volatile.Read(ref _pending);
+    public int Pending => backlog.Count;
     public long Sent => Interlocked.Read(ref _sent);
 
     public void Start() => _loop = runtime.Run(RunAsync);
@@ -45,12 +44,7 @@ internal sealed class InboxSender(
     /// <exception cref="StoreUnavailableException">The store is unavailable.</exception>
     public Task<IdempotencyRow?> SendAsync(InboxMessage message)
     {
-        if (Interlocked.Increment(ref _pending) > capacity)
-        {
-            var pending = Interlocked.Decrement(ref _pending);
-            throw new OverloadedException(pending, capacity, TimeSpan.FromSeconds(1));
-        }
-
+        backlog.AddOfClient(message.Row.Body.Length);
         var envelope = new Envelope(message);
         _queue.Enqueue(envelope);
         _wake.Set();
@@ -79,7 +73,8 @@ internal sealed class InboxSender(
             if (batch.Count > 0)
             {
                 await SendBatchAsync(batch);
-                Interlocked.Add(ref _pending, -batch.Count);
+                batch.ForEach(e => backlog.Remove(e.Message.Row.Body.Length));
+                backlog.Progress(batch.Count);
             }
             else
             {

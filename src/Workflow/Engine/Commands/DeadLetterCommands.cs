@@ -14,6 +14,7 @@ internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid deadLetterI
 {
     public LaneCommand Poison => poison;
     public override bool IsAwaited => poison.IsAwaited;
+    public override long Size => poison.Size;
     public override string Description => $"dead letter of the {poison.Description}";
 
     public override void Apply(LaneExecutor executor) => poison.DeadLetter(executor, deadLetterId, StoreLimits.Message(reason), attempts);
@@ -24,6 +25,7 @@ internal sealed class DeadLetterLaneCommand(LaneCommand poison, Guid deadLetterI
 /// <summary>Applies a dead letter and closes it, in one commit. The result is null when it is closed: the store has the outcome.</summary>
 internal sealed class ReplayLaneCommand(DeadLetterRow deadLetter) : LaneCommand<DeadLetterReplayed?>
 {
+    public override long Size => deadLetter.Payload.Length;
     public override string Description => $"replay of dead letter {deadLetter.Id}";
     public override bool CanDeadLetter => true;
 

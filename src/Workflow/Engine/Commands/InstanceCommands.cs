@@ -11,6 +11,7 @@ internal sealed class StartLaneCommand(WorkflowDefinition definition, StartComma
 {
     public override string? Key { get; } = request.IdempotencyKey is null ? null : "start:" + request.IdempotencyKey;
 
+    public override long Size => request.Input.Weight;
     public override string Description => $"start of '{definition.Name}' as {instanceId}";
 
     public override void Apply(LaneExecutor executor)

@@ -32,6 +32,7 @@ internal sealed class MessageLaneCommand : LaneCommand
     }
 
     public override Guid SubjectId => _message.Id;
+    public override long Size => _message.Body.Length;
     public override string? Key => _remote?.Key;
     public override string Description => _remote?.Description ?? $"message '{_message.Kind}' {_message.Id}";
     public override bool CanDeadLetter => true;

@@ -10,6 +10,7 @@ internal sealed class SignalLaneCommand(SignalCommand request, Guid signalId, st
 {
     public override string? Key { get; } = request.IdempotencyKey is null ? null : "signal:" + request.IdempotencyKey;
 
+    public override long Size => request.Payload.Weight;
     public override string Description => request.InstanceId is { } instance
         ? $"signal '{request.Name}' to instance {instance}"
         : $"signal '{request.Name}' for key '{request.CorrelationKey}'";

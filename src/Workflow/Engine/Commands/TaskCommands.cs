@@ -17,6 +17,7 @@ internal sealed class CompleteTaskLaneCommand(CompleteTaskCommand request, strin
 {
     public override string? Key { get; } = request.IdempotencyKey is null ? null : "task:" + request.IdempotencyKey;
 
+    public override long Size => request.Output.Weight;
     public override string Description => $"completion of task {request.TaskId}";
 
     public override void Apply(LaneExecutor executor)

@@ -38,6 +38,7 @@ internal sealed class ActivityLaneCommand(Guid instanceId, Guid waitId, Value re
 
     public bool IsFailure => failure is not null;
     public override Guid SubjectId => waitId;
+    public override long Size => result.Weight;
     public override string Description => $"activity result for instance {instanceId}";
     public override bool CanDeadLetter => true;
 

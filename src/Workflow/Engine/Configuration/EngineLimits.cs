@@ -6,6 +6,24 @@ namespace Workflow.Engine.Configuration;
 public sealed record EngineLimits
 {
     /// <summary>
+    /// Commands that may be pending in a lane, and in a node's queue to other nodes; more are refused with <c>overloaded</c>.
+    /// Default 8,192.
+    /// </summary>
+    public int MaxPendingCommands { get; init; } = 8_192;
+
+    /// <summary>
+    /// Size of the inputs, payloads and outputs of pending commands, in a lane and in a node's queue to other nodes. More is refused with
+    /// <c>overloaded</c>. Default 67,108,864.
+    /// </summary>
+    public long MaxPendingSize { get; init; } = 64L * 1_048_576;
+
+    /// <summary>
+    /// Activities that run at a time on a node, those that it calls again after a restart included. The others wait in the order in which
+    /// they were begun; the time for which one waits counts for the step's timeout. Default 1,000.
+    /// </summary>
+    public int MaxRunningActivities { get; init; } = 1_000;
+
+    /// <summary>
     /// Size of an instance's variables, of its output, and of an input, payload or result; and of the variables together with the inputs of
     /// running activities. Past it the instance fails; a command with a larger value is refused. Default 2,097,152.
     /// </summary>
@@ -51,6 +69,8 @@ public sealed record EngineLimits
     {
         (string Name, long Value)[] limits =
         [
+            (nameof(MaxPendingCommands), MaxPendingCommands), (nameof(MaxPendingSize), MaxPendingSize),
+            (nameof(MaxRunningActivities), MaxRunningActivities),
             (nameof(MaxInstanceSize), MaxInstanceSize), (nameof(MaxOpenWaits), MaxOpenWaits), (nameof(MaxChildren), MaxChildren),
             (nameof(MaxInboxSignals), MaxInboxSignals), (nameof(MaxInboxSize), MaxInboxSize),
             (nameof(MaxSignalsPerKey), MaxSignalsPerKey), (nameof(MaxSignals), MaxSignals), (nameof(MaxSignalsSize), MaxSignalsSize),

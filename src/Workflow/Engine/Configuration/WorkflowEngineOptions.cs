@@ -16,9 +16,6 @@ public sealed record WorkflowEngineOptions
     /// </summary>
     public int Lanes { get; init; } = Math.Clamp(Environment.ProcessorCount / 2, 1, 8);
 
-    /// <summary>Commands that may be pending in a lane; more are refused with <c>overloaded</c>. Default 8,192.</summary>
-    public int LaneCapacity { get; init; } = 8_192;
-
     /// <summary>Commands in one flush at most. Default 512: larger batches only add latency.</summary>
     public int MaxBatchCommands { get; init; } = 512;
 
@@ -59,7 +56,6 @@ public sealed record WorkflowEngineOptions
     {
         var errors = new List<string>();
         Check(Lanes is >= 1 and <= Partitioning.Count, $"{nameof(Lanes)} is {Lanes}; it must be 1 to {Partitioning.Count}.");
-        Check(LaneCapacity >= 1, $"{nameof(LaneCapacity)} is {LaneCapacity}; it must be 1 or more.");
         Check(MaxBatchCommands >= 1, $"{nameof(MaxBatchCommands)} is {MaxBatchCommands}; it must be 1 or more.");
         Check(MaxStepsPerCommand >= 1, $"{nameof(MaxStepsPerCommand)} is {MaxStepsPerCommand}; it must be 1 or more.");
         Check(MaxWorkPerCommand >= 1, $"{nameof(MaxWorkPerCommand)} is {MaxWorkPerCommand}; it must be 1 or more.");

@@ -8,6 +8,9 @@ internal abstract class LaneCommand
 
     public DateTimeOffset AcceptedUtc { get; set; }
 
+    /// <summary>About how many characters it holds as JSON while it is pending.</summary>
+    public virtual long Size => 0;
+
     /// <summary>How often the lane has reloaded while this command was pending.</summary>
     public int Attempts { get; set; }
 

@@ -303,8 +303,13 @@ internal sealed partial class LaneExecutor
             case WaitKind.Call:
                 CancelChild(instance, wait);
                 break;
+            case WaitKind.Activity:
+                Forget(wait.Id);
+                break;
         }
     }
+
+    private void Forget(Guid waitId) => Batch.Launches.Add(() => _host.ForgetActivity(waitId));
 
     private void Resume(LiveInstance instance, Wait wait, string what, string next, string? detail = null)
     {
@@ -336,6 +341,9 @@ internal interface ILaneHost
     SignalReceiver? FindReceiver(string signalName);
 
     void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input);
+
+    /// <summary>The wait of an activity is over: if it has not been called yet, it is not.</summary>
+    void ForgetActivity(Guid waitId);
 
     void LaunchReceiver(Guid signalId, SignalReceiver receiver, string key, Value payload);
 }

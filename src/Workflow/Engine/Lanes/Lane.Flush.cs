@@ -73,10 +73,6 @@ internal sealed partial class Lane
         _committer.Offer(this);
     }
 
-    /// <summary>How long the lane will take for what waits, at its rate of late: 1 to 30 s.</summary>
-    private TimeSpan TimeToClear(int queued) =>
-        TimeSpan.FromSeconds(Math.Clamp(queued / Math.Max(Volatile.Read(ref _perSecond), 1), 1, 30));
-
     private LaneBatch TakeBatch() => TakeBatch(out _);
 
     /// <summary>Closes the open batch.</summary>
@@ -130,9 +126,7 @@ internal sealed partial class Lane
 
     private void Release(LaneBatch batch, bool committed)
     {
-        var before = Interlocked.Exchange(ref _progressedTicks, _services.Time.GetTimestamp());
-        var perSecond = batch.Commands.Count / Math.Max(_services.Time.GetElapsedTime(before).TotalSeconds, 1e-6);
-        Volatile.Write(ref _perSecond, _perSecond == 0 ? perSecond : (0.9 * _perSecond) + (0.1 * perSecond));
+        _backlog.Progress(batch.Commands.Count);
         if (committed)
         {
             batch.Committed();

@@ -34,6 +34,7 @@ internal sealed partial class Lane : IAsyncDisposable
     private readonly InstanceCodec _codec = new();
     private readonly AsyncAutoResetEvent _wake = new();
     private readonly Mailbox _mailbox = new();
+    private readonly Backlog _backlog;
     private readonly Queue<LaneCommand> _repeats = new();
     private readonly Queue<LaneCommand> _taken = new();
     private readonly List<LaneCommand> _successors = [];
@@ -48,9 +49,6 @@ internal sealed partial class Lane : IAsyncDisposable
     private LaneBatch? _batchInFlight;
     private long _lastBatch;
     private int _repeatLimit = int.MaxValue;
-    private int _queued;
-    private long _progressedTicks;
-    private double _perSecond;
     private volatile bool _stopping;
     private volatile bool _ended;
     private volatile bool _lost;
@@ -64,6 +62,7 @@ internal sealed partial class Lane : IAsyncDisposable
         _services = services;
         _logger = services.Logger;
         _committer = services.Committer ?? new Committer(group: null, services.Time, services.Telemetry);
+        _backlog = new(services.Options.Limits, services.Time);
         Work = new LaneWork(this, services);
         _executor = new LaneExecutor(new Host(this), services.Options, services.Time, services.Runtime);
         Events = events;
@@ -89,7 +88,10 @@ internal sealed partial class Lane : IAsyncDisposable
     /// <summary>The last event that every publisher has taken.</summary>
     public long PublishedSequence => Relays.Count == 0 ? Events.Last : Relays.Min(r => r.Published);
 
-    public bool IsIdle => Volatile.Read(ref _queued) == 0 && Work.Running == 0 && PublishedSequence >= Events.Last
+    /// <summary>Whether it may take more messages of other nodes.</summary>
+    public bool HasRoom => _backlog.HasRoom;
+
+    public bool IsIdle => _backlog.Count == 0 && Work.Running == 0 && PublishedSequence >= Events.Last
         && !Inbox.HoldsBack;
 
     public async Task StartAsync(CancellationToken cancellationToken)
@@ -129,13 +131,8 @@ internal sealed partial class Lane : IAsyncDisposable
             throw _refusal ?? StoppedOrMoved(command.Description);
         }
 
-        var queued = Volatile.Read(ref _queued);
-        if (queued >= _services.Options.LaneCapacity)
-        {
-            throw new OverloadedException(queued, _services.Options.LaneCapacity, TimeToClear(queued));
-        }
-
-        CountIn();
+        _backlog.AddOfClient(command.Size);
+        _services.Telemetry.PendingCommands.Add(1);
         _mailbox.AddOfCaller(command);
         Wake(command);
     }
@@ -156,22 +153,16 @@ internal sealed partial class Lane : IAsyncDisposable
             command.AcceptedUtc = command.AcceptedUtc == default ? _services.Time.GetUtcNow() : command.AcceptedUtc;
         }
 
-        CountIn();
+        CountIn(command);
     }
 
     /// <summary>How long the lane has had work and not got on with any of it; zero while it has none.</summary>
     public TimeSpan StalledFor =>
-        Volatile.Read(ref _queued) > 0 || (_refusal is EngineStoppedException && !_stopping)
-            ? _services.Time.GetElapsedTime(Interlocked.Read(ref _progressedTicks))
-            : TimeSpan.Zero;
+        _backlog.Count > 0 || (_refusal is EngineStoppedException && !_stopping) ? _backlog.SinceProgress : TimeSpan.Zero;
 
-    private void CountIn()
+    private void CountIn(LaneCommand command)
     {
-        if (Interlocked.Increment(ref _queued) == 1)
-        {
-            Interlocked.Exchange(ref _progressedTicks, _services.Time.GetTimestamp());
-        }
-
+        _backlog.Add(command.Size);
         _services.Telemetry.PendingCommands.Add(1);
     }
 
@@ -446,7 +437,7 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         command.AcceptedTicks = _services.Time.GetTimestamp();
         command.AcceptedUtc = acceptedUtc;
-        CountIn();
+        CountIn(command);
         return command;
     }
 
@@ -454,7 +445,7 @@ internal sealed partial class Lane : IAsyncDisposable
     {
         report(command);
         _services.Telemetry.PendingCommands.Add(-1);
-        if (Interlocked.Decrement(ref _queued) == 0)
+        if (_backlog.Remove(command.Size))
         {
             _services.Progressed();
         }
@@ -560,8 +551,11 @@ internal sealed partial class Lane : IAsyncDisposable
         public Abstractions.Events.SignalReceiver? FindReceiver(string signalName) =>
             lane._services.Receivers.GetValueOrDefault(signalName);
 
-        public void LaunchActivity(Guid instanceId, Guid waitId, Abstractions.Activities.Activity activity, Abstractions.Value input) =>
+        public void LaunchActivity(
+            Guid instanceId, Guid waitId, Abstractions.Activities.Activity activity, Abstractions.Value input) =>
             lane.Work.LaunchActivity(instanceId, waitId, activity, input);
+
+        public void ForgetActivity(Guid waitId) => lane.Work.ForgetActivity(waitId);
 
         public void LaunchReceiver(Guid signalId, Abstractions.Events.SignalReceiver receiver, string key, Abstractions.Value payload) =>
             lane.Work.LaunchReceiver(signalId, receiver, key, payload);

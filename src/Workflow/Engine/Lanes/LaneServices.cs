@@ -39,6 +39,9 @@ internal sealed class LaneServices
     /// <summary>Routes a committed message to the lane of its partition.</summary>
     public required Action<MessageRow> Route { get; init; }
 
+    /// <summary>Bounds the activities that run on the node.</summary>
+    public required ActivitySlots ActivitySlots { get; init; }
+
     /// <summary>Reports progress, so that waiters for idleness check again.</summary>
     public required Action Progressed { get; init; }
 

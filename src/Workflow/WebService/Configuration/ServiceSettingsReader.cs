@@ -20,6 +20,7 @@ internal sealed partial class ServiceSettingsReader
         [
             "MaxBodyBytes", "MaxBodiesBytes", "MaxConnections",
             nameof(WorkflowEngineOptions.MaxStepsPerCommand), nameof(WorkflowEngineOptions.MaxWorkPerCommand),
+            nameof(EngineLimits.MaxPendingCommands), nameof(EngineLimits.MaxPendingSize), nameof(EngineLimits.MaxRunningActivities),
             nameof(EngineLimits.MaxInstanceSize), nameof(EngineLimits.MaxOpenWaits), nameof(EngineLimits.MaxChildren),
             nameof(EngineLimits.MaxInboxSignals), nameof(EngineLimits.MaxInboxSize), nameof(EngineLimits.MaxSignalsPerKey),
             nameof(EngineLimits.MaxSignals), nameof(EngineLimits.MaxSignalsSize), nameof(EngineLimits.MaxDefinitions),
@@ -94,6 +95,9 @@ internal sealed partial class ServiceSettingsReader
         var defaults = new EngineLimits();
         return new EngineLimits
         {
+            MaxPendingCommands = (int)Limit(nameof(EngineLimits.MaxPendingCommands), 1, 1_000_000, defaults.MaxPendingCommands),
+            MaxPendingSize = Limit(nameof(EngineLimits.MaxPendingSize), 1_024, 1L << 40, defaults.MaxPendingSize),
+            MaxRunningActivities = (int)Limit(nameof(EngineLimits.MaxRunningActivities), 1, 1_000_000, defaults.MaxRunningActivities),
             MaxInstanceSize = (int)Limit(nameof(EngineLimits.MaxInstanceSize), 1_024, 1 << 30, defaults.MaxInstanceSize),
             MaxOpenWaits = (int)Limit(nameof(EngineLimits.MaxOpenWaits), 1, 100_000, defaults.MaxOpenWaits),
             MaxChildren = (int)Limit(nameof(EngineLimits.MaxChildren), 1, 1_000_000, defaults.MaxChildren),

@@ -54,7 +54,10 @@ public sealed class PostedTwiceTests
 
         public SignalReceiver? FindReceiver(string signalName) => null;
 
-        public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input) => Assert.Fail(activity.Name);
+        public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input) =>
+            Assert.Fail(activity.Name);
+
+        public void ForgetActivity(Guid waitId) => Assert.Fail("No wait is over.");
 
         public void LaunchReceiver(Guid signalId, SignalReceiver receiver, string key, Value payload) => Assert.Fail(key);
     }

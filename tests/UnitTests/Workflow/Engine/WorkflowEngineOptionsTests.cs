@@ -22,11 +22,10 @@ public sealed class WorkflowEngineOptionsTests
         var error = Assert.Throws<ArgumentException>(() => Make(new()
         {
             Lanes = 65,
-            LaneCapacity = 0,
             MaxBatchCommands = -1,
             MaxStepsPerCommand = 0,
             MaxWorkPerCommand = 0,
-            Limits = new() { MaxInstanceSize = 0, MaxDefinitionsSize = -1 },
+            Limits = new() { MaxPendingCommands = 0, MaxInstanceSize = 0, MaxDefinitionsSize = -1 },
             SignalTimeToLive = TimeSpan.Zero,
             OutageTolerance = TimeSpan.FromSeconds(-1),
             Retention = new() { Events = TimeSpan.Zero, FinishedInstances = TimeSpan.FromHours(1), Portion = 0 },
@@ -37,7 +36,7 @@ public sealed class WorkflowEngineOptionsTests
 
         string[] expected =
         [
-            "Lanes is 65; it must be 1 to 64", "LaneCapacity is 0", "MaxBatchCommands is -1", "MaxStepsPerCommand is 0",
+            "Lanes is 65; it must be 1 to 64", "MaxPendingCommands is 0", "MaxBatchCommands is -1", "MaxStepsPerCommand is 0",
             "MaxWorkPerCommand is 0", "MaxInstanceSize is 0; it must be 1 or more", "MaxDefinitionsSize is -1",
             "SignalTimeToLive is 00:00:00",
             "OutageTolerance is -00:00:01", "Retention.Events is 00:00:00",
