@@ -14,7 +14,15 @@ public enum CounterKind
 /// <param name="With">The statistics with another value.</param>
 public sealed record EngineCounter(
     string Metric, CounterKind Kind, string Help,
-    Func<EngineStatistics, double?> Read, Func<EngineStatistics, double, EngineStatistics> With);
+    Func<EngineStatistics, double?> Read, Func<EngineStatistics, double, EngineStatistics> With)
+{
+    /// <summary>
+    /// Its name as an instrument of the meter <c>Workflow.Engine</c>, e.g. <c>workflow.failed_flushes</c>: what exports that to Prometheus
+    /// makes <see cref="Metric"/> of it.
+    /// </summary>
+    public string Instrument { get; } =
+        "workflow." + (Kind == CounterKind.Counter ? Metric[..^"_total".Length] : Metric)["workflow_".Length..];
+}
 
 /// <summary>The one list of what an engine counts: metrics are written from it, read back through it and subtracted by it.</summary>
 public static class EngineCounters

@@ -4,6 +4,7 @@ using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Signals;
 using Workflow.Engine.Commands;
+using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Execution;
 using Workflow.Engine.Instances;
 
@@ -44,6 +45,7 @@ public sealed partial class WorkflowEngine
         for (var moves = 1; ; moves++)
         {
             var command = make();
+            command.Trace = Tracing.Caller;
             if (_slots is null || Volatile.Read(ref _disposed) != 0)
             {
                 throw new EngineStoppedException(_slots is null ? "the command (the engine was not started)" : command.Description);

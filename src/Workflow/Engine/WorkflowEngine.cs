@@ -29,6 +29,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     private readonly TimeProvider _time;
     private readonly ILogger _logger;
     private readonly Telemetry _telemetry = new();
+    private readonly EngineMeter _meter;
     private readonly DefinitionRegistry _definitions;
     private readonly IdleCondition _idle = new();
     private readonly CancellationTokenSource _stop = new();
@@ -78,6 +79,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             ActivitySlots = new(options.Limits.MaxRunningActivities),
             Progressed = _idle.Progressed,
         };
+        _meter = new(() => Statistics);
     }
 
     public EngineStatistics Statistics
@@ -138,7 +140,10 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
     public IReadOnlyList<DefinitionInfo> ListDefinitions() => _definitions.List();
     public string GetDefinition(string name, int? version = null) => _definitions.Get(name, version).CanonicalJson;
 
-    public async Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default)
+    public Task<InstanceStarted> StartAsync(StartCommand command, CancellationToken cancellationToken = default) =>
+        Tracing.IsOn ? TracedStartAsync(command, cancellationToken) : StartUntracedAsync(command, cancellationToken);
+
+    private async Task<InstanceStarted> StartUntracedAsync(StartCommand command, CancellationToken cancellationToken)
     {
         CommandChecks.Check(command, _options.Limits.MaxInstanceSize);
         var definition = _definitions.Find(command.Definition, command.Version);
@@ -175,7 +180,10 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
             cancellationToken);
     }
 
-    public async Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default)
+    public Task<SignalAccepted> SignalAsync(SignalCommand command, CancellationToken cancellationToken = default) =>
+        Tracing.IsOn ? TracedSignalAsync(command, cancellationToken) : SignalUntracedAsync(command, cancellationToken);
+
+    private async Task<SignalAccepted> SignalUntracedAsync(SignalCommand command, CancellationToken cancellationToken)
     {
         CommandChecks.Check(command, _options.Limits.MaxInstanceSize);
         var hash = command.IdempotencyKey is null
@@ -317,7 +325,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         await _services.Runtime.CancelAsync(_stop);
         await _trimming.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
         await _store.DisposeAsync();
-        _telemetry.Dispose();
+        _meter.Dispose();
         _stop.Dispose();
     }
 

@@ -134,6 +134,24 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
     }
 
     [Fact]
+    public async Task Start_and_signal_at_a_node_that_owns_neither_are_one_trace_with_the_completion()
+    {
+        var (first, second) = await TwoAsync();
+        await first.RegisterAsync(Definitions.WaitForGo);
+        var key = KeyOf(second, 4);
+        using var trace = new RecordedTrace();
+
+        var started = await first.StartAsync("waitForGo", $$"""{ "id": "{{key}}" }""", key);
+        await first.SignalAsync("go", key, "1");
+        var completed = await first.Events.CompletedAsync(started.Id, Cancel);
+
+        var spans = await trace.EndedAsync("start waitForGo", "signal go", "resume waitForGo");
+        Assert.Equal(spans["start waitForGo"].Id, completed.TraceParent);
+        Assert.Equal(spans["signal go"].SpanId, spans["resume waitForGo"].ParentSpanId);
+        Assert.Equal(1, second.Engine.Statistics.Completed);
+    }
+
+    [Fact]
     public async Task Definition_registered_at_one_node_is_known_to_the_others()
     {
         var (first, second) = await TwoAsync();

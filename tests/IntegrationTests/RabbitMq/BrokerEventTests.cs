@@ -88,6 +88,10 @@ public sealed class BrokerEventTests(BackendFixture backends)
             InstanceId = Guid.CreateVersion7(),
             Timestamps = stamps with { CommittedUtc = null, PublishedTicks = null },
         };
+        yield return new InstanceCompleted
+        {
+            Id = "0-10", TraceParent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", Timestamps = stamps,
+        };
         yield return new InstanceFailed { Id = "0-3", Error = "wrong", Timestamps = stamps };
         yield return new InstanceCancelled { Id = "0-4", Reason = "asked", Timestamps = stamps };
         yield return new TaskCreated

@@ -55,6 +55,7 @@ public sealed class SettingsTests
     [InlineData("Limits:MaxConnections", "0", "1 to 1000000")]
     [InlineData("Limits:MaxWorkPerCommand", "no", "1000 to 1000000000")]
     [InlineData("Hosting:StopWhenInputEnds", "maybe", "true or false")]
+    [InlineData("OpenTelemetry:Endpoint", "grpc://c", "http or https")]
     public void Value_that_is_not_known_is_named_with_those_that_are(string key, string value, string allowed)
     {
         var violation = Assert.Single(Violations((key, value)));
@@ -74,6 +75,60 @@ public sealed class SettingsTests
         Assert.Equal((5_000L, 7), (settings.MaxWorkPerCommand, settings.MaxStepsPerCommand));
         Assert.Equal(new EngineLimits(), Read().Limits);
         Assert.All(names, name => AssertHolds(Assert.Single(Violations(($"Limits:{name}", "0"))), $"Limits:{name}", "'0'"));
+    }
+
+    [Fact]
+    public void Every_time_of_the_retention_is_read_by_its_key_and_defaults_to_the_engines()
+    {
+        var retention = Read(
+            ("WorkflowBackend:Provider", "Memory"), ("Retention:EventHours", "3"), ("Retention:KeyHours", "4"),
+            ("Retention:DeadLetterHours", "5"), ("Retention:FinishedInstanceHours", "6"), ("Retention:PortionRows", "7"),
+            ("Retention:PauseMilliseconds", "8")).Retention;
+
+        Assert.Equal(
+            new()
+            {
+                Events = TimeSpan.FromHours(3), Keys = TimeSpan.FromHours(4), DeadLetters = TimeSpan.FromHours(5),
+                FinishedInstances = TimeSpan.FromHours(6), Portion = 7, Pause = TimeSpan.FromMilliseconds(8),
+            },
+            retention);
+        Assert.Equal(new RetentionOptions(), Read().Retention);
+    }
+
+    [Theory]
+    [InlineData("EventHours"), InlineData("KeyHours"), InlineData("DeadLetterHours"), InlineData("FinishedInstanceHours")]
+    [InlineData("PortionRows"), InlineData("PauseMilliseconds")]
+    public void Time_of_the_retention_that_is_out_of_range_is_named(string key) =>
+        AssertHolds(Assert.Single(Violations(($"Retention:{key}", "-1"))), $"Retention:{key}", "'-1'", "whole number from");
+
+    [Fact]
+    public void Instances_that_would_go_before_the_keys_that_name_them_are_refused() => AssertHolds(
+        Assert.Single(Violations(("Retention:FinishedInstanceHours", "2"), ("Retention:KeyHours", "3"))), "FinishedInstances", "Keys");
+
+    [Fact]
+    public void Collector_is_read_by_its_key_before_the_standard_variable_and_there_is_none_by_default()
+    {
+        Assert.Null(Read().Otlp);
+        Assert.Null(Read(("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")).Otlp);
+        Assert.Equal(
+            new(new Uri("http://a:4318"), IsGrpc: false),
+            Read(("OpenTelemetry:Endpoint", "http://a:4318"), ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://b:4318")).Otlp);
+        Assert.Equal(
+            new(new Uri("https://b:4317"), IsGrpc: true),
+            Read(("OTEL_EXPORTER_OTLP_ENDPOINT", "https://b:4317"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")).Otlp);
+    }
+
+    [Theory]
+    [InlineData("OpenTelemetry:Endpoint", "collector:4318", "'collector:4318'")]
+    [InlineData("OpenTelemetry:Endpoint", "/v1/traces", "'/v1/traces'")]
+    [InlineData("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318/?token=secret-4711", "OTEL_EXPORTER_OTLP_HEADERS")]
+    [InlineData("OTEL_EXPORTER_OTLP_ENDPOINT", "http://me:secret-4711@c:4318", "OTEL_EXPORTER_OTLP_HEADERS")]
+    public void Collector_that_is_named_wrongly_is_refused_with_the_way_out(string key, string value, string named)
+    {
+        var violation = Assert.Single(Violations((key, value)));
+
+        AssertHolds(violation, key, named, "http://127.0.0.1:4318");
+        Assert.DoesNotContain("4711", violation, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using System.Text.Json.Serialization;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
@@ -61,6 +62,13 @@ public sealed record SignalRow
     public DateTimeOffset? DueUtc { get; init; }
 
     public required DateTimeOffset ExpiresUtc { get; init; }
+
+    /// <summary>
+    /// The trace context of its sender, as a W3C <c>traceparent</c>. The engine's own: a store does not keep it, and after a restart it is
+    /// gone.
+    /// </summary>
+    [JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)]
+    public string? TraceParent { get; init; }
 }
 
 /// <summary>The wait of an instance of another partition, kept where its correlation key lives.</summary>

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace Workflow.Contracts.Events;
 
@@ -22,6 +23,13 @@ public abstract record IntegrationEvent
 
     /// <summary>The correlation key the instance was started with, or the key of the signal.</summary>
     public string? CorrelationKey { get; init; }
+
+    /// <summary>
+    /// The trace of the instance, or of what caused the event, as a W3C <c>traceparent</c>: a consumer goes on with it. Left out where
+    /// nobody recorded one.
+    /// </summary>
+    [JsonPropertyName("traceparent")]
+    public string? TraceParent { get; init; }
 
     /// <summary>The service's own times.</summary>
     public required EventTimestamps Timestamps { get; init; }

@@ -5,6 +5,7 @@ using Workflow.Abstractions.Notifications;
 using Workflow.Abstractions.Stores;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Configuration;
+using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Instances;
 using Workflow.Engine.Lanes;
 
@@ -80,6 +81,7 @@ internal sealed class ClusterNode : ILeaseHost, IAsyncDisposable
             AcceptedUtc = _services.Time.GetUtcNow(),
             AcceptedTicks = _services.Time.GetTimestamp(),
             BootId = BootId.Current,
+            TraceParent = Tracing.Caller,
         };
         return _sender.SendAsync(new(new(id, partition, kind, stamped.ToJson(), _sender.NextPosition()), key));
     }

@@ -28,6 +28,7 @@ internal sealed class MessageLaneCommand : LaneCommand
         var command = RemoteCommand.Parse(message.Body);
         _remote = command.ToLaneCommand(message, definitionOf);
         AcceptedUtc = command.AcceptedUtc;
+        Trace = command.TraceParent;
         AcceptedTicks = command.BootId == BootId.Current ? command.AcceptedTicks : 0;
     }
 
@@ -98,6 +99,10 @@ internal sealed record RemoteCommand
     public DateTimeOffset? DueAt { get; init; }
     public string? Assignee { get; init; }
     public DeadLetterRow? Letter { get; init; }
+
+    /// <summary>The trace context of its caller; null where that is not recorded.</summary>
+    public string? TraceParent { get; init; }
+
     public DateTimeOffset AcceptedUtc { get; init; }
     public long AcceptedTicks { get; init; }
 

@@ -1,32 +1,28 @@
 using System.Diagnostics.Metrics;
+using Workflow.Abstractions;
 
 namespace Workflow.Engine.Diagnostics;
 
-/// <summary>The instruments, meter <c>Workflow.Engine</c>; the same counts serve <see cref="Abstractions.EngineStatistics"/>.</summary>
-internal sealed class Telemetry(Meter meter) : IDisposable
+/// <summary>What an engine counts: parts of <see cref="EngineStatistics"/>.</summary>
+internal sealed class Telemetry
 {
-    public Telemetry()
-        : this(new Meter("Workflow.Engine"))
-    {
-    }
-
-    public Count Started { get; } = new(meter, "workflow.instances.started", "{instance}");
-    public Count Completed { get; } = new(meter, "workflow.instances.completed", "{instance}");
-    public Count Failed { get; } = new(meter, "workflow.instances.failed", "{instance}");
-    public Count Called { get; } = new(meter, "workflow.instances.called", "{instance}");
-    public Count Cancelled { get; } = new(meter, "workflow.instances.cancelled", "{instance}");
-    public Count Signals { get; } = new(meter, "workflow.signals.accepted", "{signal}");
-    public Count SignalsConsumed { get; } = new(meter, "workflow.signals.consumed", "{signal}");
-    public Count SignalsExpired { get; } = new(meter, "workflow.signals.expired", "{signal}");
-    public Count Commits { get; } = new(meter, "workflow.commits", "{commit}");
-    public Count Flushes { get; } = new(meter, "workflow.flushes", "{flush}");
-    public Count FailedFlushes { get; } = new(meter, "workflow.flushes.failed", "{commit}");
-    public Count LaneReloads { get; } = new(meter, "workflow.lanes.reloads", "{load}");
-    public Count FlushedCommands { get; } = new(meter, "workflow.commands.flushed", "{command}");
-    public Count RejectedCommands { get; } = new(meter, "workflow.commands.rejected", "{command}");
-    public Count CrossPartitionMessages { get; } = new(meter, "workflow.messages.cross_partition", "{message}");
-    public Count DeadLettered { get; } = new(meter, "workflow.dead_letters.created", "{letter}");
-    public Count PendingCommands { get; } = new(meter, "workflow.commands.pending", "{command}", isGauge: true);
+    public Count Started { get; } = new();
+    public Count Completed { get; } = new();
+    public Count Failed { get; } = new();
+    public Count Called { get; } = new();
+    public Count Cancelled { get; } = new();
+    public Count Signals { get; } = new();
+    public Count SignalsConsumed { get; } = new();
+    public Count SignalsExpired { get; } = new();
+    public Count Commits { get; } = new();
+    public Count Flushes { get; } = new();
+    public Count FailedFlushes { get; } = new();
+    public Count LaneReloads { get; } = new();
+    public Count FlushedCommands { get; } = new();
+    public Count RejectedCommands { get; } = new();
+    public Count CrossPartitionMessages { get; } = new();
+    public Count DeadLettered { get; } = new();
+    public Count PendingCommands { get; } = new();
 
     public void Flushed(int commands, BatchTally tally)
     {
@@ -43,21 +39,42 @@ internal sealed class Telemetry(Meter meter) : IDisposable
         CrossPartitionMessages.Add(tally.Messages);
         DeadLettered.Add(tally.DeadLettered);
     }
-
-    public void Dispose() => meter.Dispose();
 }
 
-/// <summary>A count that can be read here as well as by who listens to the meter.</summary>
 internal sealed class Count
 {
     private long _value;
 
-    public Count(Meter meter, string name, string unit, bool isGauge = false) => _ = isGauge
-        ? meter.CreateObservableGauge(name, () => Value, unit)
-        : (Instrument)meter.CreateObservableCounter(name, () => Value, unit);
-
     public long Value => Interlocked.Read(ref _value);
     public void Add(long more) => Interlocked.Add(ref _value, more);
+}
+
+/// <summary>
+/// The meter <c>Workflow.Engine</c>: an instrument for each of <see cref="EngineCounters.All"/>, read when somebody collects it. So every
+/// exporter has the figures of the metrics page, under the same names.
+/// </summary>
+internal sealed class EngineMeter : IDisposable
+{
+    public const string Name = "Workflow.Engine";
+
+    private readonly Meter _meter = new(Name);
+    private readonly Func<EngineStatistics> _read;
+
+    public EngineMeter(Func<EngineStatistics> read)
+    {
+        _read = read;
+        foreach (var counter in EngineCounters.All)
+        {
+            _ = counter.Kind == CounterKind.Gauge
+                ? _meter.CreateObservableGauge<double>(counter.Instrument, () => Measure(counter), unit: null, counter.Help)
+                : (Instrument)_meter.CreateObservableCounter<double>(counter.Instrument, () => Measure(counter), unit: null, counter.Help);
+        }
+    }
+
+    public void Dispose() => _meter.Dispose();
+
+    private IEnumerable<Measurement<double>> Measure(EngineCounter counter) =>
+        counter.Read(_read()) is { } value ? [new Measurement<double>(value)] : [];
 }
 
 /// <summary>What a batch did; counted once it is committed.</summary>

@@ -134,10 +134,27 @@ internal sealed class EventRelay(
         }
     }
 
-    private async Task<bool> PublishAsync(IntegrationEvent next, CancellationToken cancellationToken)
+    private Task<bool> PublishAsync(IntegrationEvent next, CancellationToken cancellationToken) =>
+        next.TraceParent is null ? PublishUntracedAsync(next, cancellationToken) : PublishTracedAsync(next, cancellationToken);
+
+    private async Task<bool> PublishUntracedAsync(IntegrationEvent next, CancellationToken cancellationToken)
     {
         await publisher.PublishAsync(Stamp(next), cancellationToken);
         return true;
+    }
+
+    private async Task<bool> PublishTracedAsync(IntegrationEvent next, CancellationToken cancellationToken)
+    {
+        using var span = Tracing.Publish(next);
+        try
+        {
+            return await PublishUntracedAsync(next, cancellationToken);
+        }
+        catch (Exception e)
+        {
+            span.Fail(e);
+            throw;
+        }
     }
 
     /// <summary>Store and transport may be unavailable for a while; only the end of the engine ends the relay.</summary>

@@ -269,7 +269,7 @@ internal sealed class Interpreter
             return;
         }
 
-        _executor.Raise((id, stamps) => new EventRaised
+        _executor.Raise(instance.Trace, (id, stamps) => new EventRaised
         {
             Id = id,
             Name = step.Event,

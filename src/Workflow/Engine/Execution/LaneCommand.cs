@@ -8,6 +8,9 @@ internal abstract class LaneCommand
 
     public DateTimeOffset AcceptedUtc { get; set; }
 
+    /// <summary>The trace context of its caller, as a W3C <c>traceparent</c>; null where that is not recorded.</summary>
+    public string? Trace { get; set; }
+
     /// <summary>About how many characters it holds as JSON while it is pending.</summary>
     public virtual long Size => 0;
 

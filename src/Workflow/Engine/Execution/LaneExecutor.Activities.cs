@@ -108,7 +108,7 @@ internal sealed partial class LaneExecutor
     }
 
     private void Launch(LiveInstance instance, Wait wait, Activity activity) =>
-        Batch.Launches.Add(() => _host.LaunchActivity(instance.Id, wait.Id, activity, wait.Input));
+        Batch.Launches.Add(() => _host.LaunchActivity(instance.Id, wait.Id, activity, wait.Input, instance.Trace));
 
     /// <summary>The instance stays where it is; the batch, which holds it already, writes it.</summary>
     private void Rest(LiveInstance instance)

@@ -30,6 +30,7 @@ internal sealed partial class LaneExecutor
             ParentId = parent.Id,
             Depth = parent.Depth + 1,
             CreatedUtc = _now,
+            Trace = parent.Trace,
             UpdatedUtc = _now,
             Variables = VariablesOf(input),
         };
@@ -61,7 +62,7 @@ internal sealed partial class LaneExecutor
         Finish(instance, InstanceState.Cancelled);
         InstanceHistory.Append(instance, _now, "cancelled", detail: reason);
         Batch.Tally.Cancelled++;
-        Raise((id, stamps) => new InstanceCancelled
+        Raise(instance.Trace, (id, stamps) => new InstanceCancelled
         {
             Id = id,
             InstanceId = instance.Id,

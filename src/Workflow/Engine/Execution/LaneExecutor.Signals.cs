@@ -2,6 +2,7 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
+using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Instances;
 using Workflow.Engine.Signals;
 using Workflow.Engine.Timers;
@@ -56,7 +57,7 @@ internal sealed partial class LaneExecutor
 
         RemoveSignal(signal);
         Batch.Tally.SignalsConsumed++;
-        Raise((id, stamps) => new SignalReceived
+        Raise(signal.TraceParent, (id, stamps) => new SignalReceived
         {
             Id = id,
             CorrelationKey = signal.CorrelationKey,
@@ -75,6 +76,7 @@ internal sealed partial class LaneExecutor
             instance.Inbox.Remove(own);
             RemoveSignal(own);
             Batch.Tally.SignalsConsumed++;
+            JoinTrace(instance, own);
             payload = SignalPayload.Of(own);
             return true;
         }
@@ -91,6 +93,7 @@ internal sealed partial class LaneExecutor
             {
                 RemoveSignal(buffered);
                 Batch.Tally.SignalsConsumed++;
+                JoinTrace(instance, buffered);
                 payload = SignalPayload.Of(buffered);
                 return true;
             }
@@ -148,6 +151,7 @@ internal sealed partial class LaneExecutor
         AcceptedUtc = _now,
         DueUtc = request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : null,
         ExpiresUtc = (request.DueAt > _now ? request.DueAt.Value.ToUniversalTime() : _now) + _options.SignalTimeToLive,
+        TraceParent = _command.Trace,
     };
 
     /// <summary>Routes a due signal to its receiver, or to the oldest waiter.</summary>
@@ -199,7 +203,7 @@ internal sealed partial class LaneExecutor
         {
             Batch.Touch(instance);
             EndSignalWait(instance, wait);
-            ConsumeSignal(instance, wait, payload);
+            ConsumeSignal(instance, wait, signal, payload);
             return true;
         }
 
@@ -221,7 +225,7 @@ internal sealed partial class LaneExecutor
             }
 
             var instance = State.Instances[waiter.InstanceId];
-            ConsumeSignal(instance, instance.FindWait(waiter.WaitId)!, payload);
+            ConsumeSignal(instance, instance.FindWait(waiter.WaitId)!, signal, payload);
             return true;
         }
 
@@ -240,7 +244,7 @@ internal sealed partial class LaneExecutor
         }
         else if (State.Instances.GetValueOrDefault(instanceId) is { } instance && instance.FindWait(waitId) is { } wait)
         {
-            ConsumeSignal(instance, wait, SignalPayload.Of(signal));
+            ConsumeSignal(instance, wait, signal, SignalPayload.Of(signal));
         }
         else if (_host.Owns(signal.Partition))
         {
@@ -252,14 +256,25 @@ internal sealed partial class LaneExecutor
         }
     }
 
-    private void ConsumeSignal(LiveInstance instance, Wait wait, Value payload)
+    private void ConsumeSignal(LiveInstance instance, Wait wait, SignalRow signal, Value payload)
     {
         Batch.Touch(instance);
         var step = (WaitSignalStep)instance.Definition.Steps[wait.Step];
         instance.Waits.Remove(wait);
         Batch.Tally.SignalsConsumed++;
+        JoinTrace(instance, signal);
         instance.Assign(step.Result, payload);
         Resume(instance, wait, "signalled", step.Next, wait.Name);
+    }
+
+    private void JoinTrace(LiveInstance instance, SignalRow signal)
+    {
+        instance.Trace ??= signal.TraceParent;
+        if (instance.Trace is { } trace && Tracing.IsOn)
+        {
+            Batch.Launches.Add(Tracing.Resumption(
+                instance.Definition.Name, instance.Id, trace, signal.TraceParent, _command.AcceptedUtc));
+        }
     }
 
     /// <summary>Removes the waiter or the subscription of a signal wait.</summary>
@@ -380,7 +395,7 @@ internal sealed partial class LaneExecutor
     private void RaiseExpired(SignalRow signal, string reason)
     {
         Batch.Tally.SignalsExpired++;
-        Raise((id, stamps) => new SignalExpired
+        Raise(signal.TraceParent, (id, stamps) => new SignalExpired
         {
             Id = id,
             InstanceId = signal.InstanceId,

@@ -30,7 +30,7 @@ internal sealed partial class LaneExecutor
             UpdatedUtc = _now,
             DueUtc = wait.DueUtc,
         });
-        Raise((id, stamps) => new TaskCreated
+        Raise(instance.Trace, (id, stamps) => new TaskCreated
         {
             Id = id,
             InstanceId = instance.Id,
@@ -80,7 +80,7 @@ internal sealed partial class LaneExecutor
         var step = (TaskStep)instance.Definition.Steps[wait.Step];
         instance.Waits.Remove(wait);
         CloseTask(wait, TaskState.Completed, output.IsNull ? null : output.ToString());
-        Raise((id, stamps) => new TaskCompleted
+        Raise(instance.Trace, (id, stamps) => new TaskCompleted
         {
             Id = id,
             InstanceId = instance.Id,

@@ -157,6 +157,7 @@ internal sealed partial class LaneExecutor
             Definition = definition,
             CorrelationKey = request.CorrelationKey,
             CreatedUtc = _now,
+            Trace = _command.Trace,
             Variables = VariablesOf(request.Input),
         };
         State.Instances.Add(id, instance);
@@ -200,8 +201,10 @@ internal sealed partial class LaneExecutor
         Resume(instance, wait, what, next);
     }
 
-    /// <summary>Raises an integration event of an instance (or of none) in this batch.</summary>
-    public void Raise(Func<string, EventTimestamps, IntegrationEvent> make)
+    /// <summary>Raises an integration event in this batch.</summary>
+    /// <param name="trace">The trace of its instance or signal; null for that of the command.</param>
+    /// <param name="make">Makes it of its id and its times.</param>
+    public void Raise(string? trace, Func<string, EventTimestamps, IntegrationEvent> make)
     {
         var sequence = ++State.LastSequence;
         var executed = _time.GetTimestamp();
@@ -216,6 +219,12 @@ internal sealed partial class LaneExecutor
             BootId = _bootId,
         };
         var raised = make(string.Create(CultureInfo.InvariantCulture, $"{_host.Stream}-{sequence}"), stamps);
+        trace ??= _command.Trace;
+        if (trace is not null)
+        {
+            raised = raised with { TraceParent = trace };
+        }
+
         Batch.AddEvent(raised, new(_host.Stream, sequence, raised.Type, raised.Definition, EventTypes.ToJson(raised), _now));
     }
 
@@ -224,7 +233,7 @@ internal sealed partial class LaneExecutor
         Finish(instance, InstanceState.Completed);
         InstanceHistory.Append(instance, _now, "completed");
         Batch.Tally.Completed++;
-        Raise((id, stamps) => new InstanceCompleted
+        Raise(instance.Trace, (id, stamps) => new InstanceCompleted
         {
             Id = id,
             InstanceId = instance.Id,
@@ -248,7 +257,7 @@ internal sealed partial class LaneExecutor
         Finish(instance, InstanceState.Failed);
         InstanceHistory.Append(instance, _now, "failed", error.Step, error.Message);
         Batch.Tally.Failed++;
-        Raise((id, stamps) => new InstanceFailed
+        Raise(instance.Trace, (id, stamps) => new InstanceFailed
         {
             Id = id,
             InstanceId = instance.Id,
@@ -340,7 +349,8 @@ internal interface ILaneHost
 
     SignalReceiver? FindReceiver(string signalName);
 
-    void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input);
+    /// <param name="trace">The trace context of the instance.</param>
+    void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input, string? trace);
 
     /// <summary>The wait of an activity is over: if it has not been called yet, it is not.</summary>
     void ForgetActivity(Guid waitId);

@@ -65,6 +65,7 @@ internal sealed class InstanceCodec
             Depth = body.Depth,
             Children = body.Children,
             CreatedUtc = created,
+            Trace = body.Trace,
             UpdatedUtc = committed.UpdatedUtc,
             Variables = new(body.Variables, StringComparer.Ordinal),
             Revision = committed.Revision,
@@ -125,7 +126,8 @@ internal sealed class InstanceCodec
 
 /// <summary>
 /// The JSON of an instance's row: <c>v</c> variables, <c>w</c> waits, <c>f</c> forks, <c>o</c> output, <c>x</c> incident, <c>h</c> history
-/// lines written, <c>p</c> parent, <c>d</c> calls above, <c>n</c> calls made. Short names, because every commit writes them.
+/// lines written, <c>p</c> parent, <c>d</c> calls above, <c>n</c> calls made, <c>t</c> trace context. Short names, because every commit
+/// writes them.
 /// </summary>
 internal sealed class InstanceBody
 {
@@ -138,6 +140,7 @@ internal sealed class InstanceBody
     public Guid? ParentId { get; private set; }
     public int Depth { get; private set; }
     public int Children { get; private set; }
+    public string? Trace { get; private set; }
 
     public static void Write(Utf8JsonWriter writer, LiveInstance instance)
     {
@@ -185,6 +188,7 @@ internal sealed class InstanceBody
             writer.WriteNumber("n"u8, instance.Children);
         }
 
+        WriteOptional(writer, "t"u8, instance.Trace);
         writer.WriteEndObject();
     }
 
@@ -196,6 +200,7 @@ internal sealed class InstanceBody
         {
             Variables = Value.From(root.GetProperty("v"u8)).AsContext(),
             HistoryLines = root.GetProperty("h"u8).GetInt32(),
+            Trace = Optional(root, "t"),
         };
         if (root.TryGetProperty("w"u8, out var waits))
         {

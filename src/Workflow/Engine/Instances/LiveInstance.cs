@@ -23,6 +23,12 @@ internal sealed class LiveInstance
 
     public required DateTimeOffset CreatedUtc { get; init; }
 
+    /// <summary>
+    /// The trace that it belongs to, as the <c>traceparent</c> of what started it, or of the first signal that has one; null where nobody
+    /// recorded that.
+    /// </summary>
+    public string? Trace { get; set; }
+
     /// <summary>Changed by <see cref="Assign"/> alone, which keeps their size.</summary>
     public required Dictionary<string, Value> Variables
     {

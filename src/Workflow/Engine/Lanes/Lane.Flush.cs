@@ -469,7 +469,7 @@ internal sealed partial class Lane
             {
                 if (_services.Activities.GetValueOrDefault(wait.Name!) is { } activity)
                 {
-                    Work.LaunchActivity(instance.Id, wait.Id, activity, wait.Input);
+                    Work.LaunchActivity(instance.Id, wait.Id, activity, wait.Input, instance.Trace);
                 }
                 else
                 {

@@ -552,8 +552,8 @@ internal sealed partial class Lane : IAsyncDisposable
             lane._services.Receivers.GetValueOrDefault(signalName);
 
         public void LaunchActivity(
-            Guid instanceId, Guid waitId, Abstractions.Activities.Activity activity, Abstractions.Value input) =>
-            lane.Work.LaunchActivity(instanceId, waitId, activity, input);
+            Guid instanceId, Guid waitId, Abstractions.Activities.Activity activity, Abstractions.Value input, string? trace) =>
+            lane.Work.LaunchActivity(instanceId, waitId, activity, input, trace);
 
         public void ForgetActivity(Guid waitId) => lane.Work.ForgetActivity(waitId);
 

@@ -102,11 +102,11 @@ internal sealed class LaneWork : IAsyncDisposable
     /// <summary>Activities and receivers whose end is not committed.</summary>
     public int Running => _running.Count;
 
-    public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input)
+    public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input, string? trace)
     {
         if (_running.TryAdd(waitId, false))
         {
-            _services.ActivitySlots.Begin(() => TryCall(instanceId, waitId, activity, input));
+            _services.ActivitySlots.Begin(() => TryCall(instanceId, waitId, activity, input, trace));
         }
     }
 
@@ -149,7 +149,7 @@ internal sealed class LaneWork : IAsyncDisposable
 
     /// <summary>An activity's turn has come.</summary>
     /// <returns>False when it is not called any more: its wait is over, or the lane stops.</returns>
-    private bool TryCall(Guid instanceId, Guid waitId, Activity activity, Value input)
+    private bool TryCall(Guid instanceId, Guid waitId, Activity activity, Value input, string? trace)
     {
         if (_stopping.IsCancellationRequested || !_running.TryUpdate(waitId, true, false))
         {
@@ -160,7 +160,7 @@ internal sealed class LaneWork : IAsyncDisposable
         {
             try
             {
-                await InvokeAsync(instanceId, waitId, activity, input, token);
+                await InvokeAsync(instanceId, waitId, activity, input, trace, token);
             }
             finally
             {
@@ -171,8 +171,9 @@ internal sealed class LaneWork : IAsyncDisposable
     }
 
     private async Task InvokeAsync(
-        Guid instanceId, Guid waitId, Activity activity, Value input, CancellationToken token)
+        Guid instanceId, Guid waitId, Activity activity, Value input, string? trace, CancellationToken token)
     {
+        using var span = Tracing.Invoke(activity.Name, instanceId, trace);
         var result = Value.Null;
         ActivityFailure? failure = null;
         try
@@ -187,6 +188,7 @@ internal sealed class LaneWork : IAsyncDisposable
         catch (Exception e)
         {
             failure = ActivityFailure.From(e);
+            span.Fail(e);
         }
 
         _lane.PostInternal(new ActivityLaneCommand(instanceId, waitId, result, failure, () => Done(waitId)));

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using MassTransit;
 using Workflow.Abstractions.Events;
 using Workflow.Abstractions.Exceptions;
@@ -13,6 +14,9 @@ namespace Workflow.Events.MassTransit;
 /// </param>
 public sealed class MassTransitEventPublisher(IPublishEndpoint bus, int window = 1, TimeSpan? timeout = null) : IEventPublisher
 {
+    /// <summary>The header of a message whose event belongs to a trace, as W3C names it.</summary>
+    public const string TraceParentHeader = "traceparent";
+
     public int Window => window;
 
     /// <exception cref="EventTransportException">The call took too long. The event may have arrived nevertheless: it is published again
@@ -21,7 +25,17 @@ public sealed class MassTransitEventPublisher(IPublishEndpoint bus, int window =
         timeout is { } limit ? PublishAsync(integrationEvent, limit, cancellationToken) : SendAsync(integrationEvent, cancellationToken);
 
     private Task SendAsync(IntegrationEvent integrationEvent, CancellationToken cancellationToken) =>
-        bus.Publish(integrationEvent, integrationEvent.GetType(), cancellationToken);
+        integrationEvent.TraceParent is { } trace
+            ? bus.Publish(integrationEvent, integrationEvent.GetType(), WithTrace(trace), cancellationToken)
+            : bus.Publish(integrationEvent, integrationEvent.GetType(), cancellationToken);
+
+    /// <summary>The header that a consumer of any kind looks for: the span of this call, or what the event itself belongs to.</summary>
+    private static IPipe<PublishContext> WithTrace(string trace)
+    {
+        var parent = Activity.Current is { Recorded: true, Id: { } span } current && trace.Contains(current.TraceId.ToHexString(),
+            StringComparison.Ordinal) ? span : trace;
+        return Pipe.Execute<PublishContext>(context => context.Headers.Set(TraceParentHeader, parent));
+    }
 
     private async Task PublishAsync(IntegrationEvent integrationEvent, TimeSpan limit, CancellationToken cancellationToken)
     {

@@ -67,6 +67,11 @@ internal sealed record ServiceSettings
     /// <summary><c>Retention:*</c>: how long what is over is kept.</summary>
     public RetentionOptions Retention { get; init; } = new();
 
+    /// <summary>
+    /// <c>OpenTelemetry:*</c> or the standard variables: where spans and metrics are sent. Null, the default, sends nothing.
+    /// </summary>
+    public OtlpSettings? Otlp { get; init; }
+
     /// <summary><c>Access:Keys</c>; required where the service listens on an address that is not loopback.</summary>
     public AccessKeys AccessKeys { get; init; } = AccessKeys.None;
 
@@ -81,3 +86,8 @@ internal sealed record ServiceSettings
     /// </summary>
     public bool StopWhenInputEnds { get; init; }
 }
+
+/// <summary>An OpenTelemetry collector.</summary>
+/// <param name="Endpoint">Absolute, http or https; over HTTP without the path of a signal (<c>v1/traces</c>).</param>
+/// <param name="IsGrpc">True for <c>grpc</c>, false for <c>http/protobuf</c>.</param>
+internal sealed record OtlpSettings(Uri Endpoint, bool IsGrpc);

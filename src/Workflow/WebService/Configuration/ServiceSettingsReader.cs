@@ -31,6 +31,7 @@ internal sealed partial class ServiceSettingsReader
         ["Access"] = ["Keys"],
         ["Activities"] = ["Http"],
         ["Activities:Http"] = ["Allow"],
+        ["OpenTelemetry"] = ["Endpoint", "Protocol"],
     };
 
     private readonly IConfiguration _configuration;
@@ -84,6 +85,7 @@ internal sealed partial class ServiceSettingsReader
             MaxWorkPerCommand = _reader.Number("Limits:MaxWorkPerCommand", 1_000, 1_000_000_000),
             Limits = Limits(),
             Retention = Retention(store),
+            Otlp = Otlp(),
             AccessKeys = Keys(),
             HttpActivityAllow = HttpActivityAllow(),
             StopWhenInputEnds = _reader.Flag("Hosting:StopWhenInputEnds"),
@@ -141,6 +143,32 @@ internal sealed partial class ServiceSettingsReader
         return retention;
 
         TimeSpan? Hours(string key) => _reader.Number("Retention:" + key, 1, 876_000) is { } hours ? TimeSpan.FromHours(hours) : null;
+    }
+
+    /// <summary>The service's own keys go before the standard variables of every OpenTelemetry SDK.</summary>
+    private OtlpSettings? Otlp()
+    {
+        var (key, text) = _reader.Text("OpenTelemetry:Endpoint") is { } own
+            ? ("OpenTelemetry:Endpoint", own)
+            : ("OTEL_EXPORTER_OTLP_ENDPOINT", _reader.Text("OTEL_EXPORTER_OTLP_ENDPOINT"));
+        if (text is null)
+        {
+            return null;
+        }
+
+        var protocolKey = _reader.Text("OpenTelemetry:Protocol") is null ? "OTEL_EXPORTER_OTLP_PROTOCOL" : "OpenTelemetry:Protocol";
+        var protocol = _reader.Choice(protocolKey, "http/protobuf", "http/protobuf", "grpc");
+        if (Uri.TryCreate(text, UriKind.Absolute, out var endpoint) && endpoint.Scheme is "http" or "https"
+            && endpoint is { UserInfo: "", Query: "", Fragment: "", Host.Length: > 0 })
+        {
+            return new(endpoint, protocol == "grpc");
+        }
+
+        // Whatever stands before an at sign or behind a question mark may be a secret.
+        _reader.Refuse($"{key} is {(text.AsSpan().ContainsAny('@', '?') ? "not shown, as it may hold a secret" : $"'{text}'")}. "
+            + "Use the http or https address of an OpenTelemetry collector, without user, query or fragment, e.g. "
+            + "http://127.0.0.1:4318; or leave it out, and nothing is exported. A token belongs into OTEL_EXPORTER_OTLP_HEADERS.");
+        return null;
     }
 
     private AccessKeys Keys()

@@ -30,6 +30,9 @@ internal static class ServiceHost
 
         try
         {
+            // Before all that is measured, and disposed after it: what is left is sent then.
+            using var export = OtlpExport.Start(settings);
+
             // Started before the engine, which publishes events as soon as it starts, and disposed after it.
             await using var events = settings.RabbitMq is { } options
                 ? await RabbitMqEventBus.StartAsync(options, CancellationToken.None)

@@ -1,10 +1,14 @@
+using System.Diagnostics.Metrics;
 using System.Globalization;
 
 namespace Workflow.WebService.Metrics;
 
 /// <summary>What the service counts about itself. The set of labels is fixed once the routes are mapped.</summary>
-internal sealed class ServiceMetrics
+internal sealed class ServiceMetrics : IDisposable
 {
+    public const string MeterName = "Workflow.WebService";
+
+    private readonly Meter _meter = new(MeterName);
     private readonly TimeProvider _timeProvider;
     private readonly List<RouteDurations> _routes = [];
     private long _eventStreams;
@@ -13,6 +17,8 @@ internal sealed class ServiceMetrics
     {
         _timeProvider = timeProvider;
         Unmatched = AddRoute("any", "unmatched");
+        _ = _meter.CreateObservableGauge(
+            "workflow.event_streams", () => Interlocked.Read(ref _eventStreams), unit: null, "Open event streams.");
     }
 
     public RouteDurations Unmatched { get; }
@@ -25,6 +31,7 @@ internal sealed class ServiceMetrics
     }
 
     public void EventStreamOpened() => Interlocked.Increment(ref _eventStreams);
+    public void Dispose() => _meter.Dispose();
     public void EventStreamClosed() => Interlocked.Decrement(ref _eventStreams);
 
     public void Write(MetricsPage page)

@@ -54,7 +54,7 @@ public sealed class PostedTwiceTests
 
         public SignalReceiver? FindReceiver(string signalName) => null;
 
-        public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input) =>
+        public void LaunchActivity(Guid instanceId, Guid waitId, Activity activity, Value input, string? trace) =>
             Assert.Fail(activity.Name);
 
         public void ForgetActivity(Guid waitId) => Assert.Fail("No wait is over.");
