@@ -72,6 +72,9 @@ public static class MongoConformance
     public sealed class Faults(MongoStoreFixture stores) : FaultConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Complaints(MongoStoreFixture stores) : ComplaintConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Traces(MongoStoreFixture stores) : TraceConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

@@ -69,6 +69,9 @@ public static class OracleConformance
     public sealed class Faults(OracleStoreFixture stores) : FaultConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Complaints(OracleStoreFixture stores) : ComplaintConformance<OracleStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Traces(OracleStoreFixture stores) : TraceConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

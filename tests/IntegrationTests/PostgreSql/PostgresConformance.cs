@@ -67,6 +67,9 @@ public static class PostgresConformance
     public sealed class Faults(PostgresStoreFixture stores) : FaultConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Complaints(PostgresStoreFixture stores) : ComplaintConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Traces(PostgresStoreFixture stores) : TraceConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

@@ -3,6 +3,7 @@ using IntegrationTests.Shared.Conformance;
 using Npgsql;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.Stores.PostgreSql;
 
@@ -94,6 +95,66 @@ public sealed class PostgresStoreTests(PostgresStoreFixture stores) : IClassFixt
         Assert.Equal(before, await ExecuteAsync(options, version));
         Assert.Equal(2L, await ExecuteAsync(options, $"select number from {options.Schema}.lane_ends"));
         Assert.Equal([1L, 2L], (await store.ReadEventsAsync(0, 0, 10, Cancel)).Select(e => e.Sequence));
+    }
+
+    [Fact]
+    public async Task Two_nodes_that_trim_at_once_beside_flushes_remove_what_is_over_and_nothing_else()
+    {
+        const int Count = 600;
+        var options = await stores.OptionsAsync(Cancel);
+        await using var first = new PostgresStore(options);
+        await using var second = new PostgresStore(options);
+        await first.OpenAsync(Cancel);
+        await second.OpenAsync(Cancel);
+        await using var lane = await first.OpenLaneAsync(new LaneAssignment(0, 1), Cancel);
+        await lane.LoadAsync(Cancel);
+        var tomorrow = StoreRows.Now.AddDays(1);
+        var old = Enumerable.Range(0, Count).Select(_ => Guid.CreateVersion7(StoreRows.Now)).ToArray();
+        for (var sequence = 1; sequence <= 20; sequence++)
+        {
+            var batch = StoreRows.Batch(sequence, sequence, b => b.Events.Add(StoreRows.Event(sequence)));
+            batch.PublishedSequence = sequence;
+            foreach (var id in old.Chunk(Count / 20).ElementAt(sequence - 1))
+            {
+                batch.Finished.Add(StoreRows.Instance(id, 1, InstanceState.Completed));
+                batch.TasksAdded.Add(StoreRows.Task(Guid.CreateVersion7(StoreRows.Now), id));
+                batch.ChildrenAdded.Add(new ChildRow(id, Guid.NewGuid()));
+                batch.Keys.Add(new IdempotencyRow($"start:{id}", "hash", id, StoreRows.Now));
+            }
+
+            await lane.FlushAsync(batch, Cancel);
+        }
+
+        var young = Enumerable.Range(0, 50).Select(_ => Guid.CreateVersion7(tomorrow.AddHours(1))).ToArray();
+        var request = StoreRows.Trim(tomorrow, tomorrow, tomorrow, tomorrow, limit: 7);
+        var trims = new[] { first, second, first, second }.Select(store => Task.Run(() => TrimAllAsync(store), Cancel)).ToArray();
+        for (var i = 0; i < young.Length; i++)
+        {
+            var batch = StoreRows.Batch(21 + i, 20);
+            batch.Finished.Add(StoreRows.Instance(young[i], 1, InstanceState.Completed) with { UpdatedUtc = tomorrow.AddHours(1) });
+            batch.PublishedSequence = 20;
+            await lane.FlushAsync(batch, Cancel);
+        }
+
+        await Task.WhenAll(trims).WaitAsync(TimeSpan.FromSeconds(60), Cancel);
+        await TrimAllAsync(first);
+
+        var left = await first.ListInstancesAsync(new() { Limit = 1_000 }, Cancel);
+        Assert.Equal(young.Order(), left.Select(i => i.Id).Order());
+        foreach (var table in new[] { "tasks", "children", "idempotency_keys" })
+        {
+            Assert.Equal(0L, await ExecuteAsync(options, $"select count(*) from {options.Schema}.{table}"));
+        }
+
+        Assert.Empty(await first.ReadEventsAsync(0, 0, 100, Cancel));
+        Assert.Equal(70L, await ExecuteAsync(options, $"select number from {options.Schema}.lane_ends"));
+
+        async Task TrimAllAsync(PostgresStore store)
+        {
+            while (await store.TrimAsync(request, Cancel))
+            {
+            }
+        }
     }
 
     [Fact]

@@ -58,6 +58,23 @@ public sealed partial class SourceTests
             .Where(found => found.Value.Length > 0)
             .Select(found => $"{found.File}: {found.Value}"));
 
+    [Fact]
+    public void Test_that_a_page_names_exists()
+    {
+        var named = Repository.Files.Where(file => file.EndsWith(".md", StringComparison.Ordinal))
+            .SelectMany(page => NamedTest().Matches(Repository.Text(page))
+                .Select(match => (Page: page, Type: match.Groups[1].Value, Test: match.Groups[2].Value)))
+            .ToList();
+        var sources = Repository.Sources.Where(file => file.StartsWith("tests/", StringComparison.Ordinal))
+            .Select(Repository.Text).ToList();
+
+        Assert.True(named.Count(name => name.Page == "src/Workflow/Engine/README.md") >= 12, "The table of complaints is gone.");
+        Rule.Holds(named
+            .Where(name => !sources.Any(text =>
+                Regex.IsMatch(text, $@"class {name.Type}\b") && text.Contains($" {name.Test}(", StringComparison.Ordinal)))
+            .Select(name => $"{name.Page}: there is no test {name.Type}.{name.Test}"));
+    }
+
     [Theory]
     [InlineData("public class A\n{\n    public class Nested;\n}\ninternal class B;\n", "A 4, B 1")]
     [InlineData("public sealed record A(int B);\n\n[Flags]\npublic enum C\n{\n    None,\n}\n", "A 1, C 4")]
@@ -70,6 +87,9 @@ public sealed partial class SourceTests
     public void Type_of_a_file_is_found_with_namespace_and_line() => Assert.Equal(
         [new("N.M", "A", "f", 3, 1), new("N.M", "I`2", "f", 5, 3)],
         SourceTypes.Of("f", "namespace N.M;\n\npublic record A;\n\ninternal interface I<T, U>\n{\n}\n"));
+
+    [GeneratedRegex(@"`([A-Z]\w+)\.([A-Z][a-z]*_\w+)`")]
+    private static partial Regex NamedTest();
 
     [GeneratedRegex(@"^\s*#region\b", RegexOptions.Multiline)]
     private static partial Regex Region();

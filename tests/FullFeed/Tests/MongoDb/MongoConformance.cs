@@ -45,6 +45,7 @@ public static class MongoConformance
 
     public sealed class Faults(MongoStoreFixture stores) : FaultConformance<MongoStoreFixture>(stores);
 
+    public sealed class Complaints(MongoStoreFixture stores) : ComplaintConformance<MongoStoreFixture>(stores);
     public sealed class Traces(MongoStoreFixture stores) : TraceConformance<MongoStoreFixture>(stores);
     public sealed class DeadLetters(MongoStoreFixture stores) : DeadLetterConformance<MongoStoreFixture>(stores);
 

@@ -24,6 +24,7 @@ public static class InMemoryConformance
     public sealed class SoleOwner(InMemoryStoreFixture stores) : SoleOwnerConformance<InMemoryStoreFixture>(stores);
     public sealed class Account(InMemoryStoreFixture stores) : AccountConformance<InMemoryStoreFixture>(stores);
     public sealed class Faults(InMemoryStoreFixture stores) : FaultConformance<InMemoryStoreFixture>(stores);
+    public sealed class Complaints(InMemoryStoreFixture stores) : ComplaintConformance<InMemoryStoreFixture>(stores);
     public sealed class Traces(InMemoryStoreFixture stores) : TraceConformance<InMemoryStoreFixture>(stores);
     public sealed class DeadLetters(InMemoryStoreFixture stores) : DeadLetterConformance<InMemoryStoreFixture>(stores);
     public sealed class Replays(InMemoryStoreFixture stores) : ReplayConformance<InMemoryStoreFixture>(stores);
