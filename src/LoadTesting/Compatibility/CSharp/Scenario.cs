@@ -66,12 +66,10 @@ public static class Step
     /// Runs <paramref name="run"/> and records it under <paramref name="name"/>. A failure ends the iteration unless
     /// <c>WithRestartIterationOnFail(false)</c>.
     /// </summary>
-    public static async Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run)
+    public static Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run)
     {
-        ArgumentNullException.ThrowIfNull(run);
         var iteration = Iteration.Of(context);
-        var response = await BuiltIn.Step.Run(name, iteration.BuiltIn, () => iteration.RunStepAsync(name, run)).ConfigureAwait(false);
-        return response as Response<T> ?? new Response<T>(response, 0, null);
+        return BuiltIn.Step.Run(name, iteration, run, iteration.Failed<T>);
     }
 }
 

@@ -21,10 +21,6 @@ public sealed class Response<T> : IResponse
         (Message, Payload) = (message ?? "", payload);
     }
 
-    internal Response(BuiltIn.IResponse from, double latencyMs, long? endTimestamp)
-        : this(from.StatusCode, from.IsError, from.SizeBytes, from.Message, (from as Response<T>)?.Payload) =>
-        (LatencyMs, EndTimestamp) = (latencyMs, endTimestamp);
-
     public string StatusCode { get; }
     public bool IsError { get; }
     public long SizeBytes { get; }

@@ -89,7 +89,7 @@ internal sealed class RunningScenario(ScenarioProps props, ScenarioSettings sett
     private Iteration IterationOf(BuiltIn.IScenarioContext context)
     {
         var number = context.ScenarioInfo.InstanceNumber;
-        if (_iterations.TryGetValue(number, out var known) && ReferenceEquals(known.BuiltIn, context))
+        if (_iterations.TryGetValue(number, out var known) && ReferenceEquals(known.Copy, context))
         {
             return known;
         }
@@ -118,12 +118,13 @@ internal sealed class RunningScenario(ScenarioProps props, ScenarioSettings sett
     };
 }
 
-/// <summary>A copy of a scenario in one of its iterations.</summary>
-internal sealed class Iteration(SessionContext session, BuiltIn.IScenarioContext builtIn, ScenarioInfo info) : IScenarioContext
+/// <summary>A copy of a scenario in one of its iterations; to the built-in API that copy, which also adds up the bytes of steps.</summary>
+internal sealed class Iteration(SessionContext session, BuiltIn.IScenarioContext builtIn, ScenarioInfo info)
+    : IScenarioContext, BuiltIn.IScenarioContext
 {
     private long _stepBytes;
 
-    public BuiltIn.IScenarioContext BuiltIn => builtIn;
+    public BuiltIn.IScenarioContext Copy => builtIn;
     public TestInfo TestInfo => session.TestInfo;
     public ScenarioInfo ScenarioInfo => info;
     public NodeInfo NodeInfo => session.GetNodeInfo();
@@ -133,6 +134,11 @@ internal sealed class Iteration(SessionContext session, BuiltIn.IScenarioContext
     public Dictionary<string, object> ScenarioInstanceData => builtIn.ScenarioInstanceData;
     public CancellationToken ScenarioCancellationToken => builtIn.ScenarioCancellationToken;
     public Random Random => builtIn.Random;
+    BuiltIn.ScenarioInfo BuiltIn.IScenarioContext.ScenarioInfo => builtIn.ScenarioInfo;
+    long BuiltIn.IScenarioContext.IterationNumber => builtIn.IterationNumber;
+    long BuiltIn.IScenarioContext.IntendedTimestamp => builtIn.IntendedTimestamp;
+    long BuiltIn.IScenarioContext.StartTimestamp => builtIn.StartTimestamp;
+    bool BuiltIn.IScenarioContext.RestartIterationOnFail => builtIn.RestartIterationOnFail;
 
     public static Iteration Of(IScenarioContext context) => context as Iteration
         ?? throw new ArgumentException(
@@ -151,28 +157,25 @@ internal sealed class Iteration(SessionContext session, BuiltIn.IScenarioContext
         builtIn.StopCurrentTest(reason);
     }
 
-    /// <summary>A step's body, whose bytes are the iteration's too.</summary>
-    public async Task<BuiltIn.IResponse> RunStepAsync<T>(string name, Func<Task<Response<T>>> run)
+    /// <summary>Records a step, whose bytes are the iteration's too.</summary>
+    public void RecordStep(string name, long startTimestamp, long endTimestamp, BuiltIn.IResponse response)
     {
-        var start = Stopwatch.GetTimestamp();
-        Response<T> response;
-        try
-        {
-            response = await run().ConfigureAwait(false);
-        }
-        catch (Exception exception) when (exception is not OperationCanceledException)
-        {
-            session.Logger.Error(exception, "Unhandled exception in scenario {ScenarioName}, step {StepName}", info.ScenarioName, name);
-            throw;
-        }
-
-        if (response is null)
-        {
-            return null;
-        }
-
         Interlocked.Add(ref _stepBytes, response.SizeBytes);
-        return response.LatencyMs > 0 ? new Response<T>(response, response.LatencyMs, EndAfter(start, response.LatencyMs)) : response;
+        builtIn.RecordStep(
+            name, startTimestamp,
+            response is IResponse { LatencyMs: > 0 and var latencyMs } ? EndAfter(startTimestamp, latencyMs) : endTimestamp, response);
+    }
+
+    /// <summary>The failure of a step that threw.</summary>
+    public Response<T> Failed<T>(Exception exception)
+    {
+        if (exception is not OperationCanceledException)
+        {
+            session.Logger.Error(exception, "Unhandled exception in a step of scenario {ScenarioName}", info.ScenarioName);
+        }
+
+        var failure = BuiltIn.FailureCodes.ResponseTo<T>(exception);
+        return new Response<T>(failure.StatusCode, true, 0, failure.Message, null);
     }
 
     /// <summary>The iteration's response with the bytes of its steps.</summary>

@@ -16,13 +16,16 @@ public static class Step
     /// <exception cref="StepFailedException">The step failed and the scenario restarts its iteration on a failure, which is the
     /// default.</exception>
     public static Task<Response<T>> Run<T>(string name, IScenarioContext context, Func<Task<Response<T>>> run) =>
-        RunAsync(name, context, run, FailureCodes.ResponseTo<T>);
+        Run(name, context, run, FailureCodes.ResponseTo<T>);
 
     /// <inheritdoc cref="Run{T}(string, IScenarioContext, Func{Task{Response{T}}})"/>
     public static Task<IResponse> Run(string name, IScenarioContext context, Func<Task<IResponse>> run) =>
-        RunAsync<IResponse>(name, context, run, FailureCodes.ResponseTo<object>);
+        Run<IResponse>(name, context, run, FailureCodes.ResponseTo<object>);
 
-    private static Task<TResponse> RunAsync<TResponse>(
+    /// <summary>As the others, for responses of a type of their own.</summary>
+    /// <param name="failure">Makes a failure of an exception; must not throw.</param>
+    /// <inheritdoc cref="Run{T}(string, IScenarioContext, Func{Task{Response{T}}})"/>
+    public static Task<TResponse> Run<TResponse>(
         string name, IScenarioContext context, Func<Task<TResponse>> run, Func<Exception, TResponse> failure)
         where TResponse : class, IResponse
     {
