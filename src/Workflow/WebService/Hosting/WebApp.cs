@@ -70,6 +70,7 @@ internal static class WebApp
         var timeProvider = services.GetRequiredService<TimeProvider>();
         var routes = new RouteMap(app, metrics);
         new DefinitionEndpoints(engine, bodies).Map(routes);
+        new DiagramEndpoint(engine).Map(routes);
         new InstanceEndpoints(engine, bodies).Map(routes);
         new SignalEndpoints(engine, bodies).Map(routes);
         new TaskEndpoints(engine, bodies).Map(routes);

@@ -1,0 +1,253 @@
+using System.Text.Json;
+using System.Xml;
+using Workflow.Abstractions.Definitions;
+using Workflow.Diagrams.Graphs;
+using Workflow.Diagrams.Layout;
+
+namespace Workflow.Diagrams.Bpmn;
+
+/// <summary>The process: one element per step, a boundary event per timeout and error, a flow per edge.</summary>
+internal sealed class BpmnProcess(XmlWriter xml, BpmnModel model)
+{
+    public void Write()
+    {
+        WriteShared();
+        Start("process", model.Ids.Process);
+        xml.WriteAttributeString("name", model.Definition.Name);
+        xml.WriteAttributeString("isExecutable", "false");
+        foreach (var node in model.Diagram.Nodes)
+        {
+            WriteNode(node.Node);
+            foreach (var edge in model.Out[node.Node.Id].Where(edge => edge.LeavesByBoundary))
+            {
+                WriteBoundary(edge);
+            }
+        }
+
+        foreach (var edge in model.Diagram.Edges)
+        {
+            WriteFlow(edge);
+        }
+
+        xml.WriteEndElement();
+    }
+
+    // What elements refer to stands beside the process.
+    private void WriteShared()
+    {
+        var steps = model.Diagram.Nodes.Where(node => node.Node.Id != DiagramNode.StartId)
+            .Select(node => model.Definition.Steps[node.Node.Id]).ToList();
+        foreach (var signal in steps.OfType<WaitSignalStep>().Select(step => step.Signal).Distinct(StringComparer.Ordinal))
+        {
+            Named("message", model.Ids.Shared("message", signal), signal);
+        }
+
+        foreach (var raised in steps.OfType<RaiseStep>().Select(step => step.Event).Distinct(StringComparer.Ordinal))
+        {
+            Named("signal", model.Ids.Shared("signal", raised), raised);
+        }
+
+        foreach (var fail in steps.OfType<FailStep>())
+        {
+            var error = BpmnTexts.Of(model.StepJson(fail.Id).GetProperty("error"));
+            Named("error", model.Ids.Shared("error", fail.Id), error);
+        }
+    }
+
+    private void WriteNode(DiagramNode node)
+    {
+        var step = model.Definition.Steps.GetValueOrDefault(node.Id);
+        Start(ElementOf(node.Kind), model.Ids.Node(node.Id));
+        xml.WriteAttributeString("name", node.Title);
+        WriteAttributes(step);
+        if (step is not null)
+        {
+            StartModel("extensionElements");
+            xml.WriteStartElement("step", BpmnRenderer.StepNamespace);
+            xml.WriteAttributeString("id", step.Id);
+            xml.WriteString(BpmnTexts.Safe(model.StepJson(step.Id).GetRawText()));
+            xml.WriteEndElement();
+            xml.WriteEndElement();
+        }
+
+        foreach (var edge in model.In[node.Id])
+        {
+            Text("incoming", model.Ids.Flow(edge));
+        }
+
+        foreach (var edge in model.Out[node.Id].Where(edge => !edge.LeavesByBoundary))
+        {
+            Text("outgoing", model.Ids.Flow(edge));
+        }
+
+        WriteContent(step);
+        xml.WriteEndElement();
+    }
+
+    private static string ElementOf(NodeKind kind) => kind switch
+    {
+        NodeKind.Start => "startEvent",
+        NodeKind.End or NodeKind.Terminate or NodeKind.Fail => "endEvent",
+        NodeKind.Delay => "intermediateCatchEvent",
+        NodeKind.Raise => "intermediateThrowEvent",
+        NodeKind.Decide => "exclusiveGateway",
+        NodeKind.Fork or NodeKind.Join => "parallelGateway",
+        NodeKind.Set => "scriptTask",
+        NodeKind.WaitSignal => "receiveTask",
+        NodeKind.Task => "userTask",
+        NodeKind.Invoke => "serviceTask",
+        NodeKind.Call => "callActivity",
+        _ => "task",
+    };
+
+    private void WriteAttributes(StepDefinition? step)
+    {
+        switch (step)
+        {
+            case DecideStep decide:
+                var otherwise = model.Out[decide.Id].Single(edge => edge.Edge.Kind == EdgeKind.Otherwise);
+                xml.WriteAttributeString("default", model.Ids.Flow(otherwise));
+                break;
+            case SetStep:
+                xml.WriteAttributeString("scriptFormat", "feel");
+                break;
+            case WaitSignalStep wait:
+                xml.WriteAttributeString("messageRef", model.Ids.Shared("message", wait.Signal));
+                break;
+            case CallStep call:
+                xml.WriteAttributeString("calledElement", call.Definition);
+                break;
+        }
+    }
+
+    private void WriteContent(StepDefinition? step)
+    {
+        switch (step)
+        {
+            case SetStep set:
+                Text("script", string.Join('\n', model.StepJson(set.Id).GetProperty("values").EnumerateObject()
+                    .Select(value => $"{value.Name} = {BpmnTexts.Feel(value.Value)}")));
+                break;
+            case DelayStep { Duration: not null } delay:
+                Timer(delay.Id, "timeDuration", BpmnTexts.Of(model.StepJson(delay.Id).GetProperty("duration")));
+                break;
+            case DelayStep delay:
+                Timer(delay.Id, "timeDate", BpmnTexts.Of(model.StepJson(delay.Id).GetProperty("until")));
+                break;
+            case RaiseStep raise:
+                Reference("signalEventDefinition", "signalRef", raise.Id, model.Ids.Shared("signal", raise.Event));
+                break;
+            case FailStep fail:
+                Reference("errorEventDefinition", "errorRef", fail.Id, model.Ids.Shared("error", fail.Id));
+                break;
+            case EndStep { Terminate: true } end:
+                Start("terminateEventDefinition", model.Ids.Part(model.Ids.Node(end.Id), "terminate"));
+                xml.WriteEndElement();
+                break;
+        }
+    }
+
+    private void WriteBoundary(PlacedEdge edge)
+    {
+        Start("boundaryEvent", model.Ids.Boundary(edge));
+        xml.WriteAttributeString("attachedToRef", model.Ids.Node(edge.Edge.From));
+        Text("outgoing", model.Ids.Flow(edge));
+        if (edge.Edge.Kind == EdgeKind.Timeout)
+        {
+            Timer(edge.Edge.From + "_boundary", "timeDuration", model.StepJson(edge.Edge.From).GetProperty("timeout").GetString()!);
+        }
+        else
+        {
+            Start("errorEventDefinition", model.Ids.Part(model.Ids.Boundary(edge), "definition"));
+            xml.WriteEndElement();
+        }
+
+        xml.WriteEndElement();
+    }
+
+    private void WriteFlow(PlacedEdge edge)
+    {
+        Start("sequenceFlow", model.Ids.Flow(edge));
+        if (edge.Label is { } label)
+        {
+            xml.WriteAttributeString("name", string.Join(' ', label.Lines.Select(line => line.Text)));
+        }
+
+        xml.WriteAttributeString("sourceRef", model.Ids.Source(edge));
+        xml.WriteAttributeString("targetRef", model.Ids.Node(edge.Edge.To));
+        if (edge.Edge.Kind == EdgeKind.Case)
+        {
+            var cases = model.Out[edge.Edge.From].Where(other => other.Edge.Kind == EdgeKind.Case);
+            var index = cases.TakeWhile(other => other != edge).Count();
+            var when = ((DecideStep)model.Definition.Steps[edge.Edge.From]).Cases[index].When.Source.Trim();
+            Expression("conditionExpression", when.StartsWith('=') ? when : $"= {when}");
+        }
+
+        xml.WriteEndElement();
+    }
+
+    private void Timer(string of, string kind, string value)
+    {
+        Start("timerEventDefinition", model.Ids.Part(of, "timer"));
+        Expression(kind, value);
+        xml.WriteEndElement();
+    }
+
+    private void Reference(string name, string attribute, string of, string id)
+    {
+        Start(name, model.Ids.Part(model.Ids.Node(of), "definition"));
+        xml.WriteAttributeString(attribute, id);
+        xml.WriteEndElement();
+    }
+
+    private void Expression(string name, string value)
+    {
+        StartModel(name);
+        xml.WriteAttributeString("type", BpmnXml.Instance, "bpmn:tFormalExpression");
+        xml.WriteString(BpmnTexts.Safe(value));
+        xml.WriteEndElement();
+    }
+
+    private void Named(string element, string id, string name)
+    {
+        Start(element, id);
+        xml.WriteAttributeString("name", BpmnTexts.Safe(name));
+        xml.WriteEndElement();
+    }
+
+    private void Text(string name, string text)
+    {
+        StartModel(name);
+        xml.WriteString(BpmnTexts.Safe(text));
+        xml.WriteEndElement();
+    }
+
+    private void Start(string name, string id)
+    {
+        StartModel(name);
+        xml.WriteAttributeString("id", id);
+    }
+
+    private void StartModel(string name) => xml.WriteStartElement(name, BpmnXml.Model);
+}
+
+/// <summary>Values of a canonical definition as texts of XML.</summary>
+internal static class BpmnTexts
+{
+    /// <summary>A text as it is written in the definition; another value as JSON.</summary>
+    public static string Of(JsonElement value) => value.ValueKind == JsonValueKind.String ? value.GetString()! : value.GetRawText();
+
+    /// <summary>A template as one FEEL expression: texts that begin with = are expressions, at any depth.</summary>
+    public static string Feel(JsonElement value) => value.ValueKind switch
+    {
+        JsonValueKind.String when value.GetString()!.StartsWith('=') => value.GetString()![1..].Trim(),
+        JsonValueKind.Array => $"[{string.Join(", ", value.EnumerateArray().Select(Feel))}]",
+        JsonValueKind.Object => $"{{{string.Join(", ", value.EnumerateObject()
+            .Select(member => $"{JsonSerializer.Serialize(member.Name)}: {Feel(member.Value)}"))}}}",
+        _ => value.GetRawText(),
+    };
+
+    /// <summary>JSON holds characters that XML cannot; they become U+FFFD.</summary>
+    public static string Safe(string text) => string.Concat(text.EnumerateRunes()
+        .Select(rune => rune.Value > char.MaxValue || XmlConvert.IsXmlChar((char)rune.Value) ? rune.ToString() : "\uFFFD"));
+}

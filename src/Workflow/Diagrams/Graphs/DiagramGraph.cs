@@ -1,0 +1,90 @@
+namespace Workflow.Diagrams.Graphs;
+
+/// <summary>What is drawn of a definition: one node per step and one for the start, in the order of a walk from the start.</summary>
+public sealed record DiagramGraph(string Name, int Version, IReadOnlyList<DiagramNode> Nodes, IReadOnlyList<DiagramEdge> Edges);
+
+/// <param name="Id">The step's id; <see cref="StartId"/> for the start, which is no step.</param>
+/// <param name="Title">What stands in or beside the shape, at first.</param>
+/// <param name="Subtitle">What the step does, in a few words; null when the kind says it.</param>
+/// <param name="Description">The whole of it, for a reader who hears the picture or points at the node.</param>
+public sealed record DiagramNode(string Id, NodeKind Kind, string Title, string? Subtitle, string Description)
+{
+    /// <summary>No step has this id: a colon is in no name.</summary>
+    public const string StartId = ":start";
+}
+
+/// <param name="Id">The step and the member that leads on, e.g. <c>route:cases[0]</c>.</param>
+/// <param name="Label">What the edge is taken on; null for the plain next step.</param>
+public sealed record DiagramEdge(string Id, string From, string To, EdgeKind Kind, string? Label);
+
+public enum NodeKind
+{
+    Start,
+    Set,
+    Decide,
+    Fork,
+    Join,
+    WaitSignal,
+    Delay,
+    Task,
+    Invoke,
+    Call,
+    Raise,
+    End,
+    Terminate,
+    Fail,
+
+    /// <summary>A step of a type that this assembly does not know: drawn as a plain box.</summary>
+    Other,
+}
+
+public enum EdgeKind
+{
+    Next,
+    Case,
+    Otherwise,
+    Branch,
+    Timeout,
+    Error,
+}
+
+/// <summary>What an instance has done with a step.</summary>
+public enum NodeState
+{
+    None,
+    Done,
+
+    /// <summary>Its activity runs now.</summary>
+    Active,
+
+    /// <summary>It waits for a signal, a time, a person, a sub-workflow or the next attempt.</summary>
+    Waiting,
+    Failed,
+}
+
+/// <summary>How many instances stand at a step.</summary>
+public readonly record struct NodeCounts(int Active, int Waiting, int Failed)
+{
+    public int Total => Active + Waiting + Failed;
+
+    /// <summary>The state that asks for attention first.</summary>
+    public NodeState Worst =>
+        Failed > 0 ? NodeState.Failed : Active > 0 ? NodeState.Active : Waiting > 0 ? NodeState.Waiting : NodeState.None;
+}
+
+/// <summary>The state of one instance, or the counts of many, over the picture of their definition.</summary>
+public sealed record DiagramOverlay
+{
+    /// <summary>What the overlay shows, e.g. the instance and its state.</summary>
+    public required string Caption { get; init; }
+
+    public IReadOnlyDictionary<string, NodeState> States { get; init; } = new Dictionary<string, NodeState>();
+
+    /// <summary>Edges that were taken for certain, by their ids.</summary>
+    public IReadOnlySet<string> Taken { get; init; } = new HashSet<string>();
+
+    public IReadOnlyDictionary<string, NodeCounts> Counts { get; init; } = new Dictionary<string, NodeCounts>();
+
+    public NodeState StateOf(string node) => States.GetValueOrDefault(node);
+    public NodeCounts CountsOf(string node) => Counts.GetValueOrDefault(node);
+}

@@ -1,0 +1,137 @@
+using System.Globalization;
+using System.Text.Json;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Expressions;
+
+namespace Workflow.Diagrams.Graphs;
+
+/// <summary>Reads the graph of a definition.</summary>
+public static class GraphBuilder
+{
+    public static DiagramGraph Build(WorkflowDefinition definition)
+    {
+        ArgumentNullException.ThrowIfNull(definition);
+        List<DiagramNode> nodes = [new(DiagramNode.StartId, NodeKind.Start, "start", null, "Start")];
+        List<DiagramEdge> edges = [new($"{DiagramNode.StartId}:next", DiagramNode.StartId, definition.Start, EdgeKind.Next, null)];
+        foreach (var step in Walk(definition))
+        {
+            var (kind, subtitle) = Describe(step);
+            var description = subtitle is null ? $"{step.Id}: {step.Type}" : $"{step.Id}: {step.Type} {subtitle}";
+            nodes.Add(new DiagramNode(step.Id, kind, step.Id, subtitle, description));
+            edges.AddRange(Exits(step));
+        }
+
+        return new DiagramGraph(definition.Name, definition.Version, nodes, edges);
+    }
+
+    /// <summary>Where a step leads, in the order written; the plain way on comes first.</summary>
+    internal static IEnumerable<DiagramEdge> Exits(StepDefinition step)
+    {
+        if (step is SequentialStep sequential)
+        {
+            yield return Edge(step, "next", sequential.Next, EdgeKind.Next, null);
+        }
+
+        if (step is DecideStep decide)
+        {
+            for (var i = 0; i < decide.Cases.Count; i++)
+            {
+                yield return Edge(step, $"cases[{i}]", decide.Cases[i].Next, EdgeKind.Case, Bare(decide.Cases[i].When.Source));
+            }
+
+            yield return Edge(step, "otherwise", decide.Otherwise, EdgeKind.Otherwise, "otherwise");
+        }
+
+        if (step is ForkStep fork)
+        {
+            for (var i = 0; i < fork.Branches.Count; i++)
+            {
+                yield return Edge(step, $"branches[{i}]", fork.Branches[i], EdgeKind.Branch, null);
+            }
+        }
+
+        if (step is AwaitingStep { OnTimeout: { } late, Timeout: { } timeout })
+        {
+            yield return Edge(step, "onTimeout", late, EdgeKind.Timeout, $"after {Shown(timeout)}");
+        }
+
+        if (ErrorExit(step) is { } onError)
+        {
+            yield return Edge(step, "onError", onError, EdgeKind.Error, "error");
+        }
+    }
+
+    private static string? ErrorExit(StepDefinition step) => step switch
+    {
+        InvokeStep invoke => invoke.OnError,
+        CallStep call => call.OnError,
+        _ => null,
+    };
+
+    // Steps are kept by hash; a walk from the start gives them an order that an edit elsewhere does not change.
+    private static IEnumerable<StepDefinition> Walk(WorkflowDefinition definition)
+    {
+        var seen = new HashSet<string>(StringComparer.Ordinal);
+        var pending = new Stack<string>(definition.Steps.Keys.OrderDescending(StringComparer.Ordinal));
+        pending.Push(definition.Start);
+        while (pending.TryPop(out var id))
+        {
+            if (!seen.Add(id))
+            {
+                continue;
+            }
+
+            var step = definition.Steps[id];
+            yield return step;
+            foreach (var exit in Exits(step).Reverse())
+            {
+                pending.Push(exit.To);
+            }
+        }
+    }
+
+    private static DiagramEdge Edge(StepDefinition step, string member, string to, EdgeKind kind, string? label) =>
+        new($"{step.Id}:{member}", step.Id, to, kind, label);
+
+    private static (NodeKind Kind, string? Subtitle) Describe(StepDefinition step) => step switch
+    {
+        SetStep set => (NodeKind.Set, string.Join(", ", set.Values.Select(value => value.Key))),
+        DecideStep => (NodeKind.Decide, null),
+        ForkStep => (NodeKind.Fork, null),
+        JoinStep => (NodeKind.Join, null),
+        WaitSignalStep wait => (NodeKind.WaitSignal, $"signal {wait.Signal}"),
+        DelayStep { Duration: { } duration } => (NodeKind.Delay, Shown(duration)),
+        DelayStep delay => (NodeKind.Delay, $"until {Shown(delay.Until!)}"),
+        TaskStep task => (NodeKind.Task, Person(task)),
+        InvokeStep invoke => (NodeKind.Invoke, $"activity {invoke.Activity}"),
+        CallStep { Version: { } version } call =>
+            (NodeKind.Call, string.Create(CultureInfo.InvariantCulture, $"{call.Definition} v{version}")),
+        CallStep call => (NodeKind.Call, call.Definition),
+        RaiseStep raise => (NodeKind.Raise, raise.Event),
+        EndStep { Terminate: true } => (NodeKind.Terminate, null),
+        EndStep => (NodeKind.End, null),
+        FailStep fail => (NodeKind.Fail, Shown(fail.Error)),
+        _ => (NodeKind.Other, step.Type),
+    };
+
+    private static string? Person(TaskStep task) =>
+        task.Assignee is { } assignee ? Shown(assignee) : task.Groups is { } groups ? Shown(groups) : null;
+
+    private static string Shown(TimeSpan time) => System.Xml.XmlConvert.ToString(time);
+
+    // As a reader would write it down: a text without quotes, an expression without its sign, a list without brackets.
+    private static string Shown(Template template)
+    {
+        using var document = JsonDocument.Parse(template.Source);
+        var root = document.RootElement;
+        return root.ValueKind switch
+        {
+            JsonValueKind.String => Bare(root.GetString()!),
+            JsonValueKind.Array => string.Join(", ", root.EnumerateArray()
+                .Select(item => item.ValueKind == JsonValueKind.String ? Bare(item.GetString()!) : item.GetRawText())),
+            _ => root.GetRawText(),
+        };
+    }
+
+    private static string Bare(string text) => text.StartsWith('=') ? text[1..].Trim() : text.Trim();
+}

@@ -1,0 +1,105 @@
+using System.Globalization;
+using System.Text;
+using Workflow.Diagrams.Graphs;
+
+namespace Workflow.Diagrams.Mermaid;
+
+/// <summary>Writes a graph as a Mermaid flow chart, which Mermaid lays out itself: for pages of Markdown.</summary>
+public static class MermaidRenderer
+{
+    public static string Render(DiagramGraph graph, DiagramOverlay? overlay = null)
+    {
+        ArgumentNullException.ThrowIfNull(graph);
+        var text = new StringBuilder("flowchart TD\n");
+        text.Append(CultureInfo.InvariantCulture, $"  accTitle: {graph.Name}, version {graph.Version}\n");
+
+        // Ids of steps may be words of the language, or begin with a digit.
+        var ids = graph.Nodes.Select((node, i) => (node.Id, Name: string.Create(CultureInfo.InvariantCulture, $"n{i}")))
+            .ToDictionary(pair => pair.Id, pair => pair.Name, StringComparer.Ordinal);
+        foreach (var node in graph.Nodes)
+        {
+            text.Append("  ").Append(ids[node.Id]).Append(Shape(node, Label(node, overlay))).Append('\n');
+        }
+
+        foreach (var edge in graph.Edges)
+        {
+            var arrow = edge.Kind is EdgeKind.Timeout or EdgeKind.Error ? "-.->" : "-->";
+            var label = string.IsNullOrEmpty(edge.Label) ? "" : $"|\"{Escape(edge.Label)}\"|";
+            text.Append(CultureInfo.InvariantCulture, $"  {ids[edge.From]} {arrow}{label} {ids[edge.To]}\n");
+        }
+
+        if (overlay is not null)
+        {
+            AppendStates(text, graph, overlay, ids);
+        }
+
+        return text.ToString();
+    }
+
+    private static void AppendStates(
+        StringBuilder text, DiagramGraph graph, DiagramOverlay overlay, Dictionary<string, string> ids)
+    {
+        foreach (var group in graph.Nodes.Where(node => overlay.StateOf(node.Id) != NodeState.None)
+            .GroupBy(node => overlay.StateOf(node.Id)).OrderBy(group => group.Key))
+        {
+            var colours = Palette.Light.States[group.Key];
+            var name = group.Key.ToString().ToLowerInvariant();
+            text.Append(CultureInfo.InvariantCulture,
+                $"  classDef {name} fill:{colours.Fill},stroke:{colours.Line},color:{Palette.Light.Text}\n");
+            text.Append(CultureInfo.InvariantCulture, $"  class {string.Join(',', group.Select(node => ids[node.Id]))} {name}\n");
+        }
+
+        var taken = Enumerable.Range(0, graph.Edges.Count).Where(i => overlay.Taken.Contains(graph.Edges[i].Id)).ToList();
+        if (taken.Count > 0)
+        {
+            text.Append(CultureInfo.InvariantCulture,
+                $"  linkStyle {string.Join(',', taken)} stroke:{Palette.Light.States[NodeState.Done].Line},stroke-width:3px\n");
+        }
+    }
+
+    private static string Label(DiagramNode node, DiagramOverlay? overlay)
+    {
+        List<string> lines = [Escape(node.Title)];
+        if (!string.IsNullOrEmpty(node.Subtitle))
+        {
+            lines.Add(Escape(node.Subtitle));
+        }
+
+        if (overlay?.CountsOf(node.Id) is { Total: > 0 } counts)
+        {
+            lines.Add(counts.Total.ToString("N0", CultureInfo.InvariantCulture));
+        }
+
+        return $"\"{string.Join("<br/>", lines)}\"";
+    }
+
+    private static string Shape(DiagramNode node, string label) => node.Kind switch
+    {
+        NodeKind.Start => $"(({label}))",
+        NodeKind.End or NodeKind.Terminate or NodeKind.Fail => $"((({label})))",
+        NodeKind.Decide => $"{{{label}}}",
+        NodeKind.Fork or NodeKind.Join => $"{{{{{label}}}}}",
+        NodeKind.Delay or NodeKind.Raise => $"([{label}])",
+        NodeKind.Call => $"[[{label}]]",
+        _ => $"[{label}]",
+    };
+
+    /// <summary>Mermaid's entities: letters, digits and a few others stand for themselves, all else is written by its number.</summary>
+    private static string Escape(string text)
+    {
+        var escaped = new StringBuilder();
+        foreach (var rune in text.EnumerateRunes())
+        {
+            if (Rune.IsLetterOrDigit(rune) || (rune.IsAscii && " .,:_+-/()=".Contains((char)rune.Value, StringComparison.Ordinal)))
+            {
+                escaped.Append(rune.ToString());
+            }
+            else
+            {
+                escaped.Append(Rune.IsControl(rune) ? " " : string.Create(CultureInfo.InvariantCulture, $"#{rune.Value};"));
+            }
+        }
+
+        return escaped.ToString();
+    }
+}

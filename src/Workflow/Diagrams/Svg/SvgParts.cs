@@ -1,0 +1,117 @@
+using System.Globalization;
+using System.Text;
+using Workflow.Diagrams.Graphs;
+using Workflow.Diagrams.Layout;
+
+namespace Workflow.Diagrams.Svg;
+
+/// <summary>The style sheet of every picture.</summary>
+internal static class SvgStyle
+{
+    private const string Fonts =
+        "text{font-family:Helvetica,Arial,'Liberation Sans',sans-serif}.name{font-size:13px}.detail,.label,.mark text{font-size:11px}"
+        + ".caption{font-size:12px}.edge,.icon,.mark path{fill:none;stroke-linecap:round;stroke-linejoin:round}.edge{stroke-width:1.3}"
+        + ".taken{stroke-width:2.4}.exception{stroke-dasharray:5 3}.shape,.boundary{stroke-width:1.4}.last{stroke-width:3.4}"
+        + ".icon{stroke-width:1.3}.mark path{stroke-width:1.8}";
+
+    public static readonly string Sheet =
+        $"\n{Fonts}\n{Colours(Palette.Light)}\n@media (prefers-color-scheme:dark){{\n{Colours(Palette.Dark)}\n}}\n";
+
+    public static string Name(NodeState state) => state.ToString().ToLowerInvariant();
+
+    private static string Colours(Palette palette)
+    {
+        var css = new StringBuilder();
+        css.Append(CultureInfo.InvariantCulture, $".page{{fill:{palette.Page}}}.name,.caption{{fill:{palette.Text}}}");
+        css.Append(CultureInfo.InvariantCulture, $".detail,.label{{fill:{palette.Muted}}}.icon{{stroke:{palette.Muted}}}");
+        css.Append(CultureInfo.InvariantCulture, $".icon.solid{{fill:{palette.Muted}}}.edge{{stroke:{palette.Line}}}");
+        css.Append(CultureInfo.InvariantCulture, $".tip{{fill:{palette.Line}}}.boundary{{fill:{palette.Page};stroke:{palette.Line}}}");
+        var done = palette.States[NodeState.Done].Line;
+        css.Append(CultureInfo.InvariantCulture, $".taken{{stroke:{done}}}.tip-taken{{fill:{done}}}");
+        foreach (var (state, colours) in palette.States.OrderBy(state => state.Key))
+        {
+            var name = Name(state);
+            css.Append(CultureInfo.InvariantCulture, $".{name}>.shape{{fill:{colours.Fill};stroke:{colours.Line}}}");
+            css.Append(CultureInfo.InvariantCulture, $".mark.{name}>circle,.mark.{name}>rect{{fill:{colours.Line}}}");
+            css.Append(CultureInfo.InvariantCulture, $".mark.{name}>path{{stroke:{colours.Mark}}}.mark.{name}>text{{fill:{colours.Mark}}}");
+        }
+
+        return css.ToString();
+    }
+}
+
+/// <summary>Icons as path data: 16 by 16 in boxes, 18 by 18 in circles and diamonds; the marks around the middle.</summary>
+internal static class SvgIcons
+{
+    public const string SmallClock = "M0 -5.5a5.5 5.5 0 1 1 -0.01 0zM0 -3v3l2 1.5";
+    public const string SmallFlash = "M-3.5 4l2.5 -8l2 4.5l2.5 -4.5l-2.5 8l-2 -4.5z";
+
+    public static string? Of(NodeKind kind) => kind switch
+    {
+        NodeKind.Set => "M2.5 3.5h11M2.5 8h11M2.5 12.5h6.5",
+        NodeKind.WaitSignal => "M1.5 3.5h13v9.5h-13zM1.5 3.5l6.5 5.5l6.5 -5.5",
+        NodeKind.Task => "M8 7.5a3 3 0 1 0 -0.01 0zM2.5 14.5c0 -6.5 11 -6.5 11 0z",
+        NodeKind.Invoke => "M8 5.2a2.8 2.8 0 1 0 0.01 0zM8 1.2v2M8 12.8v2M1.2 8h2M12.8 8h2M3.2 3.2l1.4 1.4M11.4 11.4l1.4 1.4"
+            + "M12.8 3.2l-1.4 1.4M4.6 11.4l-1.4 1.4",
+        NodeKind.Call => "M2 2h12v12h-12zM8 5v6M5 8h6",
+        NodeKind.Other => "M3 3h10v10h-10z",
+        NodeKind.Delay => "M9 0.5a8.5 8.5 0 1 1 -0.01 0zM9 4v5l3.5 2.5",
+        NodeKind.Raise => "M9 2.5l6.5 11h-13z",
+        NodeKind.Fail => "M3 14.5l3.5 -12l5 6.5l3.5 -6.5l-3.5 12l-5 -6.5z",
+        NodeKind.Terminate => "M9 1a8 8 0 1 1 -0.01 0z",
+        NodeKind.Decide => "M4.5 4.5l9 9M13.5 4.5l-9 9",
+        NodeKind.Fork or NodeKind.Join => "M9 1.5v15M1.5 9h15",
+        _ => null,
+    };
+
+    public static bool IsSolid(NodeKind kind) => kind is NodeKind.Raise or NodeKind.Fail or NodeKind.Terminate;
+
+    public static string Mark(NodeState state) => state switch
+    {
+        NodeState.Done => "M-3.5 0.2l2.5 2.8l4.5 -5.5",
+        NodeState.Active => "M-2 -3.5l5 3.5l-5 3.5z",
+        NodeState.Waiting => "M-2 -3.2v6.4M2 -3.2v6.4",
+        _ => "M-3 -3l6 6M-3 3l6 -6",
+    };
+}
+
+/// <summary>The picture in words.</summary>
+internal static class SvgDescription
+{
+    public static string Of(DiagramGraph graph, DiagramOverlay? overlay)
+    {
+        var exits = graph.Edges.ToLookup(edge => edge.From, StringComparer.Ordinal);
+        var text = new StringBuilder();
+        text.Append(CultureInfo.InvariantCulture, $"Workflow {graph.Name}, version {graph.Version}, {graph.Nodes.Count - 1} steps");
+        text.Append(overlay is null ? "." : $"; {TextMeasure.Plain(overlay.Caption)}.");
+        foreach (var node in graph.Nodes)
+        {
+            text.Append(CultureInfo.InvariantCulture, $"\n{TextMeasure.Plain(node.Description)}{State(overlay, node.Id)}");
+            var targets = exits[node.Id]
+                .Select(edge => edge.Label is null ? edge.To : $"{edge.To} ({TextMeasure.Plain(edge.Label)})").ToList();
+            text.Append(targets.Count == 0 ? "." : $"; leads to {string.Join(", ", targets)}.");
+        }
+
+        return text.ToString();
+    }
+
+    /// <summary>The state of a node after a comma; nothing where it has none.</summary>
+    public static string State(DiagramOverlay? overlay, string node)
+    {
+        if (overlay is null)
+        {
+            return "";
+        }
+
+        var counts = overlay.CountsOf(node);
+        if (counts.Total > 0)
+        {
+            (int Count, string Name)[] parts = [(counts.Active, "active"), (counts.Waiting, "waiting"), (counts.Failed, "failed")];
+            return ", " + string.Join(", ", parts.Where(part => part.Count > 0)
+                .Select(part => string.Create(CultureInfo.InvariantCulture, $"{part.Count:N0} {part.Name}")));
+        }
+
+        var state = overlay.StateOf(node);
+        return state == NodeState.None ? "" : $", {SvgStyle.Name(state)}";
+    }
+}

@@ -1,0 +1,122 @@
+using System.Text.Json;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Instances;
+using Workflow.Diagrams;
+using Workflow.Diagrams.Graphs;
+using Workflow.WebService.Problems;
+using Workflow.WebService.Requests;
+using Workflow.WebService.Responses;
+
+namespace Workflow.WebService.Endpoints;
+
+/// <summary>Pictures of definitions, alone or with the state of one instance or of many.</summary>
+internal sealed class DiagramEndpoint(IWorkflowEngine engine)
+{
+    private const int MostCountedInstances = 10_000;
+    private static readonly InstanceState[] Counted =
+        [InstanceState.Running, InstanceState.Waiting, InstanceState.Suspended, InstanceState.Failed];
+
+    // Drawing takes processor time, up to a second for 1,000 steps: one at a time leaves the rest to the engine.
+    private readonly SemaphoreSlim _drawing = new(1);
+
+    public void Map(RouteMap routes) =>
+        routes.Get("/definitions/{name}/diagram", DrawAsync,
+            "A picture of a definition: format svg (the default), elk, msagl, mermaid or bpmn;"
+            + " with the state of an instance, or with counts=true the number of unfinished and failed instances at each step.")
+            .Produces<string>(200, "image/svg+xml", "application/json", "text/plain", "application/xml").ProducesProblems(400, 404);
+
+    // The parameters are declared for the description alone.
+    private async Task DrawAsync(HttpContext context, string name, string? format, string? version, string? instance, string? counts)
+    {
+        var query = context.Request.Query;
+        RequestValues.OnlyKnown(query, "format", "version", "instance", "counts");
+        var wanted = Word(RequestValues.Text(query["format"]) ?? "svg");
+        var ofVersion = RequestValues.Text(query["version"]) is { } number ? RequestValues.Version(number) : (int?)null;
+        var count = RequestValues.Text(query["counts"]) switch
+        {
+            null or "false" => false,
+            "true" => true,
+            var other => throw RequestProblems.BadQuery("counts", other, "true or false"),
+        };
+        var cancel = context.RequestAborted;
+        InstanceView? view = null;
+        if (RequestValues.Text(query["instance"]) is { } id)
+        {
+            view = count
+                ? throw RequestProblems.BadQuery("counts", "true", "left out with 'instance': a picture shows one instance or counts many")
+                : await FindAsync(id, name, ofVersion, cancel);
+            ofVersion = view.Version;
+        }
+
+        var json = engine.GetDefinition(name, ofVersion);
+        var history = view is null ? [] : await engine.FindHistoryAsync(view.Id, cancel) ?? throw new InstanceNotFoundException(view.Id);
+        var counted = count ? await ListAsync(name, ofVersion ?? VersionOf(json), cancel) : [];
+        await _drawing.WaitAsync(cancel);
+        string picture;
+        try
+        {
+            // Not on the thread that read the request.
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            var definition = DiagramRenderer.Read(json);
+            picture = DiagramRenderer.Render(definition, wanted, view is not null
+                ? StateOverlay.Of(GraphBuilder.Build(definition), view, history)
+                : count ? StateOverlay.Counting(counted.Take(MostCountedInstances), counted.Count < MostCountedInstances) : null);
+        }
+        finally
+        {
+            _drawing.Release();
+        }
+
+        // A picture that somebody opens in a browser loads and runs nothing.
+        context.Response.Headers.ContentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'";
+        context.Response.Headers.XContentTypeOptions = "nosniff";
+        await JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, $"{DiagramRenderer.MediaType(wanted)}; charset=utf-8", picture);
+    }
+
+    private async Task<InstanceView> FindAsync(string id, string name, int? version, CancellationToken cancellationToken)
+    {
+        var instanceId = RequestValues.InstanceId(id);
+        var view = await engine.FindInstanceAsync(instanceId, cancellationToken) ?? throw new InstanceNotFoundException(instanceId);
+        if (view.Definition != name)
+        {
+            throw RequestProblems.BadQuery(
+                "instance", id, $"an instance of '{name}'; this one is of '{view.Definition}': GET /definitions/{view.Definition}/diagram");
+        }
+
+        return version is null || version == view.Version
+            ? view
+            : throw RequestProblems.BadQuery("version", $"{version}", $"{view.Version}, which is the instance's, or left out");
+    }
+
+    private async Task<List<InstanceView>> ListAsync(string name, int version, CancellationToken cancellationToken)
+    {
+        List<InstanceView> instances = [];
+        foreach (var state in Counted)
+        {
+            Guid? after = null;
+            do
+            {
+                var page = await engine.ListInstancesAsync(
+                    new InstanceQuery { Definition = name, State = state, After = after, Limit = 1_000 }, cancellationToken);
+                instances.AddRange(page.Items.Where(item => item.Version == version));
+                after = page.Next;
+            }
+            while (after is not null && instances.Count < MostCountedInstances);
+        }
+
+        return instances;
+    }
+
+    private static int VersionOf(string json)
+    {
+        using var document = JsonDocument.Parse(json);
+        return document.RootElement.GetProperty("version").GetInt32();
+    }
+
+    private static DiagramFormat Word(string text) =>
+        text.All(char.IsAsciiLetter) && Enum.TryParse<DiagramFormat>(text, ignoreCase: true, out var format)
+            ? format
+            : throw RequestProblems.BadQuery(
+                "format", text, "one of " + string.Join(", ", Enum.GetNames<DiagramFormat>().Select(known => known.ToLowerInvariant())));
+}

@@ -1,0 +1,160 @@
+using System.Globalization;
+using Workflow.Diagrams.Graphs;
+using Workflow.Diagrams.Layout;
+
+namespace UnitTests.Workflow.Diagrams;
+
+/// <summary>What must hold of every placed graph, and how it is measured.</summary>
+internal static class LayoutChecks
+{
+    private const double Exact = 0.01;
+
+    public static IEnumerable<string> Problems(PlacedDiagram diagram) =>
+        Overlaps(diagram).Concat(Ends(diagram)).Concat(Through(diagram)).Concat(Shared(diagram)).Concat(Outside(diagram));
+
+    /// <summary>Places where lines of different edges cross, each counted once: lines that run together cross as one.</summary>
+    public static int Crossings(IEnumerable<IReadOnlyList<Place>> edges)
+    {
+        var lines = edges.SelectMany(Lines).ToList();
+        var upright = lines.Where(line => line.From.X == line.To.X)
+            .Select(line => (line.From.X, Low: Math.Min(line.From.Y, line.To.Y), High: Math.Max(line.From.Y, line.To.Y))).Distinct()
+            .OrderBy(line => line.X).ToArray();
+        var level = lines.Where(line => line.From.Y == line.To.Y)
+            .Select(line => (line.From.Y, Low: Math.Min(line.From.X, line.To.X), High: Math.Max(line.From.X, line.To.X))).Distinct();
+        return level.SelectMany(line => upright
+            .Where(other => other.X > line.Low + Exact && other.X < line.High - Exact && line.Y > other.Low + Exact
+                && line.Y < other.High - Exact)
+            .Select(other => (Math.Round(other.X), Math.Round(line.Y)))).Distinct().Count();
+    }
+
+    private static IEnumerable<string> Overlaps(PlacedDiagram diagram)
+    {
+        List<(string Of, Box Box)> boxes =
+        [
+            .. diagram.Nodes.Select(node => (node.Node.Id, node.Shape)),
+            .. diagram.Nodes.Where(node => node.Figure.TextBeside && node.Text.Width > 0).Select(node => ($"text of {node.Node.Id}", node.Text)),
+            .. diagram.Edges.Where(edge => edge.Label is not null).Select(edge => ($"label of {edge.Edge.Id}", edge.LabelBox)),
+        ];
+        for (var i = 0; i < boxes.Count; i++)
+        {
+            for (var j = 0; j < i; j++)
+            {
+                if (boxes[i].Box.Overlaps(boxes[j].Box))
+                {
+                    yield return $"{boxes[j].Of} overlaps {boxes[i].Of}";
+                }
+            }
+        }
+
+        foreach (var node in diagram.Nodes.Where(node => !node.Figure.TextBeside))
+        {
+            var (text, shape) = (node.Text, node.Shape);
+            if (text.X < shape.X || text.Right > shape.Right || text.Y < shape.Y || text.Bottom > shape.Bottom)
+            {
+                yield return $"the text of {node.Node.Id} is not inside of it";
+            }
+        }
+    }
+
+    private static IEnumerable<string> Ends(PlacedDiagram diagram)
+    {
+        var nodes = diagram.Nodes.ToDictionary(node => node.Node.Id);
+        foreach (var edge in diagram.Edges)
+        {
+            var from = edge.LeavesByBoundary ? edge.Boundary : edge.Points[0];
+            if (!OnBorder(nodes[edge.Edge.From], from))
+            {
+                yield return $"{edge.Edge.Id} does not begin on the border of {edge.Edge.From}, but at {from}";
+            }
+
+            if (edge.LeavesByBoundary && Math.Abs(Math.Abs(edge.Points[0].Y - edge.Boundary.Y) - FigureSizes.BoundaryRadius) > Exact)
+            {
+                yield return $"{edge.Edge.Id} does not begin on its boundary event";
+            }
+
+            if (!OnBorder(nodes[edge.Edge.To], edge.Points[^1]))
+            {
+                yield return $"{edge.Edge.Id} does not end on the border of {edge.Edge.To}, but at {edge.Points[^1]}";
+            }
+
+            foreach (var line in Lines(edge.Points).Where(line => line.From.X != line.To.X && line.From.Y != line.To.Y))
+            {
+                yield return $"{edge.Edge.Id} has a line that is neither upright nor level: {line}";
+            }
+        }
+    }
+
+    private static bool OnBorder(PlacedNode node, Place place)
+    {
+        var (x, y) = (Math.Abs(place.X - node.Shape.Middle.X), Math.Abs(place.Y - node.Shape.Middle.Y));
+        var (width, height) = (node.Shape.Width / 2, node.Shape.Height / 2);
+        return node.Figure.Outline switch
+        {
+            Outline.Box => Near(y, height) && x <= width,
+            Outline.Circle => Near((x * x) + (y * y), width * width),
+            _ => Near(x + y, width) || (Near(y, height) && x <= width - height),
+        };
+    }
+
+    private static bool Near(double one, double other) => Math.Abs(one - other) < Exact * Math.Max(1, Math.Abs(other));
+
+    private static IEnumerable<string> Through(PlacedDiagram diagram)
+    {
+        foreach (var edge in diagram.Edges)
+        {
+            foreach (var line in Lines(edge.Points))
+            {
+                var box = new Box(Math.Min(line.From.X, line.To.X) - Exact, Math.Min(line.From.Y, line.To.Y) - Exact,
+                    Math.Abs(line.From.X - line.To.X) + (2 * Exact), Math.Abs(line.From.Y - line.To.Y) + (2 * Exact));
+                foreach (var node in diagram.Nodes)
+                {
+                    // At its own ends a line comes into the box around a circle or a diamond, and no further than its border.
+                    var own = node.Node.Id == edge.Edge.From || node.Node.Id == edge.Edge.To;
+                    if ((!own && box.Overlaps(node.Shape)) || (node.Figure.TextBeside && node.Text.Width > 0 && box.Overlaps(node.Text)))
+                    {
+                        yield return $"{edge.Edge.Id} runs through {node.Node.Id}";
+                    }
+                }
+
+                foreach (var other in diagram.Edges.Where(other => other.Label is not null && box.Overlaps(other.LabelBox)))
+                {
+                    yield return $"{edge.Edge.Id} runs through the label of {other.Edge.Id}";
+                }
+            }
+        }
+    }
+
+    /// <summary>Edges run together only on the way to the same node.</summary>
+    private static IEnumerable<string> Shared(PlacedDiagram diagram)
+    {
+        var lines = diagram.Edges.SelectMany(edge => Lines(edge.Points).Select(line => (edge.Edge, Line: line))).ToList();
+        var upright = lines.Where(line => line.Line.From.X == line.Line.To.X).GroupBy(line => line.Line.From.X)
+            .Select(group => group.Select(line => (line.Edge, A: line.Line.From.Y, B: line.Line.To.Y)));
+        var level = lines.Where(line => line.Line.From.Y == line.Line.To.Y).GroupBy(line => line.Line.From.Y)
+            .Select(group => group.Select(line => (line.Edge, A: line.Line.From.X, B: line.Line.To.X)));
+        foreach (var group in upright.Concat(level))
+        {
+            var sorted = group.Select(line => (line.Edge, Low: Math.Min(line.A, line.B), High: Math.Max(line.A, line.B)))
+                .OrderBy(line => line.Low).ToArray();
+            for (var i = 0; i < sorted.Length; i++)
+            {
+                for (var j = i + 1; j < sorted.Length && sorted[j].Low < sorted[i].High - Exact; j++)
+                {
+                    if (sorted[i].Edge.To != sorted[j].Edge.To)
+                    {
+                        yield return $"{sorted[i].Edge.Id} and {sorted[j].Edge.Id} lie on each other";
+                    }
+                }
+            }
+        }
+    }
+
+    private static IEnumerable<string> Outside(PlacedDiagram diagram) => diagram.Nodes
+        .SelectMany(node => new[] { (node.Node.Id, node.Shape), (node.Node.Id, node.Text) })
+        .Concat(diagram.Edges.SelectMany(edge => edge.Points.Select(point => (edge.Edge.Id, new Box(point.X, point.Y, 0, 0)))))
+        .Concat(diagram.Edges.Where(edge => edge.Label is not null).Select(edge => (edge.Edge.Id, edge.LabelBox)))
+        .Where(item => item.Item2.X < 0 || item.Item2.Y < 0 || item.Item2.Right > diagram.Width || item.Item2.Bottom > diagram.Height)
+        .Select(item => string.Create(CultureInfo.InvariantCulture, $"{item.Id} is outside of the picture: {item.Item2}"));
+
+    private static IEnumerable<(Place From, Place To)> Lines(IReadOnlyList<Place> points) => points.Zip(points.Skip(1));
+}

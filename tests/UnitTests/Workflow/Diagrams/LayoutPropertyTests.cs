@@ -1,0 +1,179 @@
+using System.Diagnostics;
+using System.Text.Json.Nodes;
+using FsCheck;
+using FsCheck.Fluent;
+using UnitTests.Workflow.Definitions;
+using Workflow.Diagrams.Graphs;
+using Workflow.Diagrams.Layout;
+
+namespace UnitTests.Workflow.Diagrams;
+
+/// <summary>Properties of the layout over generated definitions; a failure prints the definition's seed and size.</summary>
+public sealed class LayoutPropertyTests
+{
+    private static readonly Arbitrary<(int Seed, int Size)> Sizes =
+        (from seed in Gen.Choose(0, 1_000_000) from size in Gen.Choose(1, 70) select (seed, size)).ToArbitrary();
+
+    [Fact]
+    public void Nothing_overlaps_and_edges_run_from_border_to_border_around_everything_else() =>
+        Prop.ForAll(Sizes, made => LayoutChecks.Problems(Place(made)).ToList() switch
+        {
+            [] => true,
+            var problems => throw new InvalidOperationException($"{made}: {string.Join("; ", problems.Take(5))}"),
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(150));
+
+    [Fact]
+    public void Same_graph_is_placed_the_same() =>
+        Prop.ForAll(Sizes, made => Places(Place(made)) == Places(Place(made))).Check(Config.QuickThrowOnFailure.WithMaxTest(30));
+
+    [Fact]
+    public void Sample_pictures_have_the_same_properties() => Assert.All(SampleDiagram.All, sample =>
+        Assert.Empty(LayoutChecks.Problems(LayeredLayout.Place(GraphBuilder.Build(sample.Definition)))));
+
+    /// <summary>The largest definition there is, in processor time of this thread: others may use the machine at the same time.</summary>
+    [Fact]
+    public void Thousand_steps_are_placed_in_less_than_two_seconds()
+    {
+        var graph = GeneratedDefinitions.Graph(3, 940);
+        Assert.InRange(graph.Nodes.Count, 930, 1_001);
+        LayeredLayout.Place(GeneratedDefinitions.Graph(1, 50));
+
+        var before = ProcessorTime();
+        LayeredLayout.Place(graph);
+
+        Assert.InRange((ProcessorTime() - before).TotalSeconds, 0, 2);
+    }
+
+    [Fact]
+    public void Thousand_steps_that_all_may_fail_the_same_way_are_placed_in_less_than_two_seconds()
+    {
+        var steps = new JsonObject { ["failed"] = new JsonObject { ["type"] = "fail", ["error"] = "x" }, ["s998"] = new JsonObject { ["type"] = "end" } };
+        for (var i = 0; i < 998; i++)
+        {
+            steps[$"s{i}"] = new JsonObject { ["type"] = "invoke", ["activity"] = "echo", ["onError"] = "failed", ["next"] = $"s{i + 1}" };
+        }
+
+        var json = new JsonObject { ["name"] = "chain", ["version"] = 1, ["start"] = "s0", ["steps"] = steps };
+        var graph = GraphBuilder.Build(Compile.Good(Compile.Json(json.ToJsonString())));
+
+        var before = ProcessorTime();
+        var placed = LayeredLayout.Place(graph);
+
+        Assert.InRange((ProcessorTime() - before).TotalSeconds, 0, 2);
+        Assert.InRange(placed.Width, 100, 1_000);
+    }
+
+    /// <summary>
+    /// A step more somewhere, and most of the others stay where they were sideways. Rows below it go down together; that counts as no move.
+    /// </summary>
+    [Fact]
+    public void Step_more_moves_few_others()
+    {
+        List<double> moved = [];
+        for (var seed = 1; seed <= 60; seed++)
+        {
+            var json = GeneratedDefinitions.MakeJson(seed, 30);
+            var before = LayeredLayout.Place(Graph(json));
+            var steps = json["steps"]!.AsObject();
+            var at = steps.Where(step => step.Value!["type"]!.GetValue<string>() is not ("join" or "fail")).ElementAt(seed % 10);
+            var changed = JsonNode.Parse(json.ToJsonString())!.AsObject();
+            Insert(changed, at.Key);
+            moved.Add(Moved(before, LayeredLayout.Place(Graph(changed))));
+        }
+
+        moved.Sort();
+        Assert.InRange(moved[moved.Count / 2], 0, 0.05);
+        Assert.InRange(moved.Average(), 0, 0.2);
+    }
+
+    [Fact]
+    public void Other_texts_in_a_step_of_the_same_size_move_nothing()
+    {
+        var json = GeneratedDefinitions.MakeJson(7, 40);
+        var before = Places(LayeredLayout.Place(Graph(json)));
+        var step = json["steps"]!.AsObject().First(step => step.Value!["type"]!.GetValue<string>() == "invoke").Value!.AsObject();
+        step["activity"] = "http";
+
+        Assert.Equal(before, Places(LayeredLayout.Place(Graph(json))));
+    }
+
+    [Theory]
+    [InlineData("overlaps", 0, 0, 40, 0)]
+    [InlineData("runs through", 0, 90, 0, -200)]
+    [InlineData("does not begin on the border", 0, 0, 0, 3)]
+    public void Checks_find_what_is_wrong(string problem, double nodeX, double nodeY, double otherX, double startY)
+    {
+        var placed = LayeredLayout.Place(GraphBuilder.Build(SampleDiagram.All[0].Definition));
+        var nodes = placed.Nodes.ToList();
+        nodes[2] = nodes[2] with { Shape = Moved(nodes[2].Shape, nodeX, nodeY) };
+        if (otherX > 0)
+        {
+            nodes[1] = nodes[1] with { Shape = Moved(nodes[2].Shape, otherX, 0) };
+        }
+
+        var edges = placed.Edges.ToList();
+        edges[1] = edges[1] with { Points = [edges[1].Points[0] with { Y = edges[1].Points[0].Y + startY }, .. edges[1].Points.Skip(1)] };
+
+        Assert.Contains(LayoutChecks.Problems(placed with { Nodes = nodes, Edges = edges }), found =>
+            found.Contains(problem, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Lines_that_lie_on_each_other_are_found_and_crossings_counted_once()
+    {
+        var placed = LayeredLayout.Place(GraphBuilder.Build(SampleDiagram.All[0].Definition));
+        var edges = placed.Edges.ToList();
+        edges[1] = edges[1] with { Points = edges[0].Points };
+        Assert.Contains(LayoutChecks.Problems(placed with { Edges = edges }), found => found.Contains("lie on each other", StringComparison.Ordinal));
+
+        IReadOnlyList<Place> level = [new(0, 5), new(10, 5)];
+        IReadOnlyList<Place> upright = [new(5, 0), new(5, 10)];
+        Assert.Equal(1, LayoutChecks.Crossings([level, upright, upright]));
+        Assert.Equal(0, LayoutChecks.Crossings([level, [new(5, 5), new(5, 10)]]));
+    }
+
+    private static PlacedDiagram Place((int Seed, int Size) made) =>
+        LayeredLayout.Place(GeneratedDefinitions.Graph(made.Seed, made.Size));
+
+    private static Box Moved(Box box, double x, double y) => box with { X = box.X + x, Y = box.Y + y };
+
+    private static DiagramGraph Graph(JsonObject json) => GraphBuilder.Build(Compile.Good(Compile.Json(json.ToJsonString())));
+
+    // Before the step, so that what leads to it leads to the new one.
+    private static void Insert(JsonObject definition, string before)
+    {
+        var text = definition["steps"]!.ToJsonString();
+        text = text.Replace($"\"next\":\"{before}\"", "\"next\":\"added\"", StringComparison.Ordinal)
+            .Replace($"\"otherwise\":\"{before}\"", "\"otherwise\":\"added\"", StringComparison.Ordinal);
+        var steps = JsonNode.Parse(text)!.AsObject();
+        if (!text.Contains("\"added\"", StringComparison.Ordinal))
+        {
+            if (definition["start"]!.GetValue<string>() != before)
+            {
+                return;
+            }
+
+            definition["start"] = "added";
+        }
+
+        steps["added"] = new JsonObject { ["type"] = "set", ["values"] = new JsonObject { ["a"] = 1 }, ["next"] = before };
+        definition["steps"] = steps;
+    }
+
+    // The share of the nodes that moved sideways otherwise than most did.
+    private static double Moved(PlacedDiagram before, PlacedDiagram after)
+    {
+        var now = after.Nodes.ToDictionary(node => node.Node.Id, node => node.Shape.Middle);
+        var shifts = before.Nodes.Select(node => now[node.Node.Id].X - node.Shape.Middle.X).Order().ToList();
+        var common = shifts[shifts.Count / 2];
+        return shifts.Count(shift => Math.Abs(shift - common) > 1) / (double)shifts.Count;
+    }
+
+    private static string Places(PlacedDiagram placed) => string.Join('\n', placed.Nodes.Select(node => $"{node.Node.Id} {node.Shape}")
+        .Concat(placed.Edges.Select(edge => $"{edge.Edge.Id} {string.Join(' ', edge.Points)} {edge.LabelBox}")));
+
+    private static TimeSpan ProcessorTime() => File.Exists("/proc/thread-self/schedstat")
+        ? TimeSpan.FromMicroseconds(long.Parse(File.ReadAllText("/proc/thread-self/schedstat").Split(' ')[0],
+            System.Globalization.CultureInfo.InvariantCulture) / 1000)
+        : TimeSpan.FromSeconds(Stopwatch.GetTimestamp() / (double)Stopwatch.Frequency);
+}

@@ -1,0 +1,203 @@
+using System.Text.Json;
+using System.Text.RegularExpressions;
+using System.Xml;
+using System.Xml.Linq;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Definitions.Compilation;
+using Workflow.Diagrams;
+using Workflow.Diagrams.Graphs;
+using Workflow.Diagrams.Layout;
+
+namespace UnitTests.Workflow.Diagrams;
+
+public sealed partial class RendererTests
+{
+    private static readonly XNamespace Svg = "http://www.w3.org/2000/svg";
+    private static readonly XNamespace Bpmn = "http://www.omg.org/spec/BPMN/20100524/MODEL";
+    private static readonly XNamespace Di = "http://www.omg.org/spec/BPMN/20100524/DI";
+
+    public static TheoryData<string> Names => [.. SampleDiagram.All.Select(sample => sample.Name)];
+
+    [Fact]
+    public void Every_type_of_step_has_a_shape_of_its_own()
+    {
+        var shown = SampleDiagram.All.SelectMany(sample => GraphBuilder.Build(sample.Definition).Nodes).Select(node => node.Kind);
+        var types = typeof(StepDefinition).Assembly.GetTypes().Where(type => type.IsSubclassOf(typeof(StepDefinition)) && !type.IsAbstract);
+
+        Assert.DoesNotContain(NodeKind.Other, shown);
+        Assert.Empty(types.Select(type => type.Name).Except(SampleDiagram.All
+            .SelectMany(sample => sample.Definition.Steps.Values).Select(step => step.GetType().Name)));
+    }
+
+    /// <summary>By the table of the compiler: whatever names a step to go to is an edge.</summary>
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Every_member_that_leads_to_a_step_is_an_edge(string name)
+    {
+        var definition = Sample(name).Definition;
+        using var json = JsonDocument.Parse(definition.CanonicalJson);
+        var expected = json.RootElement.GetProperty("steps").EnumerateObject().SelectMany(step =>
+            DefinitionMembers.StepTypes[step.Value.GetProperty("type").GetString()!].Members
+                .Where(member => step.Value.TryGetProperty(member.Name, out _))
+                .SelectMany(member => Targets(member, step.Value.GetProperty(member.Name))).Select(to => $"{step.Name} {to}"));
+
+        var edges = GraphBuilder.Build(definition).Edges;
+
+        Assert.Equal(expected.Append($"{DiagramNode.StartId} {definition.Start}").Order(StringComparer.Ordinal),
+            edges.Select(edge => $"{edge.From} {edge.To}").Order(StringComparer.Ordinal));
+        Assert.Equal(edges.Count, edges.Select(edge => edge.Id).Distinct().Count());
+    }
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Svg_is_an_image_with_title_and_description_and_runs_nothing(string name)
+    {
+        var sample = Sample(name);
+        var svg = XDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Svg, sample.Overlay)).Root!;
+
+        Assert.Equal("img", svg.Attribute("role")?.Value);
+        Assert.Equal(["diagram-title", "diagram-description"],
+            svg.Attribute("aria-labelledby")!.Value.Split(' ').Select(id => svg.Elements().Single(element => element.Attribute("id")?.Value == id)
+                .Attribute("id")!.Value));
+        Assert.Equal($"{sample.Definition.Name}, version 1", svg.Element(Svg + "title")!.Value);
+        Assert.All(sample.Definition.Steps.Keys, step => Assert.Contains($"\n{step}: ", svg.Element(Svg + "desc")!.Value, StringComparison.Ordinal));
+        Assert.All(svg.DescendantsAndSelf(), element =>
+        {
+            Assert.Contains(element.Name.LocalName, "svg title desc style marker rect path g circle text".Split(' '));
+            Assert.DoesNotContain(element.Attributes(), attribute => attribute.Name.LocalName.StartsWith("on", StringComparison.OrdinalIgnoreCase)
+                || attribute.Name.LocalName == "href" || attribute.Value.Contains("javascript:", StringComparison.OrdinalIgnoreCase));
+        });
+        Assert.All(UrlPattern().Matches(svg.ToString()).Select(match => match.Value), url => Assert.StartsWith("url(#", url, StringComparison.Ordinal));
+        Assert.Contains("prefers-color-scheme:dark", svg.Element(Svg + "style")!.Value, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Texts_have_enough_contrast_in_light_and_dark()
+    {
+        Assert.All(new[] { Palette.Light, Palette.Dark }, palette =>
+        {
+            var behind = palette.States.Values.Select(state => state.Fill).Append(palette.Page);
+            Assert.All(behind, fill => Assert.All(new[] { palette.Text, palette.Muted }, text =>
+                Assert.InRange(Contrast(text, fill), 4.5, 21)));
+            Assert.All(palette.States.Where(state => state.Key != NodeState.None), state =>
+                Assert.InRange(Contrast(state.Value.Mark, state.Value.Line), 4.5, 21));
+
+            // Borders and edges are no text: 3 : 1 (WCAG 2.2, 1.4.11).
+            Assert.All(palette.States.Values.Select(state => state.Line).Append(palette.Line), line =>
+                Assert.InRange(Contrast(line, palette.Page), 3, 21));
+        });
+        Assert.Equal(21, Contrast("#000000", "#ffffff"), 3);
+        Assert.Equal(4.48, Contrast("#777777", "#ffffff"), 2);
+    }
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Bpmn_has_a_shape_for_every_node_and_an_edge_for_every_flow(string name)
+    {
+        var sample = Sample(name);
+        var document = XDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Bpmn, sample.Overlay));
+        var process = document.Root!.Element(Bpmn + "process")!;
+        var ids = document.Descendants().Select(element => element.Attribute("id")).OfType<XAttribute>()
+            .Where(id => id.Parent!.Name.NamespaceName != "urn:workflow:definition").Select(id => id.Value).ToList();
+        var flows = process.Elements(Bpmn + "sequenceFlow").ToList();
+        var nodes = process.Elements().Except(flows).ToList();
+        var shapes = document.Descendants(Di + "BPMNShape").ToList();
+        var edges = document.Descendants(Di + "BPMNEdge").ToList();
+
+        Assert.Equal(ids.Count, ids.Distinct().Count());
+        Assert.All(ids, id => XmlConvert.VerifyNCName(id));
+        Assert.Equal(Ids(nodes), shapes.Select(shape => shape.Attribute("bpmnElement")!.Value).Order(StringComparer.Ordinal));
+        Assert.Equal(Ids(flows), edges.Select(edge => edge.Attribute("bpmnElement")!.Value).Order(StringComparer.Ordinal));
+        Assert.All(edges, edge => Assert.InRange(edge.Elements().Count(point => point.Name.LocalName == "waypoint"), 2, 100));
+        Assert.All(flows, flow => Assert.All(new[] { "sourceRef", "targetRef" }, end => Assert.Contains(flow.Attribute(end)!.Value, Ids(nodes))));
+        Assert.All(document.Descendants().SelectMany(element => element.Attributes().Where(attribute =>
+            attribute.Name.LocalName is "messageRef" or "signalRef" or "errorRef" or "default" or "attachedToRef")), reference =>
+            Assert.Contains(reference.Value, ids));
+        Assert.Equal(sample.Definition.Steps.Keys.Order(StringComparer.Ordinal), document.Descendants("{urn:workflow:definition}step")
+            .Select(step => step.Attribute("id")!.Value).Order(StringComparer.Ordinal));
+    }
+
+    [Fact]
+    public void Step_with_the_name_of_its_definition_or_a_digit_first_has_an_id_of_its_own()
+    {
+        var definition = SampleDiagram.Define("twice", "twice", """
+            "twice": { "type": "delay", "duration": "PT1S", "next": "1" }, "1": { "type": "delay", "duration": "PT1S", "next": "_1" },
+            "_1": { "type": "end" }
+            """);
+        var document = XDocument.Parse(DiagramRenderer.Render(definition, DiagramFormat.Bpmn));
+
+        Assert.Equal(["start_event", "twice_", "_1", "_1_"], document.Root!.Element(Bpmn + "process")!.Elements()
+            .Where(element => element.Name.LocalName != "sequenceFlow").Select(element => element.Attribute("id")!.Value));
+    }
+
+    [Theory]
+    [MemberData(nameof(Names))]
+    public void Elk_and_msagl_name_every_node_and_edge(string name)
+    {
+        var sample = Sample(name);
+        var graph = GraphBuilder.Build(sample.Definition);
+        using var elk = JsonDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Elk, sample.Overlay));
+        using var msagl = JsonDocument.Parse(DiagramRenderer.Render(sample.Definition, DiagramFormat.Msagl, sample.Overlay));
+
+        Assert.Equal(graph.Nodes.Select(node => node.Id), elk.RootElement.GetProperty("children").EnumerateArray()
+            .Select(node => node.GetProperty("id").GetString()!));
+        Assert.Equal(graph.Edges.Select(edge => (edge.Id, edge.From, edge.To)), elk.RootElement.GetProperty("edges").EnumerateArray()
+            .Select(edge => (edge.GetProperty("id").GetString()!, edge.GetProperty("sources")[0].GetString()!, edge.GetProperty("targets")[0].GetString()!)));
+        var statements = msagl.RootElement.GetProperty("children").EnumerateArray().ToLookup(statement => statement.GetProperty("type").GetString());
+        Assert.Equal(graph.Nodes.Select(node => node.Id), statements["node_stmt"].Select(node => node.GetProperty("node_id").GetProperty("id").GetString()!));
+        Assert.Equal(graph.Edges.Count, statements["edge_stmt"].Count());
+    }
+
+    [Fact]
+    public void Mermaid_escapes_what_its_language_uses()
+    {
+        var text = DiagramRenderer.Render(Sample("long-names").Definition, DiagramFormat.Mermaid);
+
+        Assert.Contains("#60;script#62;", text, StringComparison.Ordinal);
+        Assert.DoesNotContain("<script", text, StringComparison.Ordinal);
+        Assert.All(text.Split('\n').Where(line => line.Contains('"', StringComparison.Ordinal)), line =>
+            Assert.Equal(2, line.Count(c => c == '"')));
+    }
+
+    [Fact]
+    public void Long_and_foreign_texts_are_measured_and_wrapped()
+    {
+        Assert.Equal(61, TextMeasure.Width("Helvetica!", 13), 8.0);
+        Assert.Equal(["aVeryLong", "NameThatHa…"], TextMeasure.Wrap("aVeryLongNameThatHasTwoPartsAndMore", 13, 92, 2).Select(line => line.Text));
+        Assert.All(TextMeasure.Wrap("😀😀😀😀😀😀 \ud800 \u0001x", 13, 30, 9), line =>
+        {
+            Assert.DoesNotContain(line.Text, c => char.IsControl(c));
+            Assert.Equal(line.Text, string.Concat(line.Text.EnumerateRunes()));
+        });
+        Assert.Empty(TextMeasure.Wrap("  ", 13, 30, 2));
+    }
+
+    private static SampleDiagram Sample(string name) => SampleDiagram.All.Single(sample => sample.Name == name);
+
+    private static IEnumerable<string> Ids(IEnumerable<XElement> elements) =>
+        elements.Select(element => element.Attribute("id")!.Value).Order(StringComparer.Ordinal);
+
+    private static IEnumerable<string> Targets(Member member, JsonElement value) => member.Kind switch
+    {
+        MemberKind.Next => [value.GetString()!],
+        MemberKind.Branches => value.EnumerateArray().Select(branch => branch.GetString()!),
+        MemberKind.Cases => value.EnumerateArray().Select(one => one.GetProperty("next").GetString()!),
+        _ => [],
+    };
+
+    private static double Contrast(string one, string other)
+    {
+        var (light, dark) = (Math.Max(Luminance(one), Luminance(other)), Math.Min(Luminance(one), Luminance(other)));
+        return (light + 0.05) / (dark + 0.05);
+    }
+
+    private static double Luminance(string colour)
+    {
+        var parts = Convert.FromHexString(colour.AsSpan(1)).Select(part => part / 255.0)
+            .Select(part => part <= 0.03928 ? part / 12.92 : Math.Pow((part + 0.055) / 1.055, 2.4)).ToArray();
+        return (0.2126 * parts[0]) + (0.7152 * parts[1]) + (0.0722 * parts[2]);
+    }
+
+    [GeneratedRegex(@"url\([^)]*")]
+    private static partial Regex UrlPattern();
+}

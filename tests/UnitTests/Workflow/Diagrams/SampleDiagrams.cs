@@ -1,0 +1,151 @@
+using System.Globalization;
+using System.Text;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using UnitTests.Workflow.Definitions;
+using Workflow.Abstractions.Definitions;
+using Workflow.Abstractions.Definitions.Compilation;
+using Workflow.Contracts.Instances;
+using Workflow.Diagrams.Graphs;
+
+namespace UnitTests.Workflow.Diagrams;
+
+/// <summary>The pictures that are kept: what a person has looked at and found right.</summary>
+internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition, DiagramOverlay? Overlay = null)
+{
+    private static readonly DateTimeOffset Then = new(2026, 3, 17, 8, 0, 0, TimeSpan.Zero);
+    private static readonly Guid Id = new("01a1fd55-bee8-7eca-a8b8-844f780c7d08");
+
+    public static IReadOnlyList<SampleDiagram> All { get; } =
+    [
+        new("order", Fixture("order")),
+        Waiting(),
+        new("quotation", Fixture("bulstrad-quotation-confirm-convert-to-policy")),
+        Failed(),
+        new("retries", Define("retries", "fetch", """
+            "fetch": { "type": "invoke", "activity": "http", "timeout": "PT10S", "onTimeout": "fetch", "onError": "count", "next": "valid" },
+            "count": { "type": "set", "values": { "tries": "= tries + 1" }, "next": "again" },
+            "again": { "type": "decide", "cases": [ { "when": "= tries < 5", "next": "pause" } ], "otherwise": "givenUp" },
+            "pause": { "type": "delay", "duration": "PT30S", "next": "fetch" },
+            "valid": { "type": "decide", "cases": [ { "when": "= answer.status = 202", "next": "pause" } ], "otherwise": "done" },
+            "givenUp": { "type": "fail", "error": "no answer" }, "done": { "type": "end" }
+            """)),
+        new("many-cases", ManyCases()),
+        new("nested-forks", Define("nested-forks", "begin", """
+            "begin": { "type": "fork", "branches": [ "documents", "split", "scoring" ], "join": "complete" },
+            "documents": { "type": "task", "groups": [ "back office" ], "next": "archived" },
+            "archived": { "type": "raise", "event": "DocumentsArchived", "next": "complete" },
+            "split": { "type": "fork", "branches": [ "stock", "credit" ], "join": "both" },
+            "stock": { "type": "invoke", "activity": "http", "next": "both" },
+            "credit": { "type": "call", "definition": "credit-check", "version": 3, "timeout": "P1D", "onTimeout": "late", "next": "limit" },
+            "limit": { "type": "set", "values": { "limit": 100 }, "next": "both" },
+            "both": { "type": "join", "next": "complete" },
+            "scoring": { "type": "waitSignal", "signal": "scored", "correlation": "= id", "timeout": "PT1H", "onTimeout": "late", "next": "complete" },
+            "complete": { "type": "join", "next": "stop" },
+            "stop": { "type": "end", "terminate": true }, "late": { "type": "fail", "error": "= \"late: \" + id" }
+            """)),
+        new("long-names", LongNames()),
+        Counts(),
+        new("compensations", Compensations()),
+    ];
+
+    private static WorkflowDefinition Fixture(string name) =>
+        Compile.Good(DefinitionCompiler.Compile(Fixtures.Read("definitions", $"{name}.json"), new DefinitionRules()));
+
+    public static WorkflowDefinition Define(string name, string start, string steps) =>
+        Compile.Good(DefinitionCompiler.Compile(
+            Encoding.UTF8.GetBytes($$$"""{ "name": "{{{name}}}", "version": 1, "start": "{{{start}}}", "steps": { {{{steps}}} } }"""),
+            new DefinitionRules()));
+
+    public static InstanceView Instance(WorkflowDefinition definition, InstanceState state, params InstanceWait[] waits) => new()
+    {
+        Id = Id, Definition = definition.Name, Version = definition.Version, State = state, Variables = JsonDocument.Parse("{}").RootElement,
+        Waits = waits, CreatedUtc = Then, UpdatedUtc = Then,
+    };
+
+    public static IReadOnlyList<HistoryEntry> History(params (string Event, string? Step)[] lines) =>
+        [.. lines.Select(line => new HistoryEntry(Then, line.Event, line.Step))];
+
+    private static SampleDiagram Waiting()
+    {
+        var order = Fixture("order");
+        return new("order-waiting", order, StateOverlay.Of(GraphBuilder.Build(order),
+            Instance(order, InstanceState.Waiting, new InstanceWait("check", "task", "ann", null, null)),
+            History(("started", "prepare"), ("waiting", "wait"), ("signalled", "wait"), ("waiting", "pause"), ("resumed", "pause"),
+                ("waiting", "check"))));
+    }
+
+    private static SampleDiagram Failed()
+    {
+        var quotation = Fixture("bulstrad-quotation-confirm-convert-to-policy");
+        return new("quotation-failed", quotation, StateOverlay.Of(GraphBuilder.Build(quotation),
+            Instance(quotation, InstanceState.Failed) with { Error = new InstanceError("quotation Q-1 was not confirmed in time", "expired") },
+            History(("started", "rate"), ("waiting", "confirm"), ("timedOut", "confirm"), ("failed", "expired"))));
+    }
+
+    private static SampleDiagram Counts()
+    {
+        var quotation = Fixture("bulstrad-quotation-confirm-convert-to-policy");
+        InstanceView At(InstanceState state, string step, string kind) =>
+            Instance(quotation, state, new InstanceWait(step, kind, null, null, null));
+        return new("quotation-counts", quotation, StateOverlay.Counting(
+        [
+            .. Enumerable.Repeat(At(InstanceState.Waiting, "confirm", "task"), 1204),
+            .. Enumerable.Repeat(At(InstanceState.Waiting, "convert", "call"), 37),
+            .. Enumerable.Repeat(At(InstanceState.Waiting, "settle", "delay"), 9),
+            .. Enumerable.Repeat(At(InstanceState.Running, "documents", "activity"), 2),
+            .. Enumerable.Repeat(Instance(quotation, InstanceState.Failed) with { Error = new InstanceError("rejected", "rejected") }, 61),
+        ]));
+    }
+
+    private static WorkflowDefinition ManyCases()
+    {
+        var cases = new JsonArray([.. Enumerable.Range(1, 8).Select(i =>
+            new JsonObject { ["when"] = $"= country = \"{(char)('A' + i)}{(char)('A' + i)}\"", ["next"] = $"tariff{(i + 1) / 2}" })]);
+        var steps = new StringBuilder($"\"route\": {{ \"type\": \"decide\", \"cases\": {cases.ToJsonString()}, \"otherwise\": \"unknown\" }},");
+        for (var i = 1; i <= 4; i++)
+        {
+            steps.Append(CultureInfo.InvariantCulture, $"\"tariff{i}\": {{ \"type\": \"set\", \"values\": {{ \"rate\": {i} }}, \"next\": \"price\" }},");
+        }
+
+        steps.Append("""
+            "unknown": { "type": "task", "groups": [ "tariffs" ], "next": "price" },
+            "price": { "type": "set", "values": { "premium": "= sum * rate" }, "next": "done" }, "done": { "type": "end" }
+            """);
+        return Define("many-cases", "route", steps.ToString());
+    }
+
+    private static WorkflowDefinition LongNames()
+    {
+        var longest = string.Concat(Enumerable.Repeat("underwriteTheQuotation.", 5)) + "andTellThem";
+        return Define("a.definition_with-a-long-name", "check-the_creditworthiness.ofTheApplicant", $$"""
+            "check-the_creditworthiness.ofTheApplicant": { "type": "invoke", "activity": "an-activity-with-a-name-that-does-not-fit-into-one-line",
+              "onError": "{{longest}}", "next": "end" },
+            "{{longest}}": { "type": "task", "assignee": "= \"<b>&amp;\\\"ann\\\"]]> é 漢字 😀\"", "next": "graph" },
+            "graph": { "type": "decide", "cases": [ { "when": "= name = \"<script>alert('x')</script>\" and \"--> |a|\" != \"\\n\"", "next": "end" } ],
+              "otherwise": "1st" },
+            "1st": { "type": "fail", "error": "]]> & <!-- \"'` #quot; %% é 漢字 😀" },
+            "end": { "type": "end" }
+            """);
+    }
+
+    private static WorkflowDefinition Compensations()
+    {
+        var steps = new StringBuilder();
+        string[] names = ["reserveFlight", "reserveHotel", "reserveCar", "charge"];
+        for (var i = 0; i < names.Length; i++)
+        {
+            steps.Append(CultureInfo.InvariantCulture, $$"""
+                "{{names[i]}}": { "type": "invoke", "activity": "http", "timeout": "PT20S", "onTimeout": "undo{{i}}", "onError": "undo{{i}}",
+                  "next": "{{(i + 1 < names.Length ? names[i + 1] : "confirmed")}}" },
+                "undo{{i}}": { "type": "invoke", "activity": "http", "next": "{{(i > 0 ? $"undo{i - 1}" : "cancelled")}}" },
+                """);
+        }
+
+        steps.Append("""
+            "confirmed": { "type": "raise", "event": "TripConfirmed", "next": "done" }, "done": { "type": "end" },
+            "cancelled": { "type": "fail", "error": "the trip was cancelled" }
+            """);
+        return Define("compensations", "reserveFlight", steps.ToString());
+    }
+}

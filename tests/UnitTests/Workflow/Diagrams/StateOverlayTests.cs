@@ -1,0 +1,113 @@
+using Workflow.Abstractions.Definitions;
+using Workflow.Contracts.Instances;
+using Workflow.Diagrams.Graphs;
+
+namespace UnitTests.Workflow.Diagrams;
+
+public sealed class StateOverlayTests
+{
+    private static readonly WorkflowDefinition Order = SampleDiagram.All[0].Definition;
+    private static readonly (string, string?)[] UntilCheck =
+        [("started", "prepare"), ("waiting", "wait"), ("signalled", "wait"), ("waiting", "pause"), ("resumed", "pause"), ("waiting", "check")];
+
+    [Fact]
+    public void Steps_without_history_are_done_where_no_other_way_leads_past_them()
+    {
+        var overlay = Of(Order, SampleDiagram.Instance(Order, InstanceState.Waiting, Wait("check", "task")), UntilCheck);
+
+        Assert.Equal("prepare route wait pause check:Waiting", Shown(overlay, "prepare", "route", "split", "stock", "both", "wait", "pause", "check", "late"));
+        Assert.Contains("wait:next", overlay.Taken);
+        Assert.DoesNotContain("wait:onTimeout", overlay.Taken);
+        Assert.DoesNotContain("route:otherwise", overlay.Taken); // Both ways are open from what the history says.
+    }
+
+    [Fact]
+    public void Timeout_marks_the_edge_that_was_taken_and_the_failed_step()
+    {
+        var failed = SampleDiagram.Instance(Order, InstanceState.Failed) with { Error = new InstanceError("too late", "late") };
+
+        var overlay = Of(Order, failed, [("started", "prepare"), ("waiting", "wait"), ("timedOut", "wait"), ("failed", "late")]);
+
+        Assert.Equal("prepare route wait late:Failed", Shown(overlay, "prepare", "route", "split", "wait", "pause", "late"));
+        Assert.Contains("wait:onTimeout", overlay.Taken);
+        Assert.DoesNotContain("wait:next", overlay.Taken);
+    }
+
+    [Fact]
+    public void Running_activity_is_active_and_one_that_waits_for_its_next_attempt_waits()
+    {
+        var now = SampleDiagram.Instance(Order, InstanceState.Running, Wait("send", "activity"));
+        var later = SampleDiagram.Instance(Order, InstanceState.Waiting, Wait("send", "activity") with { FailedAttempts = 1, NextAttemptAt = default(DateTimeOffset) });
+
+        Assert.Equal(NodeState.Active, Of(Order, now, []).StateOf("send"));
+        Assert.Equal(NodeState.Waiting, Of(Order, later, []).StateOf("send"));
+    }
+
+    [Fact]
+    public void Loop_that_waits_again_is_shown_as_waiting()
+    {
+        var retries = SampleDiagram.All.Single(sample => sample.Name == "retries").Definition;
+        var overlay = Of(retries, SampleDiagram.Instance(retries, InstanceState.Running, Wait("fetch", "activity")),
+            [("started", "fetch"), ("waiting", "fetch"), ("timedOut", "fetch"), ("waiting", "fetch"), ("activityFailed", "fetch"), ("waiting", "pause"), ("resumed", "pause"), ("waiting", "fetch")]);
+
+        Assert.Equal("fetch:Active count again pause", Shown(overlay, "fetch", "count", "again", "pause", "valid", "givenUp"));
+        Assert.Contains("fetch:onTimeout", overlay.Taken);
+        Assert.Contains("fetch:onError", overlay.Taken);
+        Assert.Contains("count:next", overlay.Taken);
+    }
+
+    [Fact]
+    public void Join_is_done_once_no_branch_rests_before_it()
+    {
+        var forks = SampleDiagram.All.Single(sample => sample.Name == "nested-forks").Definition;
+        var open = Of(forks, SampleDiagram.Instance(forks, InstanceState.Waiting, Wait("documents", "task"), Wait("scoring", "signal")),
+            [("started", "begin"), ("waiting", "documents"), ("waiting", "credit"), ("waiting", "scoring"), ("returned", "credit")]);
+        var atEnd = Of(forks, SampleDiagram.Instance(forks, InstanceState.Running, Wait("stop", "activity")),
+            [("waiting", "documents"), ("waiting", "credit"), ("waiting", "scoring"), ("returned", "credit"), ("taskCompleted", "documents"), ("signalled", "scoring")]);
+
+        Assert.Equal("begin split stock limit both documents:Waiting scoring:Waiting", Shown(open, "begin", "split", "stock", "limit", "both", "documents", "scoring", "complete", "stop"));
+        Assert.Equal(NodeState.Done, atEnd.StateOf("complete"));
+    }
+
+    [Fact]
+    public void Branches_of_a_fork_that_failed_are_not_taken_for_done()
+    {
+        var forks = SampleDiagram.All.Single(sample => sample.Name == "nested-forks").Definition;
+        var overlay = Of(forks, SampleDiagram.Instance(forks, InstanceState.Failed) with { Error = new InstanceError("x", "documents") }, [("started", "begin"), ("failed", "documents")]);
+
+        Assert.Equal("begin documents:Failed", Shown(overlay, "begin", "documents", "split", "stock", "scoring"));
+    }
+
+    [Fact]
+    public void Steps_that_the_definition_does_not_have_are_left_out()
+    {
+        var overlay = Of(Order, SampleDiagram.Instance(Order, InstanceState.Running), [("started", "gone"), ("entered", "prepare")]);
+
+        Assert.DoesNotContain("gone", overlay.States.Keys);
+        Assert.Equal(NodeState.Done, overlay.StateOf("prepare"));
+    }
+
+    [Fact]
+    public void Instances_are_counted_where_they_stand()
+    {
+        var waits = SampleDiagram.Instance(Order, InstanceState.Waiting, Wait("stock", "signal"), Wait("credit", "activity"), Wait("credit", "activity"));
+        var failed = SampleDiagram.Instance(Order, InstanceState.Failed) with { Error = new InstanceError("x", "credit") };
+
+        var overlay = StateOverlay.Counting([waits, waits, failed, SampleDiagram.Instance(Order, InstanceState.Failed)]);
+
+        Assert.Equal(new NodeCounts(0, 2, 0), overlay.CountsOf("stock"));
+        Assert.Equal(new NodeCounts(2, 0, 1), overlay.CountsOf("credit"));
+        Assert.Equal(NodeState.Failed, overlay.StateOf("credit"));
+        Assert.Equal("4 unfinished or failed instances", overlay.Caption);
+        Assert.Equal("the first 1 unfinished or failed instances", StateOverlay.Counting([waits], complete: false).Caption);
+    }
+
+    private static InstanceWait Wait(string step, string kind) => new(step, kind, null, null, null);
+
+    private static DiagramOverlay Of(WorkflowDefinition definition, InstanceView instance, (string, string?)[] history) =>
+        StateOverlay.Of(GraphBuilder.Build(definition), instance, SampleDiagram.History(history));
+
+    private static string Shown(DiagramOverlay overlay, params string[] steps) => string.Join(' ', steps
+        .Where(step => overlay.StateOf(step) != NodeState.None)
+        .Select(step => overlay.StateOf(step) == NodeState.Done ? step : $"{step}:{overlay.StateOf(step)}"));
+}
