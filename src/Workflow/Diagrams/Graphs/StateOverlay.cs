@@ -5,9 +5,9 @@ using Workflow.Contracts.Instances;
 namespace Workflow.Diagrams.Graphs;
 
 /// <summary>
-/// What an instance has done, read from its state and its history. Steps that rest nowhere (set, decide, fork, join, raise) may leave no
-/// line in the history; they count as done where the graph leaves no other way: a step dominates what was reached, or is the only way on
-/// from what was passed. What is not certain is not shown.
+/// What an instance has done, read from its state and its history. Activities that run within a command leave no line there, nor do set,
+/// decide, fork, join and raise once it is long; they count as done where the graph leaves no other way: a step dominates what was reached,
+/// or is the only way on from what was passed. What is not certain is not shown.
 /// </summary>
 public static class StateOverlay
 {
@@ -116,7 +116,7 @@ internal sealed class PassedSteps
         _reached.UnionWith(_resting.Where(_kinds.ContainsKey));
         foreach (var line in history.Where(line => line.Step is { } step && _kinds.ContainsKey(step)))
         {
-            Read(line.Event, line.Step!);
+            Read(line.Event, line.Step!, line.Detail);
         }
 
         Conclude();
@@ -125,23 +125,26 @@ internal sealed class PassedSteps
     public IReadOnlySet<string> Steps => _passed;
     public IReadOnlySet<string> Edges => _edges;
 
-    private void Read(string what, string step)
+    private void Read(string what, string step, string? detail)
     {
         _reached.Add(step);
         EdgeKind? taken = what switch
         {
-            "signalled" or "taskCompleted" or "returned" or "resumed" => EdgeKind.Next,
+            "signalled" or "taskCompleted" or "returned" or "resumed" or "set" or "raised" => EdgeKind.Next,
             "timedOut" => EdgeKind.Timeout,
             "callFailed" or "activityFailed" => EdgeKind.Error,
             _ => null,
         };
-        if (taken is { } kind)
+        if (taken is not null || what is "decided" or "forked")
         {
             _passed.Add(step);
-            foreach (var edge in _out[step].Where(edge => edge.Kind == kind))
-            {
-                Take(edge);
-            }
+        }
+
+        // Of several exits of a decision to one step nobody knows which.
+        var exits = _out[step].Where(edge => what == "decided" ? edge.To == detail : edge.Kind == taken).ToList();
+        if (exits.Count == 1)
+        {
+            Take(exits[0]);
         }
     }
 

@@ -71,8 +71,11 @@ internal sealed record SampleDiagram(string Name, WorkflowDefinition Definition,
         var order = Fixture("order");
         return new("order-waiting", order, StateOverlay.Of(GraphBuilder.Build(order),
             Instance(order, InstanceState.Waiting, new InstanceWait("check", "task", "ann", null, null)),
-            History(("started", "prepare"), ("waiting", "wait"), ("signalled", "wait"), ("waiting", "pause"), ("resumed", "pause"),
-                ("waiting", "check"))));
+            [
+                new(Then, "started", "prepare"), new(Then, "set", "prepare"), new(Then, "decided", "route", "split"), new(Then, "forked", "split"),
+                new(Then, "set", "stock"), new(Then, "joined", "both"), new(Then, "joined", "both"), new(Then, "waiting", "wait"),
+                new(Then, "signalled", "wait"), new(Then, "waiting", "pause"), new(Then, "resumed", "pause"), new(Then, "waiting", "check"),
+            ]));
     }
 
     private static SampleDiagram Failed()

@@ -22,6 +22,18 @@ public sealed class StateOverlayTests
     }
 
     [Fact]
+    public void Decision_that_the_history_has_marks_its_edge_and_what_follows()
+    {
+        IReadOnlyList<HistoryEntry> history = [new(default, "set", "prepare"), new(default, "decided", "route", "wait"), new(default, "waiting", "wait")];
+
+        var overlay = StateOverlay.Of(GraphBuilder.Build(Order), SampleDiagram.Instance(Order, InstanceState.Waiting, Wait("wait", "signal")), history);
+
+        Assert.Equal("prepare route wait:Waiting", Shown(overlay, "prepare", "route", "split", "stock", "both", "wait", "pause"));
+        Assert.Contains("route:otherwise", overlay.Taken);
+        Assert.DoesNotContain("route:cases[0]", overlay.Taken);
+    }
+
+    [Fact]
     public void Timeout_marks_the_edge_that_was_taken_and_the_failed_step()
     {
         var failed = SampleDiagram.Instance(Order, InstanceState.Failed) with { Error = new InstanceError("too late", "late") };
