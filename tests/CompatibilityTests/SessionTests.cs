@@ -282,6 +282,35 @@ public sealed class SessionTests
         Assert.InRange(result.Duration, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(30));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Iteration_that_never_ends_has_failed(bool hasSteps)
+    {
+        var scenario = Scenario.Create("half_hangs", async context =>
+        {
+            if (hasSteps)
+            {
+                await Step.Run("begin", context, () => Task.FromResult(Response.Ok(statusCode: "200")));
+            }
+
+            await Task.Delay(context.ScenarioInfo.InstanceNumber % 2 == 0 ? Timeout.Infinite : 1, CancellationToken.None);
+            return Response.Ok(statusCode: "200");
+        }).WithoutWarmUp().WithLoadSimulations(Simulation.KeepConstant(2, TimeSpan.FromMilliseconds(200)));
+
+        var threshold = Threshold.Create(stats => stats.Fail.Request.Count == 0);
+        var result = NBomberRunner.RegisterScenarios(scenario.WithThresholds(threshold))
+            .WithScenarioCompletionTimeout(s_second).WithoutReports().Run();
+
+        var stats = result.ScenarioStats.Single();
+        Assert.Equal((1, 1), (stats.Fail.Request.Count, stats.Fail.StatusCodes.Get("-100").Count));
+        Assert.InRange(stats.Ok.Request.Percent, 1, 99);
+        Assert.InRange(stats.Fail.Request.Percent, 1, 50);
+        Assert.InRange(stats.Ok.StatusCodes.Get("200").Percent, 50, 99);
+        Assert.Equal((stats.AllFailCount, 1), (result.AllFailCount, result.AllFailCount));
+        Assert.True(result.Thresholds.Single().IsFailed);
+    }
+
     [Fact]
     public void Finalizer_changes_the_reports_and_not_the_result()
     {

@@ -49,6 +49,8 @@ internal sealed class Session
     /// <summary>The scenarios that are to run; null for all. Those of the command line and the code go before the file's.</summary>
     private IReadOnlyList<string> Targets => _context.TargetScenarios ?? _context.Settings.TargetScenarios;
 
+    private bool StopsForcibly => _context.Settings.EnableStopTestForcibly ?? _context.EnableStopTestForcibly;
+
     public async Task<NodeStats> RunAsync()
     {
         using var logger = SessionLog.Create(_context, _testInfo, _formats.Count > 0 ? _folder : null);
@@ -65,7 +67,7 @@ internal sealed class Session
         var measured = await LoadAsync(session, scenarios, participants, thresholds).ConfigureAwait(false);
 
         session.Enter(OperationType.Complete);
-        var stats = StatsMapping.Of(measured, scenarios);
+        var stats = StatsMapping.Of(measured, scenarios, failsUnfinished: !StopsForcibly);
         (stats.TestInfo, stats.NodeInfo) = (_testInfo, session.GetNodeInfo());
         stats.Thresholds = [.. thresholds.Select(threshold => threshold.Conclude(stats.ScenarioStats.Get(threshold.ScenarioName)))];
         stats.PluginStats = [.. await participants.GetStatsAsync(stats).ConfigureAwait(false), .. OfMetrics()];
@@ -79,9 +81,7 @@ internal sealed class Session
     {
         var options = new BuiltIn.LoadOptions
         {
-            CompletionTimeout = _context.Settings.EnableStopTestForcibly ?? _context.EnableStopTestForcibly
-                ? TimeSpan.FromSeconds(1)
-                : _context.CompletionTimeout,
+            CompletionTimeout = StopsForcibly ? TimeSpan.FromSeconds(1) : _context.CompletionTimeout,
             Interval = _interval,
             OnInterval = interval =>
             {

@@ -6,10 +6,12 @@ namespace LoadTesting.Running;
 /// <summary>Figures of the built-in engine in the shape that assertions and sinks know. Nothing is rounded.</summary>
 internal static class StatsMapping
 {
-    public static NodeStats Of(BuiltIn.LoadResult measured, IReadOnlyList<RunningScenario> scenarios)
+    /// <param name="failsUnfinished">Whether what still ran when the completion timeout had passed has failed.</param>
+    public static NodeStats Of(BuiltIn.LoadResult measured, IReadOnlyList<RunningScenario> scenarios, bool failsUnfinished)
     {
-        var stats = measured.Scenarios.Select((scenario, index) => Of(
-            scenario.Name, index, scenario.Ok, scenario.Fail, scenario.Steps, scenario.Duration, OperationType.Complete, scenarios));
+        var stats = measured.Scenarios.Select((scenario, index) => WithUnfinished(
+            Of(scenario.Name, index, scenario.Ok, scenario.Fail, scenario.Steps, scenario.Duration, OperationType.Complete, scenarios),
+            failsUnfinished ? Count(scenario.Unfinished) : 0));
         return Sum(new NodeStats { ScenarioStats = [.. stats], Duration = measured.Duration, Measured = measured });
     }
 
@@ -50,6 +52,51 @@ internal static class StatsMapping
         }
 
         return stats;
+    }
+
+    /// <summary>What never ended has no latency, and is a failure all the same: else a system that hangs would not show.</summary>
+    private static ScenarioStats WithUnfinished(ScenarioStats stats, int unfinished)
+    {
+        if (unfinished == 0)
+        {
+            return stats;
+        }
+
+        var (ok, fail) = (stats.Ok.Request, stats.Fail.Request);
+        fail.Count += unfinished;
+        fail.RPS = stats.Duration > TimeSpan.Zero ? fail.Count / stats.Duration.TotalSeconds : 0;
+        var all = (long)ok.Count + fail.Count;
+        (ok.Percent, fail.Percent) = (Percent(ok.Count, all), Percent(fail.Count, all));
+        stats.AllFailCount += unfinished;
+        stats.AllRequestCount += unfinished;
+        stats.Fail.StatusCodes = Merged([stats.Fail, new MeasurementStats
+        {
+            StatusCodes =
+            [
+                new StatusCodeStats
+                {
+                    StatusCode = BuiltIn.FailureCodes.OperationTimeout,
+                    IsError = true,
+                    Message = "did not end within the completion timeout",
+                    Count = unfinished,
+                },
+            ],
+        }]);
+        SetPercentOfCodes(stats);
+        return stats;
+    }
+
+    /// <summary>Of all iterations; where there are steps, of all that carried a code.</summary>
+    private static void SetPercentOfCodes(ScenarioStats stats)
+    {
+        StatusCodeStats[] codes = [.. stats.Ok.StatusCodes, .. stats.Fail.StatusCodes];
+        var all = stats.StepStats.Length > 0
+            ? codes.Sum(code => (long)code.Count)
+            : (long)stats.Ok.Request.Count + stats.Fail.Request.Count;
+        foreach (var code in codes)
+        {
+            code.Percent = Percent(code.Count, all);
+        }
     }
 
     private static StepStats Of(BuiltIn.StepStats step, int index) => new()
@@ -111,15 +158,9 @@ internal static class StatsMapping
     /// <summary>A scenario's codes are its own and those of its steps; their percentages are of all that carried a code.</summary>
     private static void AddStatusCodesOfSteps(ScenarioStats stats)
     {
-        var ok = Merged(stats.StepStats.Select(step => step.Ok).Prepend(stats.Ok));
-        var fail = Merged(stats.StepStats.Select(step => step.Fail).Prepend(stats.Fail));
-        var all = ok.Concat(fail).Sum(code => (long)code.Count);
-        foreach (var code in ok.Concat(fail))
-        {
-            code.Percent = Percent(code.Count, all);
-        }
-
-        (stats.Ok.StatusCodes, stats.Fail.StatusCodes) = (ok, fail);
+        stats.Ok.StatusCodes = Merged(stats.StepStats.Select(step => step.Ok).Prepend(stats.Ok));
+        stats.Fail.StatusCodes = Merged(stats.StepStats.Select(step => step.Fail).Prepend(stats.Fail));
+        SetPercentOfCodes(stats);
     }
 
     private static StatusCodeStats[] Merged(IEnumerable<MeasurementStats> sides) =>
