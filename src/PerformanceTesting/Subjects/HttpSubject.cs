@@ -1,6 +1,10 @@
+using System.Net;
+using System.Text;
 using System.Text.Json;
+using LoadTesting.Core.Http;
 using PerformanceTesting.Backends.RabbitMq;
 using Workflow.Abstractions;
+using Workflow.Client;
 using Workflow.Client.Events;
 using Workflow.Contracts;
 using Workflow.Contracts.Instances;
@@ -11,14 +15,21 @@ namespace PerformanceTesting.Subjects;
 
 /// <summary>
 /// The web service as a child process; its events come by the event stream, or over a broker; either is listened to before the subject is
-/// handed out.
+/// handed out. Starts and signals, which are the load, go over the lean sender: as many connections as there are requests at a time.
 /// </summary>
 public sealed class HttpSubject : WorkflowSubject
 {
     private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan EventLimit = TimeSpan.FromSeconds(10);
 
+    private static readonly PreparedRequest StartRequest = PreparedRequest.Post("/instances", default).KeepingBody();
+    private static readonly PreparedRequest SignalRequest = PreparedRequest.Post("/signals", default).KeepingBody();
+
     private readonly CancellationTokenSource _stop = new();
+    private readonly Lock _gate = new();
+    private readonly Stack<int> _idleWorkers = new();
+    private int _workers;
+    private HttpSender? _sender;
     private WebServiceProcess _service = null!;
     private EventStreamClient? _stream;
     private BrokerEventBus? _bus;
@@ -41,11 +52,11 @@ public sealed class HttpSubject : WorkflowSubject
         {
             subject._bus = subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));
             options = options with { Settings = new Dictionary<string, string>(options.Settings.Concat(subject._bus.Settings)) };
-            subject._service = await WebServiceProcess.StartAsync(options, cancellationToken);
+            await subject.StartServiceAsync(options, cancellationToken);
             return subject;
         }
 
-        subject._service = await WebServiceProcess.StartAsync(options, cancellationToken);
+        await subject.StartServiceAsync(options, cancellationToken);
         subject._stream = new EventStreamClient(subject._service.BaseAddress);
         subject._reading = Task.Run(() => subject.ReadAsync(subject._stream), CancellationToken.None);
         await subject._stream.Connected.WaitAsync(cancellationToken);
@@ -57,13 +68,14 @@ public sealed class HttpSubject : WorkflowSubject
 
     protected override Task StartOnceAsync(
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
-        _service.Client.StartAsync(
-            new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, null, cancellationToken);
+        PostAsync(
+            StartRequest, new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, cancellationToken);
 
     public override Task SignalAsync(
         string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
-        _service.Client.SignalAsync(
-            new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, null, cancellationToken);
+        PostAsync(
+            SignalRequest, new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt },
+            cancellationToken);
 
     public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
         _service.Client.AssignTaskAsync(task, assignee, cancellationToken);
@@ -143,10 +155,73 @@ public sealed class HttpSubject : WorkflowSubject
         await _stop.CancelAsync();
         await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         _stream?.Dispose();
+        _sender?.Dispose();
         await _service.DisposeAsync();
         await (_bus?.DisposeAsync() ?? ValueTask.CompletedTask);
         Observer.Dispose();
         _stop.Dispose();
+    }
+
+    /// <summary>
+    /// Requests per second that as many clients at a time get out of a route of this service that does nothing, sent as starts are.
+    /// </summary>
+    internal async Task<double> NoOpPerSecondAsync(int clients, TimeSpan duration, CancellationToken cancellationToken)
+    {
+        using var sender = HttpSender.Lean(_service.BaseAddress);
+        var nothing = PreparedRequest.Get("/" + HttpCeiling.Route);
+        var scenario = Scenario.Create("no-op", async context => (await sender.SendAsync(context, nothing)).Response)
+            .WithWarmUpDuration(duration / 2).WithLoadSimulations(Simulation.KeepConstant(clients, duration));
+        var result = (await new LoadRunner().RunAsync([scenario], new LoadOptions(), cancellationToken)).Scenarios[0];
+        return result.Fail.Count == 0
+            ? result.Ok.RatePerSecond
+            : throw new WebServiceException($"{result.Fail.Count} requests that do nothing failed: {result.Errors[0].Message}");
+    }
+
+    private async Task StartServiceAsync(WebServiceOptions options, CancellationToken cancellationToken)
+    {
+        _service = await WebServiceProcess.StartAsync(options, cancellationToken);
+        _sender = HttpSender.Lean(_service.BaseAddress);
+    }
+
+    /// <exception cref="WorkflowApiException">The answer is an error.</exception>
+    /// <exception cref="HttpRequestException">There is no answer; what became of the request is not known.</exception>
+    private async Task PostAsync<T>(PreparedRequest request, T body, CancellationToken cancellationToken)
+    {
+        var worker = RentWorker();
+        try
+        {
+            var reply = await _sender!.SendAsync(
+                worker, request, JsonSerializer.SerializeToUtf8Bytes(body, ContractsJson.Default), cancellationToken);
+            if (reply.IsSuccess)
+            {
+                return;
+            }
+
+            throw reply.Fault switch
+            {
+                HttpFault.None => WorkflowApiException.Of(
+                    (HttpStatusCode)reply.Status, Encoding.UTF8.GetString(reply.Body.Span), $"POST {request.Target}"),
+                HttpFault.Cancelled => new OperationCanceledException(reply.Detail, cancellationToken),
+                HttpFault.Timeout => new TaskCanceledException(reply.Detail, new TimeoutException(reply.Detail)),
+                _ => new HttpRequestException($"POST {request.Target}: {reply.Response.StatusCode}: {reply.Detail}"),
+            };
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                _idleWorkers.Push(worker);
+            }
+        }
+    }
+
+    /// <summary>A connection that nobody uses, the one that was used last first.</summary>
+    private int RentWorker()
+    {
+        lock (_gate)
+        {
+            return _idleWorkers.TryPop(out var idle) ? idle : _workers++;
+        }
     }
 
     /// <summary>A stream that begins with the next event says where that is before there is one.</summary>

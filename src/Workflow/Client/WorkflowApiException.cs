@@ -13,6 +13,13 @@ public sealed class WorkflowApiException : Exception
         Detail = detail;
     }
 
+    /// <summary>The error of an answer that came another way than by <see cref="WorkflowClient"/>.</summary>
+    /// <param name="status">Its status, 400 or more.</param>
+    /// <param name="content">Its body, problem+json or not.</param>
+    /// <param name="request">Method and route, for the message.</param>
+    public static WorkflowApiException Of(HttpStatusCode status, string content, string request) =>
+        ProblemReader.Read(status, content, request, null);
+
     public HttpStatusCode Status { get; }
 
     /// <summary>Stable kind of error, e.g. <c>instance-not-found</c>; <c>not-a-problem</c> when the answer was no problem+json.</summary>
