@@ -83,6 +83,9 @@ public sealed class RunEvidence
         }
     }
 
+    /// <summary>Where the load saturates the machine by design, what its generator can do; null for every other load.</summary>
+    public SaturationEvidence? Saturation { get; set; }
+
     /// <summary>Checks of the system and of the measurement.</summary>
     public List<CheckResult> Checks { get; } = [];
 

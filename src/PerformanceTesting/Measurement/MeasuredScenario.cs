@@ -34,6 +34,9 @@ public abstract class MeasuredScenario
     /// <summary>Iterations that an operation takes.</summary>
     public virtual int IterationsPerOperation => 1;
 
+    /// <summary>The full name of the sum, where it runs beside others; null, the default: all of their names.</summary>
+    public virtual string? GroupName => null;
+
     /// <summary>The measured load.</summary>
     public abstract IReadOnlyList<LoadSimulation> Load { get; }
 

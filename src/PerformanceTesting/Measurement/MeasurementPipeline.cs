@@ -147,13 +147,16 @@ public static class MeasurementPipeline
         total = Conclude(total, accounts, evidence);
         return results.Length == 1
             ? new MeasuredRun([total], total, evidence)
-            : new MeasuredRun([.. accounts.Zip(results, (account, result) => Conclude(result, account, load))], total, evidence);
+            : new MeasuredRun([.. accounts.Zip(results, (account, result) => Conclude(result, account, evidence))], total, evidence);
     }
 
     /// <summary>The result of one of several scenarios: what concerns the system as a whole is judged with their sum.</summary>
-    private static ScenarioResult Conclude(ScenarioResult result, ScenarioAccount account, LoadResult load) => result with
+    private static ScenarioResult Conclude(ScenarioResult result, ScenarioAccount account, RunEvidence evidence) => result with
     {
-        Verdict = Verdicts.Judge(Of(result, load) with { Failures = [.. account.Failures()] }),
+        Verdict = Verdicts.Judge(Of(result, evidence.Load) with
+        {
+            Failures = [.. account.Failures()], Saturation = evidence.Saturation,
+        }),
     };
 
     /// <summary>The result of the run, with its validity.</summary>
@@ -183,6 +186,7 @@ public static class MeasurementPipeline
                 Events = evidence.Events,
                 EventsAreOrdered = evidence.EventsAreOrdered,
                 MissingEvents = evidence.MissingEvents,
+                Saturation = evidence.Saturation,
                 Host = evidence.Host,
             }),
         };

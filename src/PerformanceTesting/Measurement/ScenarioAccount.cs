@@ -209,7 +209,8 @@ public static class CombinedResult
         return ScenarioAccount.WithEvents(
             results[0] with
             {
-                Name = $"{results[0].Profile}-{string.Join("+", results.Select(result => result.NameWithoutProfile()))}",
+                Name = accounts[0].Scenario.GroupName
+                    ?? $"{results[0].Profile}-{string.Join("+", results.Select(result => result.NameWithoutProfile()))}",
                 LoadModel = string.Join("; ", results.Select(result => $"{result.Name}: {result.LoadModel}")),
                 DefinitionHash = LoadTesting.Core.Results.ContentHash.Of([.. results.Select(result => result.DefinitionHash ?? "")]),
                 Operations = results.Sum(result => result.Operations),

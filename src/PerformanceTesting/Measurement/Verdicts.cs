@@ -40,6 +40,9 @@ public enum VerdictRule
 
     /// <summary>The run has no steady part, and did not become slower.</summary>
     NotSettled,
+
+    /// <summary>A load that saturates the machine by design was late, or missed a threshold on times, or did not settle.</summary>
+    Saturated,
 }
 
 /// <summary>What a rule does to the verdict of a run.</summary>
@@ -86,6 +89,9 @@ public sealed record VerdictEvidence
     /// <summary>Why the load ended before its time; null where it did not.</summary>
     public string? StopReason { get; init; }
 
+    /// <summary>Where the load saturates the machine by design, what its generator can do; null for every other load.</summary>
+    public SaturationEvidence? Saturation { get; init; }
+
     /// <summary>What the awaiter counted; null where a sum of scenarios is judged elsewhere.</summary>
     public EventAwaiterCounts? Events { get; init; }
 
@@ -97,6 +103,24 @@ public sealed record VerdictEvidence
 
     /// <summary>What others took from the machine, a sentence each.</summary>
     public IReadOnlyList<string> Host { get; init; } = [];
+}
+
+/// <summary>What the generator of a load that saturates the machine by design can do, and what it did.</summary>
+/// <param name="Users">At a time.</param>
+/// <param name="NoOpPerSecond">Requests that do nothing, by as many users on the same service in the same run.</param>
+/// <param name="RequestsPerSecond">Requests of the load.</param>
+public sealed record SaturationEvidence(int Users, double NoOpPerSecond, double RequestsPerSecond)
+{
+    private const double LeastHeadroom = 1.5;
+
+    /// <summary>Whether the generator may be what is measured: what it can do is less than one and a half times what it did.</summary>
+    public bool IsGeneratorBound => !(NoOpPerSecond >= LeastHeadroom * RequestsPerSecond);
+
+    public override string ToString() => Invariant($"{Users} users get {NoOpPerSecond:0} requests/s that do nothing and ")
+        + Invariant($"{RequestsPerSecond:0}/s of the load, {NoOpPerSecond / RequestsPerSecond:0.0} times as many: ")
+        + (IsGeneratorBound
+            ? $"the generator is the limit below {LeastHeadroom.ToString("0.0", System.Globalization.CultureInfo.InvariantCulture)}"
+            : "the machine is saturated, not the generator, and latency is that of a saturated machine");
 }
 
 /// <summary>The one place that says which run passes: everything held against it falls under a line of the table.</summary>
@@ -134,6 +158,9 @@ public static class Verdicts
         new(VerdictRule.SlowerOnBusyHost, "the same, with host evidence (steal, throttling, other load, pauses)",
             VerdictEffect.None, VerdictEffect.Inconclusive),
         new(VerdictRule.NotSettled, "no steady part, and not slower", VerdictEffect.None, VerdictEffect.Inconclusive),
+        new(VerdictRule.Saturated,
+            "times, lateness or steadiness of a closed load that saturates the machine by design, and is not bound by its generator",
+            VerdictEffect.Reported, VerdictEffect.Reported),
     ];
 
     /// <summary>The verdict on a run, with its reasons: the gravest first, and what did not decide it is said to be so.</summary>
@@ -188,7 +215,30 @@ public static class Verdicts
     private static string Words(VerdictEffect effect, VerdictEffect worst) =>
         effect == VerdictEffect.Reported ? "reported: " : effect == worst ? "" : "also in doubt: ";
 
-    private static IEnumerable<(VerdictRule Rule, string Reason)> Objections(VerdictEvidence evidence) =>
+    /// <summary>
+    /// A closed load that is to saturate the machine says nothing about times, and nothing against its generator unless that is the limit.
+    /// Account, errors and stalls decide as ever.
+    /// </summary>
+    private static IEnumerable<(VerdictRule Rule, string Reason)> Objections(VerdictEvidence evidence)
+    {
+        if (evidence.Saturation is not { } saturation)
+        {
+            return AllObjections(evidence);
+        }
+
+        var others = AllObjections(evidence with { Stalls = [], Generator = [] }).Select(objection =>
+            objection.Rule is VerdictRule.Account or VerdictRule.CountThreshold ? objection : (VerdictRule.Saturated, objection.Reason));
+        return
+        [
+            .. others,
+            .. evidence.Stalls.Select(stall => (RuleOf(stall), TimelineWords.Sentence(stall))),
+            .. saturation.IsGeneratorBound
+                ? [(VerdictRule.Disturbed, saturation.ToString())]
+                : evidence.Generator.Select(reason => (VerdictRule.Saturated, $"machine saturated: {reason}")),
+        ];
+    }
+
+    private static IEnumerable<(VerdictRule Rule, string Reason)> AllObjections(VerdictEvidence evidence) =>
     [
         .. OfAccount(evidence).Select(reason => (VerdictRule.Account, reason)),
         .. evidence.Thresholds.Where(threshold => threshold.Outcome != ThresholdOutcome.Passed)

@@ -1,6 +1,41 @@
+using LoadTesting.Core.Results;
 using PerformanceTesting.Backends;
+using PerformanceTesting.Measurement;
 
 namespace PerformanceTesting.Subjects;
+
+/// <summary>
+/// What as many users get out of a route of the same service that does nothing, right before the load: whether a load that saturates the
+/// machine by design is bound by its generator.
+/// </summary>
+internal sealed class SaturationObserver(HttpSubject subject, int users) : IRunObserver
+{
+    private static readonly TimeSpan Span = TimeSpan.FromSeconds(1);
+    private double _noOpPerSecond;
+
+    public async Task StartAsync(CancellationToken cancellationToken) =>
+        _noOpPerSecond = await subject.NoOpPerSecondAsync(users, Span, cancellationToken);
+
+    public Task StopAsync(CancellationToken cancellationToken) => Task.CompletedTask;
+
+    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    {
+        ArgumentNullException.ThrowIfNull(result);
+        ArgumentNullException.ThrowIfNull(evidence);
+        var requests = evidence.Load.Scenarios.Sum(scenario => scenario.Steps.Sum(step => step.Ok.Count + step.Fail.Count));
+        var duration = evidence.Load.Scenarios.Max(scenario => scenario.Duration);
+        evidence.Saturation = new(users, _noOpPerSecond, requests / duration.TotalSeconds);
+        return result with
+        {
+            Generator = result.Generator is { } generator
+                ? generator with { Health = evidence.Saturation.IsGeneratorBound ? GeneratorState.Bound : GeneratorState.Healthy }
+                : null,
+            Notes = [.. result.Notes, $"{evidence.Saturation}."],
+        };
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}
 
 /// <summary>What HTTP does when the workflow costs nothing: requests that the service's host answers without asking its engine.</summary>
 public static class HttpCeiling
@@ -8,7 +43,8 @@ public static class HttpCeiling
     /// <summary>As many clients as the commit ceiling has.</summary>
     public const int Clients = 16;
 
-    private const string Route = "health/live";
+    internal const string Route = "health/live";
+
     /// <summary>How long requests are counted.</summary>
     public static readonly TimeSpan Span = TimeSpan.FromMilliseconds(600);
 

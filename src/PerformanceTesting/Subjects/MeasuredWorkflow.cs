@@ -15,6 +15,9 @@ public sealed class MeasuredWorkflow(
 
     public override string FullName { get; } = NameOf(scenario.Name, subject.Profile, subject.Hosting, subject.Transport);
 
+    public override string? GroupName { get; } =
+        scenario.Group is { } group ? NameOf(group, subject.Profile, subject.Hosting, subject.Transport) : null;
+
     public override string Profile => subject.Profile;
 
     public override string Tier => scenario.Tier;

@@ -124,6 +124,11 @@ public sealed record WorkflowArrangement
             observers.Add(new LeakObserver(subject, measured.Single(), [queue, .. database.LeakProbes]));
         }
 
+        if (subject is HttpSubject http && Scenarios.All(scenario => scenario.SaturatesByDesign))
+        {
+            observers.Insert(0, new SaturationObserver(http, Scenarios.Sum(scenario => scenario.Concurrency)));
+        }
+
         return
         [
             .. observers,

@@ -45,6 +45,15 @@ public abstract class WorkflowScenario
     /// <summary>How long the load lasts, where it is not the number of operations that ends it; null by default.</summary>
     public virtual TimeSpan? Duration => null;
 
+    /// <summary>
+    /// Whether its users load the machine to its limit on purpose, over HTTP. Its latency is then that of a saturated machine: account,
+    /// errors and stalls decide. Only where <see cref="Duration"/> ends the load. Default false.
+    /// </summary>
+    public virtual bool SaturatesByDesign => false;
+
+    /// <summary>What several scenarios that run at the same time are called together; null, the default: by all of their names.</summary>
+    public virtual string? Group => null;
+
     /// <summary>When the service is idle in the course of the load.</summary>
     public virtual BatchShape Shape => BatchShape.Together;
 

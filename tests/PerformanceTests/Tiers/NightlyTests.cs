@@ -4,6 +4,8 @@ namespace PerformanceTests.Tiers;
 [Trait(TierNames.Trait, TierNames.Nightly)]
 public sealed class NightlyTests(RunFixture run) : TierTests(run)
 {
+    private static readonly TimeSpan UsersStayFor = TimeSpan.FromSeconds(15);
+
     /// <summary>Every scenario of <see cref="ScenarioTable"/> that has a full size, on every profile.</summary>
     public static TheoryData<string, string> FullSizes { get; } =
         [.. from variant in ScenarioTable.FullSizes from profile in new[] { "memory", "postgres" } select (variant.Name, profile)];
@@ -24,6 +26,15 @@ public sealed class NightlyTests(RunFixture run) : TierTests(run)
     [MemberData(nameof(Profiles))]
     public Task Bulstrad_quotation_confirm_convert_to_policy(string profile) =>
         RunPublishedAsync(QuotationToPolicyScenario.Nightly, profile);
+
+    /// <summary>The published suite of virtual users: 500 of each kind, and of linear also 2,000.</summary>
+    [Theory]
+    [InlineData("linear", 500, "memory"), InlineData("linear", 500, "postgres")]
+    [InlineData("parallel", 500, "memory"), InlineData("parallel", 500, "postgres")]
+    [InlineData("events", 500, "memory"), InlineData("events", 500, "postgres")]
+    [InlineData("mixed", 500, "memory"), InlineData("mixed", 500, "postgres")]
+    [InlineData("linear", 2_000, "memory"), InlineData("linear", 2_000, "postgres")]
+    public Task Virtual_users(string kind, int users, string profile) => RunUsersAsync(kind, users, UsersStayFor, profile);
 
     [Theory]
     [MemberData(nameof(FullSizes))]

@@ -50,11 +50,16 @@ public sealed class RunFixture : IAsyncLifetime
     /// <param name="hosting">In process, or over HTTP.</param>
     /// <param name="transport">What carries the events; what the environment says when null.</param>
     public async Task<ScenarioResult> RunAsync(
-        WorkflowScenario scenario, string profile, HostingKind hosting, EventTransport? transport = null)
+        WorkflowScenario scenario, string profile, HostingKind hosting, EventTransport? transport = null) =>
+        await RunAsync([scenario], profile, hosting, transport);
+
+    /// <summary>Measures scenarios that run at the same time; else as for one.</summary>
+    public async Task<ScenarioResult> RunAsync(
+        IReadOnlyList<WorkflowScenario> scenarios, string profile, HostingKind hosting, EventTransport? transport = null)
     {
         var cancel = Cancel;
         var broker = await RequireAsync(profile, transport, cancel);
-        return Report(await Run.MeasureAsync([scenario], profile, hosting, broker, cancel));
+        return Report(await Run.MeasureAsync(scenarios, profile, hosting, broker, cancel));
     }
 
     /// <inheritdoc cref="RunAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>

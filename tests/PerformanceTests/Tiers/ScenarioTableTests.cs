@@ -57,6 +57,20 @@ public sealed class ScenarioTableTests
     }
 
     [Fact]
+    public void Virtual_users_of_a_mix_are_shared_out_and_reported_under_one_name()
+    {
+        var mix = VirtualUserScenario.Of("mixed", 500, TimeSpan.FromSeconds(1));
+
+        Assert.Equal(
+            [("mixed-vu500-linear", 200), ("mixed-vu500-parallel", 150), ("mixed-vu500-events", 150)],
+            mix.Select(part => (part.Name, part.Concurrency)));
+        Assert.All(mix, part => Assert.Equal(("mixed-vu500", TierNames.Nightly, true), (part.Group, part.Tier, part.SaturatesByDesign)));
+        var small = Assert.Single(VirtualUserScenario.Of("linear", 50, duration: null));
+        Assert.Equal(("linear-vu50", TierNames.Smoke, 500, false), (small.Name, small.Tier, small.Operations, small.SaturatesByDesign));
+        Assert.Throws<ArgumentOutOfRangeException>(() => VirtualUserScenario.Of("linearly", 50, duration: null));
+    }
+
+    [Fact]
     public void Row_that_is_not_there_is_named()
     {
         var error = Assert.Throws<ArgumentException>(() => ScenarioTable.Make(new ScenarioVariant("burst-smok", TierNames.Smoke, 1, 1)));

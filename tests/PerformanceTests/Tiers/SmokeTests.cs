@@ -46,6 +46,13 @@ public sealed class SmokeTests(RunFixture run) : TierTests(run)
     public Task Bulstrad_quote_or_application_cancel(string profile, HostingKind hosting) =>
         RunAsync(new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke), profile, hosting);
 
+    [Theory]
+    [InlineData("linear", "memory")]
+    [InlineData("events", "postgres")]
+    [InlineData("mixed", "memory")]
+    [InlineData("mixed", "postgres")]
+    public Task Virtual_users(string kind, string profile) => RunUsersAsync(kind, 50, duration: null, profile);
+
     [Fact]
     public async Task Every_profile_is_reported_with_what_serves_or_enables_it()
     {

@@ -26,6 +26,10 @@ public abstract class TierTests(RunFixture run)
         WorkflowScenario scenario, string profile, HostingKind hosting = HostingKind.InProcess, EventTransport? transport = null) =>
         run.RunAsync(scenario, profile, hosting, transport);
 
+    /// <summary>Runs virtual users over HTTP, whose verdict and results are those of all of them together, and of each.</summary>
+    protected Task<ScenarioResult> RunUsersAsync(string kind, int users, TimeSpan? duration, string profile) =>
+        run.RunAsync(VirtualUserScenario.Of(kind, users, duration), profile, HostingKind.Http);
+
     /// <inheritdoc cref="RunAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
     private protected Task<ScenarioResult> RunAsync(PaymentScenario scenario, string profile, EventTransport? transport = null) =>
         run.RunAsync(scenario, profile, transport);

@@ -17,6 +17,8 @@ public sealed class VerdictTests
         Ledger = new() { Requested = 1_000, Started = 1_000, Completed = 1_000 },
     };
 
+    private static readonly VerdictEvidence Saturating = Sound with { Saturation = new(500, 15_000, 10_000) };
+
     private static readonly EventAwaiterCounts Counts = new()
     {
         Registered = 1_000, Observed = 1_000, Matched = 1_000, Lost = 0, Late = 0, Duplicate = 0, Unmatched = 0, OutOfOrder = 0,
@@ -59,6 +61,18 @@ public sealed class VerdictTests
             Sound with { Checks = [Failed("slowdown")], Host = ["steal: 9 %"] }),
         ("p95 that grows beside others", VerdictRule.SlowerOnBusyHost, Sound with { Checks = [Failed("p95Slope")], Host = ["steal: 9 %"] }),
         ("faster all along", VerdictRule.NotSettled, Sound with { Checks = [Failed("steadyState")] }),
+        ("busy processors of a load that saturates", VerdictRule.Saturated, Saturating with { Generator = ["cpu 99 %"] }),
+        ("slower under a load that saturates", VerdictRule.Saturated, Saturating with { Checks = [Failed("slowdown")] }),
+        ("time of a load that saturates", VerdictRule.Saturated,
+            Saturating with { Thresholds = Missed("p99Ms", ThresholdKind.Times, ThresholdOutcome.Failed).Thresholds }),
+        ("generator that is the limit", VerdictRule.Disturbed,
+            Sound with { Saturation = new(500, NoOpPerSecond: 14_999, RequestsPerSecond: 10_000) }),
+        ("generator that did nothing", VerdictRule.Disturbed, Sound with { Saturation = new(500, double.NaN, 10_000) }),
+        ("frozen database under a load that saturates", VerdictRule.LongStall,
+            Saturating with { Stalls = Stalled(1_000, StallCause.System).Stalls }),
+        ("lost under a load that saturates", VerdictRule.Account, Saturating with { Ledger = Sound.Ledger with { Lost = 1 } }),
+        ("errors under a load that saturates", VerdictRule.CountThreshold,
+            Saturating with { Thresholds = Missed("failed", ThresholdKind.Counts, ThresholdOutcome.Failed).Thresholds }),
     ];
 
     public static TheoryData<string> Names { get; } = [.. Cases.Select(@case => @case.Name)];
