@@ -103,7 +103,9 @@ public sealed class ClusterFaultTests(BackendFixture backends, ITestOutputHelper
 
     private async Task TakeOverAsync(ServiceCluster cluster, ClusterLoad load, int victim, Func<Task> fault)
     {
-        var lanes = await cluster.OwnedAsync(cluster.Nodes[victim]);
+        // Right after a crash of the server one node may have all of them for a moment.
+        var lanes = await Eventually.BecomesAsync(
+            () => cluster.OwnedAsync(cluster.Nodes[victim]), owned => owned.Count > 0, _ => $"node {victim} to own a lane");
         await fault();
         _takeovers.Add(await load.TakeoverAsync(lanes, (victim + 1) % cluster.Nodes.Count));
     }
