@@ -14,26 +14,31 @@ using Workflow.Contracts.Tasks;
 namespace PerformanceTesting.Subjects;
 
 /// <summary>
-/// The web service as a child process; its events come by the event stream, or over a broker; either is listened to before the subject is
-/// handed out. Starts and signals, which are the load, go over the lean sender: as many connections as there are requests at a time.
+/// The web service as a child process, or several nodes of it on one backend. Its events come by the event stream of each node, or over a
+/// broker; all are listened to before the subject is handed out. Starts and signals, which are the load, go over the lean sender: as many
+/// connections as there are requests at a time.
 /// </summary>
+/// <remarks>
+/// With several nodes each instance starts at one and its signals enter at the next, by the correlation key. Every node's stream has the
+/// events of all: what another stream has brought before is left out.
+/// </remarks>
 public sealed class HttpSubject : WorkflowSubject
 {
     private static readonly TimeSpan IdlePollInterval = TimeSpan.FromMilliseconds(5);
     private static readonly TimeSpan EventLimit = TimeSpan.FromSeconds(10);
-
+    private static readonly TimeSpan DivisionLimit = TimeSpan.FromSeconds(30);
     private static readonly PreparedRequest StartRequest = PreparedRequest.Post("/instances", default).KeepingBody();
     private static readonly PreparedRequest SignalRequest = PreparedRequest.Post("/signals", default).KeepingBody();
 
     private readonly CancellationTokenSource _stop = new();
+    private readonly List<WebServiceProcess> _nodes = [];
+    private readonly List<HttpSender> _senders = [];
+    private readonly List<(EventStreamClient Stream, Task Reading)> _streams = [];
+    private readonly Dictionary<string, long> _delivered = new(StringComparer.Ordinal);
     private readonly Lock _gate = new();
     private readonly Stack<int> _idleWorkers = new();
     private int _workers;
-    private HttpSender? _sender;
-    private WebServiceProcess _service = null!;
-    private EventStreamClient? _stream;
     private BrokerEventBus? _bus;
-    private Task _reading = Task.CompletedTask;
 
     private HttpSubject()
     {
@@ -41,78 +46,95 @@ public sealed class HttpSubject : WorkflowSubject
 
     public override HostingKind Hosting => HostingKind.Http;
 
-    public override int ProcessId => _service.ProcessId;
+    public override int ProcessId => _nodes[0].ProcessId;
+
+    public override IReadOnlyList<int> ProcessIds => [.. _nodes.Select(node => node.ProcessId)];
 
     /// <summary>Starts the service and listens to its events.</summary>
+    /// <param name="nodes">How many processes; more than one only where the backend keeps the data outside of them.</param>
+    /// <exception cref="WebServiceException">It does not come up, or several nodes do not divide the lanes evenly in time.</exception>
     public static async Task<HttpSubject> StartAsync(
-        string profile, WebServiceOptions options, CancellationToken cancellationToken, RabbitMqServer? broker = null)
+        string profile, WebServiceOptions options, CancellationToken cancellationToken, RabbitMqServer? broker = null, int nodes = 1)
     {
         var subject = new HttpSubject { Profile = profile };
-        if (broker is not null)
+        try
         {
-            subject._bus = subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));
-            options = options with { Settings = new Dictionary<string, string>(options.Settings.Concat(subject._bus.Settings)) };
-            await subject.StartServiceAsync(options, cancellationToken);
+            if (broker is not null)
+            {
+                subject._bus = subject.Over(await BrokerEventBus.StartAsync(broker, subject.Observer.Observe, cancellationToken));
+                options = options with { Settings = new Dictionary<string, string>(options.Settings.Concat(subject._bus.Settings)) };
+            }
+
+            await subject.StartNodesAsync(options, nodes, cancellationToken);
+            foreach (var node in broker is null ? subject._nodes : [])
+            {
+                var stream = new EventStreamClient(node.BaseAddress);
+                subject._streams.Add((stream, Task.Run(() => subject.ReadAsync(stream), CancellationToken.None)));
+                await stream.Connected.WaitAsync(cancellationToken);
+            }
+
             return subject;
         }
-
-        await subject.StartServiceAsync(options, cancellationToken);
-        subject._stream = new EventStreamClient(subject._service.BaseAddress);
-        subject._reading = Task.Run(() => subject.ReadAsync(subject._stream), CancellationToken.None);
-        await subject._stream.Connected.WaitAsync(cancellationToken);
-        return subject;
+        catch
+        {
+            await subject.DisposeAsync();
+            throw;
+        }
     }
 
     public override async Task<string> RegisterAsync(string json, CancellationToken cancellationToken) =>
-        (await _service.Client.RegisterDefinitionAsync(json, cancellationToken)).ContentHash;
+        (await _nodes[0].Client.RegisterDefinitionAsync(json, cancellationToken)).ContentHash;
 
     protected override Task StartOnceAsync(
         string definition, string correlationKey, JsonElement input, CancellationToken cancellationToken) =>
         PostAsync(
-            StartRequest, new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, cancellationToken);
+            SenderOf(correlationKey, 0), StartRequest,
+            new StartInstance { Definition = definition, CorrelationKey = correlationKey, Input = input }, cancellationToken);
 
     public override Task SignalAsync(
         string name, string correlationKey, JsonElement payload, DateTimeOffset? dueAt, CancellationToken cancellationToken) =>
         PostAsync(
-            SignalRequest, new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt },
-            cancellationToken);
+            SenderOf(correlationKey, 1), SignalRequest,
+            new SendSignal { Name = name, CorrelationKey = correlationKey, Payload = payload, DueAt = dueAt }, cancellationToken);
 
     public override Task AssignTaskAsync(Guid task, string assignee, CancellationToken cancellationToken) =>
-        _service.Client.AssignTaskAsync(task, assignee, cancellationToken);
+        _nodes[0].Client.AssignTaskAsync(task, assignee, cancellationToken);
 
     public override Task CompleteTaskAsync(Guid task, JsonElement output, CancellationToken cancellationToken) =>
-        _service.Client.CompleteTaskAsync(task, output, null, cancellationToken);
+        _nodes[0].Client.CompleteTaskAsync(task, output, null, cancellationToken);
 
     public override Task<TaskList> ListOpenTasksAsync(Guid? after, CancellationToken cancellationToken) =>
-        _service.Client.ListTasksAsync(state: TaskState.Open, after: after, limit: PageSize, cancellationToken: cancellationToken);
+        _nodes[0].Client.ListTasksAsync(state: TaskState.Open, after: after, limit: PageSize, cancellationToken: cancellationToken);
 
-    /// <summary>The event stream comes in order; a broker promises none.</summary>
-    public override bool EventsAreOrdered => _stream is not null;
+    /// <summary>A stream comes in order; a broker promises none, and of several streams one overtakes another.</summary>
+    public override bool EventsAreOrdered => _streams.Count == 1;
 
-    /// <summary>Asks the service where its event stream ends, and reads up to there.</summary>
+    /// <summary>Asks each node where its event stream ends, and reads up to there.</summary>
     public override async Task<string?> WaitForEventsAsync(CancellationToken cancellationToken)
     {
-        if (_stream is null)
-        {
-            return null;
-        }
-
-        var end = await EndOfStreamAsync(cancellationToken);
         using var timer = new PeriodicTimer(IdlePollInterval);
         var began = Stopwatch.GetTimestamp();
-        while (!EventPosition.Parse(_stream.Position ?? "").Reaches(end))
+        foreach (var (node, (stream, _)) in _nodes.Zip(_streams))
         {
-            if (Stopwatch.GetElapsedTime(began) > EventLimit)
+            var end = await EndOfStreamAsync(node, cancellationToken);
+            while (!EventPosition.Parse(stream.Position ?? "").Reaches(end))
             {
-                return $"the event stream ends at {end}, and in {EventLimit.TotalSeconds} s of idleness was read up to {_stream.Position}: "
-                    + "events are missing";
-            }
+                if (Stopwatch.GetElapsedTime(began) > EventLimit)
+                {
+                    return $"the event stream ends at {end}, and in {EventLimit.TotalSeconds} s of idleness was read up to "
+                        + $"{stream.Position}: events are missing";
+                }
 
-            await timer.WaitForNextTickAsync(cancellationToken);
+                await timer.WaitForNextTickAsync(cancellationToken);
+            }
         }
 
-        // The position is known before its event was handed on.
-        await Awaiter.WaitForQuietAsync(IdlePollInterval, EventLimit, cancellationToken);
+        if (_streams.Count > 0)
+        {
+            // The position is known before its event was handed on.
+            await Awaiter.WaitForQuietAsync(IdlePollInterval, EventLimit, cancellationToken);
+        }
+
         return null;
     }
 
@@ -130,33 +152,38 @@ public sealed class HttpSubject : WorkflowSubject
 
     public override async Task<EngineStatistics> CountAsync(CancellationToken cancellationToken)
     {
-        var page = await _service.Client.GetMetricsAsync(cancellationToken);
-        return EngineStatistics.Parse(page.Split('\n')
-            .Where(line => line.StartsWith("workflow_", StringComparison.Ordinal) && !line.Contains('{', StringComparison.Ordinal))
-            .Select(line => line.Split(' '))
-            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal));
+        var counts = await Task.WhenAll(_nodes.Select(node => CountAsync(node, cancellationToken)));
+        return counts.Aggregate((all, one) => all.Plus(one));
     }
 
-    protected override TimeSpan? ConsumerWork => _stream?.Worked;
+    public override Func<TimeSpan>? ConsumerWork => _streams.Count == 0 ? null : () => _streams.Max(one => one.Stream.Worked);
 
     public override async Task<double?> AllocatedBytesAsync(CancellationToken cancellationToken)
     {
         const string Name = "dotnet_allocated_bytes_total ";
-        var page = await _service.Client.GetMetricsAsync(cancellationToken);
-        var line = page.Split('\n').FirstOrDefault(line => line.StartsWith(Name, StringComparison.Ordinal));
-        return line is null ? null : double.Parse(line[Name.Length..], CultureInfo.InvariantCulture);
+        var pages = await Task.WhenAll(_nodes.Select(node => node.Client.GetMetricsAsync(cancellationToken)));
+        var lines = pages.Select(page => page.Split('\n').FirstOrDefault(line => line.StartsWith(Name, StringComparison.Ordinal))).ToList();
+        return lines.Contains(null) ? null : lines.Sum(line => double.Parse(line![Name.Length..], CultureInfo.InvariantCulture));
     }
 
     public override Task<InstanceList> ListAsync(InstanceState state, Guid? after, CancellationToken cancellationToken) =>
-        _service.Client.ListInstancesAsync(state: state, after: after, limit: PageSize, cancellationToken: cancellationToken);
+        _nodes[0].Client.ListInstancesAsync(state: state, after: after, limit: PageSize, cancellationToken: cancellationToken);
 
     public override async ValueTask DisposeAsync()
     {
         await _stop.CancelAsync();
-        await _reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        _stream?.Dispose();
-        _sender?.Dispose();
-        await _service.DisposeAsync();
+        foreach (var (stream, reading) in _streams)
+        {
+            await reading.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            stream.Dispose();
+        }
+
+        _senders.ForEach(sender => sender.Dispose());
+        foreach (var node in _nodes)
+        {
+            await node.DisposeAsync();
+        }
+
         await (_bus?.DisposeAsync() ?? ValueTask.CompletedTask);
         Observer.Dispose();
         _stop.Dispose();
@@ -167,7 +194,7 @@ public sealed class HttpSubject : WorkflowSubject
     /// </summary>
     internal async Task<double> NoOpPerSecondAsync(int clients, TimeSpan duration, CancellationToken cancellationToken)
     {
-        using var sender = HttpSender.Lean(_service.BaseAddress);
+        using var sender = HttpSender.Lean(_nodes[0].BaseAddress);
         var nothing = PreparedRequest.Get("/" + HttpCeiling.Route);
         var scenario = Scenario.Create("no-op", async context => (await sender.SendAsync(context, nothing)).Response)
             .WithWarmUpDuration(duration / 2).WithLoadSimulations(Simulation.KeepConstant(clients, duration));
@@ -177,20 +204,45 @@ public sealed class HttpSubject : WorkflowSubject
             : throw new WebServiceException($"{result.Fail.Count} requests that do nothing failed: {result.Errors[0].Message}");
     }
 
-    private async Task StartServiceAsync(WebServiceOptions options, CancellationToken cancellationToken)
+    private async Task StartNodesAsync(WebServiceOptions options, int nodes, CancellationToken cancellationToken)
     {
-        _service = await WebServiceProcess.StartAsync(options, cancellationToken);
-        _sender = HttpSender.Lean(_service.BaseAddress);
+        while (_nodes.Count < nodes)
+        {
+            var name = new KeyValuePair<string, string>("WorkflowCluster:NodeName", $"node {_nodes.Count + 1}");
+            var settings = nodes == 1 ? options.Settings : new Dictionary<string, string>(options.Settings.Append(name));
+            _nodes.Add(await WebServiceProcess.StartAsync(options with { Settings = settings }, cancellationToken));
+            _senders.Add(HttpSender.Lean(_nodes[^1].BaseAddress));
+        }
+
+        var began = Stopwatch.GetTimestamp();
+        while (nodes > 1)
+        {
+            var counts = await Task.WhenAll(_nodes.Select(node => CountAsync(node, cancellationToken)));
+            var owned = counts.Select(count => count.Cluster?.OwnedLaneCount ?? 0).ToList();
+            if (owned.Sum() == counts[0].Lanes && owned.Max() - owned.Min() <= 1)
+            {
+                return;
+            }
+
+            if (Stopwatch.GetElapsedTime(began) > DivisionLimit)
+            {
+                throw new WebServiceException(
+                    $"In {DivisionLimit.TotalSeconds} s {nodes} nodes did not divide {counts[0].Lanes} lanes among them; they own "
+                    + $"{string.Join(", ", owned)}. Are they on one backend, and is that no other's?");
+            }
+
+            await Task.Delay(IdlePollInterval, cancellationToken);
+        }
     }
 
     /// <exception cref="WorkflowApiException">The answer is an error.</exception>
     /// <exception cref="HttpRequestException">There is no answer; what became of the request is not known.</exception>
-    private async Task PostAsync<T>(PreparedRequest request, T body, CancellationToken cancellationToken)
+    private async Task PostAsync<T>(HttpSender sender, PreparedRequest request, T body, CancellationToken cancellationToken)
     {
         var worker = RentWorker();
         try
         {
-            var reply = await _sender!.SendAsync(
+            var reply = await sender.SendAsync(
                 worker, request, JsonSerializer.SerializeToUtf8Bytes(body, ContractsJson.Default), cancellationToken);
             if (reply.IsSuccess)
             {
@@ -224,10 +276,23 @@ public sealed class HttpSubject : WorkflowSubject
         }
     }
 
-    /// <summary>A stream that begins with the next event says where that is before there is one.</summary>
-    private async Task<EventPosition> EndOfStreamAsync(CancellationToken cancellationToken)
+    /// <summary>The same node for each request of a key, and another one for the next kind of request.</summary>
+    private HttpSender SenderOf(string correlationKey, int next) =>
+        _senders[(int)(((uint)StringComparer.Ordinal.GetHashCode(correlationKey) + (uint)next) % (uint)_nodes.Count)];
+
+    private static async Task<EngineStatistics> CountAsync(WebServiceProcess node, CancellationToken cancellationToken)
     {
-        using var http = new HttpClient { BaseAddress = _service.BaseAddress };
+        var page = await node.Client.GetMetricsAsync(cancellationToken);
+        return EngineStatistics.Parse(page.Split('\n')
+            .Where(line => line.StartsWith("workflow_", StringComparison.Ordinal) && !line.Contains('{', StringComparison.Ordinal))
+            .Select(line => line.Split(' '))
+            .ToDictionary(parts => parts[0], parts => double.Parse(parts[1], CultureInfo.InvariantCulture), StringComparer.Ordinal));
+    }
+
+    /// <summary>A stream that begins with the next event says where that is before there is one.</summary>
+    private static async Task<EventPosition> EndOfStreamAsync(WebServiceProcess node, CancellationToken cancellationToken)
+    {
+        using var http = new HttpClient { BaseAddress = node.BaseAddress };
         using var response = await http.GetAsync(
             new Uri("events", UriKind.Relative), HttpCompletionOption.ResponseHeadersRead, cancellationToken);
         return EventPosition.Parse(response.EnsureSuccessStatusCode().Headers.GetValues(ContractsHttp.EventPositionHeader).Single());
@@ -237,7 +302,23 @@ public sealed class HttpSubject : WorkflowSubject
     {
         await foreach (var received in stream.ReadAsync(_stop.Token))
         {
-            Observer.Observe(received.Event, received.ReceivedTicks);
+            if (_nodes.Count == 1 || IsFirst(received.Event.Id))
+            {
+                Observer.Observe(received.Event, received.ReceivedTicks);
+            }
+        }
+    }
+
+    /// <summary>Whether no other stream has brought the event: its id is a lane and a number that grows.</summary>
+    private bool IsFirst(string eventId)
+    {
+        var dash = eventId.LastIndexOf('-');
+        var (lane, number) = (eventId[..dash], long.Parse(eventId.AsSpan(dash + 1), CultureInfo.InvariantCulture));
+        lock (_gate)
+        {
+            var isFirst = number > _delivered.GetValueOrDefault(lane);
+            _delivered[lane] = isFirst ? number : _delivered[lane];
+            return isFirst;
         }
     }
 }

@@ -47,6 +47,7 @@ public sealed class MeasuredWorkflow(
     public override LoadOptions Options => new()
     {
         CompletionTimeout = scenario.CompletionTimeout,
+        ConsumerWork = subject.ConsumerWork,
         HealthLimits = subject.Hosting == HostingKind.InProcess
             ? GeneratorHealthLimits.ForSystemInSameProcess
             : new GeneratorHealthLimits { MinimumSamplesInTail = 10 },

@@ -9,20 +9,20 @@ namespace PerformanceTesting.Subjects;
 /// Watches the processes of generator, service and database, and the connection pools of this one; with the server's waits they make the
 /// findings. Place it last among the observers: it starts right before the load, and what it judges by has been added by the others.
 /// </summary>
-/// <param name="serviceProcessId">The process of the system under test; this one when it is in process.</param>
+/// <param name="serviceProcessIds">The processes of the system under test; this one when it is in process.</param>
 /// <param name="server">The backend's server; null where there is none.</param>
 /// <param name="allocatedBytes">Asks a service in another process what it has allocated; null where that is not known.</param>
 public sealed class ResourceObserver(
-    int serviceProcessId, ServerUnderWatch? server,
+    IReadOnlyList<int> serviceProcessIds, ServerUnderWatch? server,
     Func<CancellationToken, Task<double?>>? allocatedBytes = null) : IRunObserver, ITimelineSource
 {
     private const string Generator = "generator";
     private const string Service = "service";
     private const string Database = "database";
 
-    private readonly bool _isInProcess = serviceProcessId == Environment.ProcessId;
+    private readonly bool _isInProcess = serviceProcessIds.Contains(Environment.ProcessId);
     private readonly ProcessTimeline _timeline = new(
-        serviceProcessId == Environment.ProcessId ? null : serviceProcessId, server?.ProcessId);
+        serviceProcessIds.Contains(Environment.ProcessId) ? [] : serviceProcessIds, server?.ProcessId);
     private ProcessUsageWatch? _processes;
     private ConnectionPoolWatch? _pools;
     private ContainerWatch? _container;
@@ -38,7 +38,7 @@ public sealed class ResourceObserver(
         var processes = new List<WatchedProcess> { new(Generator, Environment.ProcessId) };
         if (!_isInProcess)
         {
-            processes.Add(new(Service, serviceProcessId));
+            processes.AddRange(serviceProcessIds.Select((id, node) => new WatchedProcess(NameOf(node), id)));
         }
 
         if (server?.ProcessId is { } id)
@@ -52,6 +52,14 @@ public sealed class ResourceObserver(
     }
 
     public ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) => _timeline.ReadAsync(cancellationToken);
+
+    private static string NameOf(int node) => node == 0 ? Service : $"{Service} {node + 1}";
+
+    /// <summary>What all nodes used together, their peaks of memory added up; null where one of them could not be seen.</summary>
+    private static ProcessUsage? SumOf(ProcessUsage?[] nodes) => nodes.Contains(null)
+        ? null
+        : nodes.Aggregate((all, one) => new ProcessUsage(
+            all!.CpuSeconds + one!.CpuSeconds, all.RunDelaySeconds + one.RunDelaySeconds, all.PeakMemoryBytes + one.PeakMemoryBytes));
 
     private async Task<double?> AllocatedAsync(CancellationToken cancellationToken) =>
         _isInProcess ? GC.GetTotalAllocatedBytes(precise: true)
@@ -69,7 +77,8 @@ public sealed class ResourceObserver(
             Duration = report.Duration,
             IsInProcess = _isInProcess,
             Generator = generator,
-            Service = _isInProcess ? generator : report.Processes.GetValueOrDefault(Service),
+            Service = _isInProcess ? generator : SumOf(
+                [.. serviceProcessIds.Select((_, node) => report.Processes.GetValueOrDefault(NameOf(node)))]),
             Database = report.Processes.GetValueOrDefault(Database)
                 ?? (container is null ? null : new ProcessUsage(container.CpuSeconds, RunDelaySeconds: null, container.MemoryBytes)),
             DatabaseContainer = container is null ? null : (container.CpuSeconds, container.MemoryBytes),

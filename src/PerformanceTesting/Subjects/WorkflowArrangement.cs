@@ -134,13 +134,20 @@ public sealed record WorkflowArrangement
             .. observers,
             new ServiceAccount(subject, Scenarios.All(scenario => scenario.StartsInstances), audit),
             new HostObserver(subject),
-            new ResourceObserver(subject.ProcessId, database.Watched, subject.AllocatedBytesAsync),
+            new ResourceObserver(subject.ProcessIds, database.Watched, subject.AllocatedBytesAsync),
         ];
     }
 
     private async Task<WorkflowSubject> StartAsync(BackendDatabase database, IPlantedFault? fault, CancellationToken cancellationToken)
     {
-        var lanes = Scenarios[0].SignalWorkers;
+        var (lanes, nodes) = (Scenarios[0].SignalWorkers, Scenarios.Max(scenario => scenario.Nodes));
+        if (nodes > 1 && (Hosting == HostingKind.InProcess || database.ConnectionString is null))
+        {
+            throw new ArgumentException(
+                $"{Scenarios[0].Name} runs on {nodes} nodes, which needs web services over HTTP and a backend that they share; "
+                + $"'{Backend.Backend.Name}' {(Hosting == HostingKind.InProcess ? "was to run in process" : "lives within one process")}.");
+        }
+
         string[] receivers = [.. Scenarios.SelectMany(scenario => scenario.Receivers).Distinct()];
         if (Hosting == HostingKind.InProcess)
         {
@@ -162,7 +169,8 @@ public sealed record WorkflowArrangement
                         ',', receivers) },
                 },
                 cancellationToken,
-                Broker)
+                Broker,
+                nodes)
             : throw new ArgumentException(NotOverHttp(Injection));
     }
 

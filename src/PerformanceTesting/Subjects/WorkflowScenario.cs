@@ -24,6 +24,9 @@ public abstract class WorkflowScenario
     /// <summary>Lanes that the engine is given; null leaves them at the engine's default, where the published scenario is silent.</summary>
     public virtual int? SignalWorkers => null;
 
+    /// <summary>Processes of the web service that share the backend; more than one only over HTTP. Default 1.</summary>
+    public virtual int Nodes => 1;
+
     /// <summary>File names in <c>fixtures/definitions</c>, without extension.</summary>
     public virtual IReadOnlyList<string> Definitions => [];
 

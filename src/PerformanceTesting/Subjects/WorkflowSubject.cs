@@ -30,6 +30,9 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
     /// <summary>The process that the service runs in; this one in process.</summary>
     public abstract int ProcessId { get; }
 
+    /// <summary>The processes of all its nodes.</summary>
+    public virtual IReadOnlyList<int> ProcessIds => [ProcessId];
+
     /// <summary>The broker that carries the events, in words; null where they come the hosting's own way.</summary>
     public string? Broker { get; private set; }
 
@@ -83,13 +86,13 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
 
     /// <summary>The work that waits in the service, for the timeline.</summary>
     public async ValueTask<TimelineReading> ReadAsync(CancellationToken cancellationToken) =>
-        new() { Backlog = PendingOf(await CountAsync(cancellationToken)), ConsumerSeconds = ConsumerWork?.TotalSeconds };
+        new() { Backlog = PendingOf(await CountAsync(cancellationToken)) };
 
     /// <summary>
     /// How long the consumer of events has worked, where one reader takes all of them; null where callbacks run on the thread pool, whose
     /// own delay is watched.
     /// </summary>
-    protected virtual TimeSpan? ConsumerWork => null;
+    public virtual Func<TimeSpan>? ConsumerWork => null;
 
     /// <summary>Commands and events in flight.</summary>
     internal static long PendingOf(EngineStatistics counts) => counts.PendingCommands + counts.UnpublishedEvents;

@@ -86,6 +86,19 @@ public sealed record EngineStatistics
             : counter.Read(Zero) is null ? statistics
             : throw new FormatException($"The metric {counter.Metric} is missing among {samples.Count} samples."));
 
+    /// <summary>These together with those of another node: sums, but for lanes, live nodes and the longest stall.</summary>
+    public EngineStatistics Plus(EngineStatistics other)
+    {
+        var sum = EngineCounters.All.Aggregate(this, (statistics, counter) =>
+            counter.Read(this) is { } mine && counter.Read(other) is { } others ? counter.With(statistics, mine + others) : statistics);
+        return sum with
+        {
+            Lanes = Lanes,
+            StalledSeconds = StalledSeconds is { } stalled ? Math.Max(stalled, other.StalledSeconds ?? 0) : other.StalledSeconds,
+            Cluster = sum.Cluster is { } cluster ? cluster with { LiveNodes = Cluster!.LiveNodes } : null,
+        };
+    }
+
     /// <summary>Counters since an earlier moment, gauges as they are now.</summary>
     public EngineStatistics Since(EngineStatistics earlier) =>
         EngineCounters.All.Where(c => c.Kind == CounterKind.Counter).Aggregate(this, (statistics, counter) =>

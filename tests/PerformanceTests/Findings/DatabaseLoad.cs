@@ -39,7 +39,7 @@ internal sealed record DatabaseLoad
             await RunAsync(source, WarmUp, cancellationToken);
             await using var collector = await PostgresCollector.StartAsync(
                 PostgresCollector.ObserverOf(server, database), database, waitForReports: false, cancellationToken);
-            await using var resources = new ResourceObserver(Environment.ProcessId, ServerUnderWatch.Of(server));
+            await using var resources = new ResourceObserver([Environment.ProcessId], ServerUnderWatch.Of(server));
             await resources.StartAsync(cancellationToken);
             var load = await RunAsync(source, Span, cancellationToken);
             await resources.StopAsync(cancellationToken);

@@ -32,7 +32,7 @@ public sealed class GeneratorFindingTests
     private static async Task<ProvokedRun> JudgeAsync(bool blocks)
     {
         var cancel = Cancel;
-        await using var resources = new ResourceObserver(Environment.ProcessId, server: null);
+        await using var resources = new ResourceObserver([Environment.ProcessId], server: null);
         await resources.StartAsync(cancel);
         var load = await BlockedPool.RunAsync(During, Limits, blocks);
         await resources.StopAsync(cancel);

@@ -1,10 +1,11 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>Watches the generator's process from a thread of its own, every 10 ms on an absolute schedule, until it is stopped.</summary>
-internal sealed class GeneratorSampler(LoadSamples samples)
+internal sealed class GeneratorSampler(LoadSamples samples, Func<TimeSpan>? consumerWork)
 {
     private const int TickMs = 10;
 
+    private static readonly TimeSpan s_consumerInterval = TimeSpan.FromSeconds(1);
     private static readonly long s_tick = StopwatchTime.FromTimeSpan(TimeSpan.FromMilliseconds(TickMs));
 
     private readonly TaskCompletionSource<GeneratorSample> _sample = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -13,15 +14,17 @@ internal sealed class GeneratorSampler(LoadSamples samples)
     // Counts, not times: the histogram's whole units serve for both.
     private readonly LatencyHistogram _queue = new();
     private readonly PoolProbe _probe = new(samples);
+    private readonly List<double> _consumerShares = [];
+    private (long At, TimeSpan Worked) _consumer = (Stopwatch.GetTimestamp(), consumerWork?.Invoke() ?? TimeSpan.Zero);
     private TimeSpan _paused = GC.GetTotalPauseDuration();
     private bool _isStopped;
     private long _queueMax;
     private long _stalled;
     private int _threadsMax;
 
-    internal static GeneratorSampler Start(LoadSamples samples)
+    internal static GeneratorSampler Start(LoadSamples samples, Func<TimeSpan>? consumerWork = null)
     {
-        var sampler = new GeneratorSampler(samples);
+        var sampler = new GeneratorSampler(samples, consumerWork);
         new Thread(sampler.Run) { IsBackground = true, Name = "load-generator-health", Priority = ThreadPriority.AboveNormal }.Start();
         return sampler;
     }
@@ -59,6 +62,7 @@ internal sealed class GeneratorSampler(LoadSamples samples)
         {
             SampleThreadPool();
             _probe.Queue();
+            LookAtConsumer(s_consumerInterval);
             due += s_tick;
         }
         while (WaitUntil(ref due));
@@ -66,6 +70,7 @@ internal sealed class GeneratorSampler(LoadSamples samples)
         // A stall that is still going on when the run ends would otherwise be seen by no tick, and no thread.
         RecordLateness(due);
         _probe.Stop();
+        LookAtConsumer(s_consumerInterval / 2);
         var real = Stopwatch.GetElapsedTime(start);
         return new GeneratorSample(
             Share(CpuTime() - cpu, real * Environment.ProcessorCount),
@@ -81,6 +86,7 @@ internal sealed class GeneratorSampler(LoadSamples samples)
         {
             Stalled = Stopwatch.GetElapsedTime(0, _stalled),
             PoolDelay = samples.PoolDelay(),
+            ConsumerShares = _consumerShares,
         };
     }
 
@@ -123,6 +129,17 @@ internal sealed class GeneratorSampler(LoadSamples samples)
         _queue.RecordNanoseconds(queue);
         _queueMax = Math.Max(_queueMax, queue);
         _threadsMax = Math.Max(_threadsMax, ThreadPool.ThreadCount);
+    }
+
+    /// <summary>Notes the share of the time since the last look in which the consumer worked, once that is long enough ago.</summary>
+    private void LookAtConsumer(TimeSpan atLeast)
+    {
+        if (consumerWork is not null && Stopwatch.GetElapsedTime(_consumer.At) is var real && real >= atLeast)
+        {
+            var worked = consumerWork();
+            _consumerShares.Add((worked - _consumer.Worked) / real);
+            _consumer = (Stopwatch.GetTimestamp(), worked);
+        }
     }
 
     private static TimeSpan CpuTime()

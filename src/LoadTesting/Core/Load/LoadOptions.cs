@@ -17,6 +17,12 @@ public sealed record LoadOptions
     public ITimelineSource Timeline { get; init; } = new ProcessTimeline();
 
     /// <summary>
+    /// How long the one reader that takes all events of the system has worked on them so far, instead of waiting for more; read once a
+    /// second. Null, the default, where there is none: callbacks on the thread pool are watched with the pool.
+    /// </summary>
+    public Func<TimeSpan>? ConsumerWork { get; init; }
+
+    /// <summary>
     /// Called and awaited as soon as the last iteration has ended; default: nothing. What is to be seen right after the load is looked for
     /// here and not when <see cref="LoadRunner.RunAsync"/> has returned: a load engine of elsewhere takes seconds until then.
     /// </summary>

@@ -177,26 +177,6 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
-    /// <summary>
-    /// The part of each interval between two readings, 0 to 1, in which the consumer of events worked; intervals under half a second are
-    /// left out. Empty where nothing looked.
-    /// </summary>
-    internal IReadOnlyList<double> ConsumerShares()
-    {
-        lock (_gate)
-        {
-            var known = _readings.Where(reading => reading.Reading.ConsumerSeconds is not null).ToList();
-            return
-            [
-                .. known.Zip(known.Skip(1), (from, to) => (
-                        Real: StopwatchTime.ToTimeSpan(to.At - from.At).TotalSeconds,
-                        Worked: to.Reading.ConsumerSeconds!.Value - from.Reading.ConsumerSeconds!.Value))
-                    .Where(interval => interval.Real >= 0.5)
-                    .Select(interval => interval.Worked / interval.Real),
-            ];
-        }
-    }
-
     /// <summary>Sessions on average in each wait, the most first; null where not known.</summary>
     internal IReadOnlyDictionary<string, double>? WaitsBetween(long from, long to)
     {

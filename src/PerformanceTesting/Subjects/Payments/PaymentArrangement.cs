@@ -50,7 +50,7 @@ internal sealed record PaymentArrangement
                         : [new CountersObserver(async token => await RabbitMqCollector.StartAsync(Broker.MetricsAddress, token))],
                     new PaymentAccount(Scenario, subject),
                     new HostObserver(subject),
-                    new ResourceObserver(Environment.ProcessId, database.Watched),
+                    new ResourceObserver([Environment.ProcessId], database.Watched),
                 ],
                 database);
         }

@@ -33,9 +33,6 @@ public sealed record TimelineReading
     /// <summary>Work that waits in the service.</summary>
     public double? Backlog { get; init; }
 
-    /// <summary>Seconds in which the consumer of the system's events worked on what had come, instead of waiting for more.</summary>
-    public double? ConsumerSeconds { get; init; }
-
     /// <summary>Seconds that the server's sessions spent in each wait, all sessions together.</summary>
     public IReadOnlyDictionary<string, double>? WaitSeconds { get; init; }
 }
@@ -58,7 +55,6 @@ public sealed class CombinedTimeline(IReadOnlyList<ITimelineSource> sources) : I
                 StolenCpuSeconds = all.StolenCpuSeconds ?? one.StolenCpuSeconds,
                 RunDelaySeconds = all.RunDelaySeconds ?? one.RunDelaySeconds,
                 Backlog = all.Backlog ?? one.Backlog,
-                ConsumerSeconds = all.ConsumerSeconds ?? one.ConsumerSeconds,
                 WaitSeconds = all.WaitSeconds ?? one.WaitSeconds,
             };
         }
@@ -71,9 +67,9 @@ public sealed class CombinedTimeline(IReadOnlyList<ITimelineSource> sources) : I
 /// Reads the processor time of the generator's own process, of the machine and of processes that are named. Linux only; elsewhere all of it
 /// is null.
 /// </summary>
-/// <param name="service">The service's process, where it has one of its own.</param>
+/// <param name="services">The service's processes, where it has any of its own.</param>
 /// <param name="database">The backend's process; those it started count with it.</param>
-public sealed class ProcessTimeline(int? service = null, int? database = null) : ITimelineSource
+public sealed class ProcessTimeline(IReadOnlyList<int>? services = null, int? database = null) : ITimelineSource
 {
     private readonly ProcessFiles _files = ProcessFiles.OfMachine;
 
@@ -86,12 +82,12 @@ public sealed class ProcessTimeline(int? service = null, int? database = null) :
         return new TimelineReading
         {
             GeneratorCpuSeconds = _files.CpuSeconds(Environment.ProcessId, withChildren: false),
-            ServiceCpuSeconds = service is { } id ? _files.CpuSeconds(id, withChildren: false) : null,
+            ServiceCpuSeconds = services is { Count: > 0 } ? services.Sum(id => _files.CpuSeconds(id, withChildren: false)) : null,
             DatabaseCpuSeconds = database is { } server ? _files.CpuSeconds(server, withChildren: true) : null,
             MachineCpuSeconds = machine,
             StolenCpuSeconds = stolen,
             RunDelaySeconds = _files.RunDelaySeconds(Environment.ProcessId, withChildren: false)
-                + (service is { } other ? _files.RunDelaySeconds(other, withChildren: false) : 0)
+                + (services ?? []).Sum(id => _files.RunDelaySeconds(id, withChildren: false))
                 + (database is { } backend ? _files.RunDelaySeconds(backend, withChildren: true) : 0),
         };
     }
