@@ -1,7 +1,7 @@
 namespace LoadTesting.Core.Load;
 
 /// <summary>Watches the generator's process from a thread of its own, every 10 ms on an absolute schedule, until it is stopped.</summary>
-internal sealed class GeneratorSampler(LoadSamples samples, Func<TimeSpan>? consumerWork)
+internal sealed class GeneratorSampler(LoadSamples samples, ConsumerWatch? consumer)
 {
     private const int TickMs = 10;
 
@@ -14,17 +14,15 @@ internal sealed class GeneratorSampler(LoadSamples samples, Func<TimeSpan>? cons
     // Counts, not times: the histogram's whole units serve for both.
     private readonly LatencyHistogram _queue = new();
     private readonly PoolProbe _probe = new(samples);
-    private readonly List<double> _consumerShares = [];
-    private (long At, TimeSpan Worked) _consumer = (Stopwatch.GetTimestamp(), consumerWork?.Invoke() ?? TimeSpan.Zero);
     private TimeSpan _paused = GC.GetTotalPauseDuration();
     private bool _isStopped;
     private long _queueMax;
     private long _stalled;
     private int _threadsMax;
 
-    internal static GeneratorSampler Start(LoadSamples samples, Func<TimeSpan>? consumerWork = null)
+    internal static GeneratorSampler Start(LoadSamples samples, ConsumerWatch? consumer = null)
     {
-        var sampler = new GeneratorSampler(samples, consumerWork);
+        var sampler = new GeneratorSampler(samples, consumer);
         new Thread(sampler.Run) { IsBackground = true, Name = "load-generator-health", Priority = ThreadPriority.AboveNormal }.Start();
         return sampler;
     }
@@ -62,7 +60,7 @@ internal sealed class GeneratorSampler(LoadSamples samples, Func<TimeSpan>? cons
         {
             SampleThreadPool();
             _probe.Queue();
-            LookAtConsumer(s_consumerInterval);
+            consumer?.Look(s_consumerInterval);
             due += s_tick;
         }
         while (WaitUntil(ref due));
@@ -70,7 +68,6 @@ internal sealed class GeneratorSampler(LoadSamples samples, Func<TimeSpan>? cons
         // A stall that is still going on when the run ends would otherwise be seen by no tick, and no thread.
         RecordLateness(due);
         _probe.Stop();
-        LookAtConsumer(s_consumerInterval / 2);
         var real = Stopwatch.GetElapsedTime(start);
         return new GeneratorSample(
             Share(CpuTime() - cpu, real * Environment.ProcessorCount),
@@ -86,7 +83,6 @@ internal sealed class GeneratorSampler(LoadSamples samples, Func<TimeSpan>? cons
         {
             Stalled = Stopwatch.GetElapsedTime(0, _stalled),
             PoolDelay = samples.PoolDelay(),
-            ConsumerShares = _consumerShares,
         };
     }
 
@@ -131,17 +127,6 @@ internal sealed class GeneratorSampler(LoadSamples samples, Func<TimeSpan>? cons
         _threadsMax = Math.Max(_threadsMax, ThreadPool.ThreadCount);
     }
 
-    /// <summary>Notes the share of the time since the last look in which the consumer worked, once that is long enough ago.</summary>
-    private void LookAtConsumer(TimeSpan atLeast)
-    {
-        if (consumerWork is not null && Stopwatch.GetElapsedTime(_consumer.At) is var real && real >= atLeast)
-        {
-            var worked = consumerWork();
-            _consumerShares.Add((worked - _consumer.Worked) / real);
-            _consumer = (Stopwatch.GetTimestamp(), worked);
-        }
-    }
-
     private static TimeSpan CpuTime()
     {
         using var process = Process.GetCurrentProcess();
@@ -184,6 +169,28 @@ public sealed record GeneratorSample(
     /// The part of each second or so, 0 to 1, in which the consumer of events worked on what had come; empty where it was not watched.
     /// </summary>
     public IReadOnlyList<double> ConsumerShares { get; init; } = [];
+}
+
+/// <summary>Watches the one reader that takes all events. Used by one thread after the other.</summary>
+/// <param name="work">How long it has worked so far.</param>
+internal sealed class ConsumerWatch(Func<TimeSpan> work)
+{
+    private readonly List<double> _shares = [];
+    private (long At, TimeSpan Worked) _last = (Stopwatch.GetTimestamp(), work());
+
+    /// <summary>The part of each interval between two looks in which it worked, 0 to 1.</summary>
+    internal IReadOnlyList<double> Shares => _shares;
+
+    /// <summary>Ends an interval, once it is long enough.</summary>
+    internal void Look(TimeSpan atLeast)
+    {
+        if (Stopwatch.GetElapsedTime(_last.At) is var real && real >= atLeast)
+        {
+            var worked = work();
+            _shares.Add((worked - _last.Worked) / real);
+            _last = (Stopwatch.GetTimestamp(), worked);
+        }
+    }
 }
 
 /// <summary>

@@ -65,7 +65,8 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         var startedUtc = _timeProvider.GetUtcNow();
         var start = Stopwatch.GetTimestamp();
         var samples = new LoadSamples(start);
-        var sampler = GeneratorSampler.Start(samples, options.ConsumerWork);
+        var consumer = options.ConsumerWork is { } work ? new ConsumerWatch(work) : null;
+        var sampler = GeneratorSampler.Start(samples, consumer);
         var intervals = options.OnInterval is null ? null : new IntervalReporter(runs, options, control, start);
         var timeline = TimelineSampler.Start(runs, samples, options.Timeline, intervals);
         ScenarioStats[] results;
@@ -92,12 +93,16 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
             await whenOver().ConfigureAwait(false);
         }
 
+        // Of a batch the completions come after the last request.
+        consumer?.Look(TimeSpan.FromSeconds(0.5));
+
         return new LoadResult
         {
             StartedUtc = startedUtc,
             Duration = duration,
             Scenarios = results,
-            Health = GeneratorHealth.Judge(sample, results, options.HealthLimits),
+            Health = GeneratorHealth.Judge(
+                sample with { ConsumerShares = consumer?.Shares ?? [] }, results, options.HealthLimits),
             StopReason = control.StopReason,
             Engine = engine?.Name ?? BuiltInEngine,
             Notes = [.. notes, .. samples.Notes()],

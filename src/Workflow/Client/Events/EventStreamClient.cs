@@ -17,12 +17,12 @@ public sealed class EventStreamClient : IDisposable
     private readonly HttpClient _http;
     private readonly EventStreamOptions _options;
     private readonly TimeProvider _timeProvider;
+    private readonly WorkClock _work = new();
     private readonly TaskCompletionSource _connected = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private string? _position;
     private int _reading;
     private long _reconnections;
     private long _missed;
-    private long _workedTicks;
 
     /// <summary>Prepares; nothing is sent before <see cref="ReadAsync"/>.</summary>
     public EventStreamClient(Uri baseAddress, EventStreamOptions? options = null, TimeProvider? timeProvider = null)
@@ -58,7 +58,7 @@ public sealed class EventStreamClient : IDisposable
     /// How long this reader has worked on what came, its caller's handling of the events included, instead of waiting for more. One that
     /// works all the time reads late, and what comes waits in the connection.
     /// </summary>
-    public TimeSpan Worked => Stopwatch.GetElapsedTime(0, Interlocked.Read(ref _workedTicks));
+    public TimeSpan Worked => _work.Elapsed;
 
     /// <summary>The events, without end.</summary>
     /// <exception cref="WorkflowApiException">The service refuses the stream.</exception>
@@ -161,8 +161,7 @@ public sealed class EventStreamClient : IDisposable
 
         _connected.TrySetResult();
         var body = await response.Content.ReadAsStreamAsync(cancellationToken).ConfigureAwait(false);
-        using var stream = new SilenceLimitedStream(
-            body, _options.SilenceTimeout, _timeProvider, ticks => Interlocked.Add(ref _workedTicks, ticks));
+        using var stream = new SilenceLimitedStream(body, _options.SilenceTimeout, _timeProvider, _work);
         var parser = SseParser.Create(
             stream, static (type, data) => new Frame(Stopwatch.GetTimestamp(), type, Encoding.UTF8.GetString(data)));
         await foreach (var item in parser.EnumerateAsync(cancellationToken).ConfigureAwait(false))

@@ -30,11 +30,9 @@ internal sealed class Reconnection(EventStreamOptions options, TimeProvider time
 }
 
 /// <summary>A connection whose far side went away reads forever; the service sends comments, so that silence means that.</summary>
-/// <param name="worked">Takes the ticks of <see cref="Stopwatch"/> between a read that has ended and the next one.</param>
-internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimeProvider timeProvider, Action<long> worked) : Stream
+/// <param name="work">Runs from the end of a read to the beginning of the next one.</param>
+internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimeProvider timeProvider, WorkClock work) : Stream
 {
-    private long _readEnded;
-
     public override bool CanRead => true;
     public override bool CanSeek => false;
     public override bool CanWrite => false;
@@ -48,10 +46,7 @@ internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimePro
 
     public override async ValueTask<int> ReadAsync(Memory<byte> buffer, CancellationToken cancellationToken = default)
     {
-        if (_readEnded > 0)
-        {
-            worked(Stopwatch.GetTimestamp() - _readEnded);
-        }
+        work.Stop();
 
         // The read itself is cancelled: one that was merely left behind would still write into the buffer.
         using var silence = new CancellationTokenSource(limit, timeProvider);
@@ -66,7 +61,7 @@ internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimePro
         }
         finally
         {
-            _readEnded = Stopwatch.GetTimestamp();
+            work.Start();
         }
     }
 
@@ -88,9 +83,37 @@ internal sealed class SilenceLimitedStream(Stream inner, TimeSpan limit, TimePro
     {
         if (disposing)
         {
+            work.Stop();
             inner.Dispose();
         }
 
         base.Dispose(disposing);
+    }
+}
+
+/// <summary>Adds up the time that one thread after the other has worked. Others may read it meanwhile.</summary>
+internal sealed class WorkClock
+{
+    private long _ticks;
+    private long _since;
+
+    /// <summary>Until now, with what goes on.</summary>
+    public TimeSpan Elapsed
+    {
+        get
+        {
+            var since = Interlocked.Read(ref _since);
+            return Stopwatch.GetElapsedTime(0, Interlocked.Read(ref _ticks) + (since > 0 ? Stopwatch.GetTimestamp() - since : 0));
+        }
+    }
+
+    public void Start() => Interlocked.Exchange(ref _since, Stopwatch.GetTimestamp());
+
+    public void Stop()
+    {
+        if (Interlocked.Exchange(ref _since, 0) is > 0 and var since)
+        {
+            Interlocked.Add(ref _ticks, Stopwatch.GetTimestamp() - since);
+        }
     }
 }
