@@ -142,6 +142,33 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     }
 
     [Fact]
+    public async Task Trace_of_requests_to_a_node_that_does_not_own_the_key_comes_with_the_completion_from_either()
+    {
+        await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
+        var (owner, other) = (cluster.Nodes[0], cluster.Nodes[1]);
+        var key = cluster.KeyIn(await cluster.OwnedAsync(owner), "traced");
+        var name = await other.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        await using var here = await EventInbox.OpenAsync(owner.BaseAddress, Patient, Cancel);
+        await using var there = await EventInbox.OpenAsync(other.BaseAddress, Patient, Cancel);
+        var trace = ActivityTraceId.CreateRandom();
+        using var http = new HttpClient { BaseAddress = other.BaseAddress };
+        http.DefaultRequestHeaders.Add("traceparent", $"00-{trace}-{ActivitySpanId.CreateRandom()}-01");
+
+        using var started = await http.PostAsync(
+            "/instances", $$"""{ "definition": "{{name}}", "correlationKey": "{{key}}", "input": { "key": "{{key}}" } }""", Cancel);
+        using var signalled = await http.PostAsync("/signals", $$"""{ "name": "resume", "correlationKey": "{{key}}" }""", Cancel);
+
+        Assert.True(started.IsSuccessStatusCode && signalled.IsSuccessStatusCode, $"{started.StatusCode} {signalled.StatusCode}");
+        foreach (var inbox in new[] { here, there })
+        {
+            var completed = await inbox.WaitForAsync(e => e.Event is InstanceCompleted { CorrelationKey: { } k } && k == key, Cancel);
+            Assert.Matches($"^00-{trace}-[0-9a-f]{{16}}-01$", completed.Event.TraceParent);
+        }
+
+        Assert.Equal(1, await cluster.MetricAsync(owner, "workflow_instances_completed_total"));
+    }
+
+    [Fact]
     public async Task Signal_due_at_the_end_of_time_is_refused_by_the_node_that_does_not_own_its_key()
     {
         await using var cluster = await ServiceCluster.StartAsync(backends, nodes: 2, lanes: 2);
