@@ -1,3 +1,4 @@
+using IntegrationTests.Shared.Faults;
 using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Conformance;
@@ -131,6 +132,29 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
         var unknown = new Guid(nobody, bigEndian: true);
         await Assert.ThrowsAsync<InstanceNotFoundException>(() => second.Engine.CancelAsync(unknown, Cancel));
         await Assert.ThrowsAsync<InstanceNotFoundException>(() => second.SignalAsync("go", unknown));
+    }
+
+    [Fact]
+    public async Task Owner_whose_server_stands_still_takes_no_more_from_its_inbox_than_it_has_room_for()
+    {
+        const int Count = 300;
+        var store = new FaultyStore(Open());
+        var owner = await EngineAsync(
+            new WorkflowEngineOptions { Lanes = 1, Cluster = Named("owner"), Limits = new() { MaxPendingSize = 10_000 } }, store: store);
+        var other = await NodeAsync("other", lanes: 1);
+        Assert.Equal([0], Owned(owner));
+        var payload = $"\"{new string('x', 4_000)}\"";
+
+        using (var hold = store.HoldFlushes())
+        {
+            await Task.WhenAll(Enumerable.Range(0, Count).Select(i => other.SignalAsync("go", $"k{i}", payload)));
+            await Eventually.HoldsAsync(() => owner.Engine.Statistics.Cluster!.InboxTaken > 0, "the owner reads its inbox");
+            await Task.Delay(10 * Named("owner").InboxInterval, Cancel);
+            Assert.InRange(owner.Engine.Statistics.Cluster!.InboxTaken, 1, 100);
+            hold.Release();
+        }
+
+        await Eventually.HoldsAsync(() => owner.Engine.Statistics.BufferedSignals == Count, "every signal is taken in the end");
     }
 
     [Fact]

@@ -15,12 +15,15 @@ internal sealed class InboxReader(
 {
     private const int MaxWaiting = 1_024;
     private const int MaxRead = 2_048;
+
+    /// <summary>As long as nothing is known of their size.</summary>
+    private const int FirstRead = 64;
     private readonly TimedAutoResetEvent _wake = new(runtime.IoTime);
     private readonly CancellationTokenSource _stop = new();
     private Task _loop = Task.CompletedTask;
     private long _taken;
     private int _readers;
-    private long _averageSize = 1;
+    private long _averageSize = Math.Max(1, maxSize / FirstRead);
     private volatile bool _notified;
     private volatile bool _hasOthers;
 
@@ -106,6 +109,7 @@ internal sealed class InboxReader(
         var limit = (int)Math.Min(MaxRead, known + Math.Clamp(maxSize / _averageSize, 1, MaxRead));
         Array.ForEach(lanes, l => l.Inbox.BeginReading());
         IReadOnlyList<MessageRow>? rows = null;
+        var taken = Taken;
         try
         {
             rows = await store.ReadInboxAsync([.. lanes.Select(l => l.Assignment)], limit, _stop.Token);
@@ -117,6 +121,13 @@ internal sealed class InboxReader(
             {
                 await PostAsync(lane, rows ?? [], isComplete: rows?.Count < limit);
             }
+        }
+
+        if (rows.Count == limit && Taken > taken)
+        {
+            // There may be more.
+            _notified = true;
+            _wake.Set();
         }
     }
 
