@@ -21,7 +21,9 @@ public enum DiagramFormat
     Bpmn,
 }
 
-/// <summary>Draws definitions. Pure and safe to call from several threads; a definition of 1,000 steps takes about a second.</summary>
+/// <summary>
+/// Draws definitions. Pure and safe to call from several threads. 1,000 steps take less than a second, or some where they jump anywhere.
+/// </summary>
 public static class DiagramRenderer
 {
     /// <summary>The definition of an engine's canonical JSON, which was checked when it was registered.</summary>

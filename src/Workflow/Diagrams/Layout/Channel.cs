@@ -3,13 +3,15 @@ namespace Workflow.Diagrams.Layout;
 /// <summary>
 /// Edges that run together between two layers: upright lines from above and from below that meet on a level one, its track.
 /// </summary>
-internal sealed class Net(int id)
+internal sealed class Net
 {
-    public int Id => id;
+    /// <summary>Its place among the nets of its channel that have a track.</summary>
+    public int Id { get; set; }
+
     public List<double> Tops { get; } = [];
     public List<double> Bottoms { get; } = [];
-    public double Low => Ends.Min();
-    public double High => Ends.Max();
+    public double Low { get; private set; }
+    public double High { get; private set; }
     public bool IsStraight => High - Low < 0.5;
 
     /// <summary>Counted from above; -1 where the net is straight.</summary>
@@ -27,6 +29,9 @@ internal sealed class Net(int id)
     public Net Lowest => Rest?.Lowest ?? this;
 
     public IEnumerable<double> Ends => Tops.Concat(Bottoms).Concat(Joints);
+
+    /// <summary>To be called when its ends have changed.</summary>
+    public void Measure() => (Low, High) = (Ends.Min(), Ends.Max());
 }
 
 /// <summary>
@@ -60,13 +65,21 @@ internal sealed class Channel
 
     public Net Add()
     {
-        var net = new Net(_nets.Count);
+        var net = new Net { Id = _nets.Count };
         _nets.Add(net);
         return net;
     }
 
     public void Route()
     {
+        // Straight ones need no track, and nothing comes near them: where they end above and below there is nobody else.
+        _nets.ForEach(net => net.Measure());
+        _nets.RemoveAll(net => net.IsStraight);
+        for (var i = 0; i < _nets.Count; i++)
+        {
+            _nets[i].Id = i;
+        }
+
         var above = Above();
         for (var splits = _nets.Count; splits > 0 && Cycle(above) is { } net; splits--)
         {
@@ -75,7 +88,7 @@ internal sealed class Channel
         }
 
         List<Net> placed = [];
-        foreach (var net in Ordered(above).Where(net => !net.IsStraight))
+        foreach (var net in Ordered(above))
         {
             net.Track = placed.Where(other => net.Low - TrackMargin <= other.High && other.Low - TrackMargin <= net.High)
                 .Select(other => other.Track + 1).DefaultIfEmpty(0).Max();
@@ -159,6 +172,8 @@ internal sealed class Channel
         net.Bottoms.Clear();
         net.Joints.Add(at);
         (net.Rest, net.RestAt) = (rest, at);
+        net.Measure();
+        rest.Measure();
     }
 
     /// <summary>A place for an upright line that is near no other, as near to the middle of the net as there is one.</summary>
@@ -207,9 +222,9 @@ internal sealed class Channel
         }
 
         costs = new int[_nets.Count, _nets.Count];
-        foreach (var one in _nets.Where(net => !net.IsStraight))
+        foreach (var one in _nets)
         {
-            foreach (var other in _nets.Where(net => !net.IsStraight && net != one && net.Low < one.High && one.Low < net.High))
+            foreach (var other in _nets.Where(net => net != one && net.Low < one.High && one.Low < net.High))
             {
                 var cost = Between(other.Tops, one) + Between(one.Bottoms, other);
                 costs[one.Id, other.Id] = cost;

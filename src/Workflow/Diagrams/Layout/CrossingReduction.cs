@@ -7,8 +7,9 @@ namespace Workflow.Diagrams.Layout;
 /// </summary>
 internal sealed class CrossingReduction(IReadOnlyList<List<Vertex>> layers, int segments)
 {
-    // So much work takes about half a second; a graph of ordinary size needs a hundredth of it.
-    private const int SegmentVisits = 4_000_000;
+    // Ordinary graphs have some hundreds of segments and are done long before; one of hundreds of thousands is not drawn for its beauty.
+    private const int SegmentVisits = 600_000;
+    private const int ManySegments = 50_000;
     private const int MostSweeps = 24;
     private const int IdleSweeps = 4;
     private const int LongestExchangedLayer = 250;
@@ -129,7 +130,7 @@ internal sealed class CrossingReduction(IReadOnlyList<List<Vertex>> layers, int 
                 }
             }
         }
-        while (improved && ++rounds < 10);
+        while (improved && ++rounds < (segments > ManySegments ? 1 : 10));
     }
 
     /// <summary>Crossings between the segments of two neighbours when they stand in this order.</summary>

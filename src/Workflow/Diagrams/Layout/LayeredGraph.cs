@@ -27,7 +27,7 @@ internal sealed class Vertex(int id, int layer)
 }
 
 /// <summary>A part of one or more edges between two neighbouring layers.</summary>
-internal sealed class Segment(Vertex upper, Vertex lower, bool back)
+internal sealed class Segment(Vertex upper, Vertex lower, bool back, bool boundary)
 {
     public Vertex Upper => upper;
     public Vertex Lower => lower;
@@ -36,7 +36,7 @@ internal sealed class Segment(Vertex upper, Vertex lower, bool back)
     public bool Back => back;
 
     /// <summary>It leaves a node by a boundary event.</summary>
-    public bool Boundary { get; set; }
+    public bool Boundary => boundary;
 
     /// <summary>It is part of the plain way on.</summary>
     public bool Main { get; set; }
@@ -79,7 +79,8 @@ internal sealed class LayeredGraph
     private const double LabelGap = 5;
     private const double LoopGap = 14;
     private readonly List<Vertex> _vertices = [];
-    private readonly Dictionary<(Vertex Upper, Vertex Lower, bool Back), Segment> _segments = [];
+    private readonly List<Segment> _segments = [];
+    private readonly Dictionary<(Vertex Upper, Vertex Lower, bool Back, bool Boundary), Segment> _shared = [];
     private readonly Dictionary<(int Target, int Layer, bool Back), Vertex> _bends = [];
     private readonly Vertex[] _nodes;
     private readonly HashSet<DiagramEdge> _main;
@@ -112,7 +113,7 @@ internal sealed class LayeredGraph
 
     public IReadOnlyList<Route> Routes { get; }
     public IReadOnlyList<Vertex> Vertices => _vertices;
-    public IReadOnlyCollection<Segment> Segments => _segments.Values;
+    public IReadOnlyList<Segment> Segments => _segments;
 
     private static bool[] BackEdges(int nodes, (int From, int To)[] ends)
     {
@@ -268,20 +269,27 @@ internal sealed class LayeredGraph
         List<Segment> segments = [];
         for (var i = 1; i < way.Count; i++)
         {
-            if (!_segments.TryGetValue((way[i - 1], way[i], back), out var segment))
-            {
-                segment = new Segment(way[i - 1], way[i], back);
-                _segments.Add((way[i - 1], way[i], back), segment);
-                way[i - 1].Down.Add(segment);
-                way[i].Up.Add(segment);
-            }
-
+            var first = i == (back ? way.Count - 1 : 1);
+            var segment = SegmentOf(way[i - 1], way[i], back, first && IsBoundary(edge));
             segment.Main |= _main.Contains(edge);
             segments.Add(segment);
         }
 
-        (back ? segments[^1] : segments[0]).Boundary = IsBoundary(edge);
         return new Route(edge, back, segments, label, null);
+    }
+
+    private Segment SegmentOf(Vertex upper, Vertex lower, bool back, bool boundary)
+    {
+        if (!_shared.TryGetValue((upper, lower, back, boundary), out var segment))
+        {
+            segment = new Segment(upper, lower, back, boundary);
+            _shared.Add((upper, lower, back, boundary), segment);
+            _segments.Add(segment);
+            upper.Down.Add(segment);
+            lower.Up.Add(segment);
+        }
+
+        return segment;
     }
 
     private static Route AddLoop(DiagramEdge edge, Vertex node, TextBlock? label)

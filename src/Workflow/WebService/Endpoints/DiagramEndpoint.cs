@@ -17,7 +17,7 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
     private static readonly InstanceState[] Counted =
         [InstanceState.Running, InstanceState.Waiting, InstanceState.Suspended, InstanceState.Failed];
 
-    // Drawing takes processor time, up to a second for 1,000 steps: one at a time leaves the rest to the engine.
+    // Drawing takes processor time, for 1,000 steps up to some seconds: one at a time leaves the rest to the engine.
     private readonly SemaphoreSlim _drawing = new(1);
 
     public void Map(RouteMap routes) =>

@@ -22,6 +22,17 @@ public sealed class LayoutPropertyTests
             var problems => throw new InvalidOperationException($"{made}: {string.Join("; ", problems.Take(5))}"),
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(150));
 
+    /// <summary>
+    /// Whatever the compiler would refuse too: edges from anywhere to anywhere, several between two nodes and from a node to itself.
+    /// </summary>
+    [Fact]
+    public void Graphs_without_any_order_have_the_same_properties() =>
+        Prop.ForAll(Sizes, made => LayoutChecks.Problems(LayeredLayout.Place(Tangle(made.Seed, 2 + (made.Size / 3)))).ToList() switch
+        {
+            [] => true,
+            var problems => throw new InvalidOperationException($"{made}: {string.Join("; ", problems.Take(5))}"),
+        }).Check(Config.QuickThrowOnFailure.WithMaxTest(300));
+
     [Fact]
     public void Same_graph_is_placed_the_same() =>
         Prop.ForAll(Sizes, made => Places(Place(made)) == Places(Place(made))).Check(Config.QuickThrowOnFailure.WithMaxTest(30));
@@ -130,6 +141,21 @@ public sealed class LayoutPropertyTests
         IReadOnlyList<Place> upright = [new(5, 0), new(5, 10)];
         Assert.Equal(1, LayoutChecks.Crossings([level, upright, upright]));
         Assert.Equal(0, LayoutChecks.Crossings([level, [new(5, 5), new(5, 10)]]));
+    }
+
+    internal static DiagramGraph Tangle(int seed, int nodes)
+    {
+        var random = new Random(seed);
+        NodeKind[] kinds = [NodeKind.Set, NodeKind.Decide, NodeKind.Invoke, NodeKind.Delay, NodeKind.Join, NodeKind.End];
+        List<DiagramNode> made = [new(DiagramNode.StartId, NodeKind.Start, "start", null, "Start")];
+        made.AddRange(Enumerable.Range(1, nodes).Select(i => new DiagramNode($"n{i}", kinds[random.Next(kinds.Length)], $"n{i}", null, "")));
+        var edges = Enumerable.Range(0, random.Next(nodes, 3 * nodes)).Select(i =>
+        {
+            var from = made[random.Next(made.Count)];
+            var kind = from.Kind == NodeKind.Invoke ? (EdgeKind)random.Next(6) : (EdgeKind)random.Next(4);
+            return new DiagramEdge($"e{i}", from.Id, made[random.Next(1, made.Count)].Id, kind, random.Next(3) == 0 ? $"label {i}" : null);
+        });
+        return new DiagramGraph("tangle", 1, made, [.. edges]);
     }
 
     private static PlacedDiagram Place((int Seed, int Size) made) =>
