@@ -137,6 +137,9 @@ internal sealed class HttpClientSender : HttpSender
     private readonly HttpSenderOptions _options;
     private readonly HttpClient _http;
 
+    // A scenario sends the same request over and over: its address is not parsed for each.
+    private volatile Tuple<PreparedRequest, Uri>? _last;
+
     internal HttpClientSender(Uri baseAddress, HttpSenderOptions options)
     {
         _options = options;
@@ -186,9 +189,15 @@ internal sealed class HttpClientSender : HttpSender
         SslOptions = new() { RemoteCertificateValidationCallback = options.CertificateValidation },
     };
 
-    private static HttpRequestMessage Message(PreparedRequest request, ReadOnlyMemory<byte> body)
+    private HttpRequestMessage Message(PreparedRequest request, ReadOnlyMemory<byte> body)
     {
-        var message = new HttpRequestMessage(HttpMethod.Parse(request.Method), new Uri(request.Target, UriKind.Relative));
+        var last = _last;
+        if (last is null || last.Item1 != request)
+        {
+            _last = last = Tuple.Create(request, new Uri(_http.BaseAddress!, request.Target));
+        }
+
+        var message = new HttpRequestMessage(HttpMethod.Parse(request.Method), last.Item2);
         if (request.ContentType is not null)
         {
             message.Content = new ReadOnlyMemoryContent(body);

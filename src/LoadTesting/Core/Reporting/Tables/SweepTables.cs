@@ -18,11 +18,12 @@ public static class SweepTables
                 "Requests per second by workers",
                 FormattableString.Invariant($"GET {result.Options.Target}; medians of {result.Options.Rounds} interleaved rounds of ")
                 + FormattableString.Invariant($"{result.Options.Duration.TotalSeconds} s with the smallest and the largest. Cores are ")
-                + $"processors in use, of {Environment.ProcessorCount}. Ratios are medians of those within a round.",
+                + $"processors in use, of {Environment.ProcessorCount}; us each is processor time per request, which other load on the "
+                + "machine moves least. Ratios are medians of those within a round.",
                 [
                     Words("Client"), new("Requests", "/s"), new("Smallest"), new("Largest"), new($"Over {first}"), new("p50", "ms"),
                     new("p95", "ms"), new("p99", "ms"), new("Errors"), new("Client", "cores"), new("Service", "cores"),
-                    new("Client", "MiB"),
+                    new("Client", "us each"), new("Client", "MiB"),
                 ],
                 [
                     .. result.Options.Workers.SelectMany(workers => (IEnumerable<ComparisonTableRow>)
@@ -58,6 +59,7 @@ public static class SweepTables
             Figures.Ms(step.Median(sample => sample.P50Ms)), Figures.Ms(step.Median(sample => sample.P95Ms)),
             Figures.Ms(step.Median(sample => sample.P99Ms)), Figures.Count(step.Errors),
             Rounded(step.Median(sample => sample.ClientCores)), Rounded(step.Median(sample => sample.ServiceCores)),
+            Rounded(step.Median(sample => sample.RequestsPerSecond > 0 ? sample.ClientCores * 1e6 / sample.RequestsPerSecond : null)),
             step.Median(sample => sample.ClientBytes) is { } bytes ? Figures.Count((long)(bytes / (1 << 20))) : Figures.Absent);
         if (step.Samples.Select(sample => sample.Error).FirstOrDefault(error => error is not null) is { } error)
         {
