@@ -10,7 +10,7 @@ namespace PerformanceTesting.Subjects;
 /// </summary>
 internal sealed class SaturationObserver(HttpSubject subject, int users) : IRunObserver
 {
-    private static readonly TimeSpan Span = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan Span = TimeSpan.FromSeconds(2);
     private double _noOpPerSecond;
 
     public async Task StartAsync(CancellationToken cancellationToken) =>

@@ -197,7 +197,7 @@ public sealed class HttpSubject : WorkflowSubject
         using var sender = HttpSender.Lean(_nodes[0].BaseAddress);
         var nothing = PreparedRequest.Get("/" + HttpCeiling.Route);
         var scenario = Scenario.Create("no-op", async context => (await sender.SendAsync(context, nothing)).Response)
-            .WithWarmUpDuration(duration / 2).WithLoadSimulations(Simulation.KeepConstant(clients, duration));
+            .WithWarmUpDuration(duration).WithLoadSimulations(Simulation.KeepConstant(clients, duration));
         var result = (await new LoadRunner().RunAsync([scenario], new LoadOptions(), cancellationToken)).Scenarios[0];
         return result.Fail.Count == 0
             ? result.Ok.RatePerSecond
