@@ -59,6 +59,12 @@ public sealed partial class SourceTests
             .Select(found => $"{found.File}: {found.Value}"));
 
     [Fact]
+    public void No_text_holds_the_marks_of_a_merge() =>
+        Rule.Holds(Repository.Files
+            .Where(file => TextFile().IsMatch(file) && MergeMark().IsMatch(Repository.Text(file)))
+            .Select(file => $"{file}: two versions of its lines are in it"));
+
+    [Fact]
     public void Test_that_a_page_names_exists()
     {
         var named = Repository.Files.Where(file => file.EndsWith(".md", StringComparison.Ordinal))
@@ -87,6 +93,9 @@ public sealed partial class SourceTests
     public void Type_of_a_file_is_found_with_namespace_and_line() => Assert.Equal(
         [new("N.M", "A", "f", 3, 1), new("N.M", "I`2", "f", 5, 3)],
         SourceTypes.Of("f", "namespace N.M;\n\npublic record A;\n\ninternal interface I<T, U>\n{\n}\n"));
+
+    [GeneratedRegex("^(<{7}|>{7}) ", RegexOptions.Multiline)]
+    private static partial Regex MergeMark();
 
     [GeneratedRegex(@"`([A-Z]\w+)\.([A-Z][a-z]*_\w+)`")]
     private static partial Regex NamedTest();
