@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 using Workflow.Abstractions;
 
 namespace Workflow.Engine.Diagnostics;
@@ -50,31 +51,40 @@ internal sealed class Count
 }
 
 /// <summary>
-/// The meter <c>Workflow.Engine</c>: an instrument for each of <see cref="EngineCounters.All"/>, read when somebody collects it. So every
-/// exporter has the figures of the metrics page, under the same names.
+/// The meter <c>Workflow.Engine</c>: an instrument for each of <see cref="EngineCounters.All"/>, read when somebody collects it, with a
+/// value for each engine of the process. So every exporter has the figures of the metrics page, under the same names.
 /// </summary>
 internal sealed class EngineMeter : IDisposable
 {
     public const string Name = "Workflow.Engine";
 
-    private readonly Meter _meter = new(Name);
+    private static readonly Meter s_meter = new(Name);
+
+    /// <summary>Weak: the instruments live as long as the process, and an engine that nobody disposed of need not.</summary>
+    private static readonly ConditionalWeakTable<EngineMeter, object> s_engines = [];
+
     private readonly Func<EngineStatistics> _read;
+
+    static EngineMeter()
+    {
+        foreach (var counter in EngineCounters.All)
+        {
+            _ = counter.Kind == CounterKind.Gauge
+                ? s_meter.CreateObservableGauge(counter.Instrument, () => Measure(counter), unit: null, counter.Help)
+                : (Instrument)s_meter.CreateObservableCounter(counter.Instrument, () => Measure(counter), unit: null, counter.Help);
+        }
+    }
 
     public EngineMeter(Func<EngineStatistics> read)
     {
         _read = read;
-        foreach (var counter in EngineCounters.All)
-        {
-            _ = counter.Kind == CounterKind.Gauge
-                ? _meter.CreateObservableGauge<double>(counter.Instrument, () => Measure(counter), unit: null, counter.Help)
-                : (Instrument)_meter.CreateObservableCounter<double>(counter.Instrument, () => Measure(counter), unit: null, counter.Help);
-        }
+        s_engines.Add(this, this);
     }
 
-    public void Dispose() => _meter.Dispose();
+    public void Dispose() => s_engines.Remove(this);
 
-    private IEnumerable<Measurement<double>> Measure(EngineCounter counter) =>
-        counter.Read(_read()) is { } value ? [new Measurement<double>(value)] : [];
+    private static IEnumerable<Measurement<double>> Measure(EngineCounter counter) =>
+        s_engines.Select(engine => counter.Read(engine.Key._read())).OfType<double>().Select(value => new Measurement<double>(value));
 }
 
 /// <summary>What a batch did; counted once it is committed.</summary>
