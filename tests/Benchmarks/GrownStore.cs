@@ -22,10 +22,9 @@ internal static class GrownStore
         {
             // What the server would do by itself some time later, in the midst of a round.
             await connection.OpenAsync(cancellationToken);
-            await using var command = new NpgsqlCommand("vacuum analyze; checkpoint", connection) { CommandTimeout = 600 };
-            foreach (var statement in command.CommandText.Split(';'))
+            foreach (var statement in new[] { "vacuum analyze", "checkpoint" })
             {
-                command.CommandText = statement;
+                await using var command = new NpgsqlCommand(statement, connection) { CommandTimeout = 600 };
                 await command.ExecuteNonQueryAsync(cancellationToken);
             }
         }

@@ -77,7 +77,11 @@ internal sealed class ClusterLoad : IAsyncDisposable
         }
 
         await _cluster.AssertSoundAsync();
-        var listed = await ListAsync();
+        ListedInstance[] listed =
+        [
+            .. (await _cluster.ListAsync(_definition)).Select(
+                instance => new ListedInstance(instance.Id, instance.CorrelationKey, instance.State == InstanceState.Completed)),
+        ];
         foreach (var log in _logs)
         {
             var violations = _history.Violations(listed, log.Completions);
@@ -146,21 +150,6 @@ internal sealed class ClusterLoad : IAsyncDisposable
 
             request.Add(new(asked, Volatile.Read(ref _calm) == calm ? calm : 0, sent, Stopwatch.GetTimestamp(), id));
         }
-    }
-
-    private async Task<IReadOnlyList<ListedInstance>> ListAsync()
-    {
-        var listed = new List<ListedInstance>();
-        Guid? after = null;
-        do
-        {
-            var page = await _cluster.Nodes[0].Client.ListInstancesAsync(_definition, after: after, limit: 1000, cancellationToken: Cancel);
-            listed.AddRange(page.Items.Select(item => new ListedInstance(
-                item.Id, item.CorrelationKey, item.State == InstanceState.Completed)));
-            after = page.Next;
-        }
-        while (after is not null);
-        return listed;
     }
 
     private static string ThreeSignals(string name) => $$"""

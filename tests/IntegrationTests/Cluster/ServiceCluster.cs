@@ -1,6 +1,7 @@
 using System.Net.Http.Json;
 using IntegrationTests.WebService;
 using Workflow.Client;
+using Workflow.Contracts.Instances;
 using Workflow.Engine.Instances;
 using Workflow.Stores.PostgreSql;
 
@@ -91,6 +92,21 @@ internal sealed class ServiceCluster : IAsyncDisposable
 
     /// <summary>A figure of a node's metrics.</summary>
     public Task<double> MetricAsync(WebServiceProcess node, string name) => _http.MetricAsync(node.BaseAddress, name);
+
+    /// <summary>All instances of a definition.</summary>
+    public async Task<IReadOnlyList<InstanceView>> ListAsync(string definition)
+    {
+        var all = new List<InstanceView>();
+        Guid? after = null;
+        do
+        {
+            var page = await Nodes[0].Client.ListInstancesAsync(definition, after: after, limit: 1000, cancellationToken: Cancel);
+            all.AddRange(page.Items);
+            after = page.Next;
+        }
+        while (after is not null);
+        return all;
+    }
 
     /// <summary>Nothing lies in the store that should not be there.</summary>
     public Task AssertSoundAsync() => Eventually.BecomesAsync(

@@ -213,15 +213,7 @@ public sealed class ServiceClusterTests(BackendFixture backends, ITestOutputHelp
     private static Task UntilOverAsync(ServiceCluster cluster, string name, IReadOnlyCollection<Guid> started) => Eventually.BecomesAsync(
         async () =>
         {
-            var there = new List<InstanceView>();
-            Guid? after = null;
-            do
-            {
-                var page = await cluster.Nodes[0].Client.ListInstancesAsync(name, after: after, limit: 1000, cancellationToken: Cancel);
-                there.AddRange(page.Items);
-                after = page.Next;
-            }
-            while (after is not null);
+            var there = await cluster.ListAsync(name);
 
             // Each start made one instance, however often it was repeated.
             Assert.Equal(started.Order(), there.Select(i => i.Id).Order());

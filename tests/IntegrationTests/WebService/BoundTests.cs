@@ -7,31 +7,14 @@ namespace IntegrationTests.WebService;
 
 /// <summary>What waits in the service is bounded, also when its server stands still or it comes back after a crash.</summary>
 [Trait("Category", "Integration")]
-public sealed class BoundTests(BackendFixture backends) : IAsyncLifetime
+public sealed class BoundTests(BackendFixture backends) : OneLaneServiceTests(backends)
 {
-    private readonly HttpClient _http = new();
-    private WebServiceProcess? _service;
-    private string _connection = "";
-
-    private WebServiceProcess Service => _service ?? throw new InvalidOperationException("The test has not started its service.");
-
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
-
-    public async ValueTask DisposeAsync()
-    {
-        _http.Dispose();
-        if (_service is not null)
-        {
-            await _service.DisposeAsync();
-        }
-    }
-
     [Theory]
     [InlineData("MaxPendingSize", "100000", 4), InlineData("MaxPendingCommands", "5", 5)]
     public async Task Commands_past_what_may_be_pending_are_refused_until_the_server_gets_on(string limit, string value, int room)
     {
-        await StartServiceAsync(new Dictionary<string, string> { [$"Limits:{limit}"] = value });
-        await using var blocker = new NpgsqlConnection(_connection);
+        var connection = await StartServiceAsync(new Dictionary<string, string> { [$"Limits:{limit}"] = value });
+        await using var blocker = new NpgsqlConnection(connection);
         await blocker.OpenAsync(Cancel);
         await using (var held = await blocker.BeginTransactionAsync(Cancel))
         {
@@ -97,18 +80,10 @@ public sealed class BoundTests(BackendFixture backends) : IAsyncLifetime
         Assert.Equal((2, Count + 2), (target.Most, target.Calls));
     }
 
-    private async Task StartServiceAsync(IReadOnlyDictionary<string, string> settings)
-    {
-        await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
-        _connection = await (await backends.Catalog.PostgresAsync(Cancel)).CreateDatabaseAsync("bounds", Cancel);
-        _service = await WebServiceProcess.StartAsync(
-            new WebServiceOptions { Provider = "Postgres", ConnectionString = _connection, Lanes = 1, Settings = settings }, Cancel);
-    }
+    private async Task<string> StartServiceAsync(IReadOnlyDictionary<string, string> settings) =>
+        (await StartOnAsync("bounds", settings))!;
 
-    private Task<HttpResponseMessage> PostAsync(string path, string json) =>
-        _http.PostAsync(new Uri(Service.BaseAddress, path).ToString(), json, Cancel);
-
-    private Task<double> MetricAsync(string name) => _http.MetricAsync(Service.BaseAddress, name);
+    private Task<double> MetricAsync(string name) => Http.MetricAsync(Service.BaseAddress, name);
 
     /// <summary>Holds every call until the test opens it.</summary>
     private sealed class Target : IAsyncDisposable

@@ -9,25 +9,10 @@ namespace IntegrationTests.WebService;
 /// answered in time, and no flush fails.
 /// </summary>
 [Trait("Category", "Integration")]
-public sealed class NeighbourTests(BackendFixture backends) : IAsyncLifetime
+public sealed class NeighbourTests(BackendFixture backends) : OneLaneServiceTests(backends)
 {
     private static readonly TimeSpan InTime = TimeSpan.FromSeconds(5);
-    private readonly HttpClient _http = new();
-    private WebServiceProcess? _service;
     private string _neighbour = "";
-
-    private WebServiceProcess Service => _service ?? throw new InvalidOperationException("The test has not started its service.");
-
-    public ValueTask InitializeAsync() => ValueTask.CompletedTask;
-
-    public async ValueTask DisposeAsync()
-    {
-        _http.Dispose();
-        if (_service is not null)
-        {
-            await _service.DisposeAsync();
-        }
-    }
 
     [Theory]
     [InlineData("Memory"), InlineData("Postgres")]
@@ -168,7 +153,7 @@ public sealed class NeighbourTests(BackendFixture backends) : IAsyncLifetime
     {
         await StartServiceAsync("Postgres");
 
-        using var response = await _http.GetAsync(new Uri(Service.BaseAddress, path), Cancel);
+        using var response = await Http.GetAsync(new Uri(Service.BaseAddress, path), Cancel);
 
         await Answer.IsProblemAsync(response, 400, "invalid-command", named, "U+0000");
     }
@@ -186,25 +171,10 @@ public sealed class NeighbourTests(BackendFixture backends) : IAsyncLifetime
 
     private async Task StartServiceAsync(string provider, IReadOnlyDictionary<string, string>? settings = null)
     {
-        string? connection = null;
-        if (provider != "Memory")
-        {
-            await backends.Catalog.RequireOrSkipAsync("postgres", Cancel);
-            connection = await (await backends.Catalog.PostgresAsync(Cancel)).CreateDatabaseAsync("neighbour", Cancel);
-        }
-
-        _service = await WebServiceProcess.StartAsync(
-            new WebServiceOptions
-            {
-                Provider = provider, ConnectionString = connection, Lanes = 1, Settings = settings ?? new Dictionary<string, string>(),
-            },
-            Cancel);
+        await StartOnAsync(provider == "Memory" ? null : "neighbour", settings);
         _neighbour = await Service.Client.RegisterNewAsync(name => SampleDefinitions.Linear(name));
         await StartAsync(_neighbour, """{ "price": 1, "quantity": 1 }""");
     }
-
-    private Task<HttpResponseMessage> PostAsync(string path, string json) =>
-        _http.PostAsync(new Uri(Service.BaseAddress, path).ToString(), json, Cancel);
 
     private async Task<InstanceStarted> StartAsync(string definition, string input)
     {
@@ -222,7 +192,7 @@ public sealed class NeighbourTests(BackendFixture backends) : IAsyncLifetime
 
     private async Task<double> MetricAsync(string name)
     {
-        var line = (await _http.GetStringAsync(new Uri(Service.BaseAddress, "/metrics"), Cancel)).Split('\n')
+        var line = (await Http.GetStringAsync(new Uri(Service.BaseAddress, "/metrics"), Cancel)).Split('\n')
             .Single(l => l.StartsWith(name + " ", StringComparison.Ordinal));
         return double.Parse(line[name.Length..], CultureInfo.InvariantCulture);
     }
