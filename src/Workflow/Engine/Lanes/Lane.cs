@@ -293,8 +293,10 @@ internal sealed partial class Lane : IAsyncDisposable
             return;
         }
 
-        if (_taken.Count > 0)
+        var isRestLeft = _executor.Batch.Commands.Count == 0 && (_repeats.Count > 0 || !_mailbox.IsEmpty);
+        if (_taken.Count > 0 || isRestLeft)
         {
+            // What was taken may all have been dropped: then no batch ends that would wake the lane for the rest.
             return;
         }
 
