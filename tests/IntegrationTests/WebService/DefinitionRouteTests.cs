@@ -86,6 +86,91 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
         await Answer.IsProblemAsync(response, 400, "malformed-version", version);
     }
 
+    [Fact]
+    public async Task Client_that_has_the_content_is_answered_without_it_until_there_is_another()
+    {
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
+        var (newest, first) = ($"/definitions/{name}", $"/definitions/{name}/versions/1");
+        using var fresh = await GetAsync(newest, "not a tag");
+        var tag = fresh.Headers.ETag!.ToString();
+        Assert.Equal(HttpStatusCode.OK, fresh.StatusCode);
+        Assert.False(fresh.Headers.ETag.IsWeak);
+
+        Assert.Equal(304, await StatusAsync(newest, tag));
+        Assert.Equal(304, await StatusAsync(first, $"\"other\", W/{tag}"));
+        Assert.Equal(304, await StatusAsync(first, "*"));
+        Assert.Equal(200, await StatusAsync(first, "\"other\""));
+
+        await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear(name, 2, "= price"), Cancel);
+        Assert.Equal(200, await StatusAsync(newest, tag));
+        Assert.Equal(304, await StatusAsync(first, tag));
+        Assert.Equal(404, await StatusAsync($"/definitions/{name}/versions/3", "*"));
+    }
+
+    [Fact]
+    public async Task Pages_hold_every_definition_once_though_others_are_registered_between_them()
+    {
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
+        foreach (var version in (int[])[2, 3, 4, 5])
+        {
+            await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear(name, version, $"= price + {version}"), Cancel);
+        }
+
+        Assert.Equal([1, 2, 3, 4, 5], await WalkAsync($"/definitions?name={name}&limit=2"));
+        Assert.Equal([1, 2, 3, 4, 5], await WalkAsync("/definitions?limit=2"));
+
+        async Task<IReadOnlyList<int>> WalkAsync(string first)
+        {
+            var versions = new List<int>();
+            for (var (next, pages) = ((string?)first, 0); next is not null; pages++)
+            {
+                using var response = await fixture.Http.GetAsync(new Uri(next, UriKind.Relative), Cancel);
+                next = Next(response.Headers.TryGetValues("Link", out var links) ? links.Single() : "");
+                versions.AddRange(Versions(await response.Content.ReadAsStringAsync(Cancel), name));
+
+                // Before all others: a page by number would show the last one of this page again.
+                await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear($"{pages:d4}-{SampleDefinitions.NewName()}"), Cancel);
+            }
+
+            return versions;
+        }
+
+        static string? Next(string link) => link.Length == 0 ? null : link[1..link.IndexOf('>', StringComparison.Ordinal)];
+    }
+
+    [Theory]
+    [InlineData("limit=0", "limit", "0")]
+    [InlineData("after=greeting", "after", "greeting")]
+    [InlineData("after=greeting/one", "after", "greeting/one")]
+    [InlineData("before=greeting/1", "before", "name, after, limit")]
+    public async Task Wrong_page_is_named(string query, string parameter, string named)
+    {
+        using var response = await fixture.Http.GetAsync(new Uri("/definitions?" + query, UriKind.Relative), Cancel);
+
+        await Answer.IsProblemAsync(response, 400, "query-invalid", parameter, named);
+    }
+
+    private async Task<int> StatusAsync(string path, string known)
+    {
+        using var response = await GetAsync(path, known);
+        Assert.True(response.StatusCode != HttpStatusCode.NotModified || response.Headers.ETag is not null);
+        return (int)response.StatusCode;
+    }
+
+    private async Task<HttpResponseMessage> GetAsync(string path, string known)
+    {
+        using var request = new HttpRequestMessage(HttpMethod.Get, new Uri(path, UriKind.Relative));
+        Assert.True(request.Headers.TryAddWithoutValidation("If-None-Match", known));
+        return await fixture.Http.SendAsync(request, Cancel);
+    }
+
+    private static int[] Versions(string json, string name)
+    {
+        using var document = JsonDocument.Parse(json);
+        return [.. document.RootElement.EnumerateArray().Where(d => d.GetProperty("name").GetString() == name)
+            .Select(d => d.GetProperty("version").GetInt32())];
+    }
+
     private static int Version(string json)
     {
         using var document = JsonDocument.Parse(json);

@@ -28,6 +28,26 @@ public sealed class DiagramRouteTests(WebServiceFixture fixture) : IClassFixture
     }
 
     [Fact]
+    public async Task Picture_that_a_client_has_is_not_drawn_again_but_one_with_state_is()
+    {
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Waiting(n));
+        using var fresh = await GetAsync(name, "");
+        var tag = fresh.Headers.ETag!.ToString();
+
+        Assert.Equal(HttpStatusCode.NotModified, await StatusAsync(""));
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync("?format=elk"));
+        Assert.Equal(HttpStatusCode.OK, await StatusAsync("?counts=true"));
+
+        async Task<HttpStatusCode> StatusAsync(string query)
+        {
+            using var request = new HttpRequestMessage(HttpMethod.Get, new Uri($"/definitions/{name}/diagram{query}", UriKind.Relative));
+            Assert.True(request.Headers.TryAddWithoutValidation("If-None-Match", tag));
+            using var response = await fixture.Http.SendAsync(request, Cancel);
+            return response.StatusCode;
+        }
+    }
+
+    [Fact]
     public async Task State_of_an_instance_is_shown_while_it_waits_and_when_it_is_done()
     {
         var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Waiting(n));

@@ -14,10 +14,13 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
             .Accepts<object>("application/json").Produces<DefinitionInfo>(201).Produces<DefinitionInfo>().ProducesProblems(400, 409, 422);
         routes.Post("/definitions/validate", ValidateAsync, "Checks a definition without registering it.")
             .Accepts<object>("application/json").Produces<DefinitionValidation>().ProducesProblem(400);
-        routes.Get("/definitions", ListAsync, "Every definition, by name and version.").Produces<IReadOnlyList<DefinitionInfo>>();
-        routes.Get("/definitions/{name}", NewestAsync, "The newest version of a definition.").Produces<object>().ProducesProblem(404);
-        routes.Get("/definitions/{name}/versions/{version}", VersionAsync, "One version of a definition.").Produces<object>()
-            .ProducesProblem(404);
+        routes.Get("/definitions", ListAsync,
+            "Definitions by name and version: all, those of a name, or a page of them, whose header Link leads to the next.")
+            .Produces<IReadOnlyList<DefinitionInfo>>().ProducesProblem(400);
+        routes.Get("/definitions/{name}", NewestAsync, "The newest version of a definition.")
+            .Produces<object>().Produces(304).ProducesProblem(404);
+        routes.Get("/definitions/{name}/versions/{version}", VersionAsync, "One version of a definition.")
+            .Produces<object>().Produces(304).ProducesProblems(400, 404);
     }
 
     private async Task RegisterAsync(HttpContext context)
@@ -34,12 +37,26 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
         await JsonResponse.OkAsync(context, engine.ValidateDefinition(json));
     }
 
-    private Task ListAsync(HttpContext context) => JsonResponse.OkAsync(context, engine.ListDefinitions());
+    // The parameters are declared for the description alone; the request is read once, by RequestValues.
+    private Task ListAsync(HttpContext context, string? name, string? after, string? limit)
+    {
+        var query = RequestValues.Definitions(context.Request.Query);
+        var found = engine.ListDefinitions().Where(query.Holds).Take(query.Limit + 1).ToList();
+        if (found.Count > query.Limit)
+        {
+            found.RemoveAt(query.Limit);
+            context.Response.Headers.Link = $"<{query.Next(found[^1])}>; rel=\"next\"";
+        }
 
-    private Task NewestAsync(HttpContext context, string name) =>
-        JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, JsonResponse.ContentType, engine.GetDefinition(name));
+        return JsonResponse.OkAsync(context, found);
+    }
+
+    private Task NewestAsync(HttpContext context, string name) => WriteAsync(context, engine.GetDefinition(name));
 
     private Task VersionAsync(HttpContext context, string name, string version) =>
-        JsonResponse.WriteTextAsync(
-            context, StatusCodes.Status200OK, JsonResponse.ContentType, engine.GetDefinition(name, RequestValues.Version(version)));
+        WriteAsync(context, engine.GetDefinition(name, RequestValues.Version(version)));
+
+    private static Task WriteAsync(HttpContext context, string json) => EntityTag.IsKnown(context, EntityTag.Of(json))
+        ? Task.CompletedTask
+        : JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, JsonResponse.ContentType, json);
 }

@@ -17,6 +17,9 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
     private static readonly InstanceState[] Counted =
         [InstanceState.Running, InstanceState.Waiting, InstanceState.Suspended, InstanceState.Failed];
 
+    // Another build may draw the same definition in another way.
+    private static readonly string Renderer = typeof(DiagramRenderer).Module.ModuleVersionId.ToString();
+
     // Drawing takes processor time, for 1,000 steps up to some seconds: one at a time leaves the rest to the engine.
     private readonly SemaphoreSlim _drawing = new(1);
 
@@ -24,7 +27,8 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
         routes.Get("/definitions/{name}/diagram", DrawAsync,
             "A picture of a definition: format svg (the default), elk, msagl, mermaid or bpmn;"
             + " with the state of an instance, or with counts=true the number of unfinished and failed instances at each step.")
-            .Produces<string>(200, "image/svg+xml", "application/json", "text/plain", "application/xml").ProducesProblems(400, 404);
+            .Produces<string>(200, "image/svg+xml", "application/json", "text/plain", "application/xml")
+            .Produces(304).ProducesProblems(400, 404);
 
     // The parameters are declared for the description alone.
     private async Task DrawAsync(HttpContext context, string name, string? format, string? version, string? instance, string? counts)
@@ -50,6 +54,11 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
         }
 
         var json = engine.GetDefinition(name, ofVersion);
+        if (view is null && !count && EntityTag.IsKnown(context, EntityTag.Of(Renderer, wanted.ToString(), json)))
+        {
+            return;
+        }
+
         var history = view is null ? [] : await engine.FindHistoryAsync(view.Id, cancel) ?? throw new InstanceNotFoundException(view.Id);
         var counted = count ? await ListAsync(name, ofVersion ?? VersionOf(json), cancel) : [];
         await _drawing.WaitAsync(cancel);

@@ -4,11 +4,30 @@ using Microsoft.Extensions.Primitives;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Contracts.DeadLetters;
+using Workflow.Contracts.Definitions;
 using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.WebService.Problems;
 
 namespace Workflow.WebService.Requests;
+
+/// <summary>Which definitions are asked for, in the order of name and version.</summary>
+/// <param name="Name">Of this name only; null: of any.</param>
+/// <param name="After">The last one of the page before: a definition registered meanwhile moves no other to another page.</param>
+internal sealed record DefinitionQuery(string? Name, (string Name, int Version)? After, int Limit)
+{
+    public bool Holds(DefinitionInfo definition) =>
+        (Name is null || definition.Name == Name)
+        && (After is not var (name, version)
+            || string.CompareOrdinal(definition.Name, name) is var order && (order > 0 || (order == 0 && definition.Version > version)));
+
+    /// <summary>The address of the page after the one that ends with this definition.</summary>
+    public string Next(DefinitionInfo last)
+    {
+        var name = Name is null ? "" : $"name={Uri.EscapeDataString(Name)}&";
+        return $"/definitions?{name}after={Uri.EscapeDataString($"{last.Name}/{last.Version}")}&limit={Limit}";
+    }
+}
 
 /// <summary>What requests carry outside their body.</summary>
 internal static class RequestValues
@@ -46,6 +65,24 @@ internal static class RequestValues
             After = OptionalId("after", Text(query["after"]), "an instance id, the 'next' of the page before"),
             Limit = Limit(Text(query["limit"]), new InstanceQuery().Limit),
         };
+    }
+
+    /// <summary>The query of <c>GET /definitions</c>.</summary>
+    public static DefinitionQuery Definitions(IQueryCollection query)
+    {
+        OnlyKnown(query, "name", "after", "limit");
+        return new DefinitionQuery(
+            Text(query["name"]),
+            Text(query["after"]) is { } after ? DefinitionAfter(after) : null,
+            Limit(Text(query["limit"]), int.MaxValue - 1));
+    }
+
+    private static (string Name, int Version) DefinitionAfter(string text)
+    {
+        var slash = text.LastIndexOf('/');
+        return slash > 0 && int.TryParse(text.AsSpan(slash + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var version)
+            ? (text[..slash], version)
+            : throw RequestProblems.BadQuery("after", text, "a name and a version as in 'greeting/1', of the header Link of the page before");
     }
 
     /// <summary>The query of <c>GET /dead-letters</c>.</summary>
