@@ -1,3 +1,5 @@
+using System.Text.Json;
+
 namespace IntegrationTests.Shared.Conformance;
 
 /// <summary>
@@ -32,6 +34,27 @@ public abstract class ComplaintConformance<TStores>(TStores stores) : EngineConf
         Assert.True((await engine.SignalAsync("stop", "k")).Delivered);
         Assert.Empty((await engine.ViewAsync(started.Id)).Waits);
         Assert.Equal((0, 1), (engine.Engine.Statistics.LiveInstances, engine.Engine.Statistics.BufferedSignals));
+    }
+
+    [Theory]
+    [InlineData("=requestId", "r-1")]
+    [InlineData("= request.Id", "R-2")]
+    [InlineData("= upper(requestId)", "R-1")]
+    [InlineData("= concat(requestId, \"/\", string(request.line))", "r-1/7")]
+    [InlineData("constant", "constant")]
+    public async Task Correlation_is_an_expression_and_not_only_a_name_behind_an_equals_sign(string correlation, string key)
+    {
+        var engine = await EngineAsync().WithAsync(
+            $$"""
+            { "name": "correlated", "version": 1, "start": "wait", "steps": {
+              "wait": { "type": "waitSignal", "signal": "go", "correlation": {{JsonSerializer.Serialize(correlation)}}, "next": "done" },
+              "done": { "type": "end" } } }
+            """);
+        var started = await engine.StartAsync("correlated", """{ "requestId": "r-1", "request": { "Id": "R-2", "line": 7 } }""", key: key);
+
+        Assert.True((await engine.SignalAsync("go", key)).Delivered);
+
+        Assert.Equal(InstanceState.Completed, (await engine.ViewAsync(started.Id)).State);
     }
 
     [Fact]
