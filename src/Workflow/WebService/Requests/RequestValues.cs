@@ -82,7 +82,7 @@ internal static class RequestValues
         var slash = text.LastIndexOf('/');
         return slash > 0 && int.TryParse(text.AsSpan(slash + 1), NumberStyles.None, CultureInfo.InvariantCulture, out var version)
             ? (text[..slash], version)
-            : throw RequestProblems.BadQuery("after", text, "a name and a version as in 'greeting/1', of the header Link of the page before");
+            : throw RequestProblems.BadQuery("after", text, "a name and a version, as the header Link of the page before has them");
     }
 
     /// <summary>The query of <c>GET /dead-letters</c>.</summary>
