@@ -132,9 +132,24 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         Log.EngineStarted(_logger, _store.Description, _options.Lanes);
     }
 
-    public Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(
-        ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default) =>
-        _definitions.RegisterAsync(json, cancellationToken);
+    /// <remarks>
+    /// The event follows in a commit of its own, also where the version was there already and its event was not: a caller who got no answer
+    /// and repeats the request brings it about.
+    /// </remarks>
+    public async Task<(DefinitionInfo Definition, bool Created)> RegisterDefinitionAsync(
+        ReadOnlyMemory<byte> json, CancellationToken cancellationToken = default)
+    {
+        var registered = await _definitions.RegisterAsync(json, cancellationToken);
+        if (_options.PublishesDefinitions)
+        {
+            var (name, version, hash, _) = registered.Info;
+            await ExecuteAsync(
+                Partitioning.OfKey(name), RemoteKind.Register, () => new RegisteredLaneCommand(name, version, hash),
+                () => new() { Definition = name, Version = version, RequestHash = hash }, cancellationToken);
+        }
+
+        return registered;
+    }
 
     public DefinitionValidation ValidateDefinition(ReadOnlyMemory<byte> json) => _definitions.Validate(json);
     public IReadOnlyList<DefinitionInfo> ListDefinitions() => _definitions.List();

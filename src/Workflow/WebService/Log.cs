@@ -11,6 +11,11 @@ internal static partial class Log
     [LoggerMessage(4, LogLevel.Warning, "The service is not ready: {Cause}")]
     public static partial void NotReady(ILogger logger, string cause);
 
+    [LoggerMessage(5, LogLevel.Warning,
+        "The event stream of {Client} was dropped at position {Position}: its client took nothing for {Seconds} s. It may come back with "
+        + "Last-Event-ID; Limits:StalledReaderSeconds sets the time.")]
+    public static partial void StreamDropped(ILogger logger, string client, string position, double seconds);
+
     [LoggerMessage(2, LogLevel.Warning, "The engine did not stop in order.")]
     public static partial void StopFailed(ILogger logger, Exception exception);
 }

@@ -28,6 +28,36 @@ public abstract class DefinitionConformance<TStores>(TStores stores) : EngineCon
         Assert.Single(engine.Engine.ListDefinitions());
     }
 
+    [Theory]
+    [InlineData(false), InlineData(true)]
+    public async Task New_versions_are_published_in_order_and_each_once_where_that_is_asked_for(bool restart)
+    {
+        var options = new WorkflowEngineOptions { Lanes = 2, PublishesDefinitions = true };
+        var engine = await EngineAsync(options);
+        var (first, _) = await engine.RegisterAsync(Version(1));
+        await engine.RegisterAsync(Version(2));
+        if (restart)
+        {
+            await engine.DisposeAsync();
+            engine = await EngineAsync(options);
+        }
+
+        Assert.False((await engine.RegisterAsync(Version(1))).Created);
+        await engine.RegisterAsync(Version(3));
+        await engine.Events.WaitAsync<DefinitionRegistered>(1, e => e.DefinitionVersion == 3, Cancel);
+
+        var published = engine.Events.Of<DefinitionRegistered>();
+        Assert.Equal([1, 2, 3], published.Select(e => e.DefinitionVersion ?? 0));
+        Assert.All(published, e => Assert.Equal(("empty", null, null), (e.Definition, e.InstanceId, e.CorrelationKey)));
+        Assert.Equal(first.ContentHash, published[0].ContentHash);
+        await engine.DisposeAsync();
+        engine = await EngineAsync(2).WithAsync(Version(4));
+        await engine.OutputAsync((await engine.StartAsync("empty")).Id);
+        Assert.Equal(3, engine.Events.Of<DefinitionRegistered>().Count);
+
+        static string Version(int version) => Definitions.Empty.Replace("\"version\": 1", $"\"version\": {version}", StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task Registrations_at_the_same_time_make_one_definition()
     {

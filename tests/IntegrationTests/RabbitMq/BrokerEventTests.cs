@@ -106,6 +106,10 @@ public sealed class BrokerEventTests(BackendFixture backends)
         yield return new EventRaised { Id = "0-7", Name = "OrderConfirmed", Payload = Payload, Timestamps = stamps };
         yield return new SignalReceived { Id = "0-8", Name = "burst", DueAt = now, Payload = Payload, Timestamps = stamps };
         yield return new SignalExpired { Id = "0-9", Name = "late", Reason = "nobody", Timestamps = stamps };
+        yield return new DefinitionRegistered
+        {
+            Id = "0-11", Definition = "d", DefinitionVersion = 3, ContentHash = "4711", Timestamps = stamps,
+        };
     }
 
     private async Task<RabbitMqServer> BrokerAsync() =>

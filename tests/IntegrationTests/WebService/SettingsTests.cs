@@ -53,6 +53,8 @@ public sealed class SettingsTests
     [InlineData("Limits:MaxBodyBytes", "12", "1024")]
     [InlineData("Limits:MaxBodiesBytes", "1", "65536")]
     [InlineData("Limits:MaxConnections", "0", "1 to 1000000")]
+    [InlineData("Limits:StalledReaderSeconds", "0", "1 to 86400")]
+    [InlineData("IntegrationEvents:Definitions", "some", "true or false")]
     [InlineData("Limits:MaxWorkPerCommand", "no", "1000 to 1000000000")]
     [InlineData("Hosting:StopWhenInputEnds", "maybe", "true or false")]
     [InlineData("OpenTelemetry:Endpoint", "grpc://c", "http or https")]

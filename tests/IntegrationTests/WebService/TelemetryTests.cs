@@ -71,6 +71,7 @@ public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<We
         string[] metrics =
         [
             .. EngineCounters.All.Where(c => c.Read(NoNode) is not null).Select(c => c.Instrument), "workflow.event_streams",
+            "workflow.event_streams_dropped",
             "http.server.request.duration", "dotnet.gc.collections",
         ];
         await Eventually.HoldsAsync(() => collector.Has("/v1/metrics", metrics), "the metrics of the service");

@@ -74,6 +74,18 @@ public sealed record SignalExpired : IntegrationEvent
     public required string Reason { get; init; }
 }
 
+/// <summary>
+/// A new version of a definition was registered: <see cref="IntegrationEvent.Definition"/> and
+/// <see cref="IntegrationEvent.DefinitionVersion"/> say which. Versions of one definition come in the order of their registrations.
+/// </summary>
+public sealed record DefinitionRegistered : IntegrationEvent
+{
+    public override string Type => nameof(DefinitionRegistered);
+
+    /// <summary>Hash of its canonical JSON, as the registration was answered with.</summary>
+    public required string ContentHash { get; init; }
+}
+
 /// <summary>A <c>raise</c> step was executed.</summary>
 public sealed record EventRaised : IntegrationEvent
 {

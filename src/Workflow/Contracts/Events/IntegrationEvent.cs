@@ -12,7 +12,7 @@ public abstract record IntegrationEvent
     /// <summary>The event type: the record's name, or the name that a <c>raise</c> step gave.</summary>
     public abstract string Type { get; }
 
-    /// <summary>The instance concerned; null for a signal that went to a receiver.</summary>
+    /// <summary>The instance concerned; null for a signal that went to a receiver and for a definition.</summary>
     public Guid? InstanceId { get; init; }
 
     /// <summary>The instance that called it as a sub-workflow; null for one that was started from outside.</summary>
@@ -82,6 +82,7 @@ public static class EventTypes
         [nameof(TaskCompleted)] = typeof(TaskCompleted),
         [nameof(SignalReceived)] = typeof(SignalReceived),
         [nameof(SignalExpired)] = typeof(SignalExpired),
+        [nameof(DefinitionRegistered)] = typeof(DefinitionRegistered),
         [nameof(EventRaised)] = typeof(EventRaised),
     };
 

@@ -1,6 +1,8 @@
+using System.Globalization;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Exceptions;
+using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Execution;
 
@@ -36,6 +38,36 @@ internal sealed class StartLaneCommand(WorkflowDefinition definition, StartComma
         }
 
         Succeed(new(instanceId, definition.Name, definition.Version, state, Duplicate: false));
+    }
+}
+
+/// <summary>
+/// A definition is stored: raises its event, once for each version while idempotency keys are kept. The result is whether this did so.
+/// </summary>
+internal sealed class RegisteredLaneCommand(string definition, int version, string contentHash) : LaneCommand<bool>
+{
+    public override string Key { get; } = string.Create(CultureInfo.InvariantCulture, $"definition:{version}:{definition}");
+
+    public override string Description => $"registration of version {version} of '{definition}'";
+
+    public override void Apply(LaneExecutor executor)
+    {
+        if (executor.FindKey(Key) is not null)
+        {
+            Succeed(false);
+            return;
+        }
+
+        executor.Raise(trace: null, (id, stamps) => new DefinitionRegistered
+        {
+            Id = id,
+            Definition = definition,
+            DefinitionVersion = version,
+            ContentHash = contentHash,
+            Timestamps = stamps,
+        });
+        executor.AddKey(Key, contentHash, Guid.Empty);
+        Succeed(true);
     }
 }
 

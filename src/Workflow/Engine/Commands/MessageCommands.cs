@@ -110,7 +110,8 @@ internal sealed record RemoteCommand
     public string BootId { get; init; } = "";
 
     public static bool IsKind(string kind) =>
-        kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay;
+        kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay
+            or RemoteKind.Register;
 
     public static RemoteCommand Parse(string json) =>
         JsonSerializer.Deserialize<RemoteCommand>(json, ContractsJson.Default)
@@ -140,6 +141,7 @@ internal sealed record RemoteCommand
         RemoteKind.Complete =>
             new CompleteTaskLaneCommand(new() { TaskId = Id!.Value, Output = ValueOf(), IdempotencyKey = IdempotencyKey }, RequestHash),
         RemoteKind.Replay => new ReplayLaneCommand(Letter!),
+        RemoteKind.Register => new RegisteredLaneCommand(Definition!, Version, RequestHash!),
         var other => throw new InvalidOperationException($"A command in an inbox is of the unknown kind '{other}'."),
     };
 
@@ -162,4 +164,7 @@ internal static class RemoteKind
     public const string Assign = "assign";
     public const string Complete = "complete";
     public const string Replay = "replay";
+
+    /// <summary>A definition was registered: its event.</summary>
+    public const string Register = "register";
 }

@@ -52,6 +52,12 @@ public sealed record WorkflowEngineOptions
 
     public IReadOnlyList<IEventPublisher> Publishers { get; init; } = [];
 
+    /// <summary>
+    /// Whether a new version of a definition is an event, <c>DefinitionRegistered</c>. Default false: nodes and clients of builds before
+    /// this event cannot read it.
+    /// </summary>
+    public bool PublishesDefinitions { get; init; }
+
     internal void Validate()
     {
         var errors = new List<string>();

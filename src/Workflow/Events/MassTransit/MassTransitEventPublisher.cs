@@ -67,6 +67,7 @@ public static class IntegrationEventEndpoint
         Handle<EventRaised>();
         Handle<SignalReceived>();
         Handle<SignalExpired>();
+        Handle<DefinitionRegistered>();
 
         void Handle<T>()
             where T : IntegrationEvent => endpoint.Handler<T>(context =>

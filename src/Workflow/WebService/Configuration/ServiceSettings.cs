@@ -10,6 +10,7 @@ internal sealed record ServiceSettings
     public const long DefaultMaxBodyBytes = 1 << 20;
     public const long DefaultMaxBodiesBytes = 256 << 20;
     public const long DefaultMaxConnections = 10_000;
+    public const long DefaultStalledReaderSeconds = 30;
 
     /// <summary><c>WorkflowBackend:Provider</c>; memory by default.</summary>
     public string Provider { get; init; } = "Memory";
@@ -54,6 +55,14 @@ internal sealed record ServiceSettings
 
     /// <summary><c>Limits:MaxConnections</c>, 1 to 1,000,000; 10,000 by default. More are closed as soon as they are opened.</summary>
     public long MaxConnections { get; init; } = DefaultMaxConnections;
+
+    /// <summary>
+    /// <c>Limits:StalledReaderSeconds</c>, 1 to 86,400; 30 by default. An event stream whose client takes nothing for so long is dropped.
+    /// </summary>
+    public TimeSpan StalledReader { get; init; } = TimeSpan.FromSeconds(DefaultStalledReaderSeconds);
+
+    /// <summary><c>IntegrationEvents:Definitions</c>; false by default. True publishes <c>DefinitionRegistered</c>.</summary>
+    public bool PublishesDefinitions { get; init; }
 
     /// <summary><c>Limits:MaxStepsPerCommand</c>; the engine's default where it is null.</summary>
     public int? MaxStepsPerCommand { get; init; }

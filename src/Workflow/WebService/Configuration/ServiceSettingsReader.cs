@@ -15,10 +15,10 @@ internal sealed partial class ServiceSettingsReader
         ["WorkflowBackend"] = ["Provider", "Schema", "Lanes"],
         ["WorkflowCluster"] = ["NodeName", "LeaseMilliseconds", "RenewalMilliseconds", "InboxMilliseconds", "AnswerTimeoutMilliseconds"],
         ["WorkflowSignalDriver"] = ["Provider", "ChannelPrefix"],
-        ["IntegrationEvents"] = ["Transport", "ExchangePrefix"],
+        ["IntegrationEvents"] = ["Transport", "ExchangePrefix", "Definitions"],
         ["Limits"] =
         [
-            "MaxBodyBytes", "MaxBodiesBytes", "MaxConnections",
+            "MaxBodyBytes", "MaxBodiesBytes", "MaxConnections", "StalledReaderSeconds",
             nameof(WorkflowEngineOptions.MaxStepsPerCommand), nameof(WorkflowEngineOptions.MaxWorkPerCommand),
             nameof(EngineLimits.MaxPendingCommands), nameof(EngineLimits.MaxPendingSize), nameof(EngineLimits.MaxRunningActivities),
             nameof(EngineLimits.MaxInstanceSize), nameof(EngineLimits.MaxOpenWaits), nameof(EngineLimits.MaxChildren),
@@ -81,6 +81,9 @@ internal sealed partial class ServiceSettingsReader
             MaxBodyBytes = _reader.Number("Limits:MaxBodyBytes", 1024, 1 << 30) ?? ServiceSettings.DefaultMaxBodyBytes,
             MaxBodiesBytes = _reader.Number("Limits:MaxBodiesBytes", 65_536, 1L << 40) ?? ServiceSettings.DefaultMaxBodiesBytes,
             MaxConnections = _reader.Number("Limits:MaxConnections", 1, 1_000_000) ?? ServiceSettings.DefaultMaxConnections,
+            StalledReader = TimeSpan.FromSeconds(
+                _reader.Number("Limits:StalledReaderSeconds", 1, 86_400) ?? ServiceSettings.DefaultStalledReaderSeconds),
+            PublishesDefinitions = _reader.Flag("IntegrationEvents:Definitions"),
             MaxStepsPerCommand = (int?)_reader.Number("Limits:MaxStepsPerCommand", 1, 1_000_000),
             MaxWorkPerCommand = _reader.Number("Limits:MaxWorkPerCommand", 1_000, 1_000_000_000),
             Limits = Limits(),

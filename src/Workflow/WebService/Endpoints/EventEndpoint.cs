@@ -6,7 +6,8 @@ using Workflow.WebService.Responses;
 namespace Workflow.WebService.Endpoints;
 
 internal sealed class EventEndpoint(
-    IWorkflowEngine engine, ServiceMetrics metrics, IHostApplicationLifetime lifetime, TimeProvider timeProvider)
+    IWorkflowEngine engine, ServiceMetrics metrics, TimeSpan stalledReader, IHostApplicationLifetime lifetime, TimeProvider timeProvider,
+    ILogger logger)
 {
     public void Map(RouteMap routes) =>
         routes.Stream(
@@ -22,9 +23,17 @@ internal sealed class EventEndpoint(
         using var ended = CancellationTokenSource.CreateLinkedTokenSource(context.RequestAborted, lifetime.ApplicationStopping);
         await using var events = engine.ReadEventsAsync(position, ended.Token).GetAsyncEnumerator(ended.Token);
         metrics.EventStreamOpened();
+        var stream = new EventStream(context.Response, definition, stalledReader, timeProvider);
         try
         {
-            await new EventStream(context.Response, definition, timeProvider).WriteAllAsync(position, events, ended.Token);
+            await stream.WriteAllAsync(position, events, ended.Token);
+        }
+        catch (StalledReaderException)
+        {
+            // The reason cannot go to the client, who does not read; it finds the connection reset.
+            metrics.EventStreamDropped();
+            var client = $"{context.Connection.RemoteIpAddress}:{context.Connection.RemotePort}";
+            Log.StreamDropped(logger, client, $"{stream.Position}", stalledReader.TotalSeconds);
         }
         catch (OperationCanceledException) when (ended.IsCancellationRequested)
         {

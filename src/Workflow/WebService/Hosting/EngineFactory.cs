@@ -25,6 +25,7 @@ internal static class EngineFactory
             SignalReceivers = settings.SignalReceivers.Select(name => new SignalReceiver { Name = name }).ToArray(),
             Cluster = settings.Cluster with { Notifier = CreateNotifier(settings, lanes, services) },
             Publishers = publishers,
+            PublishesDefinitions = settings.PublishesDefinitions,
         };
         var store = Adapters.Found.Store(settings.Provider) ?? throw new NotSupportedException(Adapters.WhyMissing(settings.Provider));
         return new WorkflowEngine(

@@ -75,7 +75,8 @@ internal static class WebApp
         new SignalEndpoints(engine, bodies).Map(routes);
         new TaskEndpoints(engine, bodies).Map(routes);
         new DeadLetterEndpoints(engine).Map(routes);
-        new EventEndpoint(engine, metrics, app.Lifetime, timeProvider).Map(routes);
+        var stalledReader = services.GetRequiredService<ServiceSettings>().StalledReader;
+        new EventEndpoint(engine, metrics, stalledReader, app.Lifetime, timeProvider, app.Logger).Map(routes);
         new OperationEndpoints(engine, metrics, app.Lifetime, timeProvider, app.Logger).Map(routes);
         app.MapOpenApi();
     }

@@ -4,6 +4,7 @@ using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Microsoft.AspNetCore.Http.Features;
+using Microsoft.AspNetCore.Server.Kestrel.Core.Features;
 using Workflow.Abstractions;
 using Workflow.Contracts;
 using Workflow.Contracts.Events;
@@ -14,7 +15,11 @@ namespace Workflow.WebService.Responses;
 /// Writes events to one client: what is ready goes out in one flush, a comment with the position when nothing was said for a while, and an
 /// event <c>gap</c> where events that were asked for are not kept any more.
 /// </summary>
-internal sealed class EventStream(HttpResponse response, string? definition, TimeProvider timeProvider)
+/// <param name="response">Of the client.</param>
+/// <param name="definition">Only events of its instances; null for all.</param>
+/// <param name="stalledReader">A client that takes nothing for so long is dropped: what it would hold in memory is not its own.</param>
+/// <param name="timeProvider">The clock.</param>
+internal sealed class EventStream(HttpResponse response, string? definition, TimeSpan stalledReader, TimeProvider timeProvider)
 {
     private const int FlushBytes = 32 * 1024;
 
@@ -24,12 +29,33 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
     private readonly PipeWriter _output = response.BodyWriter;
     private readonly EventFrames _frames = new(response.BodyWriter, timeProvider);
     private EventPosition _position = EventPosition.Start;
+    private Task? _waiting;
 
+    /// <summary>Up to where events were written; not all of it may have reached the client.</summary>
+    public EventPosition Position => _position;
+
+    /// <exception cref="StalledReaderException">The client took nothing for too long; its connection is aborted.</exception>
     public async Task WriteAllAsync(EventPosition begin, IAsyncEnumerator<PositionedEvent> events, CancellationToken cancellationToken)
+    {
+        try
+        {
+            await WriteUntilEndAsync(begin, events, cancellationToken);
+        }
+        finally
+        {
+            // A reader must not be disposed while it waits. Whatever ended the stream has cancelled it.
+            await (_waiting ?? Task.CompletedTask).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        }
+    }
+
+    private async Task WriteUntilEndAsync(
+        EventPosition begin, IAsyncEnumerator<PositionedEvent> events, CancellationToken cancellationToken)
     {
         // The subscription is taken before the client is notified that it listens.
         _position = begin;
-        var next = events.MoveNextAsync();
+        var first = events.MoveNextAsync().AsTask();
+        _waiting = first;
+        var next = new ValueTask<bool>(first);
         await BeginAsync(begin, cancellationToken);
         using var timer = new PeriodicTimer(HeartbeatInterval, timeProvider);
         var beat = timer.WaitForNextTickAsync(cancellationToken).AsTask();
@@ -38,6 +64,7 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
             if (!next.IsCompleted)
             {
                 var waiting = next.AsTask();
+                _waiting = waiting;
                 await FlushAsync(cancellationToken);
                 beat = await AwaitAsync(waiting, beat, timer, cancellationToken);
                 next = new ValueTask<bool>(waiting);
@@ -56,6 +83,12 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
     private async Task BeginAsync(EventPosition begin, CancellationToken cancellationToken)
     {
         response.HttpContext.Features.Get<IHttpResponseBodyFeature>()?.DisableBuffering();
+        if (response.HttpContext.Features.Get<IHttpMinResponseDataRateFeature>() is { } slowest)
+        {
+            // The server's own rule ends a connection without a word of why.
+            slowest.MinDataRate = null;
+        }
+
         response.StatusCode = StatusCodes.Status200OK;
         response.ContentType = "text/event-stream";
         response.Headers.CacheControl = "no-cache,no-store";
@@ -108,14 +141,40 @@ internal sealed class EventStream(HttpResponse response, string? definition, Tim
     {
         if (_output.UnflushedBytes > 0)
         {
-            var flushed = await _output.FlushAsync(cancellationToken);
+            var flush = _output.FlushAsync(cancellationToken);
+            var flushed = flush.IsCompleted ? await flush : await WithinAsync(flush.AsTask());
             if (flushed.IsCompleted)
             {
+                response.HttpContext.Abort();
                 throw new OperationCanceledException("The client closed the stream.", cancellationToken);
             }
         }
     }
+
+    /// <summary>The buffers of server and kernel are full: this waits until the client has taken something.</summary>
+    private async Task<FlushResult> WithinAsync(Task<FlushResult> flush)
+    {
+        try
+        {
+            return await flush.WaitAsync(stalledReader, timeProvider);
+        }
+        catch (TimeoutException)
+        {
+            if (flush.IsCompleted)
+            {
+                return await flush;
+            }
+
+            // What waits to be sent goes with the connection.
+            response.HttpContext.Abort();
+            await ((Task)flush).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            throw new StalledReaderException();
+        }
+    }
 }
+
+/// <summary>A client of an event stream takes nothing any more.</summary>
+internal sealed class StalledReaderException() : Exception("The client of the event stream took nothing for too long.");
 
 /// <summary>The frames of a stream of server-sent events: id, event name, one line of JSON, and an empty line.</summary>
 internal sealed class EventFrames(PipeWriter output, TimeProvider timeProvider)
