@@ -6,7 +6,9 @@ namespace LoadTesting.Core.Http;
 /// Reads one response after the other from bytes that come in any pieces, by RFC 9112, and takes nothing for a success that is not one:
 /// lines end with CRLF, no header is folded, and a length is given once and in one way. Allocates nothing once its buffers have grown.
 /// </summary>
-internal sealed class ResponseParser(HttpSenderOptions options)
+/// <param name="options">Limits.</param>
+/// <param name="sink">Is given the body as it comes, instead of keeping it; null where it is kept or dropped.</param>
+internal sealed class ResponseParser(HttpSenderOptions options, IBodySink? sink = null)
 {
     private const int MaxChunkLine = 4_096;
 
@@ -276,7 +278,14 @@ internal sealed class ResponseParser(HttpSenderOptions options)
             return;
         }
 
-        Keep(piece, _body);
+        if (sink is null)
+        {
+            Keep(piece, _body);
+        }
+        else
+        {
+            sink.OnBody(piece);
+        }
     }
 
     private void TakeChunkSize(ref ReadOnlySpan<byte> rest)
@@ -400,6 +409,13 @@ internal sealed class ResponseParser(HttpSenderOptions options)
     }
 }
 
+/// <summary>Takes the body of a response that has no end.</summary>
+internal interface IBodySink
+{
+    /// <summary>A piece of the body; its head has been read. Valid during the call.</summary>
+    void OnBody(ReadOnlySpan<byte> piece);
+}
+
 /// <summary>Bytes that are gathered, cleared and gathered again in the same memory.</summary>
 internal sealed class GrowingBytes
 {
@@ -420,6 +436,13 @@ internal sealed class GrowingBytes
 
         piece.CopyTo(_bytes.AsSpan(Length));
         Length += piece.Length;
+    }
+
+    /// <summary>Drops so many bytes from the beginning.</summary>
+    public void DropFirst(int count)
+    {
+        _bytes.AsSpan(count, Length - count).CopyTo(_bytes);
+        Length -= count;
     }
 }
 

@@ -196,6 +196,16 @@ internal sealed class LoadSamples(long origin)
         }
     }
 
+    /// <summary>The last ones that were scraped in that time; null where none were.</summary>
+    internal IReadOnlyDictionary<string, double>? MetricsWithin(long from, long to)
+    {
+        lock (_gate)
+        {
+            return _readings.FindLast(reading => reading.At >= from && reading.At < to && reading.Reading.Metrics is not null)
+                .Reading?.Metrics;
+        }
+    }
+
     /// <summary>Seconds used per second and core, between the readings that are nearest to those moments.</summary>
     private double? Share(long from, long to, Func<TimelineReading, double?> member)
     {

@@ -110,6 +110,7 @@ internal sealed class Timeline
                 Cpu = samples?.CpuBetween(from, from + ticksEach),
                 Backlog = samples?.BacklogAt(from, from + ticksEach),
                 Waits = samples?.WaitsBetween(from, from + ticksEach),
+                Metrics = samples?.MetricsWithin(from, from + ticksEach),
             };
         }
 

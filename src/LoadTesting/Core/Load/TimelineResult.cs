@@ -79,6 +79,12 @@ public sealed record TimelinePoint
     /// five; under the server's own names, and CPU for those that waited for nothing. Null where nothing sampled them.
     /// </summary>
     public IReadOnlyDictionary<string, double>? Waits { get; init; }
+
+    /// <summary>
+    /// The service's own metrics, by their names there, as last scraped within the interval; null where they were not. Counters are as the
+    /// service counts them, from its start.
+    /// </summary>
+    public IReadOnlyDictionary<string, double>? Metrics { get; init; }
 }
 
 /// <summary>Processor time over real time and cores of the machine, each 0 to 1; null where a process was not watched.</summary>

@@ -35,6 +35,9 @@ public sealed record TimelineReading
 
     /// <summary>Seconds that the server's sessions spent in each wait, all sessions together.</summary>
     public IReadOnlyDictionary<string, double>? WaitSeconds { get; init; }
+
+    /// <summary>Figures of the service's own metrics, by their names there; null where they were not asked for this time.</summary>
+    public IReadOnlyDictionary<string, double>? Metrics { get; init; }
 }
 
 /// <summary>Several sources as one: of each figure the first that is known.</summary>
@@ -56,6 +59,7 @@ public sealed class CombinedTimeline(IReadOnlyList<ITimelineSource> sources) : I
                 RunDelaySeconds = all.RunDelaySeconds ?? one.RunDelaySeconds,
                 Backlog = all.Backlog ?? one.Backlog,
                 WaitSeconds = all.WaitSeconds ?? one.WaitSeconds,
+                Metrics = all.Metrics ?? one.Metrics,
             };
         }
 
