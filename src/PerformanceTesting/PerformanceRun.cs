@@ -6,6 +6,7 @@ using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Subjects;
 using PerformanceTesting.Subjects.Payments;
+using PerformanceTesting.Subjects.Streams;
 
 namespace PerformanceTesting;
 
@@ -100,6 +101,17 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
             Engine = engine,
         };
         return await MeasureAsync(arrangement.ArrangeAsync, engine, writer, cancellationToken);
+    }
+
+    /// <summary>Measures a scenario with event streams, over HTTP, and writes its result.</summary>
+    /// <exception cref="InvalidOperationException">The operating system does not allow so many streams; the message says what raises the
+    /// limit.</exception>
+    public async Task<RunReport> MeasureAsync(StreamScenario scenario, string profile, CancellationToken cancellationToken)
+    {
+        var backend = await catalog.OpenAsync(profile, cancellationToken);
+        var writer = await WriterAsync(backend, HostingKind.Http, broker: null, cancellationToken);
+        var arrangement = new StreamArrangement { Scenario = scenario, Backend = backend };
+        return await MeasureAsync(arrangement.ArrangeAsync, engine: null, writer, cancellationToken);
     }
 
     /// <summary>Searches for the capacity of a backend under a scenario, and writes the result.</summary>

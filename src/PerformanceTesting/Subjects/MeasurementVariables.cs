@@ -13,6 +13,11 @@ public sealed partial record MeasurementVariables
     public const string TransportName = "WORKFLOW_PERF_TRANSPORT";
     public const string InjectName = "WORKFLOW_PERF_INJECT";
     public const string LoadEngineName = "WORKFLOW_PERF_LOAD_ENGINE";
+    public const string SseClientsName = "WORKFLOW_PERF_SSE_CLIENTS";
+    public const string SseDurationName = "WORKFLOW_PERF_SSE_DURATION_MS";
+    public const string SseRateName = "WORKFLOW_PERF_SSE_RATE";
+    public const string AdminUsersName = "WORKFLOW_PERF_ADMIN_USERS";
+    public const string AdminDelayName = "WORKFLOW_PERF_ADMIN_DELAY_MS";
 
     /// <summary>Size of the scenarios in their own tier; the published one by default.</summary>
     public ScenarioSize Size { get; init; }
@@ -34,6 +39,21 @@ public sealed partial record MeasurementVariables
     /// </summary>
     public Func<string, ILoadEngine>? LoadEngine { get; init; }
 
+    /// <summary>Event streams that are open at a time at full size; 1,000 by default, 1 to 1,000,000.</summary>
+    public int SseClients { get; init; } = 1_000;
+
+    /// <summary>How long publications are made at full size; 30 s by default.</summary>
+    public TimeSpan SseDuration { get; init; } = TimeSpan.FromSeconds(30);
+
+    /// <summary>Deliveries per second over all clients that the schedule of publications asks for; 4,000 by default.</summary>
+    public int SseDeliveriesPerSecond { get; init; } = 4_000;
+
+    /// <summary>Users who publish at full size; 5 by default, 1 to 10,000.</summary>
+    public int AdminUsers { get; init; } = 5;
+
+    /// <summary>How long each waits after an answer; 100 ms by default.</summary>
+    public TimeSpan AdminDelay { get; init; } = TimeSpan.FromMilliseconds(100);
+
     /// <summary>A regression on purpose; null by default.</summary>
     public IFaultInjection? Injection { get; init; }
 
@@ -54,6 +74,12 @@ public sealed partial record MeasurementVariables
             Transport = ReadTransport(read(TransportName), violations),
             Injection = ReadInjection(read(InjectName), injections, violations),
             LoadEngine = LoadEngines.Read(read(LoadEngineName), violations),
+            SseClients = ReadNumber(SseClientsName, read(SseClientsName), 1, 1_000_000, 1_000, violations),
+            SseDuration = TimeSpan.FromMilliseconds(
+                ReadNumber(SseDurationName, read(SseDurationName), 1, 86_400_000, 30_000, violations)),
+            SseDeliveriesPerSecond = ReadNumber(SseRateName, read(SseRateName), 1, 10_000_000, 4_000, violations),
+            AdminUsers = ReadNumber(AdminUsersName, read(AdminUsersName), 1, 10_000, 5, violations),
+            AdminDelay = TimeSpan.FromMilliseconds(ReadNumber(AdminDelayName, read(AdminDelayName), 0, 60_000, 100, violations)),
         };
         variables = ReadDuration(LoadStepName, read(LoadStepName), violations) is { } step ? variables with { LoadStep = step } : variables;
         return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));
@@ -71,6 +97,23 @@ public sealed partial record MeasurementVariables
                 violations.Add($"{SizeName} is '{value}'. It is 'seed' (the default) or 'xl'.");
                 return ScenarioSize.Seed;
         }
+    }
+
+    private static int ReadNumber(string name, string? value, int least, int most, int otherwise, List<string> violations)
+    {
+        if (string.IsNullOrWhiteSpace(value))
+        {
+            return otherwise;
+        }
+
+        if (int.TryParse(value.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out var number)
+            && number >= least && number <= most)
+        {
+            return number;
+        }
+
+        violations.Add($"{name} is '{value}'. It is a whole number from {least} to {most}; {otherwise} where it is not set.");
+        return otherwise;
     }
 
     private static bool ReadCounters(string? value, List<string> violations)

@@ -4,6 +4,7 @@ using PerformanceTesting;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Backends.RabbitMq;
 using PerformanceTesting.Subjects.Payments;
+using PerformanceTesting.Subjects.Streams;
 
 namespace PerformanceTests.Tiers;
 
@@ -68,6 +69,14 @@ public sealed class RunFixture : IAsyncLifetime
         var cancel = Cancel;
         var broker = await RequireAsync(profile, transport, cancel);
         return Report(await Run.MeasureAsync(scenario, profile, broker, cancel));
+    }
+
+    /// <inheritdoc cref="RunAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
+    public async Task<ScenarioResult> RunAsync(StreamScenario scenario, string profile)
+    {
+        var cancel = Cancel;
+        await RequireAsync(profile, EventTransport.OfHosting, cancel);
+        return Report(await Run.MeasureAsync(scenario, profile, cancel));
     }
 
     /// <summary>Searches for the capacity, writes the result and reports to xUnit what came of it.</summary>

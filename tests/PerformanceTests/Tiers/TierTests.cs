@@ -1,5 +1,6 @@
 using PerformanceTesting.Backends;
 using PerformanceTesting.Subjects.Payments;
+using PerformanceTesting.Subjects.Streams;
 
 namespace PerformanceTests.Tiers;
 
@@ -33,6 +34,9 @@ public abstract class TierTests(RunFixture run)
     /// <inheritdoc cref="RunAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
     private protected Task<ScenarioResult> RunAsync(PaymentScenario scenario, string profile, EventTransport? transport = null) =>
         run.RunAsync(scenario, profile, transport);
+
+    /// <inheritdoc cref="RunAsync(WorkflowScenario, string, HostingKind, EventTransport?)"/>
+    protected Task<ScenarioResult> RunAsync(StreamScenario scenario, string profile) => run.RunAsync(scenario, profile);
 
     /// <summary>Searches for the capacity, writes the result and reports to xUnit what came of it.</summary>
     protected Task SearchAsync(WorkflowScenario scenario, string profile, HostingKind hosting) =>

@@ -119,6 +119,39 @@ public sealed class MeasurementVariablesTests
             Assert.Throws<ArgumentException>(() => Read(null, null, counters: "some")).Message, StringComparison.Ordinal);
 
     [Fact]
+    public void Event_streams_have_the_published_numbers_and_others_on_request()
+    {
+        var (published, asked) = (Read(null, null), Streams("15000", "600000", "40000", "7", "0"));
+
+        Assert.Equal((1_000, 30.0, 4_000, 5, 100.0), (published.SseClients, published.SseDuration.TotalSeconds,
+            published.SseDeliveriesPerSecond, published.AdminUsers, published.AdminDelay.TotalMilliseconds));
+        Assert.Equal((15_000, 600.0, 40_000, 7, 0.0), (asked.SseClients, asked.SseDuration.TotalSeconds,
+            asked.SseDeliveriesPerSecond, asked.AdminUsers, asked.AdminDelay.TotalMilliseconds));
+    }
+
+    [Fact]
+    public void Numbers_of_event_streams_that_are_none_are_refused_together()
+    {
+        var error = Assert.Throws<ArgumentException>(() => Streams("0", "2m", "-1", "many", "60001"));
+
+        AssertHolds(
+            error.Message, "WORKFLOW_PERF_SSE_CLIENTS is '0'. It is a whole number from 1 to 1000000; 1000 where it is not set.",
+            "WORKFLOW_PERF_SSE_DURATION_MS is '2m'", "WORKFLOW_PERF_SSE_RATE is '-1'", "WORKFLOW_PERF_ADMIN_USERS is 'many'",
+            "WORKFLOW_PERF_ADMIN_DELAY_MS is '60001'");
+    }
+
+    private static MeasurementVariables Streams(string clients, string duration, string rate, string users, string delay) =>
+        MeasurementVariables.FromEnvironment(name => name switch
+        {
+            MeasurementVariables.SseClientsName => clients,
+            MeasurementVariables.SseDurationName => duration,
+            MeasurementVariables.SseRateName => rate,
+            MeasurementVariables.AdminUsersName => users,
+            MeasurementVariables.AdminDelayName => delay,
+            _ => null,
+        });
+
+    [Fact]
     public void LoadStep_is_read_like_a_duration_and_has_a_default()
     {
         Assert.Equal(TimeSpan.FromSeconds(5), Read(null, null).LoadStep);
@@ -137,7 +170,8 @@ public sealed class MeasurementVariablesTests
         MeasurementVariables.CountersName => counters,
         MeasurementVariables.LoadStepName => loadStep,
         MeasurementVariables.LoadEngineName => loadEngine,
-        MeasurementVariables.TransportName => null,
+        MeasurementVariables.TransportName or MeasurementVariables.SseClientsName or MeasurementVariables.SseDurationName
+            or MeasurementVariables.SseRateName or MeasurementVariables.AdminUsersName or MeasurementVariables.AdminDelayName => null,
         _ => throw new ArgumentException($"{name} is not asked for."),
     });
 }

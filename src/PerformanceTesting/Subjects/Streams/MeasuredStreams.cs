@@ -1,0 +1,230 @@
+using System.Text;
+using LoadTesting.Core.Http.Streams;
+using PerformanceTesting.Backends;
+
+namespace PerformanceTesting.Subjects.Streams;
+
+/// <summary>A scenario with event streams on a service that has started.</summary>
+internal sealed class MeasuredStreams(StreamScenario scenario, StreamSubject subject, IReadOnlyList<string> remarks) : MeasuredScenario
+{
+    /// <summary>After each tenth publication one client, by turns, cuts its stream and comes back.</summary>
+    private const int PublicationsToReconnection = 10;
+
+    private const int WarmUpPublications = 20;
+
+    private FanOutResult? _result;
+
+    public override string FullName { get; } = MeasuredWorkflow.NameOf(scenario.Name, subject.Profile, HostingKind.Http, transport: null);
+
+    public override string Profile => subject.Profile;
+
+    public override string Tier => scenario.Tier;
+
+    public override int Operations => scenario.Publications;
+
+    public override int? Concurrency => scenario.Users == 0 ? null : scenario.Users;
+
+    public override IReadOnlyList<LoadSimulation> Load => [scenario.Load];
+
+    public override IReadOnlyList<LoadSimulation> WarmUp => [Simulation.IterationsForConstant(2, WarmUpPublications)];
+
+    public override LoadOptions Options => new()
+    {
+        CompletionTimeout = 2 * StreamScenario.DeliveryTimeout,
+        HealthLimits = new GeneratorHealthLimits { MinimumSamplesInTail = 10 },
+    };
+
+    public override string ContentHash { get; } = LoadTesting.Core.Results.ContentHash.Of(
+        [$"{scenario.Clients} {scenario.Users}", $"{scenario.DeliveriesPerSecond} {scenario.Delay}", $"{StreamSubject.Projects}"]);
+
+    public override IReadOnlyList<string> Phases => StreamPhases.All;
+
+    public override IReadOnlyList<Threshold> Thresholds =>
+        [Threshold.AtMost("failed", 0), Threshold.AtMost("dropped", 0), .. scenario.Limits];
+
+    /// <summary>A delivery that comes twice comes a moment later.</summary>
+    public override TimeSpan ListensOnFor => TimeSpan.FromMilliseconds(scenario.Tier == TierNames.Smoke ? 50 : 1_000);
+
+    public override IReadOnlyList<string> Notes =>
+    [
+        scenario.Question,
+        $"{scenario.Clients} event streams, each on a connection of its own, all in the generator's process; opened at "
+            + $"{new EventStreamsOptions().OpenedPerSecond} a second, and their times count from when each was due.",
+        scenario.Users == 0
+            ? FormattableString.Invariant(
+                $"A publication every {scenario.Interval.TotalMilliseconds:0.###} ms, for {scenario.DeliveriesPerSecond:0} deliveries/s.")
+            : FormattableString.Invariant(
+                $"{scenario.Users} users, each waits {scenario.Delay.TotalMilliseconds:0} ms after an answer, and for its deliveries."),
+        "A publication is a new version of a definition; the latency of an operation is from its request to the last client's receipt.",
+        "After each tenth publication one client cuts its stream and comes back with Last-Event-ID.",
+        $"Warmed up with {WarmUpPublications} publications to other streams that are not part of the result.",
+        .. remarks,
+    ];
+
+    /// <summary>Each publication stands alone: it is over when the last client has it.</summary>
+    public override BatchOptions BatchOf(int operations, bool isWarmUp) => new()
+    {
+        Size = operations,
+        Timeout = StreamScenario.DeliveryTimeout,
+        Shape = BatchShape.Continuous,
+        WaitForIdleAsync = (_, _) => Task.FromResult(Stopwatch.GetTimestamp()),
+    };
+
+    public override async Task<IResponse> RunAsync(IScenarioContext context, OperationBatch batch)
+    {
+        var (streams, cancel) = (subject.Streams, context.ScenarioCancellationToken);
+        var operation = batch.Begin(context.IntendedTimestamp);
+        var publication = streams.FanOut.Publish(operation.Number);
+        await Step.Run(StreamPhases.Publish, context, async () =>
+        {
+            var reply = await batch.SendAsync(
+                operation, () => subject.PublishAsync(context, operation.Number), isAccepted: answer => answer.Status == 201);
+            if (reply.Status == 201)
+            {
+                return (IResponse)Response.Ok();
+            }
+
+            streams.FanOut.Withdraw(publication);
+            return Response.Fail($"{reply.Status}", Encoding.UTF8.GetString(reply.Body.Span));
+        });
+        var pause = scenario.Delay > TimeSpan.Zero ? Task.Delay(scenario.Delay, cancel) : Task.CompletedTask;
+        if (operation.Number % PublicationsToReconnection == PublicationsToReconnection / 2)
+        {
+            streams.Reconnect((int)(operation.Number / PublicationsToReconnection % streams.Clients));
+        }
+
+        var response = await ReceivedAsync(publication, batch, operation, cancel);
+        await pause;
+        return response;
+    }
+
+    public override long SamplesOf(string phase, long operations) => phase switch
+    {
+        StreamPhases.Open or StreamPhases.FirstMessage => scenario.Clients,
+        StreamPhases.Propagation => operations * scenario.Clients,
+        _ => operations,
+    };
+
+    public override LatencyHistogram HistogramOf(string phase, ScenarioStats measured, OperationTally tally) => phase switch
+    {
+        StreamPhases.Open => Result.Open,
+        StreamPhases.FirstMessage => Result.FirstMessage,
+        StreamPhases.Propagation => Result.Propagation,
+        _ => base.HistogramOf(phase, measured, tally),
+    };
+
+    /// <summary>What came of all streams, as it is when the account is made; nothing later changes the result.</summary>
+    internal FanOutResult Result => _result ??= subject.Streams.Result();
+
+    private async Task<IResponse> ReceivedAsync(
+        Publication publication, OperationBatch batch, Operation operation, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var ticks = await publication.Everywhere.WaitAsync(StreamScenario.DeliveryTimeout, cancellationToken);
+            batch.Complete(operation, ticks);
+            return Response.Ok(endTimestamp: ticks);
+        }
+        catch (TimeoutException)
+        {
+            await batch.EndAsync(operation, cancellationToken);
+            return Response.Fail(
+                "lost", $"A publication did not reach all event streams within {StreamScenario.DeliveryTimeout.TotalSeconds:0} s.");
+        }
+    }
+}
+
+/// <summary>Opens the measured streams before the load, and holds their account against the result.</summary>
+internal sealed class StreamObserver(MeasuredStreams scenario, StreamSubject subject) : IRunObserver
+{
+    private long _before;
+    private long _after;
+
+    public async Task StartAsync(CancellationToken cancellationToken)
+    {
+        _before = await subject.CountVersionsAsync(cancellationToken);
+        await subject.OpenAsync(cancellationToken);
+    }
+
+    public async Task StopAsync(CancellationToken cancellationToken) => _after = await subject.CountVersionsAsync(cancellationToken);
+
+    public ScenarioResult AddTo(ScenarioResult result, RunEvidence evidence)
+    {
+        var streams = scenario.Result;
+        var (counts, backend) = (streams.Counts, result.Backend ?? new BackendCounters());
+        var perSecond = result.DurationMs > 0 ? 1_000 * counts.Delivered / result.DurationMs : 0;
+        evidence.Checks.AddRange(streams.Checks());
+        var (stored, ledger) = (_after - _before, result.Ledger!);
+        var apart = Math.Max(Math.Max(ledger.Started - stored, stored - ledger.Started - ledger.Unknown), 0);
+        evidence.Checks.Add(CheckResult.AtMost(
+            "registeredOnce", CheckSubject.System, apart, 0,
+            $"the service has {stored} new versions; {ledger.Started} publications were acknowledged, {ledger.Unknown} not answered"));
+        return result with
+        {
+            Ledger = ledger with
+            {
+                Lost = ledger.Lost + counts.Lost,
+                Duplicate = ledger.Duplicate + counts.Doubled,
+                OutOfOrder = ledger.OutOfOrder + counts.OutOfOrder,
+            },
+            Backend = backend with
+            {
+                Raw = new Dictionary<string, double>(backend.Raw)
+                {
+                    ["streams.clients"] = streams.Clients,
+                    ["streams.opened"] = streams.Opened,
+                    ["streams.deliveries"] = counts.Delivered,
+                    ["streams.deliveriesPerSecond"] = perSecond,
+                    ["streams.reconnections"] = streams.Reconnections,
+                    ["streams.cuts"] = streams.Cuts,
+                },
+            },
+            Notes =
+            [
+                .. result.Notes,
+                FormattableString.Invariant(
+                    $"{streams.Opened} of {streams.Clients} streams opened; {counts.Delivered} deliveries, {perSecond:0}/s; ")
+                    + FormattableString.Invariant($"{streams.Reconnections} reconnections on purpose. Lost, duplicate and ")
+                    + "out-of-order events of the ledger are deliveries.",
+            ],
+        };
+    }
+
+    public ValueTask DisposeAsync() => ValueTask.CompletedTask;
+}
+
+/// <summary>What a measurement with event streams needs.</summary>
+internal sealed record StreamArrangement
+{
+    public required StreamScenario Scenario { get; init; }
+
+    /// <summary>What the service lives on.</summary>
+    public required RunningBackend Backend { get; init; }
+
+    /// <summary>Starts the service and names the observers.</summary>
+    public async Task<Arrangement> ArrangeAsync(CancellationToken cancellationToken)
+    {
+        var database = await Backend.CreateDatabaseAsync("streams", cancellationToken);
+        try
+        {
+            var subject = await StreamSubject.StartAsync(
+                Backend.Backend.Name, Scenario.Clients, database.ServiceSettings, cancellationToken);
+            var measured = new MeasuredStreams(Scenario, subject, database.Notes);
+            return new Arrangement(
+                subject,
+                [measured],
+                [
+                    new StreamObserver(measured, subject),
+                    .. database.Observe(new()),
+                    new HostObserver(subject),
+                    new ResourceObserver([subject.ProcessId], database.Watched),
+                ],
+                database);
+        }
+        catch
+        {
+            await database.DisposeAsync();
+            throw;
+        }
+    }
+}
