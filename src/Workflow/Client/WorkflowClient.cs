@@ -49,6 +49,15 @@ public sealed class WorkflowClient : IDisposable
     public Task<DefinitionValidation> ValidateDefinitionAsync(string json, CancellationToken cancellationToken = default) =>
         Typed(Api.ValidateDefinitionAsync(JsonText(json), cancellationToken));
 
+    /// <summary>Registers every executable process of a BPMN 2.0 file; the same content again changes nothing.</summary>
+    /// <returns>The first definition, with all of them in <see cref="DefinitionInfo.Definitions"/>.</returns>
+    public Task<DefinitionInfo> RegisterBpmnAsync(string xml, CancellationToken cancellationToken = default) =>
+        Typed(Api.RegisterDefinitionAsync(XmlText(xml), cancellationToken));
+
+    /// <summary>Checks a BPMN 2.0 file without registering anything.</summary>
+    public Task<DefinitionValidation> ValidateBpmnAsync(string xml, CancellationToken cancellationToken = default) =>
+        Typed(Api.ValidateDefinitionAsync(XmlText(xml), cancellationToken));
+
     public Task<IReadOnlyList<DefinitionInfo>> ListDefinitionsAsync(CancellationToken cancellationToken = default) =>
         Typed(Api.ListDefinitionsAsync(cancellationToken));
 
@@ -177,6 +186,7 @@ public sealed class WorkflowClient : IDisposable
     };
 
     private static StringContent JsonText(string json) => new(json, Encoding.UTF8, "application/json");
+    private static StringContent XmlText(string xml) => new(xml, Encoding.UTF8, "application/xml");
 
     private static string? Instant(DateTimeOffset? instant) =>
         instant?.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.FFFFFFF'Z'", CultureInfo.InvariantCulture);

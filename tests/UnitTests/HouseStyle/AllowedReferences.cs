@@ -61,7 +61,7 @@ internal static partial class AllowedReferences
         "WebService" => true, // The deployable: the only place that sees all adapters.
         "Contracts" => false,
         "Abstractions" or "Client" => to == "Contracts",
-        "Engine" or "Diagrams" => to is "Abstractions" or "Contracts",
+        "Engine" or "Bpmn" or "Diagrams" => to is "Abstractions" or "Contracts",
         _ when Adapter().IsMatch(from) => to is "Abstractions" or "Contracts",
         _ => false, // A new kind of project takes its place in this table first.
     };

@@ -81,6 +81,8 @@ public sealed partial class ProjectTests
     [InlineData("src/Workflow/Engine", "src/Workflow/Stores/PostgreSql", false)]
     [InlineData("src/Workflow/Diagrams", "src/Workflow/Abstractions", true)]
     [InlineData("src/Workflow/Diagrams", "src/Workflow/Engine", false)]
+    [InlineData("src/Workflow/Bpmn", "src/Workflow/Abstractions", true)]
+    [InlineData("src/Workflow/Bpmn", "src/Workflow/Diagrams", false)]
     [InlineData("src/Workflow/Engine", "src/Workflow/Diagrams", false)]
     [InlineData("src/Workflow/Stores/PostgreSql", "src/Workflow/Engine", false)]
     [InlineData("src/Workflow/Stores/PostgreSql", "src/Workflow/Notifications/Redis", false)]

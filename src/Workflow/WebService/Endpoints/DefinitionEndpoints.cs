@@ -1,3 +1,4 @@
+using System.Buffers;
 using Workflow.Abstractions;
 using Workflow.Contracts.Definitions;
 using Workflow.WebService.Requests;
@@ -7,13 +8,18 @@ namespace Workflow.WebService.Endpoints;
 
 internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bodies)
 {
+    private readonly BpmnDefinitions _bpmn = new(engine);
+
     public void Map(RouteMap routes)
     {
         routes.Post("/definitions", RegisterAsync,
-            "Registers a definition (canonical JSON). 201 when it is new, 200 when the same content was there.")
-            .Accepts<object>("application/json").Produces<DefinitionInfo>(201).Produces<DefinitionInfo>().ProducesProblems(400, 409, 422);
-        routes.Post("/definitions/validate", ValidateAsync, "Checks a definition without registering it.")
-            .Accepts<object>("application/json").Produces<DefinitionValidation>().ProducesProblem(400);
+            "Registers a definition (canonical JSON), or every executable process of a BPMN 2.0 file (application/xml), each with the next"
+            + " version. 201 when it is new, 200 when the same content was there.")
+            .Accepts<object>(RequestBody.Json, RequestBody.Xml).Produces<DefinitionInfo>(201).Produces<DefinitionInfo>()
+            .ProducesProblems(400, 409, 422);
+        routes.Post("/definitions/validate", ValidateAsync,
+            "Checks a definition, or a BPMN 2.0 file (application/xml), without registering it.")
+            .Accepts<object>(RequestBody.Json, RequestBody.Xml).Produces<DefinitionValidation>().ProducesProblem(400);
         routes.Get("/definitions", ListAsync,
             "Definitions by name and version: all, those of a name, or a page of them, whose header Link leads to the next.")
             .Produces<IReadOnlyList<DefinitionInfo>>().ProducesProblem(400);
@@ -25,17 +31,23 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
 
     private async Task RegisterAsync(HttpContext context)
     {
-        var json = await bodies.ReadAsync(context, CommandBodies.Definition);
-        var (definition, created) = await engine.RegisterDefinitionAsync(json, context.RequestAborted);
+        var (definition, created) = IsBpmn(context)
+            ? await _bpmn.RegisterAsync(await FileAsync(context), context.RequestAborted)
+            : await engine.RegisterDefinitionAsync(await bodies.ReadAsync(context, CommandBodies.Definition), context.RequestAborted);
         context.Response.Headers.Location = $"/definitions/{Uri.EscapeDataString(definition.Name)}/versions/{definition.Version}";
         await JsonResponse.WriteAsync(context, created ? StatusCodes.Status201Created : StatusCodes.Status200OK, definition);
     }
 
     private async Task ValidateAsync(HttpContext context)
     {
-        var json = await bodies.ReadAsync(context, CommandBodies.Definition);
-        await JsonResponse.OkAsync(context, engine.ValidateDefinition(json));
+        await JsonResponse.OkAsync(context, IsBpmn(context)
+            ? await _bpmn.ValidateAsync(await FileAsync(context), context.RequestAborted)
+            : engine.ValidateDefinition(await bodies.ReadAsync(context, CommandBodies.Definition)));
     }
+
+    private static bool IsBpmn(HttpContext context) => RequestBody.Is(RequestBody.Xml, context.Request.ContentType);
+
+    private ValueTask<byte[]> FileAsync(HttpContext context) => bodies.ReadAsync(context, static body => body.ToArray(), RequestBody.Xml);
 
     // The parameters are declared for the description alone; the request is read once, by RequestValues.
     private Task ListAsync(HttpContext context, string? name, string? after, string? limit)

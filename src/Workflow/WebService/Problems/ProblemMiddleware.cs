@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Workflow.Abstractions.Exceptions;
+using Workflow.Bpmn;
 using Workflow.Contracts.Definitions;
 using Workflow.WebService.Configuration;
 
@@ -68,6 +69,13 @@ internal sealed class ProblemMiddleware(RequestDelegate next, ServiceSettings se
     private static string TraceId(HttpContext context) => Activity.Current?.TraceId.ToString() ?? context.TraceIdentifier;
 }
 
+/// <summary>What was found in a BPMN file, as clients see it.</summary>
+internal static class BpmnProblems
+{
+    public static DefinitionProblem Of(BpmnFinding finding) =>
+        new(finding.Subject, finding.Message, finding.Column, finding.Line, finding.Id, finding.Name);
+}
+
 /// <summary>Which answer an exception leads to.</summary>
 internal static class ProblemMapping
 {
@@ -80,6 +88,7 @@ internal static class ProblemMapping
         ProblemException e => e.Problem,
         DefinitionInvalidException e => new Problem(400, e.Code,
             e.Message) { Errors = e.Errors.Select(d => new DefinitionProblem(d.Path, d.Message, d.Column)).ToArray() },
+        BpmnInvalidException e => new Problem(400, e.Code, e.Message) { Errors = [.. e.Findings.Select(BpmnProblems.Of)] },
         OverloadedException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
         SignalsFullException e => new Problem(429, e.Code, e.Message) { RetryAfter = e.RetryAfter },
         LaneMovedException or EngineStoppedException =>

@@ -5,7 +5,7 @@ using Workflow.WebService.Problems;
 
 namespace Workflow.WebService.Requests;
 
-/// <summary>Reads a JSON body whole, within the limits of one and of all that come in together, without copying it.</summary>
+/// <summary>Reads a body whole, within the limits of one and of all that come in together, without copying it.</summary>
 internal sealed class RequestBody(ServiceSettings settings)
 {
     /// <summary>
@@ -14,6 +14,12 @@ internal sealed class RequestBody(ServiceSettings settings)
     /// </summary>
     public const int DrainedLimits = 16;
 
+    /// <summary>The media type of every body but a BPMN file.</summary>
+    public const string Json = "application/json";
+
+    /// <summary>The media type of a BPMN file.</summary>
+    public const string Xml = "application/xml";
+
     /// <summary>Bytes of bodies that have not come in whole.</summary>
     private long _held;
 
@@ -21,10 +27,10 @@ internal sealed class RequestBody(ServiceSettings settings)
 
     /// <summary>Reads the body, gives it to a parser, and releases it.</summary>
     /// <exception cref="ProblemException">Wrong content type, too large, empty, or what the parser finds.</exception>
-    public async ValueTask<T> ReadAsync<T>(HttpContext context, Func<ReadOnlySequence<byte>, T> parse)
+    public async ValueTask<T> ReadAsync<T>(HttpContext context, Func<ReadOnlySequence<byte>, T> parse, string mediaType = Json)
     {
         var request = context.Request;
-        if (!IsJson(request.ContentType))
+        if (!Is(mediaType, request.ContentType))
         {
             throw new ProblemException(RequestProblems.WrongContentType(request.ContentType));
         }
@@ -97,13 +103,10 @@ internal sealed class RequestBody(ServiceSettings settings)
         return context.Request.ContentLength;
     }
 
-    private static bool IsJson(string? contentType)
-    {
-        const string Json = "application/json";
-        return contentType is not null
-            && contentType.StartsWith(Json, StringComparison.OrdinalIgnoreCase)
-            && (contentType.Length == Json.Length || contentType[Json.Length] is ';' or ' ');
-    }
+    /// <summary>Whether a header Content-Type is of a media type.</summary>
+    public static bool Is(string mediaType, string? contentType) => contentType is not null
+        && contentType.StartsWith(mediaType, StringComparison.OrdinalIgnoreCase)
+        && (contentType.Length == mediaType.Length || contentType[mediaType.Length] is ';' or ' ');
 
     private static ReadOnlySequence<byte> WithoutMark(ReadOnlySequence<byte> body) =>
         body.FirstSpan.StartsWith(ByteOrderMark) ? body.Slice(ByteOrderMark.Length) : body;

@@ -1,0 +1,139 @@
+using System.Net.Http.Headers;
+using System.Text.Json;
+
+namespace LoadTesting.Tool;
+
+/// <summary><c>wfperf definition</c>: definitions of a running web service.</summary>
+internal static class DefinitionCommand
+{
+    /// <summary>The environment variable with the API key, so that no command line shows it.</summary>
+    public const string KeyVariable = "WORKFLOW_API_KEY";
+
+    private const string DefaultService = "http://127.0.0.1:5080";
+
+    public static Command Create(ToolConsole console)
+    {
+        var files = new Argument<string[]>("file") { Description = "BPMN 2.0 files.", Arity = ArgumentArity.OneOrMore };
+        var service = new Option<string>("--service")
+        {
+            Description = $"The web service; {DefaultService} by default. An API key is taken from {KeyVariable}.", HelpName = "url",
+            DefaultValueFactory = _ => DefaultService,
+        };
+        var check = new Option<bool>("--check") { Description = "Only check the files; register nothing." };
+        var import = new Command("import", "Registers every executable process of BPMN files with a web service, or says what it does "
+            + "not import.");
+        import.Add(files);
+        import.Add(service);
+        import.Add(check);
+        import.SetAction(async (parsed, cancellationToken) =>
+        {
+            using var http = Client(parsed.GetRequiredValue(service));
+            var isCheck = parsed.GetValue(check);
+            var code = ExitCode.Success;
+            foreach (var file in parsed.GetRequiredValue(files))
+            {
+                var one = await ImportAsync(console, http, file, isCheck, cancellationToken).ConfigureAwait(false);
+                code = Math.Max(code, one);
+            }
+
+            return code;
+        });
+        return new Command("definition", "Definitions of a web service.") { import };
+    }
+
+    private static HttpClient Client(string service)
+    {
+        if (!Uri.TryCreate(service, UriKind.Absolute, out var address) || address.Scheme is not ("http" or "https"))
+        {
+            throw new FormatException($"--service {service}: is no address of a web service. Write e.g. {DefaultService}.");
+        }
+
+        var http = new HttpClient { BaseAddress = address };
+        if (Environment.GetEnvironmentVariable(KeyVariable) is { Length: > 0 } key)
+        {
+            http.DefaultRequestHeaders.Add("X-Api-Key", key);
+        }
+
+        return http;
+    }
+
+    private static async Task<int> ImportAsync(
+        ToolConsole console, HttpClient http, string file, bool isCheck, CancellationToken cancellationToken)
+    {
+        using var content = new ByteArrayContent(await File.ReadAllBytesAsync(file, cancellationToken).ConfigureAwait(false));
+        content.Headers.ContentType = new MediaTypeHeaderValue("application/xml");
+        var route = new Uri(isCheck ? "definitions/validate" : "definitions", UriKind.Relative);
+        string text;
+        bool isNew;
+        try
+        {
+            using var response = await http.PostAsync(route, content, cancellationToken).ConfigureAwait(false);
+            text = await response.Content.ReadAsStringAsync(cancellationToken).ConfigureAwait(false);
+            isNew = response.StatusCode == System.Net.HttpStatusCode.Created;
+        }
+        catch (HttpRequestException e)
+        {
+            throw new IOException($"{http.BaseAddress}: {e.Message} Start the web service, or name another with --service.", e);
+        }
+
+        using var answer = Parse(http, text);
+        return await WriteAsync(console, file, answer.RootElement, isNew).ConfigureAwait(false);
+    }
+
+    private static JsonDocument Parse(HttpClient http, string text)
+    {
+        JsonDocument? answer = null;
+        try
+        {
+            answer = JsonDocument.Parse(text);
+        }
+        catch (JsonException)
+        {
+            // Said below.
+        }
+
+        return answer is { RootElement.ValueKind: JsonValueKind.Object } ? answer
+            : throw new FormatException($"{http.BaseAddress}: answered with what is no JSON object. Is it a workflow web service?");
+    }
+
+    /// <summary>Writes what became of a file: its definitions, or every finding with its place, as compilers do.</summary>
+    private static async Task<int> WriteAsync(ToolConsole console, string file, JsonElement answer, bool isNew)
+    {
+        if (answer.TryGetProperty("errors", out var errors) && errors.GetArrayLength() > 0)
+        {
+            foreach (var error in errors.EnumerateArray())
+            {
+                var place = $"{file}:{Number(error, "line")}:{Number(error, "column")}";
+                await console.Error.WriteLineAsync($"{place}: {Text(error, "path")}: {Text(error, "message")}").ConfigureAwait(false);
+            }
+
+            await console.Error.WriteLineAsync($"wfperf: {file} is not imported: {errors.GetArrayLength()} to put right.")
+                .ConfigureAwait(false);
+            return ExitCode.Findings;
+        }
+
+        if (answer.TryGetProperty("valid", out _))
+        {
+            await console.Out.WriteLineAsync($"{file}: can be imported.").ConfigureAwait(false);
+            return ExitCode.Success;
+        }
+
+        if (!answer.TryGetProperty("definitions", out var definitions))
+        {
+            await console.Error.WriteLineAsync($"wfperf: {file}: {Text(answer, "detail")}").ConfigureAwait(false);
+            return ExitCode.BadInput;
+        }
+
+        foreach (var definition in definitions.EnumerateArray())
+        {
+            await console.Out.WriteLineAsync($"{file}: {Text(definition, "name")} version {Number(definition, "version")}"
+                + (isNew ? "" : ", registered before")).ConfigureAwait(false);
+        }
+
+        return ExitCode.Success;
+    }
+
+    private static string Text(JsonElement of, string member) => of.TryGetProperty(member, out var value) ? value.ToString() : "";
+
+    private static int Number(JsonElement of, string member) => of.TryGetProperty(member, out var value) ? value.GetInt32() : 1;
+}

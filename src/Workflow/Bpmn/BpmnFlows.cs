@@ -1,0 +1,190 @@
+using System.Text.Json.Nodes;
+
+namespace Workflow.Bpmn;
+
+/// <summary>What the sequence flows out of an element mean: the next step, a decision, branches, or an end where there is none.</summary>
+internal sealed class BpmnFlows(
+    FlowGraph graph, Dictionary<string, (FlowNode Entry, FlowNode Exit)> places, ILookup<string, BpmnElement> outgoing, BpmnSteps steps,
+    BpmnExpressions expressions, FindingList findings)
+{
+    public bool IsDecision(BpmnElement gateway) =>
+        outgoing[gateway.Id!].Count() > 1 || outgoing[gateway.Id!].Any(flow => ConditionOf(flow) is not null);
+
+    public void Check(BpmnElement flow, BpmnElement around)
+    {
+        BpmnRules.Check(flow, findings);
+        foreach (var end in new[] { "sourceRef", "targetRef" })
+        {
+            var id = flow.Attribute(end);
+            if (id is null
+                || !around.Children.Exists(child => child.Id == id && BpmnRules.DoesSomething(child) && !child.Is("sequenceFlow")))
+            {
+                var shown = BpmnExpressions.Shown(id ?? "");
+                findings.Add(flow, $"The flow's {end} '{shown}' is no element of the same {around.Kind}. Draw it again.");
+            }
+        }
+
+        if (around.Children.Find(child => child.Id == flow.Attribute("targetRef")) is { Kind: "startEvent" or "boundaryEvent" } target)
+        {
+            findings.Add(flow, $"A flow leads into a {target.Kind}. Lead it to the element behind.");
+        }
+    }
+
+    public void Connect(BpmnElement element, FlowNode exit)
+    {
+        var flows = Ordered(element);
+        if (exit.Kind == NodeKind.End)
+        {
+            Close(exit, element);
+        }
+        else if (exit.Kind == NodeKind.Stop)
+        {
+            return;
+        }
+        else if (flows.Count == 0)
+        {
+            AddEnd(element, exit);
+        }
+        else if (exit.Kind == NodeKind.Decide && element.Is("exclusiveGateway"))
+        {
+            ConnectCases(element, exit, flows);
+        }
+        else if (exit.Kind == NodeKind.Decide || element.Is("eventBasedGateway"))
+        {
+            // Refused, or connected once all its events are there: until then nothing behind it is out of reach.
+            exit.Kind = NodeKind.Decide;
+            flows.ForEach(flow => Lead(exit, flow, EdgeKind.Case, "= false"));
+        }
+        else if (flows.Exists(flow => ConditionOf(flow) is not null))
+        {
+            ConnectConditional(element, exit, flows);
+        }
+        else if (flows.Count == 1 && exit.Kind != NodeKind.Fork)
+        {
+            Lead(exit, flows[0], EdgeKind.Next);
+        }
+        else
+        {
+            Split(element, exit, flows);
+        }
+    }
+
+    private void Split(BpmnElement element, FlowNode exit, List<BpmnElement> flows)
+    {
+        var fork = exit;
+        if (exit.Kind != NodeKind.Fork)
+        {
+            // Several flows out of anything but a gateway are branches too.
+            fork = graph.Add($"{exit.Key}_split", NodeKind.Fork, element, exit.Kind == NodeKind.Leave ? exit.Area.Around! : exit.Area);
+            FlowGraph.Connect(exit, fork, EdgeKind.Next, element);
+        }
+
+        flows.ForEach(flow => Lead(fork, flow, EdgeKind.Branch));
+    }
+
+    private void ConnectConditional(BpmnElement element, FlowNode exit, List<BpmnElement> flows)
+    {
+        if (exit.Kind is NodeKind.Fork or NodeKind.Join || element.Is("parallelGateway"))
+        {
+            findings.Add(flows.Find(flow => ConditionOf(flow) is not null)!, "A parallel gateway takes every flow, whatever its "
+                + "condition says. Remove the condition, or put an exclusive gateway into the branch.");
+            Split(element, exit, flows);
+            return;
+        }
+
+        var decide = graph.Add($"{exit.Key}_choice", NodeKind.Decide, element, exit.Kind == NodeKind.Leave ? exit.Area.Around! : exit.Area);
+        FlowGraph.Connect(exit, decide, EdgeKind.Next, element);
+        if (flows.Count != 2 || flows.TrueForAll(flow => flow.Id != element.Attribute("default")))
+        {
+            findings.Add(element, "Conditions on the flows out of an activity may all be true at once, which is not imported. Put an "
+                + "exclusive gateway behind it, with a default flow.");
+            flows.ForEach(flow => Lead(decide, flow, EdgeKind.Case, "= false"));
+            return;
+        }
+
+        ConnectCases(element, decide, flows);
+    }
+
+    private void ConnectCases(BpmnElement element, FlowNode decide, List<BpmnElement> flows)
+    {
+        var wanted = element.Attribute("default");
+        var otherwise = wanted is null ? null : flows.Find(flow => flow.Id == wanted);
+        if (wanted is not null && otherwise is null)
+        {
+            findings.Add(element, $"The default flow '{BpmnExpressions.Shown(wanted)}' does not lead out of it. Name one of its flows.");
+        }
+
+        foreach (var flow in flows)
+        {
+            var condition = ConditionOf(flow);
+            if (flow == otherwise)
+            {
+                if (condition is not null)
+                {
+                    findings.Add(flow, "The default flow has a condition. Remove it: the flow is taken where no other is.");
+                }
+
+                continue;
+            }
+
+            if (condition is null)
+            {
+                findings.Add(flow, "The flow has no condition and is not the default. Give it a condition, or make it the default flow.");
+            }
+
+            Lead(decide, flow, EdgeKind.Case, condition is null ? "= false" : expressions.Condition(condition) ?? "= false");
+        }
+
+        if (otherwise is not null)
+        {
+            Lead(decide, otherwise, EdgeKind.Otherwise);
+            return;
+        }
+
+        var none = graph.Add($"{decide.Key}_none", NodeKind.Stop, element, decide.Area);
+        var who = $"{element.Kind} '{BpmnExpressions.Shown(element.Id!)}'";
+        none.Steps.Add(new JsonObject { ["type"] = "fail", ["error"] = $"No condition of {who} is true, and no flow is its default." });
+        FlowGraph.Connect(decide, none, EdgeKind.Otherwise, element);
+    }
+
+    // A token that nothing leads on ends there.
+    private void AddEnd(BpmnElement element, FlowNode exit)
+    {
+        var area = exit.Kind == NodeKind.Leave ? exit.Area.Around! : exit.Area;
+        var end = graph.Add($"{exit.Key}_end", NodeKind.End, element, area);
+        FlowGraph.Connect(exit, end, exit.Kind == NodeKind.Fork ? EdgeKind.Branch : EdgeKind.Next, element);
+        Close(end, null);
+    }
+
+    private void Close(FlowNode end, BpmnElement? element)
+    {
+        if (end.Area.Exit is { } exit)
+        {
+            FlowGraph.Connect(end, exit, EdgeKind.Next, end.Source);
+        }
+        else
+        {
+            steps.End(end, element, terminate: false);
+        }
+    }
+
+    private void Lead(FlowNode from, BpmnElement flow, EdgeKind kind, string? when = null)
+    {
+        if (flow.Attribute("targetRef") is { } id && places.TryGetValue(id, out var target))
+        {
+            FlowGraph.Connect(from, target.Entry, kind, flow, when);
+        }
+    }
+
+    private static BpmnElement? ConditionOf(BpmnElement flow) => flow.Model("conditionExpression").FirstOrDefault();
+
+    // Camunda 8 tries conditions in the order in which the gateway lists its flows, others in that of the file.
+    private List<BpmnElement> Ordered(BpmnElement element)
+    {
+        List<BpmnElement> flows = [.. outgoing[element.Id!]];
+        var listed = element.Model("outgoing").Select(flow => flow.Text.Value.Trim()).ToList();
+        return expressions.Dialect == BpmnDialect.Camunda8 && flows.TrueForAll(flow => flow.Id is not null && listed.Contains(flow.Id))
+            ? [.. flows.OrderBy(flow => listed.IndexOf(flow.Id!))]
+            : flows;
+    }
+}

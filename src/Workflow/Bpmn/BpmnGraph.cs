@@ -1,0 +1,278 @@
+using System.Text.Json.Nodes;
+
+namespace Workflow.Bpmn;
+
+internal enum NodeKind
+{
+    /// <summary>Goes on at its one way out; with steps, through them.</summary>
+    Sequence,
+    Decide,
+    Fork,
+    Join,
+
+    /// <summary>The token ends; the process or sub-process ends with its last token.</summary>
+    End,
+
+    /// <summary>Ends everything: a failure or a termination.</summary>
+    Stop,
+
+    /// <summary>Where a sub-process is left, once its last token has ended.</summary>
+    Leave,
+}
+
+internal enum EdgeKind
+{
+    Next,
+    Case,
+    Otherwise,
+    Branch,
+    Timeout,
+    Error,
+}
+
+/// <summary>A place of the process: an element of the file, or what it needs in between.</summary>
+internal sealed class FlowNode(string key, NodeKind kind, BpmnElement source, FlowArea area)
+{
+    /// <summary>The id of its first step.</summary>
+    public string Key => key;
+
+    public NodeKind Kind { get; set; } = kind;
+    public BpmnElement Source => source;
+    public FlowArea Area => area;
+
+    /// <summary>Its steps, one after the other; none where it only leads on.</summary>
+    public List<JsonObject> Steps { get; } = [];
+
+    public List<FlowEdge> Out { get; } = [];
+    public List<FlowEdge> In { get; } = [];
+
+    /// <summary>Of a fork: the join that waits for all its branches; null where each of them ends by itself.</summary>
+    public FlowNode? Partner { get; set; }
+
+    /// <summary>Of an exported fork: the id of the step that is its join.</summary>
+    public string? WantedPartner { get; set; }
+
+    public string StepId(int index) => index == 0 ? key : $"{key}_{index + 1}";
+}
+
+/// <summary>A way from one node to another.</summary>
+internal sealed record FlowEdge(FlowNode From, FlowNode To, EdgeKind Kind, string? When, BpmnElement Source);
+
+/// <summary>The process, or an embedded sub-process: what its tokens do not leave before the last of them has ended.</summary>
+/// <param name="Around">The area around a sub-process; null for the process.</param>
+internal sealed record FlowArea(BpmnElement Element, FlowArea? Around)
+{
+    /// <summary>Where a sub-process is left; null for the process.</summary>
+    public FlowNode? Exit { get; set; }
+}
+
+/// <summary>The graph of a process while it is read.</summary>
+internal sealed class FlowGraph
+{
+    private readonly HashSet<string> _keys = new(StringComparer.Ordinal);
+
+    public List<FlowNode> Nodes { get; } = [];
+    public FlowNode? Start { get; set; }
+
+    /// <summary>A node whose steps have ids that no other has.</summary>
+    public FlowNode Add(string wanted, NodeKind kind, BpmnElement source, FlowArea area)
+    {
+        var node = new FlowNode(Claim(wanted), kind, source, area);
+        Nodes.Add(node);
+        return node;
+    }
+
+    public static void Connect(FlowNode from, FlowNode to, EdgeKind kind, BpmnElement source, string? when = null)
+    {
+        var edge = new FlowEdge(from, to, kind, when, source);
+        from.Out.Add(edge);
+        to.In.Add(edge);
+    }
+
+    /// <summary>The same way from another node.</summary>
+    public static void Move(FlowEdge edge, FlowNode from)
+    {
+        edge.From.Out.Remove(edge);
+        edge.To.In.Remove(edge);
+        Connect(from, edge.To, edge.Kind, edge.Source, edge.When);
+    }
+
+    /// <summary>An id of a step: of letters, digits, dot, underscore and hyphen, with room for what is appended.</summary>
+    public string Claim(string wanted)
+    {
+        var key = string.Concat(wanted.Take(110).Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '_'));
+        key = key.Length == 0 ? "step" : key;
+        while (!_keys.Add(key))
+        {
+            key += "_";
+        }
+
+        return key;
+    }
+}
+
+/// <summary>
+/// Pairs every fork with the join that waits for exactly its branches. Only what then means the same as in BPMN, where a join waits for a
+/// token on each of its incoming flows, is accepted: each branch must lead into the join by one flow of its own, whatever it does before,
+/// and the join must have no other. A fork without a join ends with the last of its branches.
+/// </summary>
+internal sealed class ForkPairing(FlowGraph graph, FindingList findings)
+{
+    /// <summary>Parallel gateways of a process at most: pairing costs their square.</summary>
+    private const int MaxGateways = 100;
+
+    private readonly HashSet<FlowNode> _joins = [];
+
+    public void Pair()
+    {
+        var forks = graph.Nodes.Where(node => node.Kind == NodeKind.Fork).ToList();
+        var joins = graph.Nodes.Where(node => node.Kind == NodeKind.Join).ToList();
+        if (forks.Count + joins.Count > 2 * MaxGateways)
+        {
+            findings.Add(forks.Concat(joins).First().Source,
+                $"The process splits and joins {forks.Count + joins.Count} times in parallel; at most {2 * MaxGateways} are imported. "
+                + "Move parts into processes of their own, and call them.");
+            return;
+        }
+
+        foreach (var fork in forks)
+        {
+            Pair(fork);
+        }
+
+        foreach (var join in joins.Where(join => !_joins.Contains(join)))
+        {
+            findings.Add(join.Source, "This gateway waits for a token on each of its incoming flows, but these are not the branches of one "
+                + "parallel split, each of which arrives exactly once, so it would wait for ever or join what does not belong together. "
+                + "Lead every branch of one split to it, each by one flow, and nothing else; bring alternatives together before, in an "
+                + "exclusive gateway.");
+        }
+    }
+
+    private void Pair(FlowNode fork)
+    {
+        if (fork.WantedPartner is { } wanted
+            && graph.Nodes.Find(node => node.Key == wanted && node.Kind == NodeKind.Join) is { } known && _joins.Add(known))
+        {
+            fork.Partner = known;
+            return;
+        }
+
+        var reached = fork.Out.Select(branch => Reach(branch, null)).ToList();
+        foreach (var join in Nearest(fork).Where(node => node.Kind == NodeKind.Join && reached.TrueForAll(set => set.Contains(node))))
+        {
+            if (Joins(fork, join) && _joins.Add(join))
+            {
+                fork.Partner = join;
+                return;
+            }
+        }
+
+        var groups = Groups(fork, reached);
+        if (groups.Count > 1 && groups.Count < fork.Out.Count)
+        {
+            Nest(fork, groups);
+        }
+        else if (reached.Exists(set => set.Contains(fork)))
+        {
+            findings.Add(fork.Source, "A branch of this parallel split leads back to before it, without a join: its tokens would multiply. "
+                + "Join the branches first, or lead back by an exclusive gateway after the join.");
+        }
+    }
+
+    /// <summary>Branches that have nothing to do with each other fork outside of those that meet.</summary>
+    private void Nest(FlowNode fork, List<List<FlowEdge>> groups)
+    {
+        foreach (var group in groups.Where(group => group.Count > 1))
+        {
+            var inner = graph.Add($"{fork.Key}_part", NodeKind.Fork, fork.Source, fork.Area);
+            foreach (var edge in group)
+            {
+                FlowGraph.Move(edge, inner);
+            }
+
+            FlowGraph.Connect(fork, inner, EdgeKind.Branch, fork.Source);
+            Pair(inner);
+        }
+    }
+
+    private static List<List<FlowEdge>> Groups(FlowNode fork, List<HashSet<FlowNode>> reached)
+    {
+        List<(List<FlowEdge> Edges, HashSet<FlowNode> Nodes)> groups = [];
+        for (var i = 0; i < fork.Out.Count; i++)
+        {
+            var met = groups.Where(group => group.Nodes.Overlaps(reached[i])).ToList();
+            groups.RemoveAll(met.Contains);
+            groups.Add(([.. met.SelectMany(group => group.Edges), fork.Out[i]], [.. met.SelectMany(group => group.Nodes), .. reached[i]]));
+        }
+
+        return [.. groups.Select(group => group.Edges)];
+    }
+
+    /// <summary>Whether each branch, however it runs, arrives at the join exactly once, and nothing else does.</summary>
+    private static bool Joins(FlowNode fork, FlowNode join)
+    {
+        HashSet<FlowEdge> arrivals = [];
+        foreach (var branch in fork.Out)
+        {
+            var inside = Reach(branch, join);
+            var own = join.In.Where(edge => edge == branch || inside.Contains(edge.From)).ToList();
+            if (own.Count != 1 || !arrivals.Add(own[0]) || inside.Contains(fork) || inside.Any(node => Ends(node, fork.Area)))
+            {
+                return false;
+            }
+        }
+
+        return arrivals.Count == join.In.Count;
+    }
+
+    private static bool Ends(FlowNode node, FlowArea area) => node.Area == area && node.Kind is NodeKind.End or NodeKind.Leave;
+
+    /// <summary>What a branch can come to within the area of its fork, without passing the node that stops it.</summary>
+    private static HashSet<FlowNode> Reach(FlowEdge branch, FlowNode? stop)
+    {
+        HashSet<FlowNode> found = [];
+        var pending = new Queue<FlowNode>([branch.To]);
+        while (pending.TryDequeue(out var node))
+        {
+            if (node == stop || node.Kind == NodeKind.Stop || !found.Add(node) || Ends(node, branch.From.Area))
+            {
+                continue;
+            }
+
+            foreach (var edge in node.Out)
+            {
+                pending.Enqueue(edge.To);
+            }
+        }
+
+        if (stop is null)
+        {
+            found.RemoveWhere(node => Ends(node, branch.From.Area));
+        }
+
+        return found;
+    }
+
+    private static List<FlowNode> Nearest(FlowNode fork)
+    {
+        List<FlowNode> order = [];
+        HashSet<FlowNode> seen = [];
+        var pending = new Queue<FlowNode>(fork.Out.Select(edge => edge.To));
+        while (pending.TryDequeue(out var node))
+        {
+            if (!seen.Add(node))
+            {
+                continue;
+            }
+
+            order.Add(node);
+            if (!Ends(node, fork.Area))
+            {
+                node.Out.ForEach(edge => pending.Enqueue(edge.To));
+            }
+        }
+
+        return order;
+    }
+}

@@ -1,0 +1,220 @@
+using System.Text.Json.Nodes;
+using System.Text.RegularExpressions;
+
+namespace Workflow.Bpmn;
+
+/// <summary>One line of a data mapping.</summary>
+/// <param name="Target">The variable that is written.</param>
+/// <param name="Source">An expression, or a text as it is written.</param>
+internal sealed record BpmnMapping(string Target, BpmnText Source, BpmnElement Element);
+
+/// <summary>Which variables a result becomes.</summary>
+internal enum OutputRule
+{
+    /// <summary>Those of the mapping, computed over the result and the process; all of the process where there is no mapping.</summary>
+    Mapped,
+
+    /// <summary>Those of the mapping, computed over the result alone.</summary>
+    OfResult,
+
+    /// <summary>All of the process, then those of the mapping.</summary>
+    AllAndMapped,
+}
+
+/// <summary>Data mappings of both Camundas as inputs of steps and as steps that set variables afterwards.</summary>
+internal sealed partial class BpmnMappings(BpmnExpressions expressions, FindingList findings)
+{
+    private readonly List<Action<IReadOnlyList<string>>> _unfinished = [];
+
+    /// <summary>How the dialect maps what a task brings.</summary>
+    public OutputRule Rule => expressions.Dialect == BpmnDialect.Camunda7 ? OutputRule.AllAndMapped : OutputRule.Mapped;
+
+    /// <summary>Members that hold every variable of the process, once all of them are known.</summary>
+    /// <param name="variables">The process's variables, and those of processes that it calls with all of its own.</param>
+    public void Finish(IReadOnlyList<string> variables)
+    {
+        _unfinished.ForEach(fill => fill(variables));
+        _unfinished.Clear();
+    }
+
+    public List<BpmnMapping> Inputs(BpmnElement element) =>
+        [.. Lines(element, "ioMapping", BpmnNamespace.Zeebe, "input"), .. Parameters(element, "inputParameter")];
+
+    public List<BpmnMapping> Outputs(BpmnElement element) =>
+        [.. Lines(element, "ioMapping", BpmnNamespace.Zeebe, "output"), .. Parameters(element, "outputParameter")];
+
+    /// <summary>A step has variables of its own nowhere but in its input.</summary>
+    public void RefuseInputs(BpmnElement element)
+    {
+        foreach (var input in Inputs(element))
+        {
+            findings.Add(
+                input.Element, $"A {element.Kind} has no variables of its own here. Set '{input.Target}' in a script task before it.");
+        }
+    }
+
+    /// <summary>For what has no data to map.</summary>
+    public void RefuseAll(BpmnElement element)
+    {
+        foreach (var line in Inputs(element).Concat(Outputs(element)))
+        {
+            findings.Add(line.Element, $"A data mapping of a {element.Kind} is not imported. Set '{line.Target}' in a script task.");
+        }
+    }
+
+    /// <summary>The mapped values as the input of a step; without a mapping every variable that the process names.</summary>
+    public void AddInput(JsonObject step, string member, IReadOnlyList<BpmnMapping> inputs, bool andAll = false)
+    {
+        var values = new JsonObject();
+        if (inputs.Count == 0 || andAll)
+        {
+            _unfinished.Add(variables =>
+            {
+                foreach (var name in variables.Where(name => !values.ContainsKey(name)))
+                {
+                    values[name] = $"= {Written(name)}";
+                }
+
+                if (values.Count > 0)
+                {
+                    step[member] = values;
+                }
+            });
+        }
+
+        foreach (var input in inputs)
+        {
+            values[input.Target] = expressions.Value(input.Element, input.Source);
+        }
+
+        if (inputs.Count > 0 && !andAll)
+        {
+            step[member] = values;
+        }
+    }
+
+    /// <summary>What a step waited for becomes variables, in steps behind it.</summary>
+    /// <param name="waiting">The step whose result it is.</param>
+    /// <param name="outputs">The mapping; where there is none, every variable of the process that the result has a member for.</param>
+    public void AddOutput(
+        FlowNode node, JsonObject waiting, BpmnElement element, IReadOnlyList<BpmnMapping> outputs, OutputRule rule)
+    {
+        var merges = rule == OutputRule.AllAndMapped;
+        var payload = Identifier().Replace(node.Key, "_") + "_payload";
+        payload = char.IsAsciiDigit(payload[0]) ? $"_{payload}" : payload;
+        if (outputs.Count == 0 || merges)
+        {
+            AddMerge(node, waiting, element, payload);
+        }
+
+        if (outputs.Count == 0)
+        {
+            return;
+        }
+
+        var values = new JsonObject();
+        foreach (var output in outputs)
+        {
+            expressions.Variables.Add(output.Target);
+            var value = expressions.Value(output.Element, output.Source);
+            if (value is JsonValue text && text.GetValue<string>().StartsWith('=') && !merges)
+            {
+                value = BpmnExpressions.Over(text.GetValue<string>(), payload, rule == OutputRule.Mapped) is { } over
+                    ? JsonValue.Create(over)
+                    : null;
+                if (value is null)
+                {
+                    findings.Add(output.Element, $"The output of '{output.Target}' is not imported: which of its names are members of the "
+                        + "result is not clear. Map single members, and compute with them in a script task behind.");
+                }
+            }
+
+            values[output.Target] = value;
+        }
+
+        node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
+        waiting["result"] = payload;
+    }
+
+    private void AddMerge(FlowNode node, JsonObject waiting, BpmnElement element, string payload)
+    {
+        var merge = new JsonObject { ["type"] = "set" };
+        node.Steps.Add(merge);
+        _unfinished.Add(variables =>
+        {
+            if (variables.Count == 0)
+            {
+                // A step without values, which nobody writes.
+                return;
+            }
+
+            waiting["result"] = payload;
+            var values = new JsonObject();
+            foreach (var name in variables)
+            {
+                values[name] = $"= coalesce({payload}.{name}, {name})";
+                if (!Plain().IsMatch(name) || Written(name) != name)
+                {
+                    findings.Add(element, $"The variable '{name}' cannot be taken from a result. Use letters, digits and '_' in "
+                        + "names of variables.");
+                }
+            }
+
+            merge["values"] = values;
+        });
+    }
+
+    /// <summary>A name as an expression writes it.</summary>
+    public static string Written(string name) => Plain().IsMatch(name) ? ForeignExpression.Quoted(name) : $"`{name}`";
+
+    /// <summary>Whether a mapping may write it; a finding where not.</summary>
+    public bool IsTarget(BpmnElement element, string? target)
+    {
+        if (target is not null && Plain().IsMatch(target))
+        {
+            return true;
+        }
+
+        findings.Add(element, target is null ? "The mapping names no variable to write; give it a target."
+            : $"'{BpmnExpressions.Shown(target)}' is not written by a mapping. Use the name of a variable: letters, digits and '_'.");
+        return false;
+    }
+
+    private IEnumerable<BpmnMapping> Lines(BpmnElement element, string extension, string of, string kind)
+    {
+        foreach (var line in element.Extension(extension, of)?.Children.Where(child => child.Kind == kind) ?? [])
+        {
+            if (line.AttributeText("source") is not { } source)
+            {
+                findings.Add(line, "The mapping has no source; give it an expression, e.g. source=\"= orderId\".");
+            }
+            else if (IsTarget(line, line.Attribute("target")))
+            {
+                yield return new(line.Attribute("target")!, source, line);
+            }
+        }
+    }
+
+    private IEnumerable<BpmnMapping> Parameters(BpmnElement element, string kind)
+    {
+        var mapping = element.Extension("inputOutput", BpmnNamespace.Camunda);
+        foreach (var parameter in mapping?.Children.Where(child => child.Kind == kind) ?? [])
+        {
+            if (parameter.Children.Count > 0)
+            {
+                findings.Add(
+                    parameter, $"Parameters of kind '{parameter.Children[0].Kind}' are not imported. Write one expression: ${{total}}.");
+            }
+            else if (IsTarget(parameter, parameter.Attribute("name")))
+            {
+                yield return new(parameter.Attribute("name")!, parameter.Text, parameter);
+            }
+        }
+    }
+
+    [GeneratedRegex(@"[^A-Za-z0-9_]")]
+    private static partial Regex Identifier();
+
+    [GeneratedRegex(@"^[\p{L}_][\p{L}\p{Nd}_]*$")]
+    private static partial Regex Plain();
+}

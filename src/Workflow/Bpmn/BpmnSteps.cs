@@ -1,0 +1,404 @@
+using System.Globalization;
+using System.Text.Json;
+using System.Text.Json.Nodes;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Definitions;
+
+namespace Workflow.Bpmn;
+
+/// <summary>The steps of single elements, without what they lead to.</summary>
+internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, BpmnMappings mappings, FindingList findings)
+{
+    /// <summary>What Camunda 8 repeats a failed job to, where the model does not say.</summary>
+    private const int DefaultRetries = 3;
+
+    public void Script(FlowNode node, BpmnElement element)
+    {
+        if (element.Extension("script", BpmnNamespace.Zeebe) is { } zeebe)
+        {
+            Assign(node, element, zeebe.AttributeText("expression"), zeebe.Attribute("resultVariable"));
+            return;
+        }
+
+        var format = element.Attribute("scriptFormat");
+        var script = element.Model("script").FirstOrDefault();
+        if (script is null)
+        {
+            findings.Add(element, "The script task has no script. Write an assignment, e.g. total = price * quantity, or remove the task.");
+        }
+        else if (element.Attribute("resultVariable", BpmnNamespace.Camunda) is { } result)
+        {
+            if (format is null || !format.Contains("feel", StringComparison.OrdinalIgnoreCase))
+            {
+                findings.Add(element, $"Scripts in '{BpmnExpressions.Shown(format ?? "")}' are not imported. Write it in FEEL with "
+                    + "scriptFormat=\"feel\".");
+                return;
+            }
+
+            Assign(node, element, script.Text, result);
+        }
+        else if (expressions.Script(script, script.Text, format) is { } assignments)
+        {
+            AddSets(node, assignments, atOnce: ExportedStep.Of(element, "set") is not null);
+        }
+    }
+
+    private void Assign(FlowNode node, BpmnElement element, BpmnText? expression, string? result)
+    {
+        if (expression is null)
+        {
+            findings.Add(element, "The script has no expression. Write one, e.g. = price * quantity.");
+        }
+        else if (mappings.IsTarget(element, result))
+        {
+            expressions.Variables.Add(result!);
+            var value = BpmnExpressions.IsExpression(expression.Value)
+                ? expressions.Expression(element, expression)
+                : expressions.Feel(element, expression, 0, expression.Value);
+            AddSets(node, [new(result!, value ?? "= null")]);
+        }
+    }
+
+    // A set evaluates all its values before it assigns any; a script assigns one after the other.
+    private static void AddSets(FlowNode node, IReadOnlyList<KeyValuePair<string, string>> assignments, bool atOnce = false)
+    {
+        var values = new JsonObject();
+        foreach (var (name, expression) in assignments)
+        {
+            if (!atOnce && values.Count > 0 && (values.ContainsKey(name) || Reads(expression, values)))
+            {
+                node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
+                values = new JsonObject();
+            }
+
+            values[name] = BpmnExpressions.Simplified(expression);
+        }
+
+        node.Steps.Add(new JsonObject { ["type"] = "set", ["values"] = values });
+
+        static bool Reads(string expression, JsonObject assigned) =>
+            !Abstractions.Expressions.ExpressionCompiler.TryCompile(expression, out var compiled, out _)
+            || compiled.Variables.Any(assigned.ContainsKey);
+    }
+
+    /// <summary>A call of an activity; of a service task, a send task, or an event that throws a message.</summary>
+    /// <returns>False where the element names no activity.</returns>
+    public bool Invoke(FlowNode node, BpmnElement element, BpmnElement? definition = null)
+    {
+        var holders = new[] { element, definition }.OfType<BpmnElement>().ToList();
+        var zeebe = holders.Select(holder => holder.Extension("taskDefinition", BpmnNamespace.Zeebe))
+            .FirstOrDefault(found => found is not null);
+        var topic = holders.Select(holder => holder.AttributeText("topic", BpmnNamespace.Camunda))
+            .FirstOrDefault(found => found is not null);
+        var implementation = element.AttributeText("implementation");
+        var isStandard = implementation is null || implementation.Value.StartsWith("##", StringComparison.Ordinal);
+        var exported = ExportedStep.Of(element, "invoke");
+        if ((zeebe?.AttributeText("type") ?? topic ?? (isStandard ? null : implementation)) is not { } name)
+        {
+            if (exported?["activity"] is not { } activity)
+            {
+                return false;
+            }
+
+            node.Steps.Add(new JsonObject { ["type"] = "invoke", ["activity"] = activity.DeepClone() });
+            ExportedStep.Overlay(node.Steps[0], exported);
+            return true;
+        }
+
+        var step = new JsonObject { ["type"] = "invoke", ["activity"] = expressions.Name(element, name, "The activity") };
+        node.Steps.Add(step);
+        if (zeebe is not null)
+        {
+            AddRetries(step, zeebe);
+        }
+
+        if (exported is not null)
+        {
+            ExportedStep.Overlay(step, exported);
+            return true;
+        }
+
+        mappings.AddInput(step, "input", mappings.Inputs(element));
+        mappings.AddOutput(node, step, element, mappings.Outputs(element), mappings.Rule);
+        return true;
+    }
+
+    private void AddRetries(JsonObject step, BpmnElement definition)
+    {
+        var text = definition.Attribute("retries");
+        if (!int.TryParse(text ?? $"{DefaultRetries}", NumberStyles.None, CultureInfo.InvariantCulture, out var retries)
+            || retries is < 1 or > 1000)
+        {
+            findings.Add(definition, $"'{BpmnExpressions.Shown(text!)}' is not a number of attempts. Write a whole number from 1 to 1000.");
+        }
+        else if (retries > 1)
+        {
+            step["retry"] = new JsonObject { ["maxAttempts"] = retries, ["initialInterval"] = "PT0S", ["backoff"] = 1 };
+        }
+    }
+
+    public void User(FlowNode node, BpmnElement element)
+    {
+        var step = new JsonObject { ["type"] = "task" };
+        node.Steps.Add(step);
+        if (ExportedStep.Of(element, "task") is { } exported)
+        {
+            ExportedStep.Overlay(step, exported);
+            return;
+        }
+
+        var zeebe = element.Extension("assignmentDefinition", BpmnNamespace.Zeebe);
+        if (zeebe?.Attribute("candidateUsers") is not null)
+        {
+            findings.Add(zeebe, "The attribute 'candidateUsers' is not imported. Use an assignee, or a group of these people.");
+        }
+
+        if ((zeebe?.AttributeText("assignee") ?? element.AttributeText("assignee", BpmnNamespace.Camunda)) is { } assignee)
+        {
+            step["assignee"] = expressions.Value(element, assignee);
+        }
+
+        if ((zeebe?.AttributeText("candidateGroups") ?? element.AttributeText("candidateGroups", BpmnNamespace.Camunda)) is { } groups)
+        {
+            var isList = BpmnExpressions.IsExpression(groups.Value);
+            if (isList)
+            {
+                findings.Add(element, groups.Line, groups.Column, "Groups that an expression lists are not imported. Write them with "
+                    + "commas between: candidateGroups=\"sales, managers\".");
+            }
+
+            var names = groups.Value.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries);
+            step["groups"] = new JsonArray(
+                [.. names.Where(_ => !isList).Select(group => expressions.Value(element, groups with { Value = group }))]);
+        }
+
+        mappings.RefuseInputs(element);
+        mappings.AddOutput(node, step, element, mappings.Outputs(element), mappings.Rule);
+    }
+
+    /// <summary>Waits for a message or signal; of a receive task, or an event that catches one.</summary>
+    public void Wait(FlowNode node, BpmnElement element, BpmnElement reference)
+    {
+        var step = new JsonObject { ["type"] = "waitSignal" };
+        node.Steps.Add(step);
+        var isSignal = reference.Is("signalEventDefinition");
+        if (reference.Attribute("instantiate") == "true")
+        {
+            findings.Add(element, "A receive task that starts the process is not imported. Use a start event without a trigger, and let "
+                + "whoever sends the message send POST /instances.");
+        }
+
+        step["signal"] = Signal(reference, isSignal ? "signal" : "message", out var declared);
+        if (ExportedStep.Of(element, "waitSignal") is { } exported)
+        {
+            ExportedStep.Overlay(step, exported);
+            return;
+        }
+
+        if (!isSignal && declared is not null)
+        {
+            var subscription = declared.Extension("subscription", BpmnNamespace.Zeebe);
+            if (subscription?.AttributeText("correlationKey") is { } key)
+            {
+                step["correlation"] = expressions.Value(subscription, key);
+            }
+            else if (expressions.Dialect == BpmnDialect.Camunda8)
+            {
+                findings.Add(element, $"The message '{BpmnExpressions.Shown(declared.Title ?? "")}' has no key by which it finds its "
+                    + "instance. Give it a zeebe:subscription with correlationKey=\"= orderId\".");
+            }
+        }
+
+        mappings.RefuseInputs(element);
+        mappings.AddOutput(node, step, element, mappings.Outputs(element), mappings.Rule);
+    }
+
+    /// <summary>The name of the message or signal that an element refers to.</summary>
+    private string? Signal(BpmnElement reference, string kind, out BpmnElement? declared)
+    {
+        var id = reference.Attribute($"{kind}Ref");
+        declared = id is null ? null : file.Declared(kind, id);
+        if (declared is null)
+        {
+            findings.Add(reference, id is null ? $"It names no {kind}. Declare a {kind} beside the process, and refer to it by {kind}Ref."
+                : $"There is no {kind} '{BpmnExpressions.Shown(id)}' in the file. Declare it beside the process.");
+            return null;
+        }
+
+        if (declared.AttributeText("name") is not { Value.Length: > 0 } name)
+        {
+            findings.Add(declared, $"The {kind} has no name. Name it as the signal that is sent: letters, digits, '.', '_' and '-'.");
+            return null;
+        }
+
+        var text = expressions.Name(declared, name, $"The name of the {kind}");
+        if (text is not null && (text.Length > StoreLimits.MaxName || Usable(text) != text))
+        {
+            findings.Add(declared, name.Line, name.Column,
+                $"The {kind} '{BpmnExpressions.Shown(text)}' cannot be the name of a signal. Use 1 to {StoreLimits.MaxName} letters "
+                    + $"A-Z a-z, digits, '.', '_' and '-', e.g. '{Usable(text)}'.");
+            return null;
+        }
+
+        return text;
+    }
+
+    private static string Usable(string text) =>
+        string.Concat(text.Take(StoreLimits.MaxName).Select(c => char.IsAsciiLetterOrDigit(c) || c is '.' or '_' or '-' ? c : '-'));
+
+    /// <summary>Publishes an integration event by the name of a message or signal.</summary>
+    public void Raise(FlowNode node, BpmnElement element, BpmnElement reference)
+    {
+        var kind = reference.Is("signalEventDefinition") ? "signal" : "message";
+        var name = Signal(reference, kind, out var declared);
+        var step = new JsonObject { ["type"] = "raise", ["event"] = name };
+        node.Steps.Add(step);
+        if (ExportedStep.Of(element, "raise") is { } exported)
+        {
+            ExportedStep.Overlay(step, exported);
+            return;
+        }
+
+        if (declared is not null && file.IsCaught(kind, declared.Id!))
+        {
+            findings.Add(element, $"The {kind} '{name}' is caught in this file, but no step sends a signal to an instance here. Let a "
+                + "subscriber of the integration event send it (POST /signals), and give the event that is thrown a name of its own.");
+        }
+
+        mappings.AddInput(step, "payload", mappings.Inputs(element));
+        foreach (var output in mappings.Outputs(element))
+        {
+            findings.Add(output.Element, $"Nothing comes back from an event that is thrown, so '{output.Target}' is not set. Remove "
+                + "the output.");
+        }
+    }
+
+    public void Delay(FlowNode node, BpmnElement element, BpmnElement timer)
+    {
+        var step = new JsonObject { ["type"] = "delay" };
+        node.Steps.Add(step);
+        if (Timer(element, timer) is var (member, value))
+        {
+            step[member] = value;
+        }
+    }
+
+    /// <summary>When a timer is due: duration or until, with its template.</summary>
+    public (string Member, JsonNode Value)? Timer(BpmnElement element, BpmnElement timer)
+    {
+        var date = timer.Model("timeDate").FirstOrDefault();
+        var part = timer.Model("timeDuration").FirstOrDefault() ?? date ?? timer.Model("timeCycle").FirstOrDefault();
+        if (part is null)
+        {
+            findings.Add(timer, "The timer says no time. Give it a timeDuration, e.g. PT30S, or a timeDate, e.g. 2026-01-31T12:00:00Z.");
+            return null;
+        }
+
+        var text = part.Text with { Value = part.Text.Value.Trim() };
+        if (part.Is("timeCycle"))
+        {
+            // Once is what a catch event waits for; any other number would have to come from a start or a boundary event.
+            if (!text.Value.StartsWith("R1/P", StringComparison.Ordinal))
+            {
+                findings.Add(part, $"The cycle '{BpmnExpressions.Shown(text.Value)}' is not imported: this event happens once. Use a "
+                    + "timeDuration, and an exclusive gateway that leads back where it is to be repeated.");
+                return null;
+            }
+
+            text = text with { Value = text.Value[3..] };
+        }
+
+        if (BpmnExpressions.IsExpression(text.Value))
+        {
+            return expressions.Expression(part, text) is { } expression ? (date is null ? "duration" : "until", expression) : null;
+        }
+
+        string? problem;
+        if (date is null ? IsoDuration.TryParse(text.Value, out _, out problem) : IsoInstant.TryParse(text.Value, out _, out problem))
+        {
+            return (date is null ? "duration" : "until", text.Value);
+        }
+
+        findings.Add(element, part.Line, part.Column, problem!);
+        return null;
+    }
+
+    /// <summary>Fails the instance, with the error that an end event throws.</summary>
+    public void Fail(FlowNode node, BpmnElement element, BpmnElement definition)
+    {
+        var id = definition.Attribute("errorRef");
+        var declared = id is null ? null : file.Declared("error", id);
+        if (id is not null && declared is null)
+        {
+            findings.Add(definition, $"There is no error '{BpmnExpressions.Shown(id)}' in the file. Declare it beside the process.");
+        }
+
+        var code = declared?.Attribute("errorCode");
+        var text = declared?.Title is not { Length: > 0 } name ? code ?? element.Title ?? element.Id ?? "error"
+            : code is null ? name : $"{code}: {name}";
+        var exported = ExportedStep.Of(element, "fail");
+        node.Steps.Add(new JsonObject
+        {
+            ["type"] = "fail",
+            ["error"] = exported?["error"]?.DeepClone() ?? (text.StartsWith('=') ? $"= {ForeignExpression.Literal(text)}" : text),
+        });
+    }
+
+    /// <summary>The end of the process, with every variable as its output.</summary>
+    public void End(FlowNode node, BpmnElement? element, bool terminate)
+    {
+        var step = new JsonObject { ["type"] = "end" };
+        if (terminate)
+        {
+            step["terminate"] = true;
+        }
+
+        node.Steps.Add(step);
+        if (element is not null && ExportedStep.Of(element, "end") is { } exported)
+        {
+            ExportedStep.Overlay(step, exported);
+        }
+        else
+        {
+            mappings.AddInput(step, "output", []);
+        }
+    }
+}
+
+/// <summary>What our own renderer has put into the elements that it exported.</summary>
+internal static class ExportedStep
+{
+    /// <summary>The canonical step that our renderer has put into the element; null where there is none of this type.</summary>
+    public static JsonObject? Of(BpmnElement element, string type)
+    {
+        if (element.Extension("step", BpmnNamespace.Step) is not { } step)
+        {
+            return null;
+        }
+
+        try
+        {
+            return JsonNode.Parse(step.Text.Value) is JsonObject found && found["type"]?.GetValueKind() == JsonValueKind.String
+                && found["type"]!.GetValue<string>() == type ? found : null;
+        }
+        catch (Exception e) when (e is JsonException or ArgumentException)
+        {
+            // Not ours after all: then what the element itself says is everything.
+            return null;
+        }
+    }
+
+    /// <summary>
+    /// What BPMN says counts; the canonical step adds what BPMN has no place for. Where it leads to is what the flows say.
+    /// </summary>
+    public static void Overlay(JsonObject step, JsonObject exported)
+    {
+        foreach (var (member, value) in exported)
+        {
+            if (member is not ("next" or "timeout" or "onTimeout" or "onError" or "boundary") && !step.ContainsKey(member))
+            {
+                step[member] = value?.DeepClone();
+            }
+        }
+    }
+}

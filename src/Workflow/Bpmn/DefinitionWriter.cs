@@ -1,0 +1,227 @@
+using System.Text.Json.Nodes;
+
+namespace Workflow.Bpmn;
+
+/// <summary>Inside which fork a token runs; null is outside of every one. One object for each fork.</summary>
+internal sealed record ForkScope(FlowNode Fork, ForkScope? Around);
+
+/// <summary>Writes a graph as the steps of a canonical definition.</summary>
+internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, FindingList findings)
+{
+    private readonly Dictionary<FlowNode, ForkScope?> _scopes = [];
+    private readonly Dictionary<FlowNode, string> _joins = [];
+    private readonly HashSet<FlowNode> _reached = [];
+    private readonly JsonObject _written = new();
+    private readonly Dictionary<string, BpmnElement> _sources = new(StringComparer.Ordinal);
+
+    /// <summary>The element that each step comes from.</summary>
+    public IReadOnlyDictionary<string, BpmnElement> Sources => _sources;
+
+    /// <summary>Finds inside which forks each node runs, and what is never reached.</summary>
+    public void Walk()
+    {
+        var pending = new Queue<(FlowNode Node, ForkScope? Scope, BpmnElement By)>([(graph.Start!, null, graph.Start!.Source)]);
+        while (pending.TryDequeue(out var arrival))
+        {
+            var (node, scope, by) = arrival;
+            _reached.Add(node);
+            if (node.Kind == NodeKind.Join)
+            {
+                if (scope is null || scope.Fork.Partner != node)
+                {
+                    findings.Add(by, $"This leads to the join '{node.Key}' from outside of the branches that it waits for. Lead there "
+                        + "only from the branches of its split.");
+                    continue;
+                }
+
+                scope = scope.Around;
+            }
+
+            while (node.Kind == NodeKind.Leave && EndsAt(scope, node.Area))
+            {
+                scope = scope!.Around;
+            }
+
+            if (node.Kind is NodeKind.End or NodeKind.Stop)
+            {
+                // Reached from anywhere; an end of a sub-process leads on.
+                node.Out.ForEach(edge => pending.Enqueue((edge.To, scope, edge.Source)));
+                continue;
+            }
+
+            if (!_scopes.TryAdd(node, scope))
+            {
+                if (!ReferenceEquals(_scopes[node], scope))
+                {
+                    findings.Add(by, $"This leads to '{node.Key}', which is reached from inside and from outside of a parallel split. "
+                        + "Join the branches before, or give each side elements of its own.");
+                }
+
+                continue;
+            }
+
+            var inside = node.Kind == NodeKind.Fork ? new ForkScope(node, scope) : scope;
+            node.Out.ForEach(edge => pending.Enqueue((edge.To, inside, edge.Source)));
+        }
+
+        foreach (var element in graph.Nodes.GroupBy(node => node.Source)
+            .Where(nodes => !nodes.Any(_reached.Contains) && !findings.Concerns(nodes.Key)).ToList())
+        {
+            findings.Add(element.Key, "Nothing leads here from the start event. Draw the flow, or remove the element.");
+        }
+    }
+
+    /// <summary>The steps and the id of the first; only after a walk without findings.</summary>
+    public (string Start, JsonObject Steps) Write()
+    {
+        foreach (var (node, scope) in _scopes)
+        {
+            Write(node, scope);
+        }
+
+        foreach (var node in _reached.Where(node => node.Kind == NodeKind.Stop))
+        {
+            Add(node.Key, node.Source, node.Steps[0]);
+        }
+
+        return (Target(graph.Start!, null), _written);
+    }
+
+    private void Write(FlowNode node, ForkScope? scope)
+    {
+        switch (node.Kind)
+        {
+            case NodeKind.Sequence when node.Steps.Count > 0:
+                WriteSequence(node, scope);
+                break;
+            case NodeKind.Decide:
+                Add(node.Key, node.Source, new JsonObject
+                {
+                    ["type"] = "decide",
+                    ["cases"] = new JsonArray([.. node.Out.Where(edge => edge.Kind == EdgeKind.Case)
+                        .Select(edge => new JsonObject { ["when"] = edge.When, ["next"] = Target(edge.To, scope) })]),
+                    ["otherwise"] = Target(node.Out.Single(edge => edge.Kind == EdgeKind.Otherwise).To, scope),
+                });
+                break;
+            case NodeKind.Fork:
+                WriteFork(node, new ForkScope(node, scope));
+                break;
+            case NodeKind.Join:
+                Add(node.Key, node.Source, new JsonObject { ["type"] = "join", ["next"] = Target(node.Out[0].To, scope) });
+                break;
+        }
+    }
+
+    private void WriteSequence(FlowNode node, ForkScope? scope)
+    {
+        var ids = node.Steps.Select((_, i) => i == 0 ? node.Key : graph.Claim($"{node.Key}_{i + 1}")).ToList();
+        for (var i = 0; i < ids.Count; i++)
+        {
+            var step = node.Steps[i];
+            step["next"] = i + 1 < ids.Count ? ids[i + 1] : Target(node.Out.Single(edge => edge.Kind == EdgeKind.Next).To, scope);
+            Add(ids[i], node.Source, step);
+        }
+
+        foreach (var edge in node.Out.Where(edge => edge.Kind is EdgeKind.Timeout or EdgeKind.Error))
+        {
+            node.Steps[0][edge.Kind == EdgeKind.Timeout ? "onTimeout" : "onError"] = Target(edge.To, scope);
+        }
+    }
+
+    private void WriteFork(FlowNode fork, ForkScope inside)
+    {
+        var branches = new JsonArray();
+        HashSet<string> taken = [];
+        foreach (var target in fork.Out.Select(edge => Target(edge.To, inside)))
+        {
+            var first = target;
+            if (!taken.Add(target))
+            {
+                // Two branches may lead to one step; each begins with a step of its own.
+                first = graph.Claim($"{fork.Key}_branch");
+                Add(first, fork.Source, new JsonObject { ["type"] = "set", ["values"] = new JsonObject(), ["next"] = target });
+            }
+
+            branches.Add(first);
+        }
+
+        var join = fork.Partner?.Key ?? JoinOf(fork);
+        Add(fork.Key, fork.Source, new JsonObject { ["type"] = "fork", ["branches"] = branches, ["join"] = join });
+        if (fork.Partner is null)
+        {
+            Add(join, fork.Source, new JsonObject { ["type"] = "join", ["next"] = Behind(fork, inside.Around) });
+        }
+    }
+
+    // Where a fork without a join of its own goes on, once its last branch has ended.
+    private string Behind(FlowNode fork, ForkScope? scope)
+    {
+        if (EndsAt(scope, fork.Area))
+        {
+            return JoinOf(scope!.Fork);
+        }
+
+        if (fork.Area.Exit is { } exit)
+        {
+            return Target(exit, scope);
+        }
+
+        var end = graph.Claim($"{fork.Key}_end");
+        var node = new FlowNode(end, NodeKind.End, fork.Source, fork.Area);
+        steps.End(node, null, terminate: false);
+        Add(end, fork.Source, node.Steps[0]);
+        return end;
+    }
+
+    /// <summary>The step at which a token that comes to a node goes on.</summary>
+    private string Target(FlowNode to, ForkScope? scope)
+    {
+        var node = to;
+        for (var passed = 0; passed <= graph.Nodes.Count; passed++)
+        {
+            switch (node.Kind)
+            {
+                case NodeKind.End when EndsAt(scope, node.Area):
+                case NodeKind.Leave when EndsAt(scope, node.Area):
+                    return JoinOf(scope!.Fork);
+                case NodeKind.End when node.Area.Exit is null:
+                    if (!_written.ContainsKey(node.Key))
+                    {
+                        Add(node.Key, node.Source, node.Steps[0]);
+                    }
+
+                    return node.Key;
+                case NodeKind.End or NodeKind.Leave:
+                case NodeKind.Sequence when node.Steps.Count == 0:
+                    node = node.Out[0].To;
+                    break;
+                default:
+                    return node.Key;
+            }
+        }
+
+        findings.Add(to.Source, "This leads in a circle in which nothing is done. Put a task or an event into it, or remove it.");
+        return to.Key;
+    }
+
+    private string JoinOf(FlowNode fork)
+    {
+        if (!_joins.TryGetValue(fork, out var join))
+        {
+            join = graph.Claim($"{fork.Key}_join");
+            _joins.Add(fork, join);
+        }
+
+        return join;
+    }
+
+    /// <summary>Whether a token that ends in an area is a branch that nothing but the end joins.</summary>
+    private static bool EndsAt(ForkScope? scope, FlowArea area) =>
+        scope is { Fork.Partner: null } && ReferenceEquals(scope.Fork.Area, area);
+
+    private void Add(string id, BpmnElement source, JsonObject step)
+    {
+        _written[id] = step;
+        _sources[id] = source;
+    }
+}

@@ -1,0 +1,92 @@
+using System.Text;
+using Workflow.Abstractions;
+using Workflow.Abstractions.Exceptions;
+using Workflow.Bpmn;
+using Workflow.Contracts.Definitions;
+using Workflow.WebService.Problems;
+
+namespace Workflow.WebService.Endpoints;
+
+/// <summary>Definitions that come as BPMN: each process of a file is one, and takes the version that is due.</summary>
+internal sealed class BpmnDefinitions(IWorkflowEngine engine)
+{
+    // Reading takes processor time, for a hostile file up to seconds: one at a time leaves the rest to the engine.
+    private readonly SemaphoreSlim _reading = new(1);
+
+    /// <summary>
+    /// Registers every process of a file, all of them checked before the first. A definition whose newest version has the same content
+    /// keeps it; any other content is the version after.
+    /// </summary>
+    /// <returns>The first, with all of them; and whether any was new.</returns>
+    /// <exception cref="BpmnInvalidException">It cannot be imported.</exception>
+    public async Task<(DefinitionInfo Definition, bool Created)> RegisterAsync(byte[] xml, CancellationToken cancellationToken)
+    {
+        var imported = await ImportAsync(xml, cancellationToken);
+        if (ErrorsOf(imported) is { Count: > 0 } errors)
+        {
+            throw new BpmnInvalidException(errors);
+        }
+
+        List<DefinitionInfo> registered = [];
+        var anyCreated = false;
+        foreach (var definition in imported)
+        {
+            var (info, created) = await RegisterAsync(definition, cancellationToken);
+            registered.Add(info);
+            anyCreated |= created;
+        }
+
+        return (registered[0] with { Definitions = registered }, anyCreated);
+    }
+
+    /// <summary>Checks a file without registering anything.</summary>
+    public async Task<DefinitionValidation> ValidateAsync(byte[] xml, CancellationToken cancellationToken)
+    {
+        try
+        {
+            var errors = ErrorsOf(await ImportAsync(xml, cancellationToken));
+            return new(errors.Count == 0, [.. errors.Select(BpmnProblems.Of)]);
+        }
+        catch (BpmnInvalidException e)
+        {
+            return new(false, [.. e.Findings.Select(BpmnProblems.Of)]);
+        }
+    }
+
+    private async Task<IReadOnlyList<ImportedDefinition>> ImportAsync(byte[] xml, CancellationToken cancellationToken)
+    {
+        await _reading.WaitAsync(cancellationToken);
+        try
+        {
+            // Not on the thread that read the request.
+            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
+            return BpmnImporter.Import(xml);
+        }
+        finally
+        {
+            _reading.Release();
+        }
+    }
+
+    // What only this engine can say, e.g. that it does not know an activity, at its place in the file.
+    private List<BpmnFinding> ErrorsOf(IReadOnlyList<ImportedDefinition> imported) =>
+        [.. imported.SelectMany(definition => engine.ValidateDefinition(Encoding.UTF8.GetBytes(definition.Json)).Errors
+            .Select(error => definition.Locate(error.Path, error.Message)))];
+
+    private async Task<(DefinitionInfo Definition, bool Created)> RegisterAsync(
+        ImportedDefinition imported, CancellationToken cancellationToken)
+    {
+        var known = engine.ListDefinitions().Where(one => one.Name == imported.Name).Select(one => one.Version);
+        for (var version = known.DefaultIfEmpty(1).Max(); ; version++)
+        {
+            try
+            {
+                return await engine.RegisterDefinitionAsync(Encoding.UTF8.GetBytes(imported.WithVersion(version)), cancellationToken);
+            }
+            catch (DefinitionConflictException)
+            {
+                // This version has other content, also where somebody else has just registered it: the next one is due.
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+using System.Net;
+using System.Text;
+using Workflow.Client;
+using Workflow.Contracts.Instances;
+using Workflow.Contracts.Signals;
+
+namespace IntegrationTests.WebService;
+
+/// <summary>BPMN files over HTTP, up to the instances that run them.</summary>
+[Trait("Category", "Integration")]
+public sealed class BpmnRouteTests(WebServiceFixture fixture) : IClassFixture<WebServiceFixture>
+{
+    [Fact]
+    public async Task File_is_posted_started_signalled_and_completed()
+    {
+        var definition = await fixture.Client.RegisterBpmnAsync(File("load-events"), Cancel);
+        var key = SampleDefinitions.NewName();
+
+        var started = await StartAsync(definition.Name, $$"""{ "requestId": "{{key}}" }""");
+        var waiting = await fixture.Client.FindInstanceAsync(started, Cancel);
+        await fixture.Client.SignalAsync(
+            new SendSignal { Name = "answer", CorrelationKey = key, Payload = Json("""{ "approved": true, "ignored": 1 }""") }, cancellationToken: Cancel);
+
+        Assert.Equal(InstanceState.Waiting, waiting!.State);
+        var output = await OutputAsync(started);
+        Assert.Equal($$"""{"approved":true,"prepared":true,"processed":true,"requestId":"{{key}}"}""", output);
+    }
+
+    [Theory]
+    [InlineData("load-linear", """{ "price": 2.5 }""", """{"done":true,"price":2.5,"total":5.0}""")]
+    [InlineData("load-parallel", "{}", """{"left":true,"middle":"m","right":1.5}""")]
+    public async Task File_runs_as_it_is_drawn(string file, string input, string output)
+    {
+        var definition = await fixture.Client.RegisterBpmnAsync(File(file), Cancel);
+
+        Assert.Equal(output, await OutputAsync(await StartAsync(definition.Name, input)));
+    }
+
+    [Theory]
+    [InlineData("order-camunda8", 3, "pay")]
+    [InlineData("order-camunda8", 200, "approve")]
+    [InlineData("order-camunda7", 3, "pay")]
+    [InlineData("order-camunda7", 200, "approve")]
+    public async Task Both_Camundas_map_and_decide(string file, int quantity, string waitsAt)
+    {
+        var definition = await fixture.Client.RegisterBpmnAsync(File(file), Cancel);
+
+        var id = await StartAsync(definition.Name, $$"""{ "quantity": {{quantity}}, "orderId": "o", "manager": "ann" }""");
+
+        var instance = await fixture.Client.FindInstanceAsync(id, Cancel);
+        Assert.Equal(waitsAt, Assert.Single(instance!.Waits).Step);
+        Assert.Equal(quantity * 12.5, instance.Variables.GetProperty("total").GetDouble());
+    }
+
+    [Fact]
+    public async Task Same_content_keeps_its_version_and_other_content_is_the_next()
+    {
+        var name = SampleDefinitions.NewName("bpmn");
+        var first = File("load-linear").Replace("\"linear\"", $"\"{name}\"", StringComparison.Ordinal);
+        var second = first.Replace("* 2", "* 3", StringComparison.Ordinal);
+
+        var versions = new List<(int Version, HttpStatusCode Status, string? Location)>();
+        foreach (var file in new[] { first, first, second, second, first })
+        {
+            using var response = await PostAsync("/definitions", file);
+            using var answer = JsonDocument.Parse(await response.Content.ReadAsStringAsync(Cancel));
+            Assert.Equal(name, Assert.Single(answer.RootElement.GetProperty("definitions").EnumerateArray()).GetProperty("name").GetString());
+            versions.Add((answer.RootElement.GetProperty("version").GetInt32(), response.StatusCode, response.Headers.Location?.OriginalString));
+        }
+
+        var (created, known) = (HttpStatusCode.Created, HttpStatusCode.OK);
+        string At(int version) => $"/definitions/{name}/versions/{version}";
+        Assert.Equal([(1, created, At(1)), (1, known, At(1)), (2, created, At(2)), (2, known, At(2)), (3, created, At(3))], versions);
+    }
+
+    [Fact]
+    public async Task What_is_not_imported_is_a_problem_with_the_place_of_each_finding_and_validation_registers_nothing()
+    {
+        var name = SampleDefinitions.NewName("bpmn");
+        var good = File("load-linear").Replace("\"linear\"", $"\"{name}\"", StringComparison.Ordinal);
+        var bad = good.Replace("<scriptTask id=\"work\"", "<complexGateway id=\"hard\" name=\"Hard\" />\n<scriptTask id=\"work\" isForCompensation=\"true\"", StringComparison.Ordinal);
+
+        var valid = await fixture.Client.ValidateBpmnAsync(good, Cancel);
+        var invalid = await fixture.Client.ValidateBpmnAsync(bad, Cancel);
+        using var response = await PostAsync("/definitions", bad);
+
+        Assert.True(valid.Valid);
+        Assert.Equal([("hard", "Hard", 5, 5), ("work", "Do the work", 6, 1)],
+            invalid.Errors.Select(error => (error.Element!, error.Name!, error.Line!.Value, error.Column!.Value)));
+        var problem = await Answer.IsProblemAsync(response, 400, "definition-invalid", "complexGateway 'hard' (\"Hard\")", "line 5, column 5");
+        Assert.Equal(2, problem.GetProperty("errors").GetArrayLength());
+        await Assert.ThrowsAsync<WorkflowApiException>(() => fixture.Client.GetDefinitionAsync(name, cancellationToken: Cancel));
+    }
+
+    [Fact]
+    public async Task Activity_that_the_engine_does_not_know_is_named_at_its_place()
+    {
+        using var response = await PostAsync("/definitions", File("order-camunda8").Replace("type=\"echo\"", "type=\"charge\"", StringComparison.Ordinal));
+
+        var problem = await Answer.IsProblemAsync(response, 400, "definition-invalid", "charge");
+        var error = Assert.Single(problem.GetProperty("errors").EnumerateArray());
+        Assert.Equal(("price", 10), (error.GetProperty("element").GetString(), error.GetProperty("line").GetInt32()));
+    }
+
+    [Fact]
+    public async Task Description_names_both_media_types()
+    {
+        using var document = JsonDocument.Parse(await fixture.Http.GetStringAsync(new Uri("/openapi/v1.json", UriKind.Relative), Cancel));
+
+        Assert.All(["/definitions", "/definitions/validate"], path => Assert.Equal(
+            ["application/json", "application/xml"],
+            document.RootElement.GetProperty("paths").GetProperty(path).GetProperty("post").GetProperty("requestBody").GetProperty("content")
+                .EnumerateObject().Select(type => type.Name)));
+    }
+
+    private static string File(string name) => System.IO.File.ReadAllText(Checkout.Fixture("bpmn", $"{name}.bpmn"));
+
+    private static JsonElement Json(string text)
+    {
+        using var document = JsonDocument.Parse(text);
+        return document.RootElement.Clone();
+    }
+
+    private Task<HttpResponseMessage> PostAsync(string path, string xml) =>
+        fixture.Http.PostAsync(path, new StringContent(xml, Encoding.UTF8, "application/xml"), Cancel);
+
+    private async Task<Guid> StartAsync(string definition, string input) =>
+        (await fixture.Client.StartAsync(new StartInstance { Definition = definition, Input = Json(input) }, cancellationToken: Cancel)).Id;
+
+    private async Task<string> OutputAsync(Guid id)
+    {
+        InstanceView? view = null;
+        await Eventually.BecomesAsync(async () => view = await fixture.Client.FindInstanceAsync(id, Cancel),
+            found => found!.State == InstanceState.Completed, found => $"{found!.State}: {found.Error?.Message}");
+        return view!.Output!.Value.GetRawText();
+    }
+}

@@ -1,0 +1,97 @@
+using LoadTesting.Tool;
+using Microsoft.AspNetCore.Builder;
+using Microsoft.AspNetCore.Http;
+using Microsoft.Extensions.Logging;
+
+namespace UnitTests.LoadTesting.Tool;
+
+/// <summary><c>wfperf definition import</c> against a service that answers as the test says.</summary>
+public sealed class DefinitionCommandTests : ToolTests
+{
+    [Fact]
+    public async Task File_is_sent_as_it_is_and_its_definitions_are_listed()
+    {
+        var file = await WriteAsync("a.bpmn", "<definitions />");
+        await using var service = await ServeAsync(201, """{"name":"a","version":3,"definitions":[{"name":"a","version":3},{"name":"b","version":1}]}""");
+
+        var code = await RunAsync("definition", "import", file, "--service", service.Urls.Single());
+
+        Assert.Equal((0, ""), (code, Error.ToString()));
+        Assert.Equal([$"{file}: a version 3", $"{file}: b version 1"], Lines(Out));
+        Assert.Equal(["POST /definitions application/xml <definitions />"], _asked);
+    }
+
+    [Fact]
+    public async Task Findings_are_written_with_file_line_and_column_and_end_with_code_one()
+    {
+        var file = await WriteAsync("a.bpmn", "<definitions />");
+        await using var service = await ServeAsync(400,
+            """{"errors":[{"path":"complexGateway 'g'","message":"Not imported.","line":7,"column":3,"element":"g"}],"detail":"d"}""");
+
+        Assert.Equal(ExitCode.Findings, await RunAsync("definition", "import", file, "--service", service.Urls.Single()));
+
+        Assert.Equal([$"{file}:7:3: complexGateway 'g': Not imported.", $"wfperf: {file} is not imported: 1 to put right."], Lines(Error));
+        Assert.Empty(Out.ToString());
+    }
+
+    [Fact]
+    public async Task Check_registers_nothing()
+    {
+        var file = await WriteAsync("a.bpmn", "<definitions />");
+        await using var service = await ServeAsync(200, """{"valid":true,"errors":[]}""");
+
+        Assert.Equal(0, await RunAsync("definition", "import", file, "--check", "--service", service.Urls.Single()));
+
+        Assert.Equal([$"{file}: can be imported."], Lines(Out));
+        Assert.StartsWith("POST /definitions/validate ", Assert.Single(_asked), StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Missing_file_missing_service_and_other_answers_are_bad_input_with_the_way_out()
+    {
+        var file = await WriteAsync("a.bpmn", "<definitions />");
+        await using var service = await ServeAsync(401, """{"detail":"Send the header X-Api-Key."}""");
+        await using var page = await ServeAsync(200, "<html>");
+        var address = service.Urls.Single();
+        await using var gone = await ServeAsync(200, "");
+        var nobody = gone.Urls.Single();
+        await gone.StopAsync(Cancel);
+
+        Assert.Equal(ExitCode.BadInput, await RunAsync("definition", "import", PathOf("none.bpmn"), "--service", address));
+        Assert.Equal(ExitCode.BadInput, await RunAsync("definition", "import", file, "--service", nobody));
+        Assert.Equal(ExitCode.BadInput, await RunAsync("definition", "import", file, "--service", address));
+        Assert.Equal(ExitCode.BadInput, await RunAsync("definition", "import", file, "--service", page.Urls.Single()));
+        Assert.Equal(ExitCode.BadInput, await RunAsync("definition", "import", file, "--service", "ftp://x"));
+
+        Assert.All(["none.bpmn", "--service", "X-Api-Key", "no JSON object", "no address"], part => Assert.Contains(part, Error.ToString(), StringComparison.Ordinal));
+    }
+
+    private readonly List<string> _asked = [];
+
+    private static IEnumerable<string> Lines(StringWriter writer) =>
+        writer.ToString().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
+
+    private async Task<string> WriteAsync(string name, string text)
+    {
+        await File.WriteAllTextAsync(PathOf(name), text, Cancel);
+        return PathOf(name);
+    }
+
+    private async Task<WebApplication> ServeAsync(int status, string answer)
+    {
+        var builder = WebApplication.CreateSlimBuilder();
+        builder.Logging.ClearProviders();
+        var app = builder.Build();
+        app.Urls.Add("http://127.0.0.1:0");
+        app.Run(async context =>
+        {
+            using var reader = new StreamReader(context.Request.Body);
+            _asked.Add($"{context.Request.Method} {context.Request.Path} {context.Request.ContentType} "
+                + $"{await reader.ReadToEndAsync(Cancel)}");
+            context.Response.StatusCode = status;
+            await context.Response.WriteAsync(answer, Cancel);
+        });
+        await app.StartAsync(Cancel);
+        return app;
+    }
+}

@@ -1,0 +1,176 @@
+using System.Text.Json.Nodes;
+using UnitTests.Workflow.Definitions;
+using UnitTests.Workflow.Diagrams;
+using Workflow.Abstractions.Definitions.Compilation;
+using Workflow.Bpmn;
+using Workflow.Diagrams;
+
+namespace UnitTests.Workflow.Bpmn;
+
+/// <summary>Parallel branches, sub-processes, and what our own renderer exports.</summary>
+public sealed class BpmnBranchTests
+{
+    [Fact]
+    public void Fork_and_join_nest()
+    {
+        var steps = Graph("a b c d", "f1 f2 j1 j2", "s>f1 f1>a f1>f2 f2>b f2>c b>j2 c>j2 j2>d d>j1 a>j1 j1>e");
+
+        BpmnText.Leads(steps, "f1", "a f2 j1");
+        BpmnText.Leads(steps, "f2", "b c j2");
+        BpmnText.Leads(steps, "d", "j1");
+        BpmnText.Leads(steps, "j1", "e");
+    }
+
+    [Fact]
+    public void Branches_that_end_by_themselves_end_the_process_with_the_last()
+    {
+        var steps = Graph("a b", "f", "s>f f>a f>b a>e b>x", "<endEvent id=\"x\" />");
+
+        BpmnText.Leads(steps, "f", "a b f_join");
+        BpmnText.Leads(steps, "a", "f_join");
+        BpmnText.Leads(steps, "b", "f_join");
+        BpmnText.Leads(steps, "f_join", "f_end");
+    }
+
+    [Fact]
+    public void Join_of_some_branches_does_not_wait_for_the_others()
+    {
+        var steps = Graph("a b c d", "f j", "s>f f>a f>b f>c a>j b>j j>d d>e c>x", "<endEvent id=\"x\" />");
+
+        BpmnText.Leads(steps, "f", "c f_part f_join");
+        BpmnText.Leads(steps, "f_part", "a b j");
+        BpmnText.Leads(steps, "j", "d");
+        BpmnText.Leads(steps, "d", "f_join");
+        BpmnText.Leads(steps, "c", "f_join");
+    }
+
+    [Fact]
+    public void What_follows_branches_that_nothing_joins_runs_once_for_each()
+    {
+        var steps = Graph("a b c", "f", "s>f f>a f>b a>c b>c c>e");
+
+        BpmnText.Leads(steps, "f", "a b f_join");
+        BpmnText.Leads(steps, "b", "c");
+        BpmnText.Leads(steps, "c", "f_join");
+    }
+
+    [Fact]
+    public void Several_flows_out_of_a_task_are_branches_and_two_to_one_element_run_it_twice()
+    {
+        var steps = BpmnText.Steps(BpmnText.Process("""<startEvent id="s" /><endEvent id="e" /><sequenceFlow id="again" sourceRef="a" targetRef="b" />"""
+            + BpmnText.Tasks("a b") + BpmnText.Flows("s>a a>b b>e")));
+
+        BpmnText.Leads(steps, "a", "a_split");
+        BpmnText.Leads(steps, "a_split", "b a_split_branch a_split_join");
+        BpmnText.Leads(steps, "a_split_branch", "b");
+    }
+
+    [Fact]
+    public void Loop_around_a_fork_and_its_join_stays_a_loop()
+    {
+        var steps = BpmnText.Steps(BpmnText.Process("""
+            <startEvent id="s" /><endEvent id="e" /><exclusiveGateway id="g" default="g_e" /><exclusiveGateway id="m" />
+            <parallelGateway id="f" /><parallelGateway id="j" />
+            <sequenceFlow id="back" sourceRef="g" targetRef="m"><conditionExpression>= again</conditionExpression></sequenceFlow>
+            """ + BpmnText.Tasks("a b") + BpmnText.Flows("s>m m>f f>a f>b a>j b>j j>g g>e")));
+
+        BpmnText.Leads(steps, "f", "a b j");
+        BpmnText.Leads(steps, "g", "f e");
+    }
+
+    [Fact]
+    public void Sub_process_is_left_once_its_last_branch_has_ended()
+    {
+        var steps = BpmnText.Steps(BpmnText.Process($"""
+            <startEvent id="s" /><endEvent id="e" />
+            <subProcess id="sub"><startEvent id="s2" /><parallelGateway id="f" />{BpmnText.Tasks("a b")}<endEvent id="e2" /><endEvent id="e3" />
+            {BpmnText.Flows("s2>f f>a f>b a>e2 b>e3")}</subProcess>
+            """ + BpmnText.Tasks("z") + BpmnText.Flows("s>sub sub>z z>e")));
+
+        BpmnText.Leads(steps, "f", "a b f_join");
+        BpmnText.Leads(steps, "a", "f_join");
+        BpmnText.Leads(steps, "f_join", "z");
+    }
+
+    [Theory]
+    [InlineData("a b c", "f j", "s>f f>a f>b a>j a>c c>j b>j j>e")] // a branch arrives twice
+    [InlineData("a b", "f1 f2 j", "s>f1 f1>f2 f1>b f2>a f2>j a>j b>j j>e")] // branches of two splits
+    [InlineData("a b c", "f1 f2 j1 j2", "s>f1 f1>a f1>f2 f2>b f2>c a>j1 b>j1 c>j2 j1>j2 j2>e")] // crosswise
+    public void Join_of_what_are_not_the_branches_of_one_split_is_refused(string tasks, string gateways, string flows)
+    {
+        var findings = BpmnText.Findings(GraphXml(tasks, gateways, flows));
+
+        Assert.Contains(findings, finding => finding.Id!.StartsWith('j') && finding.Message.Contains("wait for ever", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Branch_that_may_end_before_its_join_is_refused()
+    {
+        var findings = BpmnText.Findings(BpmnText.Process("""
+            <startEvent id="s" /><endEvent id="e" /><endEvent id="x" /><exclusiveGateway id="g" default="g_x" />
+            <parallelGateway id="f" /><parallelGateway id="j" />
+            <sequenceFlow id="on" sourceRef="g" targetRef="j"><conditionExpression>= ok</conditionExpression></sequenceFlow>
+            """ + BpmnText.Tasks("a b") + BpmnText.Flows("s>f f>a f>b a>g b>j g>x j>e")));
+
+        Assert.Contains(findings, finding => finding.Id == "j" && finding.Message.Contains("wait for ever", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Branch_that_leads_back_to_its_split_is_refused()
+    {
+        var findings = BpmnText.Findings(GraphXml("a b m", "f", "s>m m>f f>a f>b a>m b>e"));
+
+        Assert.Contains(findings, finding => finding.Id == "f" && finding.Message.Contains("multiply", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void Element_that_nothing_leads_to_and_circle_in_which_nothing_is_done_are_refused()
+    {
+        var lonely = BpmnText.Findings(BpmnText.Process(
+            """<startEvent id="s" /><endEvent id="e" />""" + BpmnText.Tasks("a b") + BpmnText.Flows("s>a a>e b>e")));
+        var circle = BpmnText.Findings(BpmnText.Process(
+            """<startEvent id="s" /><exclusiveGateway id="a" /><exclusiveGateway id="b" />""" + BpmnText.Flows("s>a a>b b>a")));
+
+        Assert.Equal("b", Assert.Single(lonely).Id);
+        Assert.Contains("circle", Assert.Single(circle).Message, StringComparison.Ordinal);
+    }
+
+    public static TheoryData<string> Exported =>
+        new(SampleDiagram.All.Where(sample => sample.Overlay is null && sample.Name != "long-names").Select(sample => sample.Name).ToArray());
+
+    [Theory]
+    [MemberData(nameof(Exported))]
+    public void Exported_definition_opens_again_with_the_same_graph(string name)
+    {
+        var definition = SampleDiagram.All.Single(sample => sample.Name == name).Definition;
+        var xml = DiagramRenderer.Render(definition, DiagramFormat.Bpmn);
+
+        var again = JsonNode.Parse(Assert.Single(BpmnText.Import(xml)).Json)!;
+
+        var expected = JsonNode.Parse(definition.CanonicalJson)!;
+        Assert.Equal(Normal(expected["steps"]!), Normal(again["steps"]!));
+        Assert.Equal(expected["start"]!.ToString(), again["start"]!.ToString());
+    }
+
+    [Fact]
+    public void What_an_editor_changes_in_an_exported_file_counts()
+    {
+        var definition = SampleDiagram.Define("d", "a", """ "a": { "type": "set", "values": { "x": 1 }, "next": "e" }, "e": { "type": "end" } """);
+        var xml = DiagramRenderer.Render(definition, DiagramFormat.Bpmn);
+
+        var steps = BpmnText.Steps(xml.Replace("x = 1", "x = 2", StringComparison.Ordinal));
+
+        Assert.Equal("2", steps["a"]!["values"]!["x"]!.ToString());
+    }
+
+    private static JsonObject Graph(string tasks, string gateways, string flows, string more = "") =>
+        BpmnText.Steps(GraphXml(tasks, gateways, flows, more));
+
+    private static string GraphXml(string tasks, string gateways, string flows, string more = "") => BpmnText.Process(
+        """<startEvent id="s" /><endEvent id="e" />""" + more + BpmnText.Tasks(tasks)
+        + string.Concat(gateways.Split(' ').Select(id => $"<parallelGateway id=\"{id}\" />")) + BpmnText.Flows(flows));
+
+    // Whether an expression is written with or without its sign, and with which blanks before it, is no difference.
+    private static string Normal(JsonNode steps) =>
+        System.Text.RegularExpressions.Regex.Replace(steps.ToJsonString(), "\"=\\s*", "\"=").Replace("\"when\":\"=", "\"when\":\"", StringComparison.Ordinal);
+}

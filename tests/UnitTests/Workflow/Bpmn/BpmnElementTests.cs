@@ -1,0 +1,200 @@
+using System.Text.Json.Nodes;
+using UnitTests.Workflow.Definitions;
+using Workflow.Bpmn;
+
+namespace UnitTests.Workflow.Bpmn;
+
+/// <summary>What each element becomes, in each dialect.</summary>
+public sealed class BpmnElementTests
+{
+    private const string Beside = """
+        <message id="m" name="paid" /><signal id="a" name="alarm" /><error id="r" name="Not paid" errorCode="E1" />
+        """;
+
+    private const string Keyed = """
+        <message id="k" name="keyed"><extensionElements><zeebe:subscription correlationKey="=id" /></extensionElements></message>
+        """;
+
+    [Theory]
+    [InlineData("""<scriptTask id="x" scriptFormat="csharp"><script>_context.a = _context.b + 1</script></scriptTask>""", """{"type":"set","values":{"a":"= (b + 1)"},"next":"e"}""")]
+    [InlineData("""<scriptTask id="x" scriptFormat="csharp"><script>_context.a = _context.b ? "y" : "n";</script></scriptTask>""", """{"type":"set","values":{"a":"= (if b then \"y\" else \"n\")"},"next":"e"}""")]
+    [InlineData("""<scriptTask id="x" scriptFormat="feel"><script>a = [1, 2]; b = "c"</script></scriptTask>""", """{"type":"set","values":{"a":"= [1, 2]","b":"c"},"next":"e"}""")]
+    [InlineData("""<scriptTask id="x"><extensionElements><zeebe:script expression="= price * 2" resultVariable="t" /></extensionElements></scriptTask>""", """{"type":"set","values":{"t":"= price * 2"},"next":"e"}""")]
+    [InlineData("""<scriptTask id="x" scriptFormat="feel" camunda:resultVariable="t"><script>price * 2</script></scriptTask>""", """{"type":"set","values":{"t":"= price * 2"},"next":"e"}""")]
+    [InlineData("""<intermediateCatchEvent id="x"><timerEventDefinition><timeDuration>PT5M</timeDuration></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","duration":"PT5M","next":"e"}""")]
+    [InlineData("""<intermediateCatchEvent id="x"><timerEventDefinition><timeDuration>${pause}</timeDuration></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","duration":"= pause","next":"e"}""")]
+    [InlineData("""<intermediateCatchEvent id="x"><timerEventDefinition><timeDate>2026-03-17T08:00:00Z</timeDate></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","until":"2026-03-17T08:00:00Z","next":"e"}""")]
+    [InlineData("""<intermediateCatchEvent id="x"><timerEventDefinition><timeCycle>R1/PT5S</timeCycle></timerEventDefinition></intermediateCatchEvent>""", """{"type":"delay","duration":"PT5S","next":"e"}""")]
+    [InlineData("""<intermediateCatchEvent id="x"><signalEventDefinition signalRef="a" /></intermediateCatchEvent>""", """{"type":"waitSignal","signal":"alarm","next":"e"}""")]
+    [InlineData("""<intermediateCatchEvent id="x" camunda:asyncAfter="true"><messageEventDefinition messageRef="m" /></intermediateCatchEvent>""", """{"type":"waitSignal","signal":"paid","next":"e"}""")]
+    [InlineData("""<receiveTask id="x" messageRef="k" />""", """{"type":"waitSignal","signal":"keyed","correlation":"= id","result":"x_payload","next":"x_2"}""")]
+    [InlineData("""<intermediateThrowEvent id="x"><signalEventDefinition signalRef="a" /></intermediateThrowEvent>""", """{"type":"raise","event":"alarm","next":"e"}""")]
+    [InlineData("""<sendTask id="x" messageRef="m" camunda:asyncBefore="true" />""", """{"type":"raise","event":"paid","next":"e"}""")]
+    [InlineData("""<serviceTask id="x" camunda:type="external" camunda:topic="echo" />""", """{"type":"invoke","activity":"echo","next":"e"}""")]
+    [InlineData("""<serviceTask id="x"><extensionElements><zeebe:taskDefinition type="echo" retries="1" /></extensionElements></serviceTask>""", """{"type":"invoke","activity":"echo","next":"e"}""")]
+    [InlineData("""<serviceTask id="x"><extensionElements><zeebe:taskDefinition type="echo" /></extensionElements></serviceTask>""", """{"type":"invoke","activity":"echo","retry":{"maxAttempts":3,"initialInterval":"PT0S","backoff":1},"next":"e"}""")]
+    [InlineData("""<serviceTask id="x" implementation="echo" />""", """{"type":"invoke","activity":"echo","next":"e"}""")]
+    [InlineData("""<userTask id="x" camunda:assignee="ann" camunda:candidateGroups="a, b" camunda:formKey="f" />""", """{"type":"task","assignee":"ann","groups":["a","b"],"next":"e"}""")]
+    [InlineData("""<userTask id="x"><extensionElements><zeebe:userTask /><zeebe:assignmentDefinition assignee="=who" candidateGroups="a" /></extensionElements></userTask>""", """{"type":"task","assignee":"= who","groups":["a"],"result":"x_payload","next":"x_2"}""")]
+    [InlineData("""<callActivity id="x" calledElement="child"><extensionElements><camunda:in source="b" target="a" /><camunda:out source="d" target="c" /></extensionElements></callActivity>""", """{"type":"call","definition":"child","input":{"a":"= b"},"result":"x_payload","next":"x_2"}""")]
+    [InlineData("""<callActivity id="x"><extensionElements><zeebe:calledElement processId="child" propagateAllParentVariables="false" propagateAllChildVariables="false" /><zeebe:ioMapping><zeebe:input source="=b" target="a" /></zeebe:ioMapping></extensionElements></callActivity>""", """{"type":"call","definition":"child","input":{"a":"= b"},"next":"e"}""")]
+    [InlineData("""<callActivity id="x" calledElement="child"><extensionElements><inputMapping source="b" target="a" /><outputMapping source="d" target="c" /></extensionElements></callActivity>""", """{"type":"call","definition":"child","input":{"a":"= b"},"result":"x_payload","next":"x_2"}""")]
+    [InlineData("""<callActivity id="x" calledElement="child" camunda:calledElementBinding="version" camunda:calledElementVersion="3" />""", """{"type":"call","definition":"child","version":3,"next":"e"}""")]
+    public void Element_becomes_a_step(string element, string expected)
+    {
+        var steps = BpmnText.Steps(BpmnText.Around(element, element.Contains("\"k\"", StringComparison.Ordinal) ? Keyed : Beside));
+
+        Assert.True(JsonNode.DeepEquals(JsonNode.Parse(expected), steps["x"]), steps.ToJsonString());
+    }
+
+    [Theory]
+    [InlineData("${x > 5}", "= (x > 5)")]
+    [InlineData("${status == 'done'}", "= (status = \"done\")")]
+    [InlineData("${!ok}", "= not(ok = true)")]
+    [InlineData("${a && b || !(c le 2)}", "= ((a and b) or not((c <= 2)))")]
+    [InlineData("#{order.total - 1.5 ge -2 and order.note ne null}", "= (((order.total - 1.5) >= (-2)) and (order.note != null))")]
+    [InlineData("${in == \"a\\\"b\"}", "= (`in` = \"a\\\"b\")")]
+    [InlineData("= upper(name) = \"ANN\"", "= upper(name) = \"ANN\"")]
+    [InlineData("_context.x >= 5 && _context.y != true", "= ((x >= 5) and (y != true))")]
+    public void Condition_is_translated(string condition, string expected)
+    {
+        var text = System.Security.SecurityElement.Escape(condition);
+        var steps = BpmnText.Steps(BpmnText.Process($"""
+            <startEvent id="s" /><exclusiveGateway id="g" default="g_b" /><endEvent id="a" /><endEvent id="b" />
+            <sequenceFlow id="f" sourceRef="g" targetRef="a"><conditionExpression>{text}</conditionExpression></sequenceFlow>
+            """ + BpmnText.Flows("s>g g>b")));
+
+        Assert.Equal(expected, steps["g"]!["cases"]![0]!["when"]!.ToString());
+        BpmnText.Leads(steps, "g", "a b");
+    }
+
+    [Fact]
+    public void Assignments_see_what_those_before_them_have_assigned()
+    {
+        var steps = BpmnText.Steps(BpmnText.Around(
+            """<scriptTask id="x" scriptFormat="csharp"><script>_context.a = 1; _context.b = 2; // done&#10; _context.a = _context.a + _context.b</script></scriptTask>"""));
+
+        Assert.Equal("""{"a":1,"b":2}""", steps["x"]!["values"]!.ToJsonString());
+        Assert.Equal("= (a + b)", steps["x_2"]!["values"]!["a"]!.ToString());
+        BpmnText.Leads(steps, "x", "x_2");
+        BpmnText.Leads(steps, "x_2", "e");
+    }
+
+    [Fact]
+    public void Text_is_joined_as_in_csharp_whatever_the_other_side_is()
+    {
+        var steps = BpmnText.Steps(BpmnText.Around(
+            """<scriptTask id="x" scriptFormat="csharp"><script>_context.a = "n: " + _context.n</script></scriptTask>"""));
+        var expression = steps["x"]!["values"]!["a"]!.ToString();
+        Assert.True(global::Workflow.Abstractions.Expressions.ExpressionCompiler.TryCompile(expression, out var compiled, out _));
+
+        string Of(global::Workflow.Abstractions.Value n) =>
+            compiled.Evaluate(new Dictionary<string, global::Workflow.Abstractions.Value> { ["n"] = n }).AsString();
+        Assert.Equal("n: 5", Of(global::Workflow.Abstractions.Value.From(5m)));
+        Assert.Equal("n: True", Of(global::Workflow.Abstractions.Value.From(true)));
+        Assert.Equal("n: ", Of(global::Workflow.Abstractions.Value.Null));
+        Assert.Equal("n: x", Of(global::Workflow.Abstractions.Value.From("x")));
+    }
+
+    [Fact]
+    public void Result_becomes_the_variables_that_the_process_names()
+    {
+        var steps = BpmnText.Steps(BpmnText.Process(
+            """<startEvent id="s" /><userTask id="x" /><scriptTask id="y"><script>c = a + b</script></scriptTask><endEvent id="e" />"""
+            + BpmnText.Flows("s>x x>y y>e")));
+
+        Assert.Equal("""{"a":"= coalesce(x_payload.a, a)","b":"= coalesce(x_payload.b, b)","c":"= coalesce(x_payload.c, c)"}""",
+            steps["x_2"]!["values"]!.ToJsonString());
+        Assert.Equal("""{"a":"= a","b":"= b","c":"= c"}""", steps["e"]!["output"]!.ToJsonString());
+    }
+
+    [Theory]
+    [InlineData("order-camunda7.bpmn", "order-7", """{"total":"= amount"}""")]
+    [InlineData("order-camunda8.bpmn", "order-8", """{"total":"= coalesce(price_payload.amount, amount)"}""")]
+    public void Both_Camundas_map_data_in_their_way(string file, string name, string mapped)
+    {
+        var definition = Assert.Single(BpmnImporter.Import(Fixtures.Read("bpmn", file)));
+        var steps = JsonNode.Parse(definition.Json)!["steps"]!.AsObject();
+
+        Assert.Equal(name, definition.Name);
+        Assert.Equal("""{"amount":"= quantity * 12.5"}""", steps["price"]!["input"]!.ToJsonString().Replace("(", "").Replace(")", ""));
+        Assert.Contains(steps, step => step.Value!["values"]?.ToJsonString() == mapped);
+        Assert.Equal("= manager", steps["approve"]!["assignee"]!.ToString());
+    }
+
+    [Fact]
+    public void Ends_terminate_fail_or_publish()
+    {
+        var steps = BpmnText.Steps(BpmnText.Process($"""
+            <startEvent id="s" /><exclusiveGateway id="g" default="g_d" />
+            <sequenceFlow id="1" sourceRef="g" targetRef="a"><conditionExpression>= x = 1</conditionExpression></sequenceFlow>
+            <sequenceFlow id="2" sourceRef="g" targetRef="b"><conditionExpression>= x = 2</conditionExpression></sequenceFlow>
+            <sequenceFlow id="3" sourceRef="g" targetRef="c"><conditionExpression>= x = 3</conditionExpression></sequenceFlow>
+            <endEvent id="a"><terminateEventDefinition /></endEvent><endEvent id="b"><errorEventDefinition errorRef="r" /></endEvent>
+            <endEvent id="c"><messageEventDefinition messageRef="m" /></endEvent><endEvent id="d" />
+            """ + BpmnText.Flows("s>g g>d"), Beside));
+
+        Assert.Equal("""{"output":{"x":"= x"},"terminate":true,"type":"end"}""", steps["a"]!.ToJsonString());
+        Assert.Equal("E1: Not paid", steps["b"]!["error"]!.ToString());
+        Assert.Equal(("paid", "c_end"), (steps["c"]!["event"]!.ToString(), steps["c"]!["next"]!.ToString()));
+        BpmnText.Leads(steps, "g", "a b c d");
+    }
+
+    [Fact]
+    public void Gateway_without_default_fails_where_no_condition_is_true()
+    {
+        var steps = BpmnText.Steps(BpmnText.Process("""
+            <startEvent id="s" /><exclusiveGateway id="g" /><endEvent id="a" /><sequenceFlow id="s_g" sourceRef="s" targetRef="g" />
+            <sequenceFlow id="1" sourceRef="g" targetRef="a"><conditionExpression>= x = 1</conditionExpression></sequenceFlow>
+            """));
+
+        BpmnText.Leads(steps, "g", "a g_none");
+        Assert.Equal("fail", steps["g_none"]!["type"]!.ToString());
+    }
+
+    [Fact]
+    public void Boundary_timer_and_error_are_the_ways_out_of_a_wait()
+    {
+        var steps = BpmnText.Steps(BpmnText.Process("""
+            <startEvent id="s" /><serviceTask id="x" implementation="echo" /><endEvent id="e" /><endEvent id="late" /><endEvent id="failed" />
+            <boundaryEvent id="t" attachedToRef="x"><timerEventDefinition><timeDuration>PT30S</timeDuration></timerEventDefinition></boundaryEvent>
+            <boundaryEvent id="f" attachedToRef="x"><errorEventDefinition /></boundaryEvent>
+            """ + BpmnText.Flows("s>x x>e t>late f>failed")));
+
+        Assert.Equal("PT30S", steps["x"]!["timeout"]!.ToString());
+        BpmnText.Leads(steps, "x", "e late failed");
+    }
+
+    [Fact]
+    public void Event_based_gateway_waits_for_a_message_and_a_time_at_most()
+    {
+        var steps = BpmnText.Steps(BpmnText.Process("""
+            <startEvent id="s" /><eventBasedGateway id="g" /><endEvent id="a" /><endEvent id="b" />
+            <intermediateCatchEvent id="m1"><messageEventDefinition messageRef="k" /></intermediateCatchEvent>
+            <intermediateCatchEvent id="t1"><timerEventDefinition><timeDuration>PT1H</timeDuration></timerEventDefinition></intermediateCatchEvent>
+            """ + BpmnText.Flows("s>g g>m1 g>t1 m1>a t1>b"), Keyed));
+
+        Assert.Equal(("keyed", "PT1H", "g_payload"),
+            (steps["g"]!["signal"]!.ToString(), steps["g"]!["timeout"]!.ToString(), steps["g"]!["result"]!.ToString()));
+        BpmnText.Leads(steps, "g", "m1 b");
+        BpmnText.Leads(steps, "m1", "a");
+    }
+
+    [Fact]
+    public void Executable_processes_of_a_file_are_definitions_of_their_own_and_a_called_one_gets_what_it_reads()
+    {
+        var imported = BpmnText.Import($"""
+            <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL"><process id="caller" isExecutable="true"><startEvent id="s" />
+            <callActivity id="x" calledElement="called" /><endEvent id="e" />{BpmnText.Flows("s>x x>e")}</process>
+            <process id="called" isExecutable="true"><startEvent id="s" /><scriptTask id="x"><script>sum = price * 2</script></scriptTask>
+            <endEvent id="e" />{BpmnText.Flows("s>x x>e")}</process><process id="picture" isExecutable="false" /></definitions>
+            """);
+
+        Assert.Equal(["caller", "called"], imported.Select(definition => definition.Name));
+        Assert.Contains("""{"price":"= price","sum":"= sum"}""", imported[0].Json, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Other_version_is_the_same_definition() =>
+        Assert.Equal(7, JsonNode.Parse(BpmnText.Import(BpmnText.Around(BpmnText.Tasks("x")))[0].WithVersion(7))!["version"]!.GetValue<int>());
+}

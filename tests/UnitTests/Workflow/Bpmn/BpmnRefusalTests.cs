@@ -1,0 +1,242 @@
+using System.Diagnostics;
+using System.Globalization;
+using System.Text;
+using UnitTests.Workflow.Definitions;
+using Workflow.Bpmn;
+
+namespace UnitTests.Workflow.Bpmn;
+
+/// <summary>What is not imported is named with its place and the way out; nothing hostile gets further.</summary>
+public sealed class BpmnRefusalTests
+{
+    private const string Beside = """<message id="m" name="paid" /><message id="bad" name="not a name" /><signal id="a" name="alarm" />""";
+
+    [Theory]
+    [InlineData("<complexGateway id=\"x\" name=\"Some\" />", "", "complexGateway 'x' (\"Some\")", "exclusive and parallel gateways")]
+    [InlineData("<businessRuleTask id=\"x\" />", "", "businessRuleTask 'x'", "service task")]
+    [InlineData("<transaction id=\"x\" />", "", "transaction 'x'", "sub-process")]
+    [InlineData("<adHocSubProcess id=\"x\" />", "", "adHocSubProcess 'x'", "user tasks")]
+    [InlineData("<task id=\"x\" />", "", "task 'x'", "user task")]
+    [InlineData("<frobnicate id=\"x\" />", "", "frobnicate 'x'", "tasks, events and gateways")]
+    [InlineData("<intermediateCatchEvent id=\"x\"><conditionalEventDefinition /></intermediateCatchEvent>", "", "intermediateCatchEvent 'x'", "Conditional events")]
+    [InlineData("<intermediateThrowEvent id=\"x\"><compensateEventDefinition /></intermediateThrowEvent>", "", "intermediateThrowEvent 'x'", "Compensation")]
+    [InlineData("<intermediateThrowEvent id=\"x\"><escalationEventDefinition /></intermediateThrowEvent>", "", "intermediateThrowEvent 'x'", "Escalation")]
+    [InlineData("<intermediateCatchEvent id=\"x\"><timerEventDefinition><timeCycle>R3/PT1S</timeCycle></timerEventDefinition></intermediateCatchEvent>", "<timeCycle>", "intermediateCatchEvent 'x'", "leads back")]
+    [InlineData("<intermediateCatchEvent id=\"x\"><timerEventDefinition><timeDuration>P1M</timeDuration></timerEventDefinition></intermediateCatchEvent>", "<timeDuration>", "intermediateCatchEvent 'x'", "P30D")]
+    [InlineData("<intermediateCatchEvent id=\"x\"><timerEventDefinition><timeDate>2026-03-17T08:00:00</timeDate></timerEventDefinition></intermediateCatchEvent>", "<timeDate>", "intermediateCatchEvent 'x'", "with offset")]
+    [InlineData("<intermediateCatchEvent id=\"x\"><messageEventDefinition messageRef=\"none\" /></intermediateCatchEvent>", "<messageEventDefinition", "intermediateCatchEvent 'x'", "Declare it")]
+    [InlineData("<receiveTask id=\"x\" messageRef=\"m\"><multiInstanceLoopCharacteristics /></receiveTask>", "<multiInstance", "receiveTask 'x'", "Multi-instance")]
+    [InlineData("<serviceTask id=\"x\" />", "", "serviceTask 'x'", "zeebe:taskDefinition")]
+    [InlineData("<serviceTask id=\"x\" camunda:class=\"com.acme.Pay\" />", "com.acme.Pay", "serviceTask 'x'", "that names an activity")]
+    [InlineData("<serviceTask id=\"x\" implementation=\"${bean}\" />", "${bean}", "serviceTask 'x'", "the same for every instance")]
+    [InlineData("<serviceTask id=\"x\" implementation=\"echo\" xmlns:o=\"urn:other\" o:retry=\"2\" />", "2\" />", "serviceTask 'x'", "urn:other")]
+    [InlineData("<serviceTask id=\"x\" implementation=\"echo\" isForCompensation=\"true\" />", "", "serviceTask 'x'", "Compensation")]
+    [InlineData("<serviceTask id=\"x\"><extensionElements><zeebe:taskDefinition type=\"echo\" /><zeebe:taskHeaders /></extensionElements></serviceTask>", "<zeebe:taskHeaders", "serviceTask 'x'", "zeebe:input")]
+    [InlineData("<userTask id=\"x\" camunda:candidateUsers=\"ann\" />", "ann\"", "userTask 'x'", "Use an assignee")]
+    [InlineData("<userTask id=\"x\"><extensionElements><camunda:inputOutput><camunda:inputParameter name=\"a\">1</camunda:inputParameter></camunda:inputOutput></extensionElements></userTask>", "<camunda:inputParameter", "userTask 'x'", "script task before it")]
+    [InlineData("<scriptTask id=\"x\" scriptFormat=\"groovy\"><script>a = 1</script></scriptTask>", "<script>", "scriptTask 'x'", "scriptFormat=\"feel\"")]
+    [InlineData("<scriptTask id=\"x\" scriptFormat=\"csharp\"><script>_context.a = 1;\n  Console.Beep()</script></scriptTask>", "Console.Beep", "scriptTask 'x'", "is no assignment")]
+    [InlineData("<scriptTask id=\"x\" scriptFormat=\"csharp\"><script>_context.a = 10 / _context.b</script></scriptTask>", "/ _context", "scriptTask 'x'", "without a remainder")]
+    [InlineData("<scriptTask id=\"x\"><script>a = b +</script></scriptTask>", "</script>", "scriptTask 'x'", "Expected a value")]
+    [InlineData("<callActivity id=\"x\" calledElement=\"elsewhere\" />", "", "callActivity 'x'", "propagateAllParentVariables")]
+    [InlineData("<callActivity id=\"x\" calledElement=\"${which}\" />", "${which}", "callActivity 'x'", "the same for every instance")]
+    [InlineData("<subProcess id=\"x\" triggeredByEvent=\"true\"><startEvent id=\"i\" /></subProcess>", "", "subProcess 'x'", "Event sub-processes")]
+    public void Element_is_refused_with_place_and_advice(string element, string at, string subject, string advice)
+    {
+        var findings = BpmnText.Findings(BpmnText.Around(element, Beside));
+
+        var before = element[..element.IndexOf(at, StringComparison.Ordinal)];
+        var place = (BpmnText.FirstLine + before.Count(c => c == '\n'), before.Length - before.LastIndexOf('\n'));
+        var finding = findings.First(one => one.Message.Contains(advice, StringComparison.Ordinal));
+        Assert.Equal((subject, place), (finding.Subject, (finding.Line, finding.Column)));
+        Assert.DoesNotContain(findings, one => one.Id != "x");
+    }
+
+    [Theory]
+    [InlineData("<startEvent id=\"s\"><timerEventDefinition><timeCycle>R/PT1H</timeCycle></timerEventDefinition></startEvent>", "POST /instances")]
+    [InlineData("<startEvent id=\"s\"><messageEventDefinition messageRef=\"m\" /></startEvent>", "POST /instances")]
+    [InlineData("<startEvent id=\"s\"><conditionalEventDefinition /></startEvent>", "Conditional events")]
+    [InlineData("<startEvent id=\"s\" /><startEvent id=\"s2\" />", "More than one start event")]
+    [InlineData("", "has no start event")]
+    public void Start_is_refused_with_a_reason(string start, string advice)
+    {
+        var findings = BpmnText.Findings(BpmnText.Process(start + """<endEvent id="e" />""" + (start.Length == 0 ? "" : BpmnText.Flows("s>e")), Beside));
+
+        Assert.Contains(findings, finding => finding.Message.Contains(advice, StringComparison.Ordinal));
+    }
+
+    [Theory]
+    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"x\" cancelActivity=\"false\"><timerEventDefinition><timeDuration>PT1S</timeDuration></timerEventDefinition></boundaryEvent>", "interrupting")]
+    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"x\"><timerEventDefinition><timeDuration>= pause</timeDuration></timerEventDefinition></boundaryEvent>", "always the same")]
+    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"x\"><errorEventDefinition /></boundaryEvent>", "fails by itself")]
+    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"x\"><messageEventDefinition messageRef=\"m\" /></boundaryEvent>", "event-based gateway")]
+    [InlineData("<boundaryEvent id=\"b\" attachedToRef=\"nothing\"><errorEventDefinition /></boundaryEvent>", "attached to nothing")]
+    public void Boundary_event_is_refused_with_a_reason(string boundary, string advice)
+    {
+        var findings = BpmnText.Findings(BpmnText.Process(
+            """<startEvent id="s" /><userTask id="x" /><endEvent id="e" />""" + boundary + BpmnText.Flows("s>x x>e b>e"), Beside));
+
+        Assert.Contains(advice, findings.First(finding => finding.Id == "b").Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("<conditionExpression>${execution.getVariable('x') > 5}</conditionExpression>", "'execution' is not translated")]
+    [InlineData("<conditionExpression>${empty list}</conditionExpression>", "count(list) = 0")]
+    [InlineData("<conditionExpression>${a % 2 == 0}</conditionExpression>", "floor(a / b)")]
+    [InlineData("<conditionExpression>${a} and ${b}</conditionExpression>", "not imported")]
+    [InlineData("<conditionExpression>${name + 'x' == 'yx'}</conditionExpression>", "does not join texts")]
+    [InlineData("<conditionExpression language=\"groovy\">a == 1</conditionExpression>", "write it in FEEL")]
+    [InlineData("<conditionExpression>= some item in list satisfies item > 1</conditionExpression>", "not imported")]
+    [InlineData("", "Give it a condition")]
+    public void Condition_is_refused_with_a_reason(string condition, string advice)
+    {
+        var findings = BpmnText.Findings(BpmnText.Process($"""
+            <startEvent id="s" /><exclusiveGateway id="g" default="g_b" /><endEvent id="a" /><endEvent id="b" />
+            <sequenceFlow id="f" sourceRef="g" targetRef="a">{condition.Replace("> ", "&gt; ", StringComparison.Ordinal)}</sequenceFlow>
+            """ + BpmnText.Flows("s>g g>b")));
+
+        var finding = Assert.Single(findings);
+        Assert.Equal(("f", 5), (finding.Id, finding.Line));
+        Assert.Contains(advice, finding.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Signal_that_is_thrown_and_caught_in_one_file_is_refused_since_no_step_would_bring_it()
+    {
+        var findings = BpmnText.Findings(BpmnText.Process("""
+            <startEvent id="s" /><endEvent id="e" /><intermediateThrowEvent id="t"><signalEventDefinition signalRef="a" /></intermediateThrowEvent>
+            <intermediateCatchEvent id="c"><signalEventDefinition signalRef="a" /></intermediateCatchEvent>
+            """ + BpmnText.Flows("s>t t>c c>e"), Beside));
+
+        Assert.Equal("t", Assert.Single(findings).Id);
+    }
+
+    [Fact]
+    public void Everything_is_found_at_once_in_the_order_of_the_file()
+    {
+        var findings = BpmnText.Findings(BpmnText.Process(
+            "<startEvent id=\"s\" />\n<complexGateway id=\"a\" />\n<businessRuleTask id=\"b\" />\n<userTask id=\"c\" camunda:resource=\"x\" />\n<endEvent id=\"e\" />"
+            + BpmnText.Flows("s>a a>b b>c c>e")));
+
+        Assert.Equal(["a 5", "b 6", "c 7"], findings.Select(finding => $"{finding.Id} {finding.Line}"));
+    }
+
+    [Theory]
+    [InlineData("", "not well-formed XML", 1)]
+    [InlineData("<definitions", "not well-formed XML", 1)]
+    [InlineData("<html />", "not 'definitions'", 1)]
+    [InlineData("<?xml version=\"1.0\" encoding=\"utf-7\"?><definitions />", "UTF-8", 1)]
+    [InlineData("<definitions xmlns=\"http://www.omg.org/spec/BPMN/20100524/MODEL\" />", "no process", 1)]
+    [InlineData("<definitions xmlns=\"http://www.omg.org/spec/BPMN/20100524/MODEL\">\n<process id=\"p\" isExecutable=\"false\" /></definitions>", "isExecutable=\"true\"", 2)]
+    [InlineData("<definitions xmlns=\"http://www.omg.org/spec/BPMN/20100524/MODEL\">\n<process><startEvent id=\"s\" /></process></definitions>", "has no id", 2)]
+    public void File_is_refused_with_a_reason(string xml, string advice, int line)
+    {
+        var finding = BpmnText.Findings(xml)[0];
+
+        Assert.Contains(advice, finding.Message, StringComparison.Ordinal);
+        Assert.Equal(line, finding.Line);
+    }
+
+    [Fact]
+    public void Document_type_is_never_read()
+    {
+        const string Laughs = """<!DOCTYPE d [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;">]>""";
+        var secret = Path.GetTempFileName();
+        File.WriteAllText(secret, "<secret />");
+        var external = $"""<!DOCTYPE d [<!ENTITY f SYSTEM "{new Uri(secret)}">]>""";
+
+        Assert.All([Laughs, external], type => Assert.Contains("<!DOCTYPE",
+            Assert.Single(BpmnText.Findings(type + "<d>&c;&f;</d>")).Message, StringComparison.Ordinal));
+        File.Delete(secret);
+    }
+
+    [Fact]
+    public void Depth_size_and_number_are_bounded()
+    {
+        var clock = Stopwatch.StartNew();
+        var deep = new StringBuilder().Insert(0, "<a>", 100_000).ToString();
+        var many = BpmnText.Process(string.Concat(Enumerable.Range(0, 60_000).Select(i => "<b/>")));
+
+        Assert.Contains("deeper than 64", Assert.Single(BpmnText.Findings(deep)).Message, StringComparison.Ordinal);
+        Assert.Contains("50000 elements", Assert.Single(BpmnText.Findings(many)).Message, StringComparison.Ordinal);
+        var large = Assert.Throws<BpmnInvalidException>(() => BpmnImporter.Import(new byte[50 * 1024 * 1024]));
+        Assert.Contains("52428800 bytes", large.Message, StringComparison.Ordinal);
+        Assert.True(clock.Elapsed < TimeSpan.FromSeconds(5), clock.Elapsed.ToString());
+    }
+
+    [Fact]
+    public void Ten_thousand_findings_are_counted_and_two_hundred_listed()
+    {
+        var twice = string.Concat(Enumerable.Range(0, 10_001).Select(_ => "\n<message id=\"m\" name=\"n\" />"));
+
+        var findings = BpmnText.Findings(BpmnText.Around(BpmnText.Tasks("x"), twice));
+
+        Assert.Equal(200, findings.Count);
+        Assert.Contains("9801 more findings are not listed", findings[^1].Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Widest_parallel_process_is_paired_in_time_and_a_wider_one_refused()
+    {
+        var clock = Stopwatch.StartNew();
+        var flows = new StringBuilder("s>f0");
+        for (var i = 0; i < 90; i++)
+        {
+            flows.Append(CultureInfo.InvariantCulture, $" f{i}>a{i} f{i}>b{i} a{i}>j{i} b{i}>j{i} j{i}>{(i == 89 ? "e" : $"f{i + 1}")}");
+        }
+
+        var gateways = string.Concat(Enumerable.Range(0, 90).Select(i => $"<parallelGateway id=\"f{i}\" /><parallelGateway id=\"j{i}\" />"));
+        var tasks = BpmnText.Tasks(string.Join(' ', Enumerable.Range(0, 90).Select(i => $"a{i} b{i}")));
+        BpmnText.Import(BpmnText.Process("<startEvent id=\"s\" /><endEvent id=\"e\" />" + gateways + tasks + BpmnText.Flows(flows.ToString())));
+        var wide = BpmnText.Findings(BpmnText.Process("<startEvent id=\"s\" />" + BpmnText.Tasks(string.Join(' ', Enumerable.Range(0, 1100).Select(i => $"t{i}")))));
+
+        Assert.Contains("more than 1000 elements", wide[0].Message, StringComparison.Ordinal);
+        Assert.True(clock.Elapsed < TimeSpan.FromSeconds(5), clock.Elapsed.ToString());
+    }
+
+    [Fact]
+    public void Changed_at_random_a_file_is_imported_or_refused_and_nothing_else()
+    {
+        var random = new Random(16);
+        string[] parts = ["<", ">", "/>", "\"", "&lt;", "id=\"f1\"", "${", "}", "= ", "\0", "default", "<subProcess id=\"q\">", "parallelGateway", "é", "R1/", "((", "_context."];
+        var files = Directory.GetFiles(Path.Combine(Fixtures.Folder, "bpmn")).Order(StringComparer.Ordinal).Select(File.ReadAllText).ToList();
+        var imported = 0;
+        for (var i = 0; i < 500; i++)
+        {
+            var text = new StringBuilder(files[i % files.Count]);
+            for (var change = random.Next(1, 4); change > 0; change--)
+            {
+                var at = random.Next(text.Length);
+                switch (random.Next(4))
+                {
+                    case 0:
+                        text.Remove(at, Math.Min(random.Next(1, 40), text.Length - at));
+                        break;
+                    case 1:
+                        text.Insert(at, parts[random.Next(parts.Length)]);
+                        break;
+                    case 2:
+                        text[at] = (char)random.Next(32, 127);
+                        break;
+                    default:
+                        var length = Math.Min(random.Next(1, 200), text.Length - at);
+                        text.Insert(random.Next(text.Length), text.ToString(at, length));
+                        break;
+                }
+            }
+
+            try
+            {
+                imported += BpmnText.Import(text.ToString()).Count > 0 ? 1 : 0;
+            }
+            catch (BpmnInvalidException e)
+            {
+                Assert.NotEmpty(e.Findings);
+                Assert.All(e.Findings, finding =>
+                    Assert.True(finding is { Line: >= 1, Column: >= 1, Message.Length: > 0 }, finding.ToString()));
+            }
+        }
+
+        Assert.InRange(imported, 1, 499);
+    }
+}

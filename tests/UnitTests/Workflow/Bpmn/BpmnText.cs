@@ -1,0 +1,49 @@
+using System.Text;
+using System.Text.Json.Nodes;
+using Workflow.Bpmn;
+
+namespace UnitTests.Workflow.Bpmn;
+
+/// <summary>Short ways to write BPMN files and to import them.</summary>
+internal static class BpmnText
+{
+    /// <summary>The line on which the inside of <see cref="Process"/> begins.</summary>
+    public const int FirstLine = 4;
+
+    public static string Process(string inside, string beside = "") => $"""
+        <definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:zeebe="http://camunda.org/schema/zeebe/1.0" xmlns:camunda="http://camunda.org/schema/1.0/bpmn">
+        {beside}
+        <process id="p" isExecutable="true">
+        {inside}
+        </process></definitions>
+        """;
+
+    /// <summary>An element <c>x</c> between a start event <c>s</c> and an end event <c>e</c>.</summary>
+    public static string Around(string element, string beside = "") =>
+        Process(element + Flows("s>x x>e") + """<startEvent id="s" /><endEvent id="e" />""", beside);
+
+    /// <summary>Elements and flows, written as <c>a>b</c>.</summary>
+    public static string Flows(string flows) => string.Concat(flows.Split(' ')
+        .Select(flow => flow.Split('>')).Select(ends => $"""<sequenceFlow id="{ends[0]}_{ends[1]}" sourceRef="{ends[0]}" targetRef="{ends[1]}" />"""));
+
+    /// <summary>Script tasks of these ids that do something.</summary>
+    public static string Tasks(string ids) =>
+        string.Concat(ids.Split(' ').Select(id => $"""<scriptTask id="{id}"><script>{id} = 1</script></scriptTask>"""));
+
+    public static IReadOnlyList<ImportedDefinition> Import(string xml) => BpmnImporter.Import(Encoding.UTF8.GetBytes(xml));
+
+    public static JsonObject Steps(string xml) => JsonNode.Parse(Assert.Single(Import(xml)).Json)!["steps"]!.AsObject();
+
+    public static IReadOnlyList<BpmnFinding> Findings(string xml) => Assert.Throws<BpmnInvalidException>(() => Import(xml)).Findings;
+
+    /// <summary>What a step leads to, in the order of its members.</summary>
+    public static void Leads(JsonObject steps, string step, string expected)
+    {
+        string[] members = ["cases", "branches", "join", "next", "otherwise", "onTimeout", "onError"];
+        var leads = members.Select(member => (member, value: steps[step]?[member])).Where(found => found.value is not null)
+            .SelectMany(found => found.value is JsonArray many
+                ? many.Select(one => one is JsonObject next ? next["next"]!.ToString() : one!.ToString())
+                : [found.value!.ToString()]);
+        Assert.Equal(expected, string.Join(' ', leads));
+    }
+}
