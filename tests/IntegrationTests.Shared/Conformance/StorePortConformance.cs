@@ -90,6 +90,46 @@ public abstract class StorePortConformance<TStores>(TStores stores) : IClassFixt
     }
 
     [Fact]
+    public async Task Failed_instance_that_is_retried_is_live_again_or_over_once_more_and_keeps_its_history()
+    {
+        await FailAsync();
+        await Lane.FlushAsync(StoreRows.Batch(3, 2, b => b.Retried = [StoreRows.Instance(_live, 3, InstanceState.Failed)]), Cancel);
+        var back = StoreRows.Instance(_live, 4, InstanceState.Suspended);
+        await Lane.FlushAsync(StoreRows.Batch(4, 2, b => b.Retried = [back]), Cancel);
+
+        Assert.Equal(back with { History = "" }, await Store.FindInstanceAsync(_live, Cancel));
+        Assert.Equal("line 1\nline 2\nline 3\nline 4\n", await Store.FindHistoryAsync(_live, Cancel));
+        Assert.Equal(_live, Assert.Single(await Store.ListInstancesAsync(new() { State = InstanceState.Suspended }, Cancel)).Id);
+        Assert.Empty(await Store.ListInstancesAsync(new() { State = InstanceState.Failed }, Cancel));
+        await Lane.FlushAsync(
+            StoreRows.Batch(5, 2, b => b.Finished.Add(StoreRows.Instance(_live, 5, InstanceState.Completed))), Cancel);
+        await using var again = await Store.OpenLaneAsync(new(0, 1), Cancel);
+        Assert.Empty((await again.LoadAsync(Cancel)).Instances);
+    }
+
+    [Theory]
+    [InlineData(2, InstanceState.Waiting), InlineData(4, InstanceState.Waiting), InlineData(2, InstanceState.Completed)]
+    public async Task Retry_of_another_revision_is_stale(long revision, InstanceState state)
+    {
+        await FailAsync();
+        await RefusedAsync(FlushFailure.Stale,
+            StoreRows.Batch(3, 3, b => b.Retried = [StoreRows.Instance(_live, revision, state)]), Lane);
+    }
+
+    [Theory]
+    [InlineData(InstanceState.Waiting), InlineData(InstanceState.Failed)]
+    public async Task Retry_of_what_has_not_failed_is_stale(InstanceState state)
+    {
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(2, 3, b => b.Retried = [StoreRows.Instance(_live, 2, state)]), Lane);
+        await Lane.FlushAsync(
+            StoreRows.Batch(2, 2, b => b.Finished.Add(StoreRows.Instance(_live, 2, InstanceState.Completed))), Cancel);
+        await RefusedAsync(FlushFailure.Stale, StoreRows.Batch(3, 3, b => b.Retried = [StoreRows.Instance(_live, 3, state)]), Lane);
+    }
+
+    private Task FailAsync() =>
+        Lane.FlushAsync(StoreRows.Batch(2, 2, b => b.Finished.Add(StoreRows.Instance(_live, 2, InstanceState.Failed))), Cancel);
+
+    [Fact]
     public async Task What_is_removed_goes_before_what_is_added()
     {
         var second = StoreRows.Batch(2, 2);

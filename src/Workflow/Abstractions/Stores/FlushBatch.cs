@@ -21,6 +21,12 @@ public sealed class FlushBatch
     /// <summary>Instances that are over. Revision 1 was never stored before; any other must be stored live with one less.</summary>
     public List<InstanceRow> Finished { get; } = [];
 
+    /// <summary>
+    /// Instances that had failed and went on, as they are now: live, or over once more. Each must be stored as failed with one revision
+    /// less; its history goes on. Null where there are none.
+    /// </summary>
+    public List<InstanceRow>? Retried { get; set; }
+
     public List<SignalRow> SignalsAdded { get; } = [];
 
     /// <summary>Ids of signals that were consumed or given up; each must be stored.</summary>
@@ -60,7 +66,7 @@ public sealed class FlushBatch
     public bool IsEmpty =>
         Inserted.Count + Updated.Count + Finished.Count + SignalsAdded.Count + SignalsRemoved.Count + SubscriptionsAdded.Count
         + SubscriptionsRemoved.Count + MessagesAdded.Count + MessagesRemoved.Count + Keys.Count + Events.Count
-        + DeadLettersAdded.Count + DeadLettersChanged.Count == 0;
+        + DeadLettersAdded.Count + DeadLettersChanged.Count == 0 && Retried is null;
 }
 
 /// <summary>Kinds of failed flushes; each asks for another answer.</summary>

@@ -1,4 +1,5 @@
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 
 namespace Workflow.Stores.Memory;
@@ -75,6 +76,7 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
 
         Remove(batch);
         Add(batch);
+        batch.Retried?.ForEach(Retry);
         var lane = tables.LaneOf(assignment.Index);
         lane.LastBatch = batch.Number;
         lane.LastSequence = batch.LastSequence;
@@ -116,6 +118,14 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
         {
             GuardTasks(batch);
         }
+
+        if (batch.Retried is { } retried)
+        {
+            Expect(
+                retried.TrueForAll(i => tables.Finished.TryGetValue(i.Id, out var old) && old.State == InstanceState.Failed
+                    && old.Revision == i.Revision - 1),
+                "retried instances have failed, with the revision before");
+        }
     }
 
     /// <summary>Apart, so that a batch without any allocates nothing for them.</summary>
@@ -139,6 +149,13 @@ internal sealed class InMemoryLane(InMemoryTables tables, LaneAssignment assignm
             tables.Children.TryAdd(child.ParentId, []);
             tables.Children[child.ParentId].Add(child.ChildId);
         }
+    }
+
+    private void Retry(InstanceRow row)
+    {
+        tables.History[row.Id].Append(row.History);
+        tables.Finished.Remove(row.Id);
+        (row.State > InstanceState.Suspended ? tables.Finished : tables.Live).Add(row.Id, row with { History = "" });
     }
 
     private void Remove(FlushBatch batch)

@@ -14,6 +14,7 @@ internal sealed class MongoFlushStep(string collection)
     /// <summary>Largest document the server takes, less what an instance has beside its texts.</summary>
     private const int LargestTextBytes = (16 << 20) - (16 << 10);
     private const int LastLiveState = 2;
+    private const int FailedState = 4;
 
     private readonly List<WriteModel<BsonDocument>> _models = [];
     private readonly List<string> _subjects = [];
@@ -36,6 +37,15 @@ internal sealed class MongoFlushStep(string collection)
             instances.Update($"instance {row.Id}", new()
             {
                 { "_id", MongoRows.Id(row.Id) }, { "revision", row.Revision - 1 }, { "state", new BsonDocument("$lte", LastLiveState) },
+            }, Change(row));
+        }
+
+        foreach (var row in batch.Retried ?? [])
+        {
+            CheckSize(row);
+            instances.Update($"instance {row.Id}", new()
+            {
+                { "_id", MongoRows.Id(row.Id) }, { "revision", row.Revision - 1 }, { "state", FailedState },
             }, Change(row));
         }
 

@@ -3,6 +3,7 @@ using System.Text;
 using System.Text.Encodings.Web;
 using System.Text.Json;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 using Workflow.Stores.Oracle.Driver;
 
 namespace Workflow.Stores.Oracle;
@@ -20,6 +21,8 @@ internal static class OracleFlush
     {
         var atOnce = batch.Finished.FindAll(WasNeverStored);
         var finished = batch.Finished.FindAll(row => !WasNeverStored(row));
+        var retried = batch.Retried?.FindAll(IsLive) ?? [];
+        var finishedAgain = batch.Retried?.FindAll(row => !IsLive(row)) ?? [];
         var groups = batch.TasksAdded.SelectMany(task =>
             task.Groups.Distinct(StringComparer.Ordinal).Select(group => (Group: group, task.Id))).ToList();
         json.WriteStartObject();
@@ -36,6 +39,8 @@ internal static class OracleFlush
         Rows(json, counts, "updated", batch.Updated, FlushRows.Changed);
         Rows(json, counts, "finishedAtOnce", atOnce, FlushRows.Whole);
         Rows(json, counts, "finished", finished, FlushRows.Whole);
+        Rows(json, counts, "retried", retried, FlushRows.Whole);
+        Rows(json, counts, "finishedAgain", finishedAgain, FlushRows.Changed);
         Rows(json, counts, "signalsAdded", batch.SignalsAdded, FlushRows.Signal);
         Rows(json, counts, "subscriptionsAdded", batch.SubscriptionsAdded, FlushRows.Subscription);
         Rows(json, counts, "tasksAdded", batch.TasksAdded, FlushRows.Task);
@@ -88,6 +93,8 @@ internal static class OracleFlush
 
     /// <summary>An instance that began and ended within one batch.</summary>
     private static bool WasNeverStored(InstanceRow row) => row.Revision == 1;
+
+    private static bool IsLive(InstanceRow row) => row.State <= InstanceState.Suspended;
 
     private static void Rows<TRow>(
         Utf8JsonWriter json, List<(string Name, int Count)> counts, string name, List<TRow> rows, Action<Utf8JsonWriter, TRow> write)

@@ -2,6 +2,7 @@ using System.Text.Json;
 using Npgsql;
 using NpgsqlTypes;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 
 namespace Workflow.Stores.PostgreSql;
 
@@ -168,6 +169,12 @@ internal static class PostgresFlush
         var finished = All(b => b.Finished);
         Add("insert_finished", finished.FindAll(WasNeverStored), WholeInstance);
         Add("finish_instances", finished.FindAll(row => !WasNeverStored(row)), WholeInstance);
+        if (RetriedOf(flushes) is { } retried)
+        {
+            Add("retry_instances", retried.FindAll(IsLive), WholeInstance);
+            Add("finish_retried", retried.FindAll(row => !IsLive(row)), ChangedInstance);
+        }
+
         Add("insert_signals", All(b => b.SignalsAdded), Signal);
         Add("insert_subscriptions", All(b => b.SubscriptionsAdded), Subscription);
         Add("insert_tasks", All(b => b.TasksAdded), WholeTask);
@@ -195,6 +202,23 @@ internal static class PostgresFlush
 
     /// <summary>An instance that began and ended within one batch.</summary>
     private static bool WasNeverStored(InstanceRow row) => row.Revision == 1;
+
+    private static bool IsLive(InstanceRow row) => row.State <= InstanceState.Suspended;
+
+    /// <returns>Null, without looking further, where there are none: almost always.</returns>
+    private static List<InstanceRow>? RetriedOf(IReadOnlyList<LaneFlush> flushes)
+    {
+        List<InstanceRow>? all = null;
+        for (var i = 0; i < flushes.Count; i++)
+        {
+            if (flushes[i].Batch.Retried is { } retried)
+            {
+                (all ??= []).AddRange(retried);
+            }
+        }
+
+        return all;
+    }
 
     /// <param name="type">
     /// What the column holds; null for what its type says. A null item does not tell its kind of time, and the driver asks the first item.

@@ -19,7 +19,7 @@ public sealed class FlushDocumentTests
         var paths = OracleSql.Paths(OracleSql.Statement("flush"));
         var lists = document.EnumerateObject().Where(m => m.Value.ValueKind == JsonValueKind.Array).ToList();
 
-        Assert.Equal(19, lists.Count);
+        Assert.Equal(21, lists.Count);
         Assert.All(lists, list =>
         {
             var read = paths[list.Name].Distinct();
@@ -57,7 +57,7 @@ public sealed class FlushDocumentTests
             new() { Id = Id, Partition = 0, Name = "go", InstanceId = Id, Position = 1, AcceptedUtc = Now, ExpiresUtc = Now });
         var document = await DocumentAsync(batch);
 
-        Assert.Equal(19, document.EnumerateObject().Count(m => m.Value.ValueKind == JsonValueKind.Array));
+        Assert.Equal(21, document.EnumerateObject().Count(m => m.Value.ValueKind == JsonValueKind.Array));
         var signal = document.GetProperty("signalsAdded")[0];
         Assert.All(["correlationKey", "payload", "dueUtc"], name => Assert.Equal(JsonValueKind.Null, signal.GetProperty(name).ValueKind));
     }
@@ -116,6 +116,7 @@ public sealed class FlushDocumentTests
         batch.Updated.Add(Instance(2));
         batch.Finished.Add(Instance(1));
         batch.Finished.Add(Instance(3));
+        batch.Retried = [Instance(4), Instance(5) with { State = InstanceState.Failed }];
         batch.SignalsAdded.Add(new()
         {
             Id = Id, Partition = 0, Name = "go", CorrelationKey = "a", Payload = "{}", Position = 1, AcceptedUtc = Now,

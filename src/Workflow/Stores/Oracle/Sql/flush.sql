@@ -11,8 +11,8 @@ declare
 
     cursor c_head is
         select j.lane, j.epoch, j.batch_no, j.last_sequence, j.published_sequence, j.signals_removed, j.subscriptions_removed,
-               j.messages_removed, j.inserted, j.updated, j.finished_at_once, j.finished, j.signals_added, j.subscriptions_added,
-               j.tasks_added, j.task_groups_added, j.tasks_changed, j.children_added, j.messages_added, j.replies, j.dead_letters_added,
+               j.messages_removed, j.inserted, j.updated, j.finished_at_once, j.finished, j.retried, j.finished_again, j.signals_added,
+               j.subscriptions_added, j.tasks_added, j.task_groups_added, j.tasks_changed, j.children_added, j.messages_added, j.replies, j.dead_letters_added,
                j.dead_letters_changed, j.request_keys, j.events
           from json_table(v_doc, '$' error on error columns (
                    lane                  number(10) path '$.lane',
@@ -27,6 +27,8 @@ declare
                    updated               number(10) path '$.counts.updated',
                    finished_at_once      number(10) path '$.counts.finishedAtOnce',
                    finished              number(10) path '$.counts.finished',
+                   retried               number(10) path '$.counts.retried',
+                   finished_again        number(10) path '$.counts.finishedAgain',
                    signals_added         number(10) path '$.counts.signalsAdded',
                    subscriptions_added   number(10) path '$.counts.subscriptionsAdded',
                    tasks_added           number(10) path '$.counts.tasksAdded',
@@ -187,6 +189,58 @@ begin
               from json_table(v_doc, '$.finished[*]' error on error columns (
                   id varchar2(32) path '$.id')) j);
         expect_rows(sql%rowcount, v_head.finished, 'instances that are over');
+    end if;
+    if v_head.retried > 0 then
+        insert into instances
+               (id, partition_no, definition, definition_version, revision, state, correlation_key, body, history, created_utc,
+                updated_utc)
+        select
+               u.id, u.partition_no, u.definition, u.definition_version, u.revision, u.state, u.correlation_key, u.body,
+               f.history || u.history, u.created_utc, u.updated_utc
+          from (
+            select /*+ cardinality(j 10) */
+                   hextoraw(j.id) as id, j.partition_no, j.definition, j.definition_version, j.revision, j.state, j.correlation_key,
+                   j.body, j.history, to_timestamp(j.created_utc, v_form) as created_utc,
+                   to_timestamp(j.updated_utc, v_form) as updated_utc
+              from json_table(v_doc, '$.retried[*]' error on error columns (
+                  id                 varchar2(32)       path '$.id',
+                  partition_no       number(5)          path '$.partition',
+                  definition         varchar2(128 char) path '$.definition',
+                  definition_version number(10)         path '$.definitionVersion',
+                  revision           number(19)         path '$.revision',
+                  state              number(5)          path '$.state',
+                  correlation_key    varchar2(4000)     path '$.correlationKey',
+                  body               clob               path '$.body',
+                  history            clob               path '$.history',
+                  created_utc        varchar2(32)       path '$.createdUtc',
+                  updated_utc        varchar2(32)       path '$.updatedUtc')) j) u
+          join finished_instances f on f.id = u.id and f.revision = u.revision - 1 and f.state = 4;
+        expect_rows(sql%rowcount, v_head.retried, 'retried instances');
+        delete from finished_instances
+         where id in (
+            select /*+ cardinality(j 10) */ hextoraw(j.id)
+              from json_table(v_doc, '$.retried[*]' error on error columns (
+                  id varchar2(32) path '$.id')) j);
+        expect_rows(sql%rowcount, v_head.retried, 'instances that had failed');
+    end if;
+    if v_head.finished_again > 0 then
+        merge into finished_instances i
+        using (
+            select /*+ cardinality(j 10) */
+                   hextoraw(j.id) as id, j.revision, j.state, j.body, j.history, to_timestamp(j.updated_utc, v_form) as updated_utc
+              from json_table(v_doc, '$.finishedAgain[*]' error on error columns (
+                  id          varchar2(32) path '$.id',
+                  revision    number(19)   path '$.revision',
+                  state       number(5)    path '$.state',
+                  body        clob         path '$.body',
+                  history     clob         path '$.history',
+                  updated_utc varchar2(32) path '$.updatedUtc')) j) u
+           on (i.id = u.id)
+         when matched then
+            update set i.revision = u.revision, i.state = u.state, i.body = u.body, i.history = i.history || u.history,
+                       i.updated_utc = u.updated_utc
+             where i.revision = u.revision - 1 and i.state = 4;
+        expect_rows(sql%rowcount, v_head.finished_again, 'retried and finished instances');
     end if;
     if v_head.signals_added > 0 then
         insert into signals

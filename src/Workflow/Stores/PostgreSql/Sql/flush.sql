@@ -64,6 +64,32 @@ kept as (
     returning 1)
 select expect_rows((select count(*) from kept), cardinality($1), 'finished instances')
 
+-- name: retry_instances
+with back as (
+    select *
+      from unnest($1::uuid[], $2::smallint[], $3::text[], $4::integer[], $5::bigint[], $6::smallint[], $7::text[], $8::text[], $9::text[],
+                  $10::timestamptz[], $11::timestamptz[])
+           as o (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)),
+gone as (
+    delete from finished_instances f using back b where f.id = b.id and f.revision = b.revision - 1 and f.state = 4 returning f.id, f.history),
+kept as (
+    insert into instances (id, partition, definition, definition_version, revision, state, correlation_key, body, history, created_utc, updated_utc)
+    select b.id, b.partition, b.definition, b.definition_version, b.revision, b.state, b.correlation_key, b.body, g.history || b.history,
+           b.created_utc, b.updated_utc
+      from back b join gone g on g.id = b.id
+    returning 1)
+select expect_rows((select count(*) from kept), cardinality($1), 'retried instances')
+
+-- name: finish_retried
+with changed as (
+    update finished_instances i
+       set revision = u.revision, state = u.state, body = u.body, history = i.history || u.history, updated_utc = u.updated_utc
+      from unnest($1::uuid[], $2::bigint[], $3::smallint[], $4::text[], $5::text[], $6::timestamptz[])
+           as u (id, revision, state, body, history, updated_utc)
+     where i.id = u.id and i.revision = u.revision - 1 and i.state = 4
+    returning 1)
+select expect_rows((select count(*) from changed), cardinality($1), 'retried and finished instances')
+
 -- name: insert_signals
 insert into signals (id, partition, name, correlation_key, instance_id, payload, position, accepted_utc, due_utc, expires_utc)
 select * from unnest($1::uuid[], $2::smallint[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::bigint[], $8::timestamptz[],
