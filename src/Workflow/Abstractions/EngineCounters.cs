@@ -65,6 +65,10 @@ public static class EngineCounters
         Counter("instances_completed", "Instances completed.", s => s.Completed, (s, v) => s with { Completed = (long)v }),
         Counter("instances_failed", "Instances failed.", s => s.Failed, (s, v) => s with { Failed = (long)v }),
         Counter("instances_cancelled", "Instances cancelled.", s => s.Cancelled, (s, v) => s with { Cancelled = (long)v }),
+        Counter("instances_suspended", "Instances suspended.", s => s.Suspended, (s, v) => s with { Suspended = (long)v }),
+        Counter("instances_resumed", "Suspended instances resumed.", s => s.Resumed, (s, v) => s with { Resumed = (long)v }),
+        Counter(
+            "instances_retried", "Failed instances that went on after a retry.", s => s.Retried, (s, v) => s with { Retried = (long)v }),
         Counter("signals", "Signals accepted.", s => s.Signals, (s, v) => s with { Signals = (long)v }),
         Counter(
             "signals_consumed", "Signals taken by an instance or a receiver.",

@@ -51,6 +51,19 @@ public sealed record EngineStatistics
     public required long Completed { get; init; }
     public required long Failed { get; init; }
     public required long Cancelled { get; init; }
+
+    /// <summary>Suspensions committed; null where an old service does not count them.</summary>
+    public long? Suspended { get; init; }
+
+    /// <summary>Suspended instances resumed; null where an old service does not count them.</summary>
+    public long? Resumed { get; init; }
+
+    /// <summary>
+    /// Failed instances that went on; null where an old service does not count them. Started + retried = completed + failed + cancelled +
+    /// live.
+    /// </summary>
+    public long? Retried { get; init; }
+
     public required long Signals { get; init; }
     public required long SignalsConsumed { get; init; }
     public required long SignalsExpired { get; init; }

@@ -44,6 +44,31 @@ public interface IWorkflowEngine
     /// <exception cref="Exceptions.InstanceFinishedException">The instance is over.</exception>
     Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default);
 
+    /// <summary>
+    /// Suspends an instance; returns once that is durable. What it waits for may come and is kept: signals, results of activities, tasks
+    /// and sub-workflows. Timers that fall due wait. The sub-workflows it has called go on. Suspending again changes nothing.
+    /// </summary>
+    /// <exception cref="Exceptions.InstanceNotFoundException">There is no such instance.</exception>
+    /// <exception cref="Exceptions.InstanceStateException">The instance is over.</exception>
+    Task<InstanceChange> SuspendAsync(Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>
+    /// Lets a suspended instance go on: first with what came meanwhile, in its order, then with the timers that are due. Returns once that
+    /// is durable. An instance that is live and not suspended is left as it is.
+    /// </summary>
+    /// <exception cref="Exceptions.InstanceNotFoundException">There is no such instance.</exception>
+    /// <exception cref="Exceptions.InstanceStateException">The instance is over.</exception>
+    Task<InstanceChange> ResumeAsync(Guid id, CancellationToken cancellationToken = default);
+
+    /// <summary>
+    /// Lets a failed instance go on where it stopped; returns once that is durable. The step that failed begins again, as do the tasks,
+    /// sub-workflows and activities that the failure has ended; signals and due times are waited for as before. Of several requests at once
+    /// one has an effect.
+    /// </summary>
+    /// <exception cref="Exceptions.InstanceNotFoundException">There is no such instance.</exception>
+    /// <exception cref="Exceptions.InstanceStateException">It has not failed, or was called by another: that one is retried.</exception>
+    Task<InstanceChange> RetryAsync(RetryCommand command, CancellationToken cancellationToken = default);
+
     /// <summary>A task as committed; null when there is none.</summary>
     Task<TaskView?> FindTaskAsync(Guid id, CancellationToken cancellationToken = default);
 

@@ -55,6 +55,13 @@ public sealed class EngineSession : IAsyncDisposable
         Engine.SignalAsync(
             new() { Name = name, InstanceId = instance, Payload = Parsed(payload), IdempotencyKey = idempotencyKey }, Cancel);
 
+    public Task<InstanceChange> SuspendAsync(Guid id) => Engine.SuspendAsync(id, Cancel);
+
+    public Task<InstanceChange> ResumeAsync(Guid id) => Engine.ResumeAsync(id, Cancel);
+
+    public Task<InstanceChange> RetryAsync(Guid id, string? variables = null, string? idempotencyKey = null) => Engine.RetryAsync(
+        new() { InstanceId = id, Variables = Parsed(variables), IdempotencyKey = idempotencyKey }, Cancel);
+
     private static Value Parsed(string? json) => json is null ? Value.Null : Value.Parse(json);
     public Task IdleAsync() => Engine.WaitForIdleAsync(Cancel).WaitAsync(TimeSpan.FromSeconds(30), Cancel);
 

@@ -135,6 +135,30 @@ public abstract class NodeConformance<TStores>(TStores stores) : ClusterConforma
     }
 
     [Fact]
+    public async Task Suspension_resumption_and_retry_reach_the_owner_and_bring_back_its_answer()
+    {
+        var (first, second) = await TwoAsync();
+        await first.RegisterAsync(Definitions.WaitForGo);
+        var key = KeyOf(second, 4);
+        var id = (await first.StartAsync("waitForGo")).Id;
+
+        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: false), await second.RetryAsync(id, $$"""{ "id": "{{key}}" }""", "once"));
+        Assert.True((await second.RetryAsync(id, $$"""{ "id": "{{key}}" }""", "once")).Duplicate);
+        await Assert.ThrowsAsync<IdempotencyConflictException>(() => second.RetryAsync(id, null, "once"));
+        Assert.Equal("waiting", (await Assert.ThrowsAsync<InstanceStateException>(() => second.RetryAsync(id))).State);
+        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await second.SuspendAsync(id));
+        Assert.True((await second.SuspendAsync(id)).Duplicate);
+        await first.SignalAsync("go", key, "1");
+        await Eventually.BecomesAsync(
+            () => second.ViewAsync(id), view => view.Waits is [{ Ended: true }], _ => "the signal that comes to the suspended instance");
+        Assert.False((await second.ResumeAsync(id)).Duplicate);
+
+        Assert.Equal("1", await second.OutputAsync(id));
+        await Assert.ThrowsAsync<InstanceStateException>(() => second.SuspendAsync(id));
+        await Assert.ThrowsAsync<InstanceNotFoundException>(() => second.RetryAsync(Guid.NewGuid()));
+    }
+
+    [Fact]
     public async Task Owner_whose_server_stands_still_takes_no_more_from_its_inbox_than_it_has_room_for()
     {
         const int Count = 300;

@@ -29,6 +29,28 @@ public abstract class NodeMoveConformance<TStores>(TStores stores) : ClusterConf
     }
 
     [Fact]
+    public async Task Failed_and_suspended_instances_go_on_once_at_the_node_that_took_their_lanes_over()
+    {
+        var (first, second) = await TwoAsync();
+        await first.RegisterAsync(Definitions.WaitForGo);
+        var (a, b) = (KeyOf(first, 4, "a"), KeyOf(first, 4, "b"));
+        var failed = await first.StartAsync("waitForGo", key: a);
+        var suspended = await first.StartAsync("waitForGo", $$"""{ "id": "{{b}}" }""", key: b);
+        await first.SuspendAsync(suspended.Id);
+        await first.SignalAsync("go", b, "2");
+
+        await first.DisposeAsync();
+
+        await Eventually.HoldsAsync(() => Owned(second).Count == 4, "the other node has all lanes");
+        await second.RetryAsync(failed.Id, $$"""{ "id": "{{a}}" }""");
+        await second.SignalAsync("go", a, "1");
+        await second.ResumeAsync(suspended.Id);
+        Assert.Equal(["1", "2"], [await second.OutputAsync(failed.Id), await second.OutputAsync(suspended.Id)]);
+        await second.IdleAsync();
+        Assert.Equal((2, 0), (second.Engine.Statistics.Completed, second.Engine.Statistics.LiveInstances));
+    }
+
+    [Fact]
     public async Task Commands_go_on_without_an_error_while_nodes_come_and_go()
     {
         const int Count = 300;

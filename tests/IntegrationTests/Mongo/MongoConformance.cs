@@ -36,6 +36,9 @@ public static class MongoConformance
     public sealed class Calls(MongoStoreFixture stores) : CallConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Administration(MongoStoreFixture stores) : AdministrationConformance<MongoStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Orders(MongoStoreFixture stores) : OrderConformance<MongoStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

@@ -33,6 +33,9 @@ public static class OracleConformance
     public sealed class Calls(OracleStoreFixture stores) : CallConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Administration(OracleStoreFixture stores) : AdministrationConformance<OracleStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Orders(OracleStoreFixture stores) : OrderConformance<OracleStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

@@ -31,6 +31,9 @@ public static class PostgresConformance
     public sealed class Calls(PostgresStoreFixture stores) : CallConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]
+    public sealed class Administration(PostgresStoreFixture stores) : AdministrationConformance<PostgresStoreFixture>(stores);
+
+    [Trait("Category", "Integration")]
     public sealed class Orders(PostgresStoreFixture stores) : OrderConformance<PostgresStoreFixture>(stores);
 
     [Trait("Category", "Integration")]

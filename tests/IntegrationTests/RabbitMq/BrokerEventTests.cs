@@ -94,6 +94,9 @@ public sealed class BrokerEventTests(BackendFixture backends)
         };
         yield return new InstanceFailed { Id = "0-3", Error = "wrong", Timestamps = stamps };
         yield return new InstanceCancelled { Id = "0-4", Reason = "asked", Timestamps = stamps };
+        yield return new InstanceSuspended { Id = "0-11", Timestamps = stamps };
+        yield return new InstanceResumed { Id = "0-12", Timestamps = stamps };
+        yield return new InstanceRetried { Id = "0-13", Step = "check", Timestamps = stamps };
         yield return new TaskCreated
         {
             Id = "0-5",

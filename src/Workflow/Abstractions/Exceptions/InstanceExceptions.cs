@@ -36,6 +36,17 @@ public sealed class InstanceFinishedException : WorkflowException
     public override string Code => "instance-finished";
 }
 
+/// <summary>What was asked of an instance is not possible in its state.</summary>
+/// <param name="refused">What it cannot be, e.g. <c>suspended</c>.</param>
+/// <param name="remedy">What can be done instead, in whole sentences.</param>
+public sealed class InstanceStateException(Guid id, string state, string refused, string remedy)
+    : WorkflowException($"Instance {id} is {state} and cannot be {refused}. {remedy}")
+{
+    public Guid Id { get; } = id;
+    public string State { get; } = state;
+    public override string Code => "instance-state";
+}
+
 public sealed class TaskNotFoundException(Guid id) : WorkflowException($"There is no task {id}. GET /tasks lists those there are.")
 {
     public Guid Id { get; } = id;

@@ -26,6 +26,27 @@ public sealed record InstanceCancelled : IntegrationEvent
     public required string Reason { get; init; }
 }
 
+/// <summary>An instance was suspended: it goes on once it is resumed.</summary>
+public sealed record InstanceSuspended : IntegrationEvent
+{
+    public override string Type => nameof(InstanceSuspended);
+}
+
+/// <summary>A suspended instance was resumed, and takes what came meanwhile.</summary>
+public sealed record InstanceResumed : IntegrationEvent
+{
+    public override string Type => nameof(InstanceResumed);
+}
+
+/// <summary>A failed instance goes on where it stopped; it may fail once more.</summary>
+public sealed record InstanceRetried : IntegrationEvent
+{
+    public override string Type => nameof(InstanceRetried);
+
+    /// <summary>The step that had failed.</summary>
+    public string? Step { get; init; }
+}
+
 /// <summary>A task waits for a person.</summary>
 public sealed record TaskCreated : IntegrationEvent
 {

@@ -22,6 +22,9 @@ public sealed record InstanceView
     /// <summary>What it waits for now.</summary>
     public required IReadOnlyList<InstanceWait> Waits { get; init; }
 
+    /// <summary>Where a retry goes on; null unless failed, and where an earlier version has not kept it.</summary>
+    public IReadOnlyList<InstanceToken>? Tokens { get; init; }
+
     /// <summary>Output; null until completed.</summary>
     public JsonElement? Output { get; init; }
 
@@ -40,12 +43,14 @@ public enum InstanceState
     /// <summary>It waits for signals, timers, tasks or sub-workflows only.</summary>
     Waiting,
 
-    /// <summary>It was paused by an administrator.</summary>
+    /// <summary>
+    /// It was suspended: what it waits for may come and is kept, but it goes on only once it is resumed.
+    /// </summary>
     Suspended,
 
     Completed,
 
-    /// <summary>It stopped with an incident.</summary>
+    /// <summary>It stopped with an incident. A retry lets it go on where it stopped.</summary>
     Failed,
 
     Cancelled,
@@ -59,9 +64,15 @@ public enum InstanceState
 /// <param name="FailedAttempts">Attempts of the activity that have failed; absent before the first.</param>
 /// <param name="NextAttemptAt">When the activity is called again (UTC); absent while it is being called.</param>
 /// <param name="Id">The task, or the instance that was called; absent for other kinds.</param>
+/// <param name="Ended">True where the wait is over and its instance suspended: it goes on from here once it is resumed.</param>
 public sealed record InstanceWait(
     string Step, string Kind, string? Name, string? CorrelationKey, DateTimeOffset? DueAt, int? FailedAttempts = null,
-    DateTimeOffset? NextAttemptAt = null, Guid? Id = null);
+    DateTimeOffset? NextAttemptAt = null, Guid? Id = null, bool? Ended = null);
+
+/// <summary>A place at which a failed instance stands.</summary>
+/// <param name="Scope">The fork that it belongs to: 0 outside any, the same number for branches of one fork.</param>
+/// <param name="FailedAttempts">Attempts of the step's activity that have failed; absent where there were none.</param>
+public sealed record InstanceToken(string Step, int Scope, int? FailedAttempts = null);
 
 /// <summary>An incident: what stopped an instance, and where.</summary>
 /// <param name="Expression">The expression, when one is to blame.</param>
@@ -75,8 +86,9 @@ public sealed record InstanceList(IReadOnlyList<InstanceView> Items, Guid? Next)
 /// <param name="Event">What: <c>started</c>, <c>set</c>, <c>decided</c>, <c>forked</c>, <c>joined</c> (once for each branch),
 /// <c>raised</c>, <c>waiting</c>, <c>signalled</c>, <c>timedOut</c>, <c>resumed</c>, <c>attemptFailed</c>, <c>activityFailed</c>,
 /// <c>assigned</c>, <c>taskCompleted</c>, <c>returned</c>, <c>callFailed</c>, <c>completed</c>, <c>failed</c>, <c>cancelled</c>;
+/// without a step also <c>suspended</c>, <c>resumed</c> and <c>retried</c>, which were asked for;
 /// <c>stepsTruncated</c> as line 500, after which set, decided, forked, joined and raised are left out; <c>truncated</c> as the last of
 /// 1,001.</param>
-/// <param name="Detail">Signal, activity, assignee, called instance, error, the variable set, the step decided for or the event
-/// raised.</param>
+/// <param name="Detail">Signal, activity, assignee, called instance, error, the variable set, the step decided for, the event
+/// raised or the variables that a retry brought.</param>
 public sealed record HistoryEntry(DateTimeOffset AtUtc, string Event, string? Step = null, string? Detail = null);

@@ -25,3 +25,18 @@ public sealed record InstanceStarted(Guid Id, string Definition, int Version, In
 /// <summary>Answer of <c>POST /instances/{id}/cancel</c>: the instance is cancelled, durably, with its tasks and sub-workflows.</summary>
 /// <param name="Duplicate">True when it was cancelled before.</param>
 public sealed record InstanceCancellation(Guid Id, bool Duplicate);
+
+/// <summary>Body of <c>POST /instances/{id}/retry</c>, which may be left out.</summary>
+public sealed record RetryInstance
+{
+    /// <summary>A JSON object: each member becomes a variable before the instance goes on. The others stay as they are.</summary>
+    public JsonElement? Variables { get; init; }
+}
+
+/// <summary>
+/// Answer of <c>POST /instances/{id}/suspend</c>, <c>/resume</c> and <c>/retry</c>: the change is durable, with all that the instance did
+/// until it came to rest.
+/// </summary>
+/// <param name="State">Its state then.</param>
+/// <param name="Duplicate">True when nothing was changed: it was so before, or an earlier or simultaneous request has done it.</param>
+public sealed record InstanceChange(Guid Id, InstanceState State, bool Duplicate);

@@ -2,6 +2,7 @@ using System.Globalization;
 using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Exceptions;
+using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Execution;
@@ -78,3 +79,59 @@ internal sealed class CancelLaneCommand(Guid instanceId) : LaneCommand<bool>
 
     public override void Apply(LaneExecutor executor) => Succeed(executor.Cancel(instanceId));
 }
+
+/// <summary>Suspends an instance. The result is null when it is not live here: the store has the reason.</summary>
+internal sealed class SuspendLaneCommand(Guid instanceId) : LaneCommand<InstanceChange?>
+{
+    public override string Description => $"suspension of instance {instanceId}";
+
+    public override void Apply(LaneExecutor executor) => Succeed(executor.Suspend(instanceId));
+}
+
+/// <summary>Resumes a suspended instance. The result is null when it is not live here: the store has the reason.</summary>
+internal sealed class ResumeLaneCommand(Guid instanceId) : LaneCommand<InstanceChange?>
+{
+    public override string Description => $"resumption of instance {instanceId}";
+
+    public override void Apply(LaneExecutor executor) => Succeed(executor.Resume(instanceId));
+}
+
+/// <summary>Lets a failed instance go on.</summary>
+internal sealed class RetryLaneCommand(RetryCommand request, string? requestHash) : LaneCommand<InstanceRetry>
+{
+    public override string? Key { get; } = request.IdempotencyKey is null ? null : "retry:" + request.IdempotencyKey;
+
+    public override long Size => request.Variables.Weight;
+    public override string Description => $"retry of instance {InstanceId}";
+    public Guid InstanceId => request.InstanceId;
+
+    /// <summary>The instance as committed, which the lane reads each time before it applies the command.</summary>
+    public InstanceRow? Row { get; set; }
+
+    public override void Apply(LaneExecutor executor)
+    {
+        if (Key is not null && executor.FindKey(Key) is { } known)
+        {
+            if (known.RequestHash != requestHash)
+            {
+                Refuse(new IdempotencyConflictException(request.IdempotencyKey!));
+                return;
+            }
+
+            Succeed(new(null, IsDuplicate: true));
+            return;
+        }
+
+        var change = executor.Retry(Row, request.Variables);
+        if (Key is not null && change is { Duplicate: false })
+        {
+            executor.AddKey(Key, requestHash!, InstanceId);
+        }
+
+        Succeed(new(change, IsDuplicate: false));
+    }
+}
+
+/// <param name="Change">Null when it could not be retried: the store has the reason, or it has failed since it was read.</param>
+/// <param name="IsDuplicate">True when an earlier request with the same key has retried it.</param>
+internal sealed record InstanceRetry(InstanceChange? Change, bool IsDuplicate);

@@ -32,6 +32,9 @@ internal sealed class MessageLaneCommand : LaneCommand
         AcceptedTicks = command.BootId == BootId.Current ? command.AcceptedTicks : 0;
     }
 
+    /// <summary>The retry that it carries; null for any other.</summary>
+    public RetryLaneCommand? Retry => _remote as RetryLaneCommand;
+
     public override Guid SubjectId => _message.Id;
     public override long Size => _message.Body.Length;
     public override string? Key => _remote?.Key;
@@ -93,7 +96,7 @@ internal sealed record RemoteCommand
     public string? RequestHash { get; init; }
     public Guid? Id { get; init; }
 
-    /// <summary>Input, payload or output, as JSON text.</summary>
+    /// <summary>Input, payload, variables or output, as JSON text.</summary>
     public string? Value { get; init; }
 
     public DateTimeOffset? DueAt { get; init; }
@@ -110,7 +113,8 @@ internal sealed record RemoteCommand
     public string BootId { get; init; } = "";
 
     public static bool IsKind(string kind) =>
-        kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay
+        kind is RemoteKind.Signal or RemoteKind.Start or RemoteKind.Cancel or RemoteKind.Suspend or RemoteKind.Resume or RemoteKind.Retry
+            or RemoteKind.Assign or RemoteKind.Complete or RemoteKind.Replay
             or RemoteKind.Register;
 
     public static RemoteCommand Parse(string json) =>
@@ -137,6 +141,10 @@ internal sealed record RemoteCommand
             Id!.Value,
             RequestHash),
         RemoteKind.Cancel => new CancelLaneCommand(Id!.Value),
+        RemoteKind.Suspend => new SuspendLaneCommand(Id!.Value),
+        RemoteKind.Resume => new ResumeLaneCommand(Id!.Value),
+        RemoteKind.Retry => new RetryLaneCommand(
+            new() { InstanceId = Id!.Value, Variables = ValueOf(), IdempotencyKey = IdempotencyKey }, RequestHash),
         RemoteKind.Assign => new AssignTaskLaneCommand(Id!.Value, Assignee!),
         RemoteKind.Complete =>
             new CompleteTaskLaneCommand(new() { TaskId = Id!.Value, Output = ValueOf(), IdempotencyKey = IdempotencyKey }, RequestHash),
@@ -161,6 +169,9 @@ internal static class RemoteKind
 
     public const string Start = "start";
     public const string Cancel = "cancel";
+    public const string Suspend = "suspend";
+    public const string Resume = "resume";
+    public const string Retry = "retry";
     public const string Assign = "assign";
     public const string Complete = "complete";
     public const string Replay = "replay";

@@ -12,6 +12,9 @@ internal sealed class Telemetry
     public Count Failed { get; } = new();
     public Count Called { get; } = new();
     public Count Cancelled { get; } = new();
+    public Count Suspended { get; } = new();
+    public Count Resumed { get; } = new();
+    public Count Retried { get; } = new();
     public Count Signals { get; } = new();
     public Count SignalsConsumed { get; } = new();
     public Count SignalsExpired { get; } = new();
@@ -34,6 +37,9 @@ internal sealed class Telemetry
         Failed.Add(tally.Failed);
         Called.Add(tally.Called);
         Cancelled.Add(tally.Cancelled);
+        Suspended.Add(tally.Suspended);
+        Resumed.Add(tally.Resumed);
+        Retried.Add(tally.Retried);
         Signals.Add(tally.Signals);
         SignalsConsumed.Add(tally.SignalsConsumed);
         SignalsExpired.Add(tally.SignalsExpired);
@@ -94,13 +100,18 @@ internal sealed class BatchTally
 
     public int Started { get; private set; }
 
-    /// <summary>Sum of the monotonic ticks at which the commands were accepted that started instances.</summary>
-    public Int128 StartedTicks { get; private set; }
+    /// <summary>Failed instances that went on: they are in flight again.</summary>
+    public int Retried { get; private set; }
+
+    /// <summary>Sum of the monotonic ticks at which the commands were accepted that started or retried instances.</summary>
+    public Int128 EnteredTicks { get; private set; }
 
     public int Called { get; set; }
     public int Completed { get; set; }
     public int Failed { get; set; }
     public int Cancelled { get; set; }
+    public int Suspended { get; set; }
+    public int Resumed { get; set; }
     public int Signals { get; set; }
 
     /// <summary>Signals that an instance or a receiver has consumed.</summary>
@@ -116,7 +127,13 @@ internal sealed class BatchTally
     public void Start(long acceptedTicks)
     {
         Started++;
-        StartedTicks += acceptedTicks;
+        EnteredTicks += acceptedTicks;
+    }
+
+    public void Retry(long acceptedTicks)
+    {
+        Retried++;
+        EnteredTicks += acceptedTicks;
     }
 
     public void End(long sequence) => _ends.Add(sequence);

@@ -41,13 +41,30 @@ internal sealed class Interpreter
             if (_budget.Enter(instance, token.Step) is { } overspent)
             {
                 Fail(instance, overspent);
-                return;
+            }
+            else
+            {
+                Execute(instance, token.Step, token.Scope);
             }
 
-            Execute(instance, token.Step, token.Scope);
+            if (instance.State == InstanceState.Failed)
+            {
+                KeepTokens(instance, token);
+                return;
+            }
         }
 
         CompleteOrRest(instance);
+    }
+
+    /// <summary>The token whose step has failed, and those whose turn did not come: a retry goes on with them.</summary>
+    private void KeepTokens(LiveInstance instance, (string Step, int Scope) failed)
+    {
+        instance.Waits.Insert(0, Wait.Before(failed.Step, failed.Scope));
+        while (_tokens.TryPop(out var token))
+        {
+            instance.Waits.Add(Wait.Before(token.Step, token.Scope));
+        }
     }
 
     private void Execute(LiveInstance instance, string id, int scope)
@@ -323,9 +340,5 @@ internal sealed class Interpreter
         }
     }
 
-    public void Fail(LiveInstance instance, InstanceError error)
-    {
-        _tokens.Clear();
-        _executor.Fail(instance, error);
-    }
+    public void Fail(LiveInstance instance, InstanceError error) => _executor.Fail(instance, error);
 }

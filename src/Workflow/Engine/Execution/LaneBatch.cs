@@ -136,8 +136,11 @@ internal sealed class LaneBatch
         {
             // From here on a change belongs to the next batch.
             instance.IsDirty = false;
+            var isRetried = instance.IsRetried;
+            instance.IsRetried = false;
             instance.Revision++;
-            var target = instance.IsFinished ? _rows.Finished : instance.Revision == 1 ? _rows.Inserted : _rows.Updated;
+            var target = isRetried ? _rows.Retried ??= []
+                : instance.IsFinished ? _rows.Finished : instance.Revision == 1 ? _rows.Inserted : _rows.Updated;
             var row = codec.ToRow(instance);
             target.Add(row);
             _sealed.Add(row);

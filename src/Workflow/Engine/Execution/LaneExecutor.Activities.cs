@@ -20,7 +20,8 @@ internal sealed partial class LaneExecutor
 
     public void FinishActivity(Guid instanceId, Guid waitId, Value result, ActivityFailure? failure)
     {
-        if (State.Instances.GetValueOrDefault(instanceId) is not { } instance || instance.FindWait(waitId) is not { } wait)
+        if (State.Instances.GetValueOrDefault(instanceId) is not { } instance
+            || instance.FindWait(waitId) is not { IsReady: false } wait)
         {
             return;
         }
@@ -37,19 +38,12 @@ internal sealed partial class LaneExecutor
         instance.Waits.Remove(wait);
         if (failure is null)
         {
-            instance.Assign(step.Result, result);
-            Resume(instance, wait, "resumed", step.Next);
-            return;
-        }
-
-        var error = ErrorOf(step, failure, wait.Attempts);
-        if (step.OnError is not null)
-        {
-            Resume(instance, wait, "activityFailed", step.OnError, error);
+            GoOn(instance, wait, result);
         }
         else
         {
-            Fail(instance, new InstanceError(error, step.Id));
+            var attempted = wait with { Attempts = new((wait.Attempts?.Failed ?? 0) + 1, null) };
+            GoOn(instance, attempted, Value.Null, new InstanceError(ErrorOf(step, failure, wait.Attempts), step.Id));
         }
     }
 

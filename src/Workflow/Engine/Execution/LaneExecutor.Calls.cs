@@ -110,19 +110,18 @@ internal sealed partial class LaneExecutor
 
     private void ReturnToParent(LiveInstance child)
     {
-        if (State.Instances.GetValueOrDefault(child.ParentId!.Value) is not { } parent || parent.FindWait(child.Id) is not { } wait)
+        if (State.Instances.GetValueOrDefault(child.ParentId!.Value) is not { } parent
+            || parent.FindWait(child.Id) is not { IsReady: false } wait)
         {
             // The parent has finished or timed out, and cancelled the child.
             return;
         }
 
         Batch.Touch(parent);
-        var step = (CallStep)parent.Definition.Steps[wait.Step];
         parent.Waits.Remove(wait);
         if (child.State == InstanceState.Completed)
         {
-            parent.Assign(step.Result, child.Output);
-            Resume(parent, wait, "returned", step.Next, child.Id.ToString());
+            GoOn(parent, wait, child.Output);
             return;
         }
 
@@ -130,14 +129,7 @@ internal sealed partial class LaneExecutor
             ? $"Sub-workflow '{child.Definition.Name}' ({child.Id}) failed{(incident.Step is null ? "" : $" at step '{incident.Step}'")}: "
                 + $"{incident.Message}"
             : $"Sub-workflow '{child.Definition.Name}' ({child.Id}) was cancelled.";
-        if (step.OnError is not null)
-        {
-            Resume(parent, wait, "callFailed", step.OnError, error);
-        }
-        else
-        {
-            Fail(parent, new InstanceError(error, step.Id));
-        }
+        GoOn(parent, wait, Value.Null, new InstanceError(error, wait.Step));
     }
 
     private static Dictionary<string, Value> VariablesOf(Value input) =>

@@ -1,5 +1,4 @@
 using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Engine.Diagnostics;
@@ -199,7 +198,7 @@ internal sealed partial class LaneExecutor
             return null;
         }
 
-        if (instance.Waits.Find(w => w.Kind == WaitKind.Signal && w.Name == signal.Name) is { } wait)
+        if (instance.Waits.Find(w => w.Kind == WaitKind.Signal && w.Name == signal.Name && !w.IsReady) is { } wait)
         {
             Batch.Touch(instance);
             EndSignalWait(instance, wait);
@@ -242,7 +241,7 @@ internal sealed partial class LaneExecutor
         {
             Send(partition, PartitionMessage.Deliver, new() { WaitId = waitId, InstanceId = instanceId, Signal = signal });
         }
-        else if (State.Instances.GetValueOrDefault(instanceId) is { } instance && instance.FindWait(waitId) is { } wait)
+        else if (State.Instances.GetValueOrDefault(instanceId) is { } instance && instance.FindWait(waitId) is { IsReady: false } wait)
         {
             ConsumeSignal(instance, wait, signal, SignalPayload.Of(signal));
         }
@@ -259,12 +258,10 @@ internal sealed partial class LaneExecutor
     private void ConsumeSignal(LiveInstance instance, Wait wait, SignalRow signal, Value payload)
     {
         Batch.Touch(instance);
-        var step = (WaitSignalStep)instance.Definition.Steps[wait.Step];
         instance.Waits.Remove(wait);
         Batch.Tally.SignalsConsumed++;
         JoinTrace(instance, signal);
-        instance.Assign(step.Result, payload);
-        Resume(instance, wait, "signalled", step.Next, wait.Name);
+        GoOn(instance, wait, payload);
     }
 
     private void JoinTrace(LiveInstance instance, SignalRow signal)

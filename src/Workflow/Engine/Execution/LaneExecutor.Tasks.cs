@@ -1,5 +1,4 @@
 using Workflow.Abstractions;
-using Workflow.Abstractions.Definitions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Tasks;
@@ -77,7 +76,6 @@ internal sealed partial class LaneExecutor
         }
 
         Batch.Touch(instance);
-        var step = (TaskStep)instance.Definition.Steps[wait.Step];
         instance.Waits.Remove(wait);
         CloseTask(wait, TaskState.Completed, output.IsNull ? null : output.ToString());
         Raise(instance.Trace, (id, stamps) => new TaskCompleted
@@ -89,13 +87,12 @@ internal sealed partial class LaneExecutor
             DefinitionVersion = instance.Definition.Version,
             CorrelationKey = instance.CorrelationKey,
             TaskId = taskId,
-            Step = step.Id,
+            Step = wait.Step,
             Assignee = wait.Name,
             Output = output.IsNull ? null : output.ToJsonElement(),
             Timestamps = stamps,
         });
-        instance.Assign(step.Result, output);
-        Resume(instance, wait, "taskCompleted", step.Next, wait.Name);
+        GoOn(instance, wait, output);
         return new(taskId, instance.Id, TaskState.Completed, wait.Name, Duplicate: false);
     }
 

@@ -74,7 +74,8 @@ internal sealed partial class LaneExecutor
                 current.Waits.ForEach(w => LaneLoader.RemoveWait(State, current, w));
             }
 
-            if (changed.Committed is not null)
+            // One that had failed is in no memory; its retry reads it again.
+            if (changed.Committed is { State: <= InstanceState.Suspended })
             {
                 var restored = InstanceCodec.ToCommitted(changed);
                 restored.Inbox.AddRange((current ?? changed).Inbox);
@@ -178,8 +179,10 @@ internal sealed partial class LaneExecutor
         }
 
         if (State.Instances.GetValueOrDefault(entry.InstanceId) is not { } instance
-            || instance.FindWait(entry.WaitId) is not { } wait || !wait.IsDue(entry.DueUtc))
+            || instance.FindWait(entry.WaitId) is not { } wait || !wait.IsDue(entry.DueUtc)
+            || instance.State == InstanceState.Suspended)
         {
+            // What falls due while its instance is suspended is due again once that is resumed.
             return;
         }
 
@@ -276,13 +279,26 @@ internal sealed partial class LaneExecutor
         Batch.Touch(instance);
         instance.State = state;
         instance.UpdatedUtc = _now;
-        instance.Scopes.Clear();
         foreach (var wait in instance.Waits)
         {
             EndWait(instance, wait, TaskState.Cancelled);
+            if (wait is EndedWait ended && state != InstanceState.Failed)
+            {
+                // What came is not gone: its variables show it.
+                instance.Assign(((AwaitingStep)instance.Definition.Steps[ended.Step]).Result, ended.Value);
+            }
         }
 
-        instance.Waits.Clear();
+        if (state == InstanceState.Failed)
+        {
+            KeepTokens(instance);
+        }
+        else
+        {
+            instance.Scopes.Clear();
+            instance.Waits.Clear();
+        }
+
         foreach (var signal in instance.Inbox)
         {
             RemoveSignal(signal);
@@ -301,6 +317,11 @@ internal sealed partial class LaneExecutor
     /// <summary>Undoes what a wait has made beside itself: its waiter, its task or its child.</summary>
     private void EndWait(LiveInstance instance, Wait wait, TaskState taskState)
     {
+        if (wait.IsReady)
+        {
+            return;
+        }
+
         switch (wait.Kind)
         {
             case WaitKind.Signal:

@@ -12,6 +12,9 @@ internal sealed class LaneState
 {
     private readonly RecentEntries<string, IdempotencyRow> _keys = new(capacity: 50_000);
 
+    /// <summary>Failures that were retried, by the revision of their row: who has read that row before the commit finds it here.</summary>
+    private readonly RecentEntries<(Guid Instance, long Revision), bool> _retried = new(capacity: 8_192);
+
     public Dictionary<Guid, LiveInstance> Instances { get; } = [];
 
     /// <summary>Stored signals: they wait for their due time, for a waiter, in an instance's inbox or for their receiver.</summary>
@@ -46,6 +49,13 @@ internal sealed class LaneState
 
     /// <summary>The key was not committed.</summary>
     public void Forget(string key) => _keys.Remove(key);
+
+    public bool WasRetried(InstanceRow failed) => _retried.Find((failed.Id, failed.Revision));
+
+    public void RememberRetry(InstanceRow failed) => _retried.TryAdd((failed.Id, failed.Revision), true);
+
+    /// <summary>The retry was not committed.</summary>
+    public void ForgetRetry(InstanceRow failed) => _retried.Remove((failed.Id, failed.Revision));
 
     public long NextPosition(DateTimeOffset now) => LastPosition = Math.Max(LastPosition + 1, now.UtcTicks);
 }
@@ -102,6 +112,11 @@ internal static class LaneLoader
     public static void AddWait(LaneState state, LiveInstance instance, Wait wait)
     {
         ObservePosition(state, wait.Position);
+        if (wait.IsReady)
+        {
+            return;
+        }
+
         if (wait.DueUtc is { } due)
         {
             state.Timers.Add(TimerEntry.ForWait(due, instance.Id, wait.Id));

@@ -75,7 +75,7 @@ internal static class SignalRoom
     {
         var size = instance.Inbox.Sum(s => (long)(s.Payload?.Length ?? 0));
         return (instance.Inbox.Count >= limits.MaxInboxSignals || size + signal.Payload.Weight > limits.MaxInboxSize)
-            && !instance.Waits.Exists(w => w.Kind == WaitKind.Signal && w.Name == signal.Name)
+            && !instance.Waits.Exists(w => w.Kind == WaitKind.Signal && w.Name == signal.Name && !w.IsReady)
             ? Full($"Instance {instance.Id} has {instance.Inbox.Count} signals with {size} characters of payload that no step has taken; "
                 + $"the limits are {limits.MaxInboxSignals} (MaxInboxSignals) and {limits.MaxInboxSize} (MaxInboxSize).",
                 instance.Inbox[0], now)

@@ -54,6 +54,18 @@ internal static class CommandChecks
         CheckValue("output", command.Output, maxSize);
     }
 
+    public static void Check(RetryCommand command, int maxSize)
+    {
+        CheckText("Idempotency-Key", command.IdempotencyKey, StoreLimits.MaxIdempotencyKey, required: false);
+        if (command.Variables.Kind is not (ValueKind.Null or ValueKind.Context))
+        {
+            throw new InvalidCommandException(
+                "variables", $"The variables are a {command.Variables.Kind}; they must be an object whose members become variables.");
+        }
+
+        CheckValue("variables", command.Variables, maxSize);
+    }
+
     private static void CheckLimit(int limit)
     {
         if (limit is < 1 or > 1_000)

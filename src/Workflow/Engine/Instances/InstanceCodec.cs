@@ -93,7 +93,9 @@ internal sealed class InstanceCodec
             ParentId = body.ParentId,
             State = row.State,
             Variables = Value.From(body.Variables).ToJsonElement(),
-            Waits = [.. body.Waits.Select(ToView)],
+            Waits = row.State == InstanceState.Failed ? [] : [.. body.Waits.Select(ToView)],
+            Tokens = row.State != InstanceState.Failed || body.Waits.Count == 0 ? null
+                : [.. body.Waits.Select(w => new InstanceToken(w.Step, w.Scope, w.Attempts?.Failed))],
             Output = body.Output.IsNull ? null : body.Output.ToJsonElement(),
             Error = body.Error,
             CreatedUtc = row.CreatedUtc,
@@ -103,7 +105,7 @@ internal sealed class InstanceCodec
 
     private static InstanceWait ToView(Wait wait) => new(
         wait.Step, Word(wait.Kind), wait.Name, wait.Key, wait.DueUtc, wait.Attempts?.Failed, wait.Attempts?.NextUtc,
-        wait.Kind is WaitKind.Task or WaitKind.Call ? wait.Id : null);
+        wait.Kind is WaitKind.Task or WaitKind.Call ? wait.Id : null, wait is EndedWait ? true : null);
 
     private static string Word(WaitKind kind) => kind switch
     {
@@ -125,9 +127,9 @@ internal sealed class InstanceCodec
 }
 
 /// <summary>
-/// The JSON of an instance's row: <c>v</c> variables, <c>w</c> waits, <c>f</c> forks, <c>o</c> output, <c>x</c> incident, <c>h</c> history
-/// lines written, <c>p</c> parent, <c>d</c> calls above, <c>n</c> calls made, <c>t</c> trace context. Short names, because every commit
-/// writes them.
+/// The JSON of an instance's row: <c>v</c> variables, <c>w</c> waits, which of a failed instance a retry goes on with (in one that has
+/// ended <c>e</c> what it brought), <c>f</c> forks, <c>o</c> output, <c>x</c> incident, <c>h</c> history lines written, <c>p</c> parent,
+/// <c>d</c> calls above, <c>n</c> calls made, <c>t</c> trace context. Short names, because every commit writes them.
 /// </summary>
 internal sealed class InstanceBody
 {
@@ -169,11 +171,7 @@ internal sealed class InstanceBody
 
         if (instance.Error is { } error)
         {
-            writer.WriteStartObject("x"u8);
-            writer.WriteString("m"u8, error.Message);
-            WriteOptional(writer, "s"u8, error.Step);
-            WriteOptional(writer, "e"u8, error.Expression);
-            writer.WriteEndObject();
+            WriteError(writer, error);
         }
 
         writer.WriteNumber("h"u8, instance.HistoryLines);
@@ -201,6 +199,7 @@ internal sealed class InstanceBody
             Variables = Value.From(root.GetProperty("v"u8)).AsContext(),
             HistoryLines = root.GetProperty("h"u8).GetInt32(),
             Trace = Optional(root, "t"),
+            Error = ReadError(root),
         };
         if (root.TryGetProperty("w"u8, out var waits))
         {
@@ -215,11 +214,6 @@ internal sealed class InstanceBody
         if (root.TryGetProperty("o"u8, out var output))
         {
             body.Output = Value.From(output);
-        }
-
-        if (root.TryGetProperty("x"u8, out var error))
-        {
-            body.Error = new(error.GetProperty("m"u8).GetString()!, Optional(error, "s"), Optional(error, "e"));
         }
 
         if (root.TryGetProperty("p"u8, out var parent))
@@ -266,10 +260,44 @@ internal sealed class InstanceBody
             }
         }
 
+        if (wait is EndedWait ended)
+        {
+            writer.WriteStartObject("e"u8);
+            writer.WritePropertyName("v"u8);
+            ended.Value.WriteTo(writer);
+            if (ended.Error is { } error)
+            {
+                WriteError(writer, error);
+            }
+
+            writer.WriteEndObject();
+        }
+
         writer.WriteEndObject();
     }
 
-    private static Wait ReadWait(JsonElement element) => new()
+    private static void WriteError(Utf8JsonWriter writer, InstanceError error)
+    {
+        writer.WriteStartObject("x"u8);
+        writer.WriteString("m"u8, error.Message);
+        WriteOptional(writer, "s"u8, error.Step);
+        WriteOptional(writer, "e"u8, error.Expression);
+        writer.WriteEndObject();
+    }
+
+    private static InstanceError? ReadError(JsonElement holder) => holder.TryGetProperty("x"u8, out var error)
+        ? new(error.GetProperty("m"u8).GetString()!, Optional(error, "s"), Optional(error, "e"))
+        : null;
+
+    private static Wait ReadWait(JsonElement element)
+    {
+        var wait = ReadOpenWait(element);
+        return element.TryGetProperty("e"u8, out var ended)
+            ? new EndedWait(wait, Value.From(ended.GetProperty("v"u8)), ReadError(ended))
+            : wait;
+    }
+
+    private static Wait ReadOpenWait(JsonElement element) => new()
     {
         Id = element.GetProperty("i"u8).GetGuid(),
         Step = element.GetProperty("s"u8).GetString()!,

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 using System.Text;
 using Workflow.Abstractions;
@@ -74,10 +75,14 @@ internal sealed class LiveInstance
     /// <summary>True while the present batch holds the instance.</summary>
     public bool IsDirty { get; set; }
 
+    /// <summary>True until a commit holds that it goes on after its failure.</summary>
+    public bool IsRetried { get; set; }
+
     public bool IsFinished => State is InstanceState.Completed or InstanceState.Failed or InstanceState.Cancelled;
 
     /// <summary>The state while no token moves: running as long as an activity runs.</summary>
-    public InstanceState StateAtRest => Waits.Exists(w => w.IsActivityRunning) ? InstanceState.Running : InstanceState.Waiting;
+    public InstanceState StateAtRest => State == InstanceState.Suspended ? InstanceState.Suspended
+        : Waits.Exists(w => w.IsActivityRunning) ? InstanceState.Running : InstanceState.Waiting;
 
     /// <summary>Sets a variable, where a step names one for its result.</summary>
     public void Assign(string? variable, Value value)
@@ -99,8 +104,13 @@ internal sealed class LiveInstance
 internal sealed record CommittedInstance(string Body, InstanceState State, long Revision, DateTimeOffset UpdatedUtc);
 
 /// <summary>A token of an instance at rest: what it waits for, and where it continues.</summary>
-internal sealed record Wait
+internal record Wait
 {
+    /// <summary>A token before a step, which a retry executes.</summary>
+    /// <param name="attempts">Of its activity; null where there were none.</param>
+    public static Wait Before(string step, int scope, ActivityAttempts? attempts = null) =>
+        new() { Id = Guid.Empty, Step = step, Kind = WaitKind.Step, Scope = scope, Attempts = attempts };
+
     /// <summary>Its own id; a task's is the task's id, a call's is the called instance's.</summary>
     public required Guid Id { get; init; }
 
@@ -125,10 +135,29 @@ internal sealed record Wait
     public ActivityAttempts? Attempts { get; init; }
 
     /// <summary>True while an activity runs; false while it waits for its next attempt, and for every other kind.</summary>
-    public bool IsActivityRunning => Kind == WaitKind.Activity && Attempts?.NextUtc is null;
+    public bool IsActivityRunning => Kind == WaitKind.Activity && Attempts?.NextUtc is null && !IsReady;
 
     /// <summary>Whether a timer of that time is still needed: the timeout's, or the next attempt's.</summary>
     public bool IsDue(DateTimeOffset due) => DueUtc == due || Attempts?.NextUtc == due;
+
+    /// <summary>
+    /// Whether it waits for nothing but its instance, which is suspended or has failed. Whatever it had made beside itself is over.
+    /// </summary>
+    public bool IsReady => Kind == WaitKind.Step || this is EndedWait;
+}
+
+/// <summary>A wait that has ended while its instance was suspended: its token moves on once that is resumed.</summary>
+internal sealed record EndedWait : Wait
+{
+    [SetsRequiredMembers]
+    public EndedWait(Wait ended, Value value, InstanceError? error)
+        : base(ended) => (Value, Error) = (value, error);
+
+    /// <summary>What it brought: a payload, a result or an output.</summary>
+    public Value Value { get; }
+
+    /// <summary>Why an activity or a sub-workflow has failed; null where it has not.</summary>
+    public InstanceError? Error { get; }
 }
 
 internal enum WaitKind
@@ -138,6 +167,9 @@ internal enum WaitKind
     Activity,
     Task,
     Call,
+
+    /// <summary>For nothing: a token of a failed instance, before its step.</summary>
+    Step,
 }
 
 /// <summary>The attempts of an activity with a retry policy.</summary>

@@ -3,6 +3,7 @@ using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
 using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Events;
+using Workflow.Contracts.Instances;
 using Workflow.Engine.Commands;
 using Workflow.Engine.Diagnostics;
 using Workflow.Engine.Execution;
@@ -158,7 +159,7 @@ internal sealed partial class Lane
 
     private void CountInFlight(LaneBatch batch)
     {
-        _entered.Add(batch.Tally.Started, batch.Tally.StartedTicks);
+        _entered.Add(batch.Tally.Started + batch.Tally.Retried, batch.Tally.EnteredTicks);
         var ends = batch.Tally.Ends;
         if (ends.Count > 0 && Relays.Count == 0)
         {
@@ -465,6 +466,12 @@ internal sealed partial class Lane
     {
         foreach (var instance in state.Instances.Values)
         {
+            if (instance.State == InstanceState.Suspended)
+            {
+                // Once it is resumed.
+                continue;
+            }
+
             foreach (var wait in instance.Waits.Where(w => w.IsActivityRunning && !IsDeadLettered(DeadLetterKind.Activity, w.Id)))
             {
                 if (_services.Activities.GetValueOrDefault(wait.Name!) is { } activity)

@@ -310,7 +310,7 @@ internal sealed partial class Lane : IAsyncDisposable
         if (_taken.Count == 0)
         {
             Take();
-            if (_taken.Any(IsKeyUnknown) && await LookUpKeysAsync() is { } unavailable)
+            if (_taken.Any(NeedsLookUp) && await LookUpAsync() is { } unavailable)
             {
                 await RecoverAsync(unavailable);
                 return;
@@ -416,22 +416,36 @@ internal sealed partial class Lane : IAsyncDisposable
 
     private bool IsKeyUnknown(LaneCommand command) => command.Key is { } key && _executor.FindKey(key) is null;
 
-    /// <summary>Reads which keys were used before, beside the flush in flight: one round trip for all, and no commit.</summary>
-    private async ValueTask<FlushException?> LookUpKeysAsync()
+    private bool NeedsLookUp(LaneCommand command) => IsKeyUnknown(command) || RetryOf(command) is not null;
+
+    private static RetryLaneCommand? RetryOf(LaneCommand command) => command as RetryLaneCommand ?? (command as MessageLaneCommand)?.Retry;
+
+    /// <summary>
+    /// Reads which keys were used before, beside the flush in flight: one round trip for all, and no commit. Then the rows of instances to
+    /// retry, which are in no lane's memory.
+    /// </summary>
+    private async ValueTask<FlushException?> LookUpAsync()
     {
         try
         {
             var keys = _taken.Where(IsKeyUnknown).Select(c => c.Key!).Distinct(StringComparer.Ordinal).ToArray();
-            foreach (var row in await _store!.FindKeysAsync(keys, _stopped.Token))
+            foreach (var row in keys.Length == 0 ? [] : await _store!.FindKeysAsync(keys, _stopped.Token))
             {
                 _executor.State.Remember(row);
+            }
+
+            foreach (var retry in _taken.Select(RetryOf).OfType<RetryLaneCommand>().ToArray())
+            {
+                retry.Row = await _services.Store.FindInstanceAsync(retry.InstanceId, _stopped.Token);
+                await EnsureDefinitionsAsync(retry.Row is { } row ? [row] : [], [], _stopped.Token);
             }
 
             return null;
         }
         catch (Exception e)
         {
-            return new FlushException(FlushFailure.Unavailable, $"The idempotency key could not be looked up in the store: {e.Message}", e);
+            return new FlushException(
+                FlushFailure.Unavailable, $"An idempotency key or an instance could not be looked up in the store: {e.Message}", e);
         }
     }
 

@@ -62,6 +62,9 @@ public static class IntegrationEventEndpoint
         Handle<InstanceCompleted>();
         Handle<InstanceFailed>();
         Handle<InstanceCancelled>();
+        Handle<InstanceSuspended>();
+        Handle<InstanceResumed>();
+        Handle<InstanceRetried>();
         Handle<TaskCreated>();
         Handle<TaskCompleted>();
         Handle<EventRaised>();

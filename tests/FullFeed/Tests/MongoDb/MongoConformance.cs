@@ -21,6 +21,8 @@ public static class MongoConformance
 
     public sealed class Calls(MongoStoreFixture stores) : CallConformance<MongoStoreFixture>(stores);
 
+    public sealed class Administration(MongoStoreFixture stores) : AdministrationConformance<MongoStoreFixture>(stores);
+
     public sealed class Orders(MongoStoreFixture stores) : OrderConformance<MongoStoreFixture>(stores);
 
     public sealed class Idempotency(MongoStoreFixture stores) : IdempotencyConformance<MongoStoreFixture>(stores);

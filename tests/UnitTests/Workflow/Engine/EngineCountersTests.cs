@@ -71,7 +71,7 @@ public sealed class EngineCountersTests
             Signals = 0,
             SignalsConsumed = 0, SignalsExpired = 0, Flushes = 0, FlushedCommands = 0, FailedFlushes = 0, RejectedCommands = 0,
             CrossPartitionMessages = 0, LaneReloads = 0, Commits = 0, StalledSeconds = 0,
-            RunningActivities = 0, WaitingActivities = 0,
+            RunningActivities = 0, WaitingActivities = 0, Suspended = 0, Resumed = 0, Retried = 0,
             Cluster = cluster,
         };
         foreach (var (counter, i) in EngineCounters.All.Select((c, i) => (c, i)).Where(c => c.c.Read(statistics) is not null))

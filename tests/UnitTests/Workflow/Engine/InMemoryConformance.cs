@@ -14,6 +14,7 @@ public static class InMemoryConformance
     public sealed class Retries(InMemoryStoreFixture stores) : RetryConformance<InMemoryStoreFixture>(stores);
     public sealed class Tasks(InMemoryStoreFixture stores) : TaskConformance<InMemoryStoreFixture>(stores);
     public sealed class Calls(InMemoryStoreFixture stores) : CallConformance<InMemoryStoreFixture>(stores);
+    public sealed class Administration(InMemoryStoreFixture stores) : AdministrationConformance<InMemoryStoreFixture>(stores);
     public sealed class Orders(InMemoryStoreFixture stores) : OrderConformance<InMemoryStoreFixture>(stores);
     public sealed class Idempotency(InMemoryStoreFixture stores) : IdempotencyConformance<InMemoryStoreFixture>(stores);
     public sealed class Events(InMemoryStoreFixture stores) : EventConformance<InMemoryStoreFixture>(stores);

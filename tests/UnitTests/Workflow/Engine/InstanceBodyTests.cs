@@ -31,6 +31,9 @@ public sealed class InstanceBodyTests
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "pause", Kind = WaitKind.Delay, Scope = 1, Position = 4 });
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "check", Kind = WaitKind.Task, Scope = 0, Name = "ann", Position = 5 });
         instance.Waits.Add(new() { Id = Guid.NewGuid(), Step = "sub", Kind = WaitKind.Call, Scope = 0, Name = "child", Position = 6 });
+        instance.Waits.Add(new EndedWait(instance.Waits[0], Value.Parse("[1]"), error: null));
+        instance.Waits.Add(new EndedWait(instance.Waits[1], Value.Null, new("it broke", "call")));
+        instance.Waits.Add(Wait.Before("next", 2, new(3, null)));
         instance.Scopes.Add(new() { Id = 2, Parent = 1, Join = "both", Remaining = 3, Arrived = 1 });
         instance.Output = Value.Parse("[true]");
         instance.Error = new InstanceError("it broke", "call", "= a");

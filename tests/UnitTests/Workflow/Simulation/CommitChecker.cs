@@ -1,5 +1,6 @@
 using System.Globalization;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 
 namespace UnitTests.Workflow.Simulation;
 
@@ -31,6 +32,7 @@ internal sealed class CommitChecker(SimulationLoop loop)
         Commits++;
         loop.Note(() => $"lane {lane} epoch {epoch.Writer} batch {batch.Number}: new {List(batch.Inserted.Select(i => i.Id))}, "
             + $"changed {List(batch.Updated.Select(i => i.Id))}, ended {List(batch.Finished.Select(i => i.Id))}, "
+            + $"retried {List((batch.Retried ?? []).Select(i => i.Id))}, "
             + $"signals +{List(batch.SignalsAdded.Select(s => s.Payload))} -{List(batch.SignalsRemoved)}, "
             + $"subscriptions +{List(batch.SubscriptionsAdded.Select(s => s.WaitId))} -{List(batch.SubscriptionsRemoved)}, "
             + $"messages +{List(batch.MessagesAdded.Select(m => $"{m.Kind} {m.Id}"))} -{List(batch.MessagesRemoved)}, "
@@ -40,12 +42,17 @@ internal sealed class CommitChecker(SimulationLoop loop)
         var sequence = last.Sequence;
         Expect(batch.Events.TrueForAll(e => e.Sequence == ++sequence) && sequence == batch.LastSequence,
             $"Lane {lane}: the events of batch {batch.Number} do not follow {last.Sequence}.");
-        Expect(batch.Finished.TrueForAll(i => _finished.Add(i.Id)), $"Lane {lane}: an instance has ended twice.");
+        Expect(
+            batch.Retried?.TrueForAll(i => _finished.Remove(i.Id)) ?? true, $"Lane {lane}: an instance that has not ended was retried.");
+        Expect(
+            batch.Finished.Concat(batch.Retried?.Where(i => i.State > InstanceState.Suspended) ?? []).All(i => _finished.Add(i.Id)),
+            $"Lane {lane}: an instance has ended twice.");
         Expect(
             !batch.Inserted.Concat(batch.Updated).Any(i => _finished.Contains(i.Id)), $"Lane {lane}: an instance goes on after its end.");
         batch.Inserted.ForEach(i => Seen(i.Body));
         batch.Updated.ForEach(i => Seen(i.Body));
         batch.Finished.ForEach(i => Seen(i.Body));
+        batch.Retried?.ForEach(i => Seen(i.Body));
         batch.SignalsAdded.ForEach(s => Seen(s.Payload));
         batch.MessagesAdded.ForEach(m => Seen(m.Body));
     }

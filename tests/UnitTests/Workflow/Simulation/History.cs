@@ -42,6 +42,9 @@ internal sealed record Request(int Number, RequestKind Kind)
     public IReadOnlyList<Attempt> Attempts => _attempts;
     public int Acknowledged => _attempts.Count(a => a.Outcome == Outcome.Acknowledged);
     public int Unknown => _attempts.Count(a => a.Outcome == Outcome.Unknown);
+    /// <summary>Acknowledged as done by this very request, and not by an earlier or a simultaneous one.</summary>
+    public int Effective => _attempts.Count(a => a is { Outcome: Outcome.Acknowledged, IsDuplicate: false });
+
     public IEnumerable<Guid> Ids => _attempts.Where(a => a.Outcome == Outcome.Acknowledged).Select(a => a.Id);
 
     /// <summary>How many effects it may have: a key allows one.</summary>
@@ -62,6 +65,9 @@ internal enum RequestKind
     SignalToInstance,
     Cancel,
     Complete,
+    Suspend,
+    Resume,
+    Retry,
 }
 
 /// <param name="Life">Which life of which node was asked.</param>
@@ -71,6 +77,9 @@ internal sealed record Attempt(int Life, DateTimeOffset Invoked, DateTimeOffset 
 {
     /// <summary>Whether the node had the lane of the key when it was asked and when it answered: null if only at one of them.</summary>
     public bool? IsByOwner { get; init; }
+
+    /// <summary>Whether the answer says that nothing was changed.</summary>
+    public bool IsDuplicate { get; init; }
 }
 
 internal enum Outcome

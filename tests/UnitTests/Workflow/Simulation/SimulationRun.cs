@@ -82,6 +82,11 @@ internal sealed class SimulationRun
             await _cluster.StartAsync();
         }
 
+        if (_loop.Chance(80))
+        {
+            await _workload.ResumeAllAsync();
+        }
+
         for (var since = _outside.Clock.GetTimestamp(); _checker.WhyUnsettled() is not null;)
         {
             if (_outside.Clock.GetElapsedTime(since) > LongestRest)

@@ -3,12 +3,15 @@ using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions.Compilation;
 using Workflow.Abstractions.Exceptions;
 using Workflow.Abstractions.Stores;
+using Workflow.Contracts.Instances;
 using Workflow.Contracts.Tasks;
 using Workflow.Engine;
 
 namespace UnitTests.Workflow.Simulation;
 
-/// <summary>Clients that start, signal, cancel and complete, each one request after the other, as the seed decides.</summary>
+/// <summary>
+/// Clients that start, signal, complete, suspend, resume, retry and cancel, each one request after the other, as the seed decides.
+/// </summary>
 internal sealed class Workload
 {
     private static readonly DefinitionRow[] All = [.. Sources().Select(Compiled)];
@@ -47,10 +50,13 @@ internal sealed class Workload
 
     private Task RequestAsync() => _loop.Random.Next(100) switch
     {
-        < 40 => StartAsync(),
-        < 80 => SignalAsync(),
-        < 88 => SignalInstanceAsync(),
-        < 95 => CompleteTaskAsync(),
+        < 35 => StartAsync(),
+        < 70 => SignalAsync(),
+        < 77 => SignalInstanceAsync(),
+        < 83 => CompleteTaskAsync(),
+        < 88 => SuspendAsync(),
+        < 92 => ResumeAsync(),
+        < 96 => RetryAsync(),
         _ => CancelAsync(),
     };
 
@@ -138,6 +144,63 @@ internal sealed class Workload
         }
     }
 
+    private async Task SuspendAsync()
+    {
+        if (_model.Tables.Live.Values.ToArray() is { Length: > 0 } live)
+        {
+            var target = Any(live).Id;
+            await SendAsync(_history.Add(RequestKind.Suspend, target: target), async engine =>
+            {
+                var change = await engine.SuspendAsync(target);
+                return (change.Id, change.Duplicate);
+            });
+        }
+    }
+
+    private async Task ResumeAsync()
+    {
+        if (Suspended() is { Length: > 0 } suspended)
+        {
+            await ResumeAsync(Any(suspended));
+        }
+    }
+
+    private Task ResumeAsync(Guid target) => SendAsync(_history.Add(RequestKind.Resume, target: target), async engine =>
+    {
+        var change = await engine.ResumeAsync(target);
+        return (change.Id, change.Duplicate);
+    });
+
+    /// <summary>Resumes every suspended instance.</summary>
+    public async Task ResumeAllAsync()
+    {
+        foreach (var target in Suspended())
+        {
+            await ResumeAsync(target);
+        }
+    }
+
+    private async Task RetryAsync()
+    {
+        if (_model.Tables.Finished.Values.Where(i => i.State == InstanceState.Failed).ToArray() is { Length: > 0 } failed)
+        {
+            var target = Any(failed).Id;
+            var request = _history.Add(RequestKind.Retry, idempotencyKey: IdempotencyKey(), target: target);
+            await SendAsync(request, async engine =>
+            {
+                var change = await engine.RetryAsync(new()
+                {
+                    InstanceId = target,
+                    Variables = Value.From(new Dictionary<string, Value> { ["again"] = Value.From(request.Number) }),
+                    IdempotencyKey = request.IdempotencyKey,
+                });
+                return (change.Id, change.Duplicate);
+            });
+        }
+    }
+
+    private Guid[] Suspended() => [.. _model.Tables.Live.Values.Where(i => i.State == InstanceState.Suspended).Select(i => i.Id)];
+
     /// <summary>Sends a request, repeats it where that is safe, and now and then repeats one that was acknowledged.</summary>
     private async Task SendAsync(Request request, Func<WorkflowEngine, Task<(Guid Id, bool Duplicate)>> send)
     {
@@ -169,11 +232,12 @@ internal sealed class Workload
         try
         {
             var (id, duplicate) = await SimulatedCluster.CallAsync(node, send);
-            Add(Outcome.Acknowledged, id, duplicate ? "again" : "");
+            Add(Outcome.Acknowledged, id, duplicate ? "again" : "", duplicate);
             CheckVisible(request, id);
             return Outcome.Acknowledged;
         }
-        catch (WorkflowException e) when (e is InstanceNotFoundException or InstanceFinishedException or TaskClosedException)
+        catch (WorkflowException e) when (
+            e is InstanceNotFoundException or InstanceFinishedException or InstanceStateException or TaskClosedException)
         {
             Add(Outcome.Refused, default, e.Code);
             return null;
@@ -189,7 +253,7 @@ internal sealed class Workload
             return Outcome.Unknown;
         }
 
-        void Add(Outcome outcome, Guid id, string text)
+        void Add(Outcome outcome, Guid id, string text, bool isDuplicate = false)
         {
             _loop.Record((ulong)outcome);
             _loop.Note(() => $"client: {request.Kind} {request.Number} {request.Definition}{request.Key}{request.Target} at node "
@@ -197,6 +261,7 @@ internal sealed class Workload
             request.Add(new(node.Process.Number, invoked, _outside.Clock.GetUtcNow(), outcome, id, text)
             {
                 IsByOwner = HasLane() == hadLane ? hadLane : null,
+                IsDuplicate = isDuplicate,
             });
         }
 
@@ -209,6 +274,8 @@ internal sealed class Workload
         {
             RequestKind.Cancel => _model.Tables.Finished.ContainsKey(id),
             RequestKind.Complete => _model.Tables.Tasks[id].State == TaskState.Completed,
+            // What the instance does next may be in the same commit: the checker of the history looks for the lines that they leave.
+            RequestKind.Suspend or RequestKind.Resume or RequestKind.Retry => _model.Tables.History.ContainsKey(id),
             // What expires in the commit that accepts it leaves an event without its payload.
             RequestKind.SignalToInstance when _model.Tables.Finished.ContainsKey(request.Target!.Value) => true,
             _ => _commits.IsDurable(request.Number),
@@ -288,6 +355,15 @@ internal sealed class Workload
           "s3": { "type": "waitSignal", "signal": "ord", "correlation": "= k", "result": "o3", "next": "s4" },
           "s4": { "type": "waitSignal", "signal": "ord", "correlation": "= k", "result": "o4", "next": "done" },
           "done": { "type": "end" } } }
+        """,
+        """
+        { "name": "fragile", "version": 1, "start": "split", "steps": {
+          "split": { "type": "fork", "branches": [ "a", "b", "c", "d" ], "join": "all" },
+          "a": { "type": "waitSignal", "signal": "go", "correlation": "= k", "result": "one", "next": "all" },
+          "b": { "type": "invoke", "activity": "work", "input": { "of": "= op" }, "next": "all" },
+          "c": { "type": "delay", "duration": "PT1S", "next": "all" },
+          "d": { "type": "task", "result": "t", "next": "all" },
+          "all": { "type": "join", "next": "done" }, "done": { "type": "end" } } }
         """,
         """
         { "name": "paced", "version": 1, "start": "pause", "steps": {
