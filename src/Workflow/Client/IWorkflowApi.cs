@@ -63,6 +63,19 @@ public interface IWorkflowApi
     [Post("/instances/{id}/cancel")]
     Task<InstanceCancellation> CancelAsync([Path] Guid id, CancellationToken cancellationToken = default);
 
+    [Post("/instances/{id}/suspend")]
+    Task<InstanceChange> SuspendAsync([Path] Guid id, CancellationToken cancellationToken = default);
+
+    [Post("/instances/{id}/resume")]
+    Task<InstanceChange> ResumeAsync([Path] Guid id, CancellationToken cancellationToken = default);
+
+    [Post("/instances/{id}/retry")]
+    Task<InstanceChange> RetryAsync(
+        [Path] Guid id,
+        [Body] RetryInstance retry,
+        [Header("Idempotency-Key")] string? idempotencyKey = null,
+        CancellationToken cancellationToken = default);
+
     [Get("/tasks")]
     Task<TaskList> ListTasksAsync(
         [Query] string? assignee = null,

@@ -117,6 +117,28 @@ public sealed class WorkflowClient : IDisposable
     public Task<InstanceCancellation> CancelAsync(Guid id, CancellationToken cancellationToken = default) =>
         Typed(Api.CancelAsync(id, cancellationToken));
 
+    /// <summary>
+    /// Suspends an instance; returns once that is durable. What it waits for is kept until it is resumed. Suspending again changes nothing.
+    /// </summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
+    public Task<InstanceChange> SuspendAsync(Guid id, CancellationToken cancellationToken = default) =>
+        Typed(Api.SuspendAsync(id, cancellationToken));
+
+    /// <summary>Lets a suspended instance go on; returns once that is durable. One that is not suspended is left as it is.</summary>
+    /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it is over.</exception>
+    public Task<InstanceChange> ResumeAsync(Guid id, CancellationToken cancellationToken = default) =>
+        Typed(Api.ResumeAsync(id, cancellationToken));
+
+    /// <summary>
+    /// Lets a failed instance go on where it stopped; returns once that is durable. The same idempotency key has one effect.
+    /// </summary>
+    /// <param name="variables">A JSON object whose members are set before; null for none.</param>
+    /// <exception cref="WorkflowApiException">404 where there is no such instance; 409 where it has not failed, or was called by
+    /// another.</exception>
+    public Task<InstanceChange> RetryAsync(
+        Guid id, JsonElement? variables = null, string? idempotencyKey = null, CancellationToken cancellationToken = default) =>
+        Typed(Api.RetryAsync(id, new RetryInstance { Variables = variables }, idempotencyKey, cancellationToken));
+
     /// <summary>A page of tasks by id; null does not restrict. At most <paramref name="limit"/> (1 to 1,000; 100 by default).</summary>
     public Task<TaskList> ListTasksAsync(
         string? assignee = null,

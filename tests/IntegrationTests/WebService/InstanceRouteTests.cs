@@ -98,6 +98,46 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
         await Answer.IsProblemAsync(version, 404, "definition-not-found", name, "7");
     }
 
+    [Fact]
+    public async Task Instance_is_retried_suspended_and_resumed_and_what_its_state_does_not_allow_is_a_conflict()
+    {
+        var name = await fixture.Client.RegisterNewAsync(SampleDefinitions.Waiting);
+        var id = (await fixture.Client.StartAsync(new StartInstance { Definition = name }, cancellationToken: Cancel)).Id;
+        Assert.Equal([new InstanceToken("wait", 0)], (await fixture.Client.FindInstanceAsync(id, Cancel))!.Tokens);
+        using var ofFailed = await PostAsync(id, "suspend");
+        var variables = JsonSerializer.SerializeToElement(new { key = name });
+
+        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: false), await fixture.Client.RetryAsync(id, variables, name, Cancel));
+        Assert.Equal(new(id, InstanceState.Waiting, Duplicate: true), await fixture.Client.RetryAsync(id, variables, name, Cancel));
+        using var ofWaiting = await PostAsync(id, "retry");
+        Assert.Equal(new(id, InstanceState.Suspended, Duplicate: false), await fixture.Client.SuspendAsync(id, Cancel));
+        using var ofSuspended = await PostAsync(id, "retry");
+        var listed = await fixture.Client.ListInstancesAsync(name, InstanceState.Suspended, cancellationToken: Cancel);
+        Assert.Equal(id, Assert.Single(listed.Items).Id);
+        await fixture.Client.SignalAsync(
+            new SendSignal { Name = "resume", CorrelationKey = name, Payload = variables }, cancellationToken: Cancel);
+        await Eventually.BecomesAsync(
+            () => fixture.Client.FindInstanceAsync(id, Cancel), view => view!.Waits is [{ Ended: true }], _ => "the signal");
+        Assert.Equal(new(id, InstanceState.Completed, Duplicate: false), await fixture.Client.ResumeAsync(id, Cancel));
+        using var ofCompleted = await PostAsync(id, "resume");
+        using var ofNobody = await PostAsync(Guid.NewGuid(), "resume");
+
+        await Answer.IsProblemAsync(ofFailed, 409, "instance-state", id.ToString(), "failed", $"POST /instances/{id}/retry");
+        await Answer.IsProblemAsync(ofWaiting, 409, "instance-state", "waiting", "Only a failed instance");
+        await Answer.IsProblemAsync(ofSuspended, 409, "instance-state", "suspended", $"POST /instances/{id}/resume");
+        await Answer.IsProblemAsync(ofCompleted, 409, "instance-state", "completed", $"GET /instances/{id}");
+        await Answer.IsProblemAsync(ofNobody, 404, "instance-not-found");
+    }
+
+    [Theory]
+    [InlineData("[]", "an array"), InlineData("{\"variable\":{}}", "'variable'"), InlineData("{\"variables\":[1]}", "an object")]
+    public async Task Bad_body_of_a_retry_is_named(string body, string named)
+    {
+        using var response = await fixture.Http.PostAsync($"/instances/{Guid.NewGuid()}/retry", body, Cancel);
+
+        await Answer.IsProblemAsync(response, 400, "body-invalid", named);
+    }
+
     [Theory]
     [InlineData(""), InlineData("/history")]
     public async Task Unknown_instance_and_malformed_id_are_distinguished(string suffix)
@@ -144,6 +184,9 @@ public sealed class InstanceRouteTests(WebServiceFixture fixture) : IClassFixtur
         await Answer.IsProblemAsync(idempotency, 400, "header-invalid", "Idempotency-Key", "257", "256");
         await Answer.IsProblemAsync(correlation, 400, "invalid-command", "512");
     }
+
+    private Task<HttpResponseMessage> PostAsync(Guid id, string action) =>
+        fixture.Http.PostAsync(new Uri($"/instances/{id}/{action}", UriKind.Relative), null, Cancel);
 
     private Task<InstanceStarted> StartAsync(string definition, string key, string? idempotencyKey = null, string? correlationKey = null) =>
         fixture.Client.StartAsync(

@@ -8,7 +8,8 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
         "post /definitions", "get /definitions", "post /definitions/validate", "get /definitions/{name}",
         "get /definitions/{name}/versions/{version}", "get /definitions/{name}/diagram",
         "post /instances", "get /instances", "get /instances/{id}", "get /instances/{id}/history", "post /instances/{id}/signals",
-        "post /instances/{id}/cancel", "get /tasks", "get /tasks/{id}", "post /tasks/{id}/assign", "post /tasks/{id}/complete",
+        "post /instances/{id}/cancel", "post /instances/{id}/suspend", "post /instances/{id}/resume", "post /instances/{id}/retry",
+        "get /tasks", "get /tasks/{id}", "post /tasks/{id}/assign", "post /tasks/{id}/complete",
         "post /signals", "get /dead-letters", "post /dead-letters/{id}/replay", "get /events", "get /health/live", "get /health/ready",
         "get /metrics",
     ];

@@ -21,6 +21,16 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
         routes.Post(
             "/instances/{id}/cancel", CancelAsync, "Cancels an instance with its tasks and sub-workflows; answers once that is durable.")
             .Produces<InstanceCancellation>().ProducesProblems(400, 404, 409, 429, 503);
+        routes.Post("/instances/{id}/suspend", SuspendAsync,
+            "Suspends an instance: what comes for it is kept, and it goes on once it is resumed. Answers once that is durable.")
+            .Produces<InstanceChange>().ProducesProblems(400, 404, 409, 429, 503);
+        routes.Post("/instances/{id}/resume", ResumeAsync,
+            "Lets a suspended instance go on with what came meanwhile; answers once that is durable.")
+            .Produces<InstanceChange>().ProducesProblems(400, 404, 409, 429, 503);
+        routes.Post("/instances/{id}/retry", RetryAsync,
+            "Lets a failed instance go on where it stopped, perhaps with other variables; answers once that is durable.")
+            .Accepts<RetryInstance>(isOptional: true, "application/json").Produces<InstanceChange>()
+            .ProducesProblems(400, 404, 409, 422, 429, 503);
     }
 
     // The parameters of the query and the headers are declared for the description alone; the request is read once, by RequestValues.
@@ -53,6 +63,25 @@ internal sealed class InstanceEndpoints(IWorkflowEngine engine, RequestBody bodi
 
     private async Task CancelAsync(HttpContext context, string id) =>
         await JsonResponse.OkAsync(context, await engine.CancelAsync(RequestValues.InstanceId(id), CancellationToken.None));
+
+    // None of them is tied to the connection, for the reason given at the start.
+    private async Task SuspendAsync(HttpContext context, string id) =>
+        await JsonResponse.OkAsync(context, await engine.SuspendAsync(RequestValues.InstanceId(id), CancellationToken.None));
+
+    private async Task ResumeAsync(HttpContext context, string id) =>
+        await JsonResponse.OkAsync(context, await engine.ResumeAsync(RequestValues.InstanceId(id), CancellationToken.None));
+
+    private async Task RetryAsync(
+        HttpContext context, string id, [FromHeader(Name = RequestValues.IdempotencyKeyHeader)] string? idempotencyKey)
+    {
+        var command = new RetryCommand
+        {
+            InstanceId = RequestValues.InstanceId(id),
+            Variables = RequestBody.IsThere(context.Request) ? await bodies.ReadAsync(context, CommandBodies.RetryVariables) : Value.Null,
+            IdempotencyKey = idempotencyKey is null ? null : RequestValues.IdempotencyKey(context.Request),
+        };
+        await JsonResponse.OkAsync(context, await engine.RetryAsync(command, CancellationToken.None));
+    }
 
     private async Task HistoryAsync(HttpContext context, string id)
     {

@@ -114,7 +114,8 @@ internal static class ProblemMapping
 
     private static int StatusOf(WorkflowException exception) => exception switch
     {
-        DefinitionConflictException or InstanceFinishedException or TaskClosedException or DeadLetterRefusedException => 409,
+        DefinitionConflictException or InstanceFinishedException or InstanceStateException or TaskClosedException
+            or DeadLetterRefusedException => 409,
         DefinitionNotFoundException or InstanceNotFoundException or TaskNotFoundException or DeadLetterNotFoundException => 404,
         InvalidCommandException => 400,
         IdempotencyConflictException or CommandRejectedException or DefinitionsFullException => 422,

@@ -109,6 +109,19 @@ internal static class CommandBodies
         return output;
     });
 
+    /// <summary>Body of <c>POST /instances/{id}/retry</c>: the variables.</summary>
+    public static Value RetryVariables(ReadOnlySequence<byte> body) => Guarded(body, static b =>
+    {
+        var variables = Value.Null;
+        var members = new MemberReader(b, "variables");
+        while (members.Next())
+        {
+            variables = members.Is("variables"u8) ? members.OptionalObject("variables") : throw members.Unknown();
+        }
+
+        return variables;
+    });
+
     /// <summary>Body of <c>POST /tasks/{id}/assign</c>: the assignee.</summary>
     public static string Assignee(ReadOnlySequence<byte> body) => Guarded(body, static b =>
     {

@@ -25,6 +25,10 @@ internal sealed class RequestBody(ServiceSettings settings)
 
     private static ReadOnlySpan<byte> ByteOrderMark => [0xEF, 0xBB, 0xBF];
 
+    /// <summary>Whether a request that may leave its body out has one.</summary>
+    public static bool IsThere(HttpRequest request) =>
+        request.ContentType is not null || request.ContentLength > 0 || request.Headers.TransferEncoding.Count > 0;
+
     /// <summary>Reads the body, gives it to a parser, and releases it.</summary>
     /// <exception cref="ProblemException">Wrong content type, too large, empty, or what the parser finds.</exception>
     public async ValueTask<T> ReadAsync<T>(HttpContext context, Func<ReadOnlySequence<byte>, T> parse, string mediaType = Json)

@@ -48,6 +48,25 @@ public sealed class WorkflowClientTests
     }
 
     [Fact]
+    public async Task Suspend_resume_and_retry_are_posted_to_the_instance_and_a_retry_brings_its_variables()
+    {
+        var suspended = $$"""{"id":"{{Id}}","state":"suspended","duplicate":true}""";
+        using var handler = new CannedHandler()
+            .Answer(HttpStatusCode.OK, suspended).Answer(HttpStatusCode.OK, suspended).Answer(HttpStatusCode.OK, suspended);
+        using var client = Client(handler);
+
+        Assert.Equal(new(Id, InstanceState.Suspended, Duplicate: true), await client.SuspendAsync(Id, Cancel));
+        await client.ResumeAsync(Id, Cancel);
+        await client.RetryAsync(Id, JsonSerializer.SerializeToElement(new { a = 1 }), "once", Cancel);
+
+        Assert.Equal(
+            [$"POST /instances/{Id}/suspend", $"POST /instances/{Id}/resume", $"POST /instances/{Id}/retry"],
+            handler.Requests.Select(r => $"{r.Method} {r.Path}"));
+        var retry = handler.Requests.Last();
+        Assert.Equal(("once", """{"variables":{"a":1}}"""), (retry.Headers["Idempotency-Key"], retry.Body));
+    }
+
+    [Fact]
     public async Task Queries_are_escaped_and_absent_ones_left_out()
     {
         using var handler = new CannedHandler().Answer(HttpStatusCode.OK, $$"""{"items":[{{InstanceJson}}],"next":"{{Id}}"}""");
