@@ -18,6 +18,12 @@ public static class StoreLimits
     /// <summary>Characters of the name of a person or a group, from 1.</summary>
     public const int MaxAssignee = 256;
 
+    /// <summary>Characters of the title of a definition or step, and of the names in its source, from 1.</summary>
+    public const int MaxTitle = 256;
+
+    /// <summary>Characters of the documentation of a definition or step, from 1.</summary>
+    public const int MaxDocumentation = 16_384;
+
     /// <summary>Groups of one task.</summary>
     public const int MaxGroups = 100;
 

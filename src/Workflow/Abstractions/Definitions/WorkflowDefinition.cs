@@ -14,6 +14,14 @@ public sealed record WorkflowDefinition
 
     public required IReadOnlyDictionary<string, StepDefinition> Steps { get; init; }
 
+    /// <summary>What a person calls it; null when nobody said.</summary>
+    public string? Title { get; init; }
+
+    public string? Documentation { get; init; }
+
+    /// <summary>Where it came from; null when it was written by hand.</summary>
+    public SourceLocation? Source { get; init; }
+
     /// <summary>Key-sorted, minimal JSON: equal for equal content.</summary>
     public required string CanonicalJson { get; init; }
 
@@ -28,7 +36,22 @@ public abstract record StepDefinition
 
     /// <summary>The step type as written in JSON, e.g. <c>waitSignal</c>.</summary>
     public abstract string Type { get; }
+
+    /// <summary>What a person calls it; null when nobody said.</summary>
+    public string? Title { get; init; }
+
+    public string? Documentation { get; init; }
+
+    /// <summary>Where it came from; null when it was written by hand.</summary>
+    public SourceLocation? Source { get; init; }
 }
+
+/// <summary>The place in another document, e.g. a BPMN model, that a definition or step was made from. At least one member is
+/// set.</summary>
+/// <param name="Document">The file or model; null for a step of the document that the definition names.</param>
+/// <param name="Element">The id of the element in the document.</param>
+/// <param name="Line">The line in the document, from 1.</param>
+public sealed record SourceLocation(string? Document = null, string? Element = null, int? Line = null);
 
 /// <summary>A step that leads to one other.</summary>
 public abstract record SequentialStep : StepDefinition

@@ -113,6 +113,27 @@ public sealed class OrderDefinitionTests
     }
 
     [Fact]
+    public void Metadata_is_kept_is_no_expression_and_belongs_to_the_content()
+    {
+        var named = Compile.Good(Compile.Json("""
+            { "name": "test", "version": 1, "start": "s", "title": "= Überprüfung", "documentation": "Two\nlines.",
+              "source": { "document": "order.bpmn", "element": "Process_1" }, "steps": {
+                "s": { "type": "set", "values": {}, "next": "done", "title": "Nothing", "source": { "element": "Task_1", "line": 12 } },
+                "done": { "type": "end", "documentation": "= 1 +" } } }
+            """));
+        var bare = Compile.Good(Compile.Steps("s", """ "s": { "type": "set", "values": {}, "next": "done" }, "done": { "type": "end" } """));
+
+        Assert.Equal(("= Überprüfung", "Two\nlines."), (named.Title, named.Documentation));
+        Assert.Equal(new SourceLocation("order.bpmn", "Process_1"), named.Source);
+        Assert.Equal(("Nothing", null, new SourceLocation(Element: "Task_1", Line: 12)),
+            (named.Steps["s"].Title, named.Steps["s"].Documentation, named.Steps["s"].Source));
+        Assert.Equal("= 1 +", named.Steps["done"].Documentation);
+        Assert.Null(bare.Steps["s"].Source);
+        Assert.NotEqual(bare.ContentHash, named.ContentHash);
+        Assert.Equal(named.CanonicalJson, Compile.Good(Compile.Json(named.CanonicalJson)).CanonicalJson);
+    }
+
+    [Fact]
     public void Its_canonical_form_compiles_to_itself() =>
         Assert.Equal(_order.CanonicalJson, Compile.Good(Compile.Json(_order.CanonicalJson)).CanonicalJson);
 

@@ -1,4 +1,5 @@
 using System.Text.Json;
+using Workflow.Abstractions;
 using Workflow.Abstractions.Definitions.Compilation;
 
 namespace UnitTests.Workflow.Definitions;
@@ -23,6 +24,9 @@ public sealed class SchemaTests
         [MemberKind.KeyTemplate] = "text",
         [MemberKind.PersonTemplate] = "text",
         [MemberKind.Retry] = "retryPolicy",
+        [MemberKind.Label] = "title",
+        [MemberKind.Prose] = "documentation",
+        [MemberKind.Origin] = "source",
     };
 
     public static TheoryData<string> StepTypes => [.. DefinitionMembers.StepTypes.Keys];
@@ -45,24 +49,27 @@ public sealed class SchemaTests
         var type = DefinitionMembers.StepTypes[name];
         var schema = Schema.GetProperty("$defs").GetProperty(name);
 
-        Agree(schema, [new Member("type", MemberKind.StepType, true), .. type.Members]);
+        Agree(schema, [new Member("type", MemberKind.StepType, true), .. type.Members, .. DefinitionMembers.Metadata]);
         Assert.Equal(name, schema.GetProperty("properties").GetProperty("type").GetProperty("const").GetString());
         Assert.Equal(type.Has("timeout"), schema.TryGetProperty("dependentRequired", out _));
         Assert.Equal(type.Has("timeout"), type.Has("onTimeout"));
     }
 
     [Fact]
-    public void Definition_case_and_retry_policy_have_the_same_members()
+    public void Definition_case_retry_policy_and_source_have_the_same_members()
     {
         Agree(Schema, DefinitionMembers.Definition);
         Agree(Schema.GetProperty("$defs").GetProperty("case"), DefinitionMembers.Case);
         Agree(Schema.GetProperty("$defs").GetProperty("retryPolicy"), DefinitionMembers.RetryPolicy);
+        Agree(Schema.GetProperty("$defs").GetProperty("source"), DefinitionMembers.Source);
     }
 
     [Fact]
     public void It_has_the_limits_of_the_compiler() =>
         Assert.Equal(
-            DefinitionCompiler.MaxSteps, Schema.GetProperty("properties").GetProperty("steps").GetProperty("maxProperties").GetInt32());
+            (DefinitionCompiler.MaxSteps, StoreLimits.MaxTitle, StoreLimits.MaxDocumentation),
+            (Schema.GetProperty("properties").GetProperty("steps").GetProperty("maxProperties").GetInt32(),
+                Longest("title"), Longest("documentation")));
 
     [Theory]
     [MemberData(nameof(Definitions))]
@@ -93,6 +100,8 @@ public sealed class SchemaTests
             Assert.Equal(References[member.Kind], Reference(properties.GetProperty(member.Name)));
         }
     }
+
+    private static int Longest(string name) => Schema.GetProperty("$defs").GetProperty(name).GetProperty("maxLength").GetInt32();
 
     private static string Reference(JsonElement schema) =>
         schema.GetProperty("$ref").GetString()!.Replace("#/$defs/", "", StringComparison.Ordinal);

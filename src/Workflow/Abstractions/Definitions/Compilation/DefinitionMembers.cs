@@ -8,8 +8,14 @@ namespace Workflow.Abstractions.Definitions.Compilation;
 /// agree with.</summary>
 internal static class DefinitionMembers
 {
+    /// <summary>For people and tools; nothing of it is executed. A definition and every step has them.</summary>
+    public static readonly IReadOnlyList<Member> Metadata =
+        [new("title", Label), new("documentation", Prose), new("source", Origin)];
+
+    public static readonly IReadOnlyList<Member> Source = [new("document", Label), new("element", Label), new("line", Count)];
+
     public static readonly IReadOnlyList<Member> Definition =
-        [new("name", Name, true), new("version", Count, true), new("start", Next, true), new("steps", Steps, true)];
+        [new("name", Name, true), new("version", Count, true), new("start", Next, true), new("steps", Steps, true), .. Metadata];
 
     public static readonly IReadOnlyList<Member> Case = [new("when", Condition, true), new("next", Next, true)];
 
@@ -180,4 +186,9 @@ internal enum MemberKind
     Factor,
     Flag,
     Steps,
+
+    /// <summary>A text that is never an expression; so is the next, which may be longer.</summary>
+    Label,
+    Prose,
+    Origin,
 }

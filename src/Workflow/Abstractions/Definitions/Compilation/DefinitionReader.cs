@@ -52,6 +52,9 @@ internal sealed class DefinitionReader
             Version = values.Get<int>("version"),
             Start = values.Get<string>("start"),
             Steps = _steps.ToFrozenDictionary(StringComparer.Ordinal),
+            Title = values.Text("title"),
+            Documentation = values.Text("documentation"),
+            Source = values.Source,
             CanonicalJson = canonical,
             ContentHash = CanonicalJson.Hash(canonical),
         };
@@ -97,11 +100,15 @@ internal sealed class DefinitionReader
 
         _types[id] = type.Name;
         var before = _errors.Count;
-        var values = _members.Read(element, path, $"step of type '{type.Name}'", [Type, .. type.Members], id);
+        var values = _members.Read(
+            element, path, $"step of type '{type.Name}'", [Type, .. type.Members, .. DefinitionMembers.Metadata], id);
         CheckTogether(type, element, path);
         if (_errors.Count == before)
         {
-            _steps[id] = type.Make(id, values);
+            _steps[id] = type.Make(id, values) with
+            {
+                Title = values.Text("title"), Documentation = values.Text("documentation"), Source = values.Source,
+            };
         }
     }
 

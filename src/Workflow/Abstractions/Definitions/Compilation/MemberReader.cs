@@ -56,6 +56,9 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
         MemberKind.Count => ReadCount(element, path),
         MemberKind.Factor => ReadFactor(element, path),
         MemberKind.Flag => ReadFlag(element, path),
+        MemberKind.Origin => MetadataRule.IsSource(element, path, errors)
+            ? MetadataRule.Source(Read(element, path, "source", DefinitionMembers.Source, step))
+            : null,
         _ => OfText(kind, element, path, step),
     };
 
@@ -77,6 +80,7 @@ internal sealed class MemberReader(DefinitionRules rules, ICollection<Definition
             MemberKind.Variable => Good(text, path, NameRule.VariableProblem(text)),
             MemberKind.Condition => Condition(text, path),
             MemberKind.Duration => Duration(text, path),
+            MemberKind.Label or MemberKind.Prose => Good(text, path, MetadataRule.Problem(kind, text)),
             MemberKind.DurationTemplate =>
                 Constant(element, path, value => IsoDuration.TryParse(value, out _, out var problem) ? null : problem),
             MemberKind.InstantTemplate => Constant(element, path, value => !IsoInstant.TryParse(value, out var instant, out var problem)
@@ -351,4 +355,29 @@ internal sealed class MemberValues
     public Template? Template(string name) => (Template?)_values.GetValueOrDefault(name);
     public TimeSpan? Duration(string name) => (TimeSpan?)_values.GetValueOrDefault(name);
     public int? Count(string name) => (int?)_values.GetValueOrDefault(name);
+    public SourceLocation? Source => (SourceLocation?)_values.GetValueOrDefault("source");
+}
+
+/// <summary>What titles, documentation and sources may be.</summary>
+internal static class MetadataRule
+{
+    public static string? Problem(MemberKind kind, string text) =>
+        StoreLimits.TextProblem(text, kind == MemberKind.Label ? StoreLimits.MaxTitle : StoreLimits.MaxDocumentation) is { } problem
+            ? $"The text {problem}."
+            : null;
+
+    public static bool IsSource(JsonElement element, string path, ICollection<DefinitionError> errors)
+    {
+        if (element.ValueKind == JsonValueKind.Object && element.GetPropertyCount() > 0)
+        {
+            return true;
+        }
+
+        errors.Add(new DefinitionError(path, "A source is an object with at least one member of { \"document\": \"order.bpmn\", "
+            + "\"element\": \"Task_1\", \"line\": 12 }; name the place, or leave it out."));
+        return false;
+    }
+
+    public static SourceLocation Source(MemberValues values) =>
+        new(values.Text("document"), values.Text("element"), values.Count("line"));
 }
