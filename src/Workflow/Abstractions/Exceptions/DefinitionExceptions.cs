@@ -10,10 +10,13 @@ public sealed class DefinitionsFullException(int count, int maxCount, long size,
 
 /// <summary>A definition has errors; every one of them is listed.</summary>
 public sealed class DefinitionInvalidException(IReadOnlyList<DefinitionError> errors) : WorkflowException(
-    $"The definition has {errors.Count} error(s): " + string.Join(" | ", errors.Select(e => $"{e.Path}: {e.Message}")))
+    $"The definition has {errors.Count} error(s): " + string.Join(" | ", errors.Select(Shown)))
 {
     public IReadOnlyList<DefinitionError> Errors { get; } = errors;
     public override string Code => "definition-invalid";
+
+    private static string Shown(DefinitionError error) =>
+        error.Column is { } column ? $"{error.Path}, column {column}: {error.Message}" : $"{error.Path}: {error.Message}";
 }
 
 public sealed class DefinitionNotFoundException(string name, int? version) : WorkflowException(version is null
