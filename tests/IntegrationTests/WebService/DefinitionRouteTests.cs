@@ -31,6 +31,26 @@ public sealed class DefinitionRouteTests(WebServiceFixture fixture) : IClassFixt
     }
 
     [Fact]
+    public async Task Version_of_a_definition_is_served_as_code()
+    {
+        var name = await fixture.Client.RegisterNewAsync(n => SampleDefinitions.Linear(n));
+        await fixture.Client.RegisterDefinitionAsync(SampleDefinitions.Linear(name, 2, "= price"), Cancel);
+
+        using var newest = await CodeAsync($"{name}/code");
+        using var first = await CodeAsync($"{name}/code?version=1");
+
+        Assert.Equal((HttpStatusCode.OK, "text/plain"), (newest.StatusCode, newest.Content.Headers.ContentType?.MediaType));
+        Assert.Contains($"new WorkflowBuilder(\"{name}\", 2)", await newest.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        Assert.Contains($"new WorkflowBuilder(\"{name}\", 1)", await first.Content.ReadAsStringAsync(Cancel), StringComparison.Ordinal);
+        using var missing = await CodeAsync("nothing/code");
+        await Answer.IsProblemAsync(missing, 404, "definition-not-found", "nothing");
+        using var wrong = await CodeAsync($"{name}/code?form=csharp");
+        await Answer.IsProblemAsync(wrong, 400, "query-invalid", "form");
+
+        Task<HttpResponseMessage> CodeAsync(string path) => fixture.Http.GetAsync(new Uri($"/definitions/{path}", UriKind.Relative), Cancel);
+    }
+
+    [Fact]
     public async Task Validation_registers_nothing()
     {
         var name = SampleDefinitions.NewName();

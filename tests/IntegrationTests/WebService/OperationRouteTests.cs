@@ -6,7 +6,7 @@ public sealed class OperationRouteTests(WebServiceFixture fixture) : IClassFixtu
     private static readonly string[] Routes =
     [
         "post /definitions", "get /definitions", "post /definitions/validate", "get /definitions/{name}",
-        "get /definitions/{name}/versions/{version}", "get /definitions/{name}/diagram",
+        "get /definitions/{name}/versions/{version}", "get /definitions/{name}/diagram", "get /definitions/{name}/code",
         "post /instances", "get /instances", "get /instances/{id}", "get /instances/{id}/history", "post /instances/{id}/signals",
         "post /instances/{id}/cancel", "post /instances/{id}/suspend", "post /instances/{id}/resume", "post /instances/{id}/retry",
         "get /tasks", "get /tasks/{id}", "post /tasks/{id}/assign", "post /tasks/{id}/complete",

@@ -1,5 +1,7 @@
 using System.Buffers;
+using System.Text;
 using Workflow.Abstractions;
+using Workflow.Abstractions.Building;
 using Workflow.Contracts.Definitions;
 using Workflow.WebService.Requests;
 using Workflow.WebService.Responses;
@@ -27,6 +29,8 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
             .Produces<object>().Produces(304).ProducesProblem(404);
         routes.Get("/definitions/{name}/versions/{version}", VersionAsync, "One version of a definition.")
             .Produces<object>().Produces(304).ProducesProblems(400, 404);
+        routes.Get("/definitions/{name}/code", CodeAsync, "The newest version of a definition, or the one asked for, as C# that builds it.")
+            .Produces<string>(200, "text/plain").ProducesProblems(400, 404);
     }
 
     private async Task RegisterAsync(HttpContext context)
@@ -71,4 +75,15 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
     private static Task WriteAsync(HttpContext context, string json) => EntityTag.IsKnown(context, EntityTag.Of(json))
         ? Task.CompletedTask
         : JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, JsonResponse.ContentType, json);
+
+    // The parameter is declared for the description alone.
+    private Task CodeAsync(HttpContext context, string name, string? version)
+    {
+        var query = context.Request.Query;
+        RequestValues.OnlyKnown(query, "version");
+        var json = engine.GetDefinition(name, RequestValues.Text(query["version"]) is { } number ? RequestValues.Version(number) : null);
+        context.Response.Headers.XContentTypeOptions = "nosniff";
+        return JsonResponse.WriteTextAsync(
+            context, StatusCodes.Status200OK, "text/plain; charset=utf-8", DefinitionDecompiler.Decompile(Encoding.UTF8.GetBytes(json)));
+    }
 }
