@@ -29,8 +29,7 @@ public sealed class HostObserver(IMeasuredSystem system) : IRunObserver
         ArgumentNullException.ThrowIfNull(evidence);
         if (evidence.Completed > 0)
         {
-            evidence.Environment = Vetoes.Judge(
-                _sample!, evidence.Load.Health, result.Latency.P50Ms ?? 0, system.ProcessId == Environment.ProcessId);
+            evidence.Environment = Vetoes.Judge(_sample!, evidence.Load.Health, system.ProcessId == Environment.ProcessId);
         }
 
         return result;

@@ -14,9 +14,9 @@ public sealed class VetoTests : IDisposable
     [Fact]
     public void Quiet_machine_has_no_veto()
     {
-        var validity = Judge(new HostSample(0.02, 0.01, TenSeconds), Generator(cpu: 0.8, pause: 0.05, lagMs: 1));
+        var validity = Judge(new HostSample(0.02, 0.01, TenSeconds), Generator(cpu: 0.8, pause: 0.05));
 
-        Assert.Equal(["steal", "throttled", "generatorCpu", "gcPause", "scheduleLag"], validity.Environment.Select(check => check.Name));
+        Assert.Equal(["steal", "throttled", "generatorCpu", "gcPause"], validity.Environment.Select(check => check.Name));
         Assert.All(validity.Environment, check => Assert.Equal(CheckOutcome.Passed, check.Outcome));
         Assert.Empty(validity.Vetoes);
     }
@@ -26,13 +26,11 @@ public sealed class VetoTests : IDisposable
     [InlineData("throttled", "1.1 % of the time the control group was throttled, 1 % allowed")]
     [InlineData("generatorCpu", "81.0 % of the processors were the generator's, 80 % allowed")]
     [InlineData("gcPause", "5.1 % of the time the collector had stopped the generator, 5 % allowed")]
-    [InlineData(
-        "scheduleLag", "99 % of the operations began at most 1.100 ms late, 11.0 % of the median response of 10.000 ms, 10 % allowed")]
     public void Each_disturbance_is_named_with_value_and_limit(string name, string sentence)
     {
         var validity = Judge(
             new HostSample(name == "steal" ? 0.021 : 0, name == "throttled" ? 0.011 : 0, TenSeconds),
-            Generator(name == "generatorCpu" ? 0.81 : 0, name == "gcPause" ? 0.051 : 0, name == "scheduleLag" ? 1.1 : 0));
+            Generator(name == "generatorCpu" ? 0.81 : 0, name == "gcPause" ? 0.051 : 0));
 
         Assert.Equal([sentence], validity.Vetoes);
         Assert.True(validity.Valid, "A veto does not make a result invalid.");
@@ -41,9 +39,9 @@ public sealed class VetoTests : IDisposable
     [Fact]
     public void Generator_that_shares_its_process_is_not_blamed_for_the_system()
     {
-        var checks = Vetoes.Judge(new HostSample(0, 0, TenSeconds), Generator(1, 1, null), 10, isShared: true);
+        var checks = Vetoes.Judge(new HostSample(0, 0, TenSeconds), Generator(1, 1), isShared: true);
 
-        Assert.Equal(["generatorCpu", "gcPause", "scheduleLag"], checks.Where(check => check.Outcome == CheckOutcome.NotApplicable)
+        Assert.Equal(["generatorCpu", "gcPause"], checks.Where(check => check.Outcome == CheckOutcome.NotApplicable)
             .Select(check => check.Name));
     }
 
@@ -51,8 +49,8 @@ public sealed class VetoTests : IDisposable
     public void Short_load_and_a_machine_that_does_not_tell_are_not_judged()
     {
         var brief = Vetoes.Judge(
-            new HostSample(0.5, 0.5, TimeSpan.FromMilliseconds(200)), Generator(0, 0, null), 10, isShared: true);
-        var silent = Vetoes.Judge(new HostSample(null, null, TenSeconds), Generator(0, 0, null), 10, isShared: true);
+            new HostSample(0.5, 0.5, TimeSpan.FromMilliseconds(200)), Generator(0, 0), isShared: true);
+        var silent = Vetoes.Judge(new HostSample(null, null, TenSeconds), Generator(0, 0), isShared: true);
 
         Assert.All(brief.Concat(silent), check => Assert.Equal(CheckOutcome.NotApplicable, check.Outcome));
         Assert.Equal("the load was shorter than 1 s, and shares of it say nothing", brief[0].Reason);
@@ -86,14 +84,14 @@ public sealed class VetoTests : IDisposable
     }
 
     private static ValidityResult Judge(HostSample host, GeneratorHealth generator) =>
-        new() { Environment = Vetoes.Judge(host, generator, medianMs: 10, isShared: false) };
+        new() { Environment = Vetoes.Judge(host, generator, isShared: false) };
 
-    private static GeneratorHealth Generator(double cpu, double pause, double? lagMs) => new()
+    private static GeneratorHealth Generator(double cpu, double pause) => new()
     {
         Verdict = GeneratorVerdict.Healthy,
         Evidence = [],
-        ScheduleLagP99Ms = lagMs,
-        ScheduleLagMaxMs = lagMs,
+        ScheduleLagP99Ms = 100,
+        ScheduleLagMaxMs = 100,
         LagShareOfP99 = null,
         AchievedRatio = null,
         Dropped = 0,
