@@ -43,6 +43,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping, // A file, not a page: SQL stays readable.
     };
 
+    private readonly MetricsExport? _export = MetricsExport.Start(variables.Metrics);
     private readonly SemaphoreSlim _gate = new(1, 1);
     private readonly RunCeilings _ceilings = new();
     private readonly List<string> _afterVerdict = [];
@@ -122,7 +123,8 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         var backend = await catalog.OpenAsync(profile, cancellationToken);
         var writer = await WriterAsync(backend, hosting, broker, cancellationToken);
         await EndListeningAsync(TimeSpan.Zero, cancellationToken);
-        var target = new CapacityTarget(Arrangement([scenario], backend, hosting, broker).ArrangeAsync);
+        var arrangement = Arrangement([scenario], backend, hosting, broker);
+        var target = new CapacityTarget(async token => Published(await arrangement.ArrangeAsync(token)));
         var name = NameOf(scenario.Name, profile, hosting, broker);
         var options = new CapacityOptions
         {
@@ -152,6 +154,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
     public async ValueTask DisposeAsync()
     {
         await EndListeningAsync(ListensOnFor, CancellationToken.None);
+        await (_export?.DisposeAsync() ?? ValueTask.CompletedTask);
         _writer?.Dispose();
         _gate.Dispose();
     }
@@ -163,7 +166,7 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         var (run, late) = await MeasurementPipeline.RunAndListenAsync(
             async token =>
             {
-                var arranged = await arrange(token);
+                var arranged = Published(await arrange(token));
                 await EndListeningAsync(TimeSpan.Zero, token);
                 return arranged;
             },
@@ -172,6 +175,8 @@ public sealed class PerformanceRun(BackendCatalog catalog, MeasurementVariables 
         _late = late;
         return await WriteAsync(writer, run, cancellationToken);
     }
+
+    private Arrangement Published(Arrangement arranged) => _export?.Publish(arranged) ?? arranged;
 
     private async Task EndListeningAsync(TimeSpan atLeast, CancellationToken cancellationToken)
     {

@@ -105,6 +105,9 @@ public interface IMeasuredSystem : IAsyncDisposable
     /// <summary>The process that the service runs in; this one in process.</summary>
     int ProcessId { get; }
 
+    /// <summary>Where its processes have a page <c>/metrics</c>; none by default.</summary>
+    IReadOnlyList<Uri> Services => [];
+
     /// <summary>Where its events are awaited; a new one after <see cref="BeginMeasuring"/>.</summary>
     EventAwaiter Awaiter { get; }
 
@@ -134,6 +137,9 @@ public sealed record Arrangement(
     params IReadOnlyList<IAsyncDisposable> Others)
     : IAsyncDisposable
 {
+    /// <summary>Publishes the measured load while it runs; null, the default: nobody does.</summary>
+    public LoadMetrics? Metrics { get; init; }
+
     public async ValueTask DisposeAsync()
     {
         foreach (var part in Observers.Reverse().Append<IAsyncDisposable>(System).Concat(Others))

@@ -66,7 +66,7 @@ public static class MeasurementPipeline
 
         var load = await DriveAsync(
             [.. scenarios.Select(s => (s, s.Batch!, s.Load))], engine, cancellationToken,
-            new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]));
+            new CombinedTimeline([.. observers.Append<object>(system).OfType<ITimelineSource>()]), arranged.Metrics);
         var settled = Stopwatch.GetTimestamp();
         foreach (var observer in observers.Reverse())
         {
@@ -102,7 +102,7 @@ public static class MeasurementPipeline
     /// <summary>Drives loads at the same time, and waits until the system has nothing left to do for any of them.</summary>
     private static Task<LoadResult> DriveAsync(
         IReadOnlyList<(MeasuredScenario Scenario, OperationBatch Batch, IReadOnlyList<LoadSimulation> Load)> loads, ILoadEngine? engine,
-        CancellationToken cancellationToken, ITimelineSource? timeline = null)
+        CancellationToken cancellationToken, ITimelineSource? timeline = null, LoadMetrics? metrics = null)
     {
         var props = loads.Select(load =>
             Scenario.Create(load.Scenario.FullName, context => load.Scenario.RunAsync(context, load.Batch))
@@ -111,6 +111,8 @@ public static class MeasurementPipeline
         {
             CompletionTimeout = loads.Max(load => load.Scenario.Options.CompletionTimeout),
             Timeline = timeline ?? loads[0].Scenario.Options.Timeline,
+            Metrics = metrics,
+            Refusals = name => loads.First(load => load.Scenario.FullName == name).Batch.Refused,
             WhenOver = async () =>
             {
                 foreach (var (_, batch, _) in loads)

@@ -50,6 +50,8 @@ public sealed class HttpSubject : WorkflowSubject
 
     public override IReadOnlyList<int> ProcessIds => [.. _nodes.Select(node => node.ProcessId)];
 
+    public override IReadOnlyList<Uri> Services => [.. _nodes.Select(node => node.BaseAddress)];
+
     /// <summary>Starts the service and listens to its events.</summary>
     /// <param name="nodes">How many processes; more than one only where the backend keeps the data outside of them.</param>
     /// <exception cref="WebServiceException">It does not come up, or several nodes do not divide the lanes evenly in time.</exception>

@@ -57,6 +57,9 @@ public sealed partial record MeasurementVariables
     /// <summary>A regression on purpose; null by default.</summary>
     public IFaultInjection? Injection { get; init; }
 
+    /// <summary>Where the load's figures go while it runs; nowhere by default.</summary>
+    public MetricsTargets Metrics { get; init; } = new();
+
     /// <summary>Reads and checks the variables.</summary>
     /// <param name="read">Gives a variable's value or null; the process environment when omitted.</param>
     /// <param name="injections">Reads a regression on purpose; null when the text is none. Without it every text is refused.</param>
@@ -80,6 +83,7 @@ public sealed partial record MeasurementVariables
             SseDeliveriesPerSecond = ReadNumber(SseRateName, read(SseRateName), 1, 10_000_000, 4_000, violations),
             AdminUsers = ReadNumber(AdminUsersName, read(AdminUsersName), 1, 10_000, 5, violations),
             AdminDelay = TimeSpan.FromMilliseconds(ReadNumber(AdminDelayName, read(AdminDelayName), 0, 60_000, 100, violations)),
+            Metrics = MetricsTargets.Read(read, violations),
         };
         variables = ReadDuration(LoadStepName, read(LoadStepName), violations) is { } step ? variables with { LoadStep = step } : variables;
         return violations.Count == 0 ? variables : throw new ArgumentException(string.Join(Environment.NewLine, violations));

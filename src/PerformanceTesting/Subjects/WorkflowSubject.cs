@@ -33,6 +33,8 @@ public abstract class WorkflowSubject : IMeasuredSystem, ITimelineSource
     /// <summary>The processes of all its nodes.</summary>
     public virtual IReadOnlyList<int> ProcessIds => [ProcessId];
 
+    public virtual IReadOnlyList<Uri> Services => [];
+
     /// <summary>The broker that carries the events, in words; null where they come the hosting's own way.</summary>
     public string? Broker { get; private set; }
 

@@ -133,7 +133,7 @@ public sealed class TelemetryTests(WebServiceFixture fixture) : IClassFixture<We
     }
 
     /// <summary>Takes what is exported over HTTP, and is the target of an activity.</summary>
-    private sealed class Collector : IAsyncDisposable
+    internal sealed class Collector : IAsyncDisposable
     {
         private readonly ConcurrentQueue<(string Path, byte[] Body)> _received = new();
         private WebApplication? _app;

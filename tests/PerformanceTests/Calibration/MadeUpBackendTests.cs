@@ -1,3 +1,4 @@
+using LoadTesting.Core.Reporting.Live;
 using PerformanceTesting.Backends;
 using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects.Payments;
@@ -36,13 +37,19 @@ public sealed class MadeUpBackendTests : IAsyncDisposable
     {
         var arrangement = await ArrangeAsync(new ExternalResumeScenario(ExternalResumeScenario.Smoke),
             new QuoteOrApplicationCancelScenario(QuoteOrApplicationCancelScenario.Smoke));
+        using var metrics = new LoadMetrics();
 
-        var run = await MeasurementPipeline.RunAsync(arrangement.ArrangeAsync, Cancel);
+        var run = await MeasurementPipeline.RunAsync(
+            async token => (await arrangement.ArrangeAsync(token)) with { Metrics = metrics }, Cancel);
 
         Assert.Equal([12, 10], run.Results.Select(result => result.Ledger!.Completed));
         Assert.Equal(
             (22, 22, 22, true), (run.Total.Operations, run.Total.Ledger!.Completed, run.Total.Latency.N, run.Total.Ledger.Balanced));
         Assert.Equal(22, run.Total.Phases["start"].N);
+        // What was published leaves out the warm-up too.
+        Assert.All(run.Evidence.Load.Scenarios, scenario => Assert.Contains(
+            $"\nload_iterations_completed_total{{scenario=\"{scenario.Name}\"}} {scenario.Ok.Count}\n", MetricsEndpoint.PageOf(metrics),
+            StringComparison.Ordinal));
     }
 
     [Fact]

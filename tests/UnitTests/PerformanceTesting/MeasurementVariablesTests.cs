@@ -1,3 +1,4 @@
+using PerformanceTesting.Measurement;
 using PerformanceTesting.Subjects;
 
 namespace UnitTests.PerformanceTesting;
@@ -160,6 +161,46 @@ public sealed class MeasurementVariablesTests
             StringComparison.Ordinal);
     }
 
+    [Fact]
+    public void Figures_of_a_load_go_nowhere_unless_somebody_asks_for_them()
+    {
+        Assert.Equal(new MetricsTargets(), ReadMetrics());
+        Assert.Equal(new MetricsTargets(), ReadMetrics(("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json")));
+        Assert.Equal(
+            new MetricsTargets { Otlp = new Uri("http://a:4318"), Port = 9464 },
+            ReadMetrics(
+                ("WORKFLOW_PERF_OTLP", " http://a:4318 "), ("OTEL_EXPORTER_OTLP_ENDPOINT", "b"), ("WORKFLOW_PERF_METRICS_PORT", "9464")));
+        Assert.Equal(
+            new MetricsTargets { Otlp = new Uri("https://b:4317"), IsGrpc = true },
+            ReadMetrics(("OTEL_EXPORTER_OTLP_ENDPOINT", "https://b:4317"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")));
+    }
+
+    [Theory]
+    [InlineData("WORKFLOW_PERF_METRICS_PORT", "0", "is '0'. It is a free port")]
+    [InlineData("WORKFLOW_PERF_METRICS_PORT", "65536", "is '65536'. It is a free port")]
+    [InlineData("WORKFLOW_PERF_METRICS_PORT", "on", "is 'on'. It is a free port")]
+    [InlineData("WORKFLOW_PERF_OTLP", "collector:4318", "is 'collector:4318'. It is the http or https address")]
+    [InlineData("OTEL_EXPORTER_OTLP_ENDPOINT", "ftp://a", "is 'ftp://a'. It is the http or https address")]
+    [InlineData("WORKFLOW_PERF_OTLP", "http://me:secret-4711@a:4318", "is not shown, as it may hold a secret")]
+    [InlineData("WORKFLOW_PERF_OTLP", "http://a:4318/?token=secret-4711", "OTEL_EXPORTER_OTLP_HEADERS")]
+    public void Target_of_figures_that_is_none_is_refused_with_its_variable_and_what_it_is_to_be(string name, string value, string expected)
+    {
+        var error = Assert.Throws<ArgumentException>(() => ReadMetrics((name, value)));
+
+        AssertHolds(error.Message, name, expected);
+        Assert.DoesNotContain("secret-4711", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void Protocol_that_is_none_is_refused_where_something_is_exported() => Assert.Contains(
+        "OTEL_EXPORTER_OTLP_PROTOCOL is 'http/json'. It is 'http/protobuf' (the default) or 'grpc'",
+        Assert.Throws<ArgumentException>(() =>
+            ReadMetrics(("WORKFLOW_PERF_OTLP", "http://a:4318"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "http/json"))).Message,
+        StringComparison.Ordinal);
+
+    private static MetricsTargets ReadMetrics(params (string Name, string Value)[] variables) =>
+        MeasurementVariables.FromEnvironment(name => variables.FirstOrDefault(variable => variable.Name == name).Value).Metrics;
+
     private static MeasurementVariables Read(string? size, string? duration, string? inject = null, string? counters = null,
         string? loadStep = null, string? loadEngine = null) =>
         MeasurementVariables.FromEnvironment(injections: global::IntegrationTests.Shared.Faults.Injection.Parse, read: name => name switch
@@ -172,6 +213,8 @@ public sealed class MeasurementVariablesTests
         MeasurementVariables.LoadEngineName => loadEngine,
         MeasurementVariables.TransportName or MeasurementVariables.SseClientsName or MeasurementVariables.SseDurationName
             or MeasurementVariables.SseRateName or MeasurementVariables.AdminUsersName or MeasurementVariables.AdminDelayName => null,
+        MetricsTargets.OtlpName or MetricsTargets.PortName => null,
+        "OTEL_EXPORTER_OTLP_ENDPOINT" or "OTEL_EXPORTER_OTLP_PROTOCOL" => null,
         _ => throw new ArgumentException($"{name} is not asked for."),
     });
 }

@@ -37,6 +37,15 @@ public sealed record LoadOptions
     /// <summary>How long an interval is: whole seconds, at least 1. Default 5 s.</summary>
     public TimeSpan Interval { get; init; } = TimeSpan.FromSeconds(5);
 
+    /// <summary>Publishes the measured load's figures while it runs, once a second. Default: nobody.</summary>
+    public LoadMetrics? Metrics { get; init; }
+
+    /// <summary>
+    /// How many iterations of a scenario, by its name, the system has refused so far; asked once a second for <see cref="Metrics"/>. Null,
+    /// the default: failures with status code 429 or 503.
+    /// </summary>
+    public Func<string, long>? Refusals { get; init; }
+
     /// <summary>
     /// Seed of <c>IScenarioContext.Random</c>. Default 1. Poisson arrivals and random rates have their own in the simulation.
     /// </summary>

@@ -66,10 +66,11 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         var start = Stopwatch.GetTimestamp();
         var samples = new LoadSamples(start);
         var consumer = options.ConsumerWork is { } work ? new ConsumerWatch(work) : null;
+        var live = options.Metrics is { } metrics ? new LivePublisher(metrics, options, runs, samples) : null;
         var sampler = GeneratorSampler.Start(samples, consumer);
         var intervals = options.OnInterval is null ? null : new IntervalReporter(runs, options, control, start);
-        var timeline = TimelineSampler.Start(runs, samples, options.Timeline, intervals);
-        ScenarioStats[] results;
+        var timeline = TimelineSampler.Start(runs, samples, options.Timeline, intervals, live);
+        ScenarioStats[]? results = null;
         IReadOnlyList<string> notes = [];
         GeneratorSample sample;
         try
@@ -82,6 +83,7 @@ public sealed class LoadRunner(TimeProvider? timeProvider = null, ILoadEngine? e
         {
             sample = await sampler.StopAsync().ConfigureAwait(false);
             await timeline.StopAsync().ConfigureAwait(false);
+            live?.End(results);
         }
 
         results = [.. runs.Zip(results, (run, measured) => run.Complete(measured, samples))];

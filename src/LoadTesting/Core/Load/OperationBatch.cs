@@ -116,12 +116,16 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
     private readonly ConcurrentQueue<EventWait> _others = new();
     private long _begun;
     private long _accepted;
+    private long _refused;
 
     /// <summary>How far ahead signals are due.</summary>
     public TimeSpan DueAfter => options.DueAfter;
 
     /// <summary>Operations that were asked for; 0 where a time ends the batch and not a number.</summary>
     public int Size => options.Size;
+
+    /// <summary>Operations that the system has refused so far.</summary>
+    public long Refused => Interlocked.Read(ref _refused);
 
     /// <summary>Where its events are awaited.</summary>
     public EventAwaiter Awaiter => awaiter;
@@ -184,15 +188,14 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
             }
             else
             {
-                operation.CompletionWait?.Withdraw();
+                Refuse(operation);
             }
 
             return answer;
         }
         catch (Exception e) when (options.IsRefusal(e))
         {
-            operation.Outcome = SendOutcome.Refused;
-            operation.CompletionWait?.Withdraw();
+            Refuse(operation);
             throw;
         }
     }
@@ -271,6 +274,13 @@ public sealed class OperationBatch(EventAwaiter awaiter, BatchOptions options)
                 Task.WhenAll(unknown.Select(wait => wait.Arrival)), Task.Delay(DuplicateWatch, cancellationToken)).ConfigureAwait(false);
             Array.ForEach(unknown, wait => wait.Withdraw());
         }
+    }
+
+    private void Refuse(Operation operation)
+    {
+        operation.Outcome = SendOutcome.Refused;
+        operation.CompletionWait?.Withdraw();
+        Interlocked.Increment(ref _refused);
     }
 
     private void Close(Operation operation)

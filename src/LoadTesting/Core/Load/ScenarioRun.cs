@@ -36,10 +36,10 @@ internal sealed class ScenarioRun
             : props.LoadSimulations;
         _body = CancellationTokenSource.CreateLinkedTokenSource(control.CancellationToken);
         BodyToken = _body.Token;
-        var hasSchedule = knowsSchedule && props.Model == LoadModel.Open;
-        _iterations = new IterationLog(hasSchedule, InFlight);
+        HasSchedule = knowsSchedule && props.Model == LoadModel.Open;
+        _iterations = new IterationLog(HasSchedule, InFlight);
         _abort = new AbortWatch(props, control);
-        Steps = new StepMeters(props.ScenarioName, hasSchedule);
+        Steps = new StepMeters(props.ScenarioName, HasSchedule);
         Wait = new PreciseWait(control.Gate, () => IsStopped);
         control.Add(this);
     }
@@ -53,6 +53,12 @@ internal sealed class ScenarioRun
     internal PreciseWait Wait { get; }
     internal DrainGate InFlight { get; } = new();
     internal CancellationToken BodyToken { get; }
+
+    /// <summary>Whether it is known when iterations are to start.</summary>
+    internal bool HasSchedule { get; }
+
+    /// <summary>What is published of it while it runs; null where nobody asks.</summary>
+    internal LiveScenario? Live { get; set; }
 
     /// <summary>Whether nothing more is to start: the run was stopped, or this scenario alone.</summary>
     internal bool IsStopped => StopReason is not null;
@@ -71,6 +77,12 @@ internal sealed class ScenarioRun
 
     /// <summary>Those of them that a deadline ends: they were asked for by starting.</summary>
     internal long StartedUntilDeadline => Sum(instance => instance.StartedUntilDeadline);
+
+    /// <summary>Iterations asked for so far, with the one that the schedule waits for.</summary>
+    internal long Asked => (Volatile.Read(ref _tally)?.Asked ?? 0) + StartedUntilDeadline;
+
+    /// <summary>Iterations that were due so far and did not start.</summary>
+    internal long DroppedUntilNow => Volatile.Read(ref _tally) is { } tally ? tally.DroppedInFlightLimit + tally.DroppedAfterStop : 0;
 
     internal long StartedLate => Volatile.Read(ref _startedLate);
 
@@ -131,6 +143,7 @@ internal sealed class ScenarioRun
         foreach (var second in _iterations.Collect(now))
         {
             _abort.Look(second);
+            Live?.Add(second.Meter);
         }
     }
 
@@ -201,6 +214,7 @@ internal sealed class ScenarioRun
     private ScenarioStats RunSimulations()
     {
         var tally = new ScheduleTally(Stopwatch.GetTimestamp());
+        Volatile.Write(ref _tally, tally);
         LoadChain.Run(this, tally);
         return Conclude(tally);
     }

@@ -12,6 +12,7 @@ internal sealed class TimelineSampler
     private readonly LoadSamples _samples;
     private readonly ITimelineSource _source;
     private readonly IntervalReporter? _intervals;
+    private readonly LivePublisher? _live;
     private readonly CancellationTokenSource _giveUp = new();
     private readonly object _gate = new();
     private readonly Thread _thread;
@@ -19,16 +20,16 @@ internal sealed class TimelineSampler
     private bool _isStopped;
 
     private TimelineSampler(
-        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, IntervalReporter? intervals)
+        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, IntervalReporter? intervals, LivePublisher? live)
     {
-        (_runs, _samples, _source, _intervals) = (runs, samples, source, intervals);
+        (_runs, _samples, _source, _intervals, _live) = (runs, samples, source, intervals, live);
         _thread = new Thread(Run) { IsBackground = true, Name = "load-timeline" };
         _thread.Start();
     }
 
     internal static TimelineSampler Start(
-        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, IntervalReporter? intervals = null) =>
-        new(runs, samples, source, intervals);
+        IReadOnlyList<ScenarioRun> runs, LoadSamples samples, ITimelineSource source, IntervalReporter? intervals = null,
+        LivePublisher? live = null) => new(runs, samples, source, intervals, live);
 
     /// <summary>Ends watching, with a last reading that may take a second.</summary>
     internal async Task StopAsync()
@@ -88,6 +89,7 @@ internal sealed class TimelineSampler
 
         try
         {
+            _live?.EndSecond(Stopwatch.GetTimestamp());
             _intervals?.EndSecond(Stopwatch.GetTimestamp());
         }
         catch (Exception exception)

@@ -1,0 +1,154 @@
+using LoadTesting.Core.Reporting.Live;
+using OpenTelemetry;
+using OpenTelemetry.Exporter;
+using OpenTelemetry.Metrics;
+using OpenTelemetry.Resources;
+
+namespace PerformanceTesting.Measurement;
+
+/// <summary>Where a load's figures go while it runs.</summary>
+public sealed record MetricsTargets
+{
+    public const string OtlpName = "WORKFLOW_PERF_OTLP";
+    public const string PortName = "WORKFLOW_PERF_METRICS_PORT";
+
+    private const string StandardOtlpName = "OTEL_EXPORTER_OTLP_ENDPOINT";
+    private const string ProtocolName = "OTEL_EXPORTER_OTLP_PROTOCOL";
+
+    /// <summary>An OpenTelemetry collector; null by default.</summary>
+    public Uri? Otlp { get; init; }
+
+    /// <summary>Whether the collector is sent OTLP over gRPC; over HTTP by default.</summary>
+    public bool IsGrpc { get; init; }
+
+    /// <summary>The port of 127.0.0.1 that serves Prometheus text; null by default.</summary>
+    public int? Port { get; init; }
+
+    /// <summary>Reads and checks the variables.</summary>
+    /// <param name="read">Gives a variable's value or null.</param>
+    /// <param name="violations">Is given what is wrong, with what is allowed.</param>
+    public static MetricsTargets Read(Func<string, string?> read, ICollection<string> violations)
+    {
+        ArgumentNullException.ThrowIfNull(read);
+        ArgumentNullException.ThrowIfNull(violations);
+        var name = string.IsNullOrWhiteSpace(read(OtlpName)) ? StandardOtlpName : OtlpName;
+        return new MetricsTargets
+        {
+            Otlp = ReadAddress(name, read(name), violations),
+            IsGrpc = !string.IsNullOrWhiteSpace(read(name)) && ReadIsGrpc(read(ProtocolName), violations),
+            Port = ReadPort(read(PortName), violations),
+        };
+    }
+
+    private static Uri? ReadAddress(string name, string? value, ICollection<string> violations)
+    {
+        if (string.IsNullOrWhiteSpace(value))
+        {
+            return null;
+        }
+
+        if (Uri.TryCreate(value.Trim(), UriKind.Absolute, out var address) && address.Scheme is "http" or "https"
+            && address is { UserInfo: "", Query: "", Fragment: "", Host.Length: > 0 })
+        {
+            return address;
+        }
+
+        // Whatever stands before an at sign or behind a question mark may be a secret.
+        violations.Add($"{name} is {(value.AsSpan().ContainsAny('@', '?') ? "not shown, as it may hold a secret" : $"'{value}'")}. It is "
+            + "the http or https address of an OpenTelemetry collector, without user, query or fragment, such as http://127.0.0.1:4318; "
+            + "unset it, and nothing is exported. A token belongs into OTEL_EXPORTER_OTLP_HEADERS.");
+        return null;
+    }
+
+    private static bool ReadIsGrpc(string? value, ICollection<string> violations)
+    {
+        switch (value?.Trim().ToLowerInvariant())
+        {
+            case null or "" or "http/protobuf":
+                return false;
+            case "grpc":
+                return true;
+            default:
+                violations.Add($"{ProtocolName} is '{value}'. It is 'http/protobuf' (the default) or 'grpc'.");
+                return false;
+        }
+    }
+
+    private static int? ReadPort(string? value, ICollection<string> violations)
+    {
+        if (string.IsNullOrWhiteSpace(value))
+        {
+            return null;
+        }
+
+        if (int.TryParse(value.Trim(), NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port is >= 1 and <= 65_535)
+        {
+            return port;
+        }
+
+        violations.Add(
+            $"{PortName} is '{value}'. It is a free port of this machine from 1 to 65535, such as 9464; unset it, and no page is served.");
+        return null;
+    }
+}
+
+/// <summary>
+/// Exports what loads publish: as a page on loopback, and to a collector, once a second unless OTEL_METRIC_EXPORT_INTERVAL says otherwise.
+/// </summary>
+public sealed class MetricsExport : IAsyncDisposable
+{
+    private const int IntervalMs = 1_000;
+
+    private readonly MetricsEndpoint? _page;
+    private readonly MeterProvider? _otlp;
+    private volatile IReadOnlyList<Uri> _services = [];
+
+    private MetricsExport(MetricsTargets targets)
+    {
+        _page = targets.Port is { } port ? MetricsEndpoint.Start(Metrics, port, () => _services) : null;
+        _otlp = targets.Otlp is { } collector ? Send(collector, targets.IsGrpc) : null;
+    }
+
+    /// <summary>What the loads publish to.</summary>
+    public LoadMetrics Metrics { get; } = new();
+
+    /// <summary>Null where nobody is to get anything: then nothing is published.</summary>
+    /// <exception cref="InvalidOperationException">The port is not available.</exception>
+    public static MetricsExport? Start(MetricsTargets targets)
+    {
+        ArgumentNullException.ThrowIfNull(targets);
+        return targets is { Otlp: null, Port: null } ? null : new MetricsExport(targets);
+    }
+
+    /// <summary>Publishes the system's next measured load, and where its services have pages of their own.</summary>
+    public Arrangement Publish(Arrangement arranged)
+    {
+        ArgumentNullException.ThrowIfNull(arranged);
+        _services = arranged.System.Services;
+        return arranged with { Metrics = Metrics };
+    }
+
+    /// <summary>Sends what is left, for some seconds at most where the collector does not answer.</summary>
+    public async ValueTask DisposeAsync()
+    {
+        _otlp?.Dispose();
+        await (_page?.DisposeAsync() ?? ValueTask.CompletedTask);
+        Metrics.Dispose();
+    }
+
+    private static MeterProvider Send(Uri collector, bool isGrpc) => Sdk.CreateMeterProviderBuilder()
+        .SetResourceBuilder(ResourceBuilder.CreateEmpty()
+            .AddTelemetrySdk()
+            .AddService(
+                "load-generator", autoGenerateServiceInstanceId: false,
+                serviceInstanceId: $"{Environment.MachineName}-{Environment.ProcessId}")
+            .AddEnvironmentVariableDetector())
+        .AddMeter(LoadMetrics.MeterName)
+        .AddOtlpExporter((exporter, reader) =>
+        {
+            exporter.Protocol = isGrpc ? OtlpExportProtocol.Grpc : OtlpExportProtocol.HttpProtobuf;
+            exporter.Endpoint = isGrpc ? collector : new Uri($"{collector.AbsoluteUri.TrimEnd('/')}/v1/metrics");
+            reader.PeriodicExportingMetricReaderOptions.ExportIntervalMilliseconds ??= IntervalMs;
+        })
+        .Build();
+}

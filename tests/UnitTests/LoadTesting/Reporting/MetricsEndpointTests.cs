@@ -1,0 +1,60 @@
+using System.Net;
+using System.Net.Sockets;
+using LoadTesting.Core.Reporting.Live;
+using PerformanceTesting.Processes;
+using Runs = UnitTests.LoadTesting.Load.Runs;
+
+namespace UnitTests.LoadTesting.Reporting;
+
+public sealed class MetricsEndpointTests
+{
+    [Fact]
+    public async Task Page_has_every_figure_with_escaped_labels_and_targets_are_the_services()
+    {
+        using var metrics = new LoadMetrics();
+        await Runs.OneAsync(
+            Scenario.Create("say \"hi\" \\ now", _ => Runs.Ok).WithLoadSimulations(Simulation.IterationsForConstant(1, 3)),
+            new LoadOptions { Metrics = metrics });
+        await using var endpoint = MetricsEndpoint.Start(metrics, LoopbackPort.Free(), () => [new Uri("http://127.0.0.1:5081/")]);
+        using var http = new HttpClient { BaseAddress = endpoint.Address };
+
+        using var answer = await http.GetAsync("/metrics", Cancel);
+        var page = await answer.Content.ReadAsStringAsync(Cancel);
+
+        Assert.Equal("text/plain; version=0.0.4; charset=utf-8", answer.Content.Headers.ContentType?.ToString());
+        Assert.Contains("load_iterations_completed_total{scenario=\"say \\\"hi\\\" \\\\ now\"} 3\n", page, StringComparison.Ordinal);
+        Assert.All(LoadMetrics.All, metric => Assert.Contains(
+            $"# HELP {metric.Metric} {metric.Help}\n# TYPE {metric.Metric} {(metric.IsCounter ? "counter" : "gauge")}\n", page,
+            StringComparison.Ordinal));
+        Assert.Equal("""[{"targets":["127.0.0.1:5081"]}]""", await http.GetStringAsync("/targets", Cancel));
+        using var elsewhere = await http.GetAsync("/", Cancel);
+        Assert.Equal(HttpStatusCode.NotFound, elsewhere.StatusCode);
+    }
+
+    [Fact]
+    public async Task Port_of_somebody_else_is_refused_with_its_number_and_is_free_again_afterwards()
+    {
+        using var metrics = new LoadMetrics();
+        int port;
+        using (var other = new TcpListener(IPAddress.Loopback, 0))
+        {
+            other.Start();
+            port = ((IPEndPoint)other.LocalEndpoint).Port;
+            IsRefused(() => MetricsEndpoint.Start(metrics, port));
+        }
+
+        await using (MetricsEndpoint.Start(metrics, port))
+        {
+            IsRefused(() => MetricsEndpoint.Start(metrics, port));
+        }
+
+        await using var again = MetricsEndpoint.Start(metrics, port);
+
+        void IsRefused(Func<object> start)
+        {
+            var error = Assert.Throws<InvalidOperationException>(start);
+            Assert.Contains($"http://127.0.0.1:{port}/metrics", error.Message, StringComparison.Ordinal);
+            Assert.Contains("choose another port", error.Message, StringComparison.Ordinal);
+        }
+    }
+}
