@@ -113,6 +113,12 @@ internal sealed class BpmnProcessReader(
         }
 
         BpmnRules.Check(element, findings);
+        if (ExportedStep.Unknown(element) is { } unknown)
+        {
+            findings.Add(element, $"The canonical step in this exported element has {unknown}, which BPMN has no place for here. "
+                + "Register the definition as JSON: GET /definitions/{name} has it.");
+        }
+
         var wanted = element.Extension("step", BpmnNamespace.Step)?.Attribute("id") ?? id;
         var place = element.Kind switch
         {

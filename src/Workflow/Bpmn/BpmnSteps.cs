@@ -368,6 +368,23 @@ internal sealed class BpmnSteps(BpmnFile file, BpmnExpressions expressions, Bpmn
 /// <summary>What our own renderer has put into the elements that it exported.</summary>
 internal static class ExportedStep
 {
+    private static readonly HashSet<string> Types =
+        ["set", "decide", "fork", "join", "waitSignal", "delay", "task", "invoke", "call", "raise", "end", "fail"];
+
+    private static readonly string[] Lost = ["boundary", "code", "errorResult"];
+
+    /// <summary>What of an exported step would get lost: its type, or a member; null for nothing.</summary>
+    public static string? Unknown(BpmnElement element)
+    {
+        if (element.Extension("step", BpmnNamespace.Step) is null)
+        {
+            return null;
+        }
+
+        var step = Types.Select(type => Of(element, type)).FirstOrDefault(found => found is not null);
+        return step is null ? "another type" : Lost.Where(step.ContainsKey).Select(member => $"'{member}'").FirstOrDefault();
+    }
+
     /// <summary>The canonical step that our renderer has put into the element; null where there is none of this type.</summary>
     public static JsonObject? Of(BpmnElement element, string type)
     {

@@ -163,6 +163,17 @@ public sealed class BpmnBranchTests
         Assert.Equal("2", steps["a"]!["values"]!["x"]!.ToString());
     }
 
+    [Theory]
+    [InlineData("{\"type\":\"waitFirst\",\"events\":[]}", "another type")]
+    [InlineData("{\"type\":\"task\",\"boundary\":[],\"next\":\"e\"}", "'boundary'")]
+    public void Exported_step_of_which_something_would_get_lost_is_refused(string step, string lost)
+    {
+        var findings = BpmnText.Findings(BpmnText.Around(
+            $"<userTask id=\"x\"><extensionElements><w:step xmlns:w=\"urn:workflow:definition\" id=\"x\">{step}</w:step></extensionElements></userTask>"));
+
+        Assert.Contains(lost, Assert.Single(findings).Message, StringComparison.Ordinal);
+    }
+
     private static JsonObject Graph(string tasks, string gateways, string flows, string more = "") =>
         BpmnText.Steps(GraphXml(tasks, gateways, flows, more));
 
