@@ -219,8 +219,9 @@ internal sealed class ProcessImport
             return null;
         }
 
-        var json = new JsonObject { ["name"] = _process.Id, ["version"] = 1, ["start"] = start, ["steps"] = steps }.ToJsonString();
-        var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(json), new DefinitionRules());
+        var written = new JsonObject { ["name"] = _process.Id, ["version"] = 1, ["start"] = start, ["steps"] = steps };
+        DefinitionWriter.Describe(written, _process);
+        var compiled = DefinitionCompiler.Compile(Encoding.UTF8.GetBytes(written.ToJsonString()), new DefinitionRules());
         foreach (var error in compiled.Errors)
         {
             var more = error.Path == "name" ? " The id of the process becomes the name of the definition." : "";

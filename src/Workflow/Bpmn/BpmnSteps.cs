@@ -373,6 +373,10 @@ internal static class ExportedStep
 
     private static readonly string[] Lost = ["boundary", "code", "errorResult"];
 
+    /// <summary>The canonical step of an exported element, of any type that is imported; null where there is none.</summary>
+    public static JsonObject? Find(BpmnElement element) =>
+        Types.Select(type => Of(element, type)).FirstOrDefault(found => found is not null);
+
     /// <summary>What of an exported step would get lost: its type, or a member; null for nothing.</summary>
     public static string? Unknown(BpmnElement element)
     {
@@ -381,7 +385,7 @@ internal static class ExportedStep
             return null;
         }
 
-        var step = Types.Select(type => Of(element, type)).FirstOrDefault(found => found is not null);
+        var step = Find(element);
         return step is null ? "another type" : Lost.Where(step.ContainsKey).Select(member => $"'{member}'").FirstOrDefault();
     }
 
@@ -408,9 +412,10 @@ internal static class ExportedStep
     /// <summary>
     /// What BPMN says counts; the canonical step adds what BPMN has no place for. Where it leads to is what the flows say.
     /// </summary>
-    public static void Overlay(JsonObject step, JsonObject exported)
+    /// <param name="members">Only these; every one where none is named.</param>
+    public static void Overlay(JsonObject step, JsonObject exported, params IReadOnlyList<string> members)
     {
-        foreach (var (member, value) in exported)
+        foreach (var (member, value) in exported.Where(given => members.Count == 0 || members.Contains(given.Key)))
         {
             if (member is not ("next" or "timeout" or "onTimeout" or "onError" or "boundary") && !step.ContainsKey(member))
             {

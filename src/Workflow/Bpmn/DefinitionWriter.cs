@@ -1,4 +1,5 @@
 using System.Text.Json.Nodes;
+using Workflow.Abstractions;
 
 namespace Workflow.Bpmn;
 
@@ -8,6 +9,8 @@ internal sealed record ForkScope(FlowNode Fork, ForkScope? Around);
 /// <summary>Writes a graph as the steps of a canonical definition.</summary>
 internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, FindingList findings)
 {
+    private const int LongestTitle = 256;
+    private const int LongestDocumentation = 16_384;
     private readonly Dictionary<FlowNode, ForkScope?> _scopes = [];
     private readonly Dictionary<FlowNode, string> _joins = [];
     private readonly HashSet<FlowNode> _reached = [];
@@ -223,5 +226,30 @@ internal sealed class DefinitionWriter(FlowGraph graph, BpmnSteps steps, Finding
     {
         _written[id] = step;
         _sources[id] = source;
+        Describe(step, source);
+    }
+
+    /// <summary>What a person calls it, and where it comes from; an exported step has that of its definition.</summary>
+    public static void Describe(JsonObject step, BpmnElement source)
+    {
+        if (ExportedStep.Find(source) is { } exported)
+        {
+            ExportedStep.Overlay(step, exported, "title", "documentation", "source");
+            return;
+        }
+
+        AddText(step, "title", source.Title, LongestTitle);
+        AddText(step, "documentation", source.Model("documentation").FirstOrDefault()?.Text.Value, LongestDocumentation);
+        var place = new JsonObject { ["line"] = source.Line };
+        AddText(place, "element", source.Id, LongestTitle);
+        step["source"] = place;
+    }
+
+    private static void AddText(JsonObject to, string member, string? text, int longest)
+    {
+        if (text?.Trim() is { Length: > 0 } trimmed)
+        {
+            to[member] = StoreLimits.Excerpt(trimmed, longest - 1);
+        }
     }
 }

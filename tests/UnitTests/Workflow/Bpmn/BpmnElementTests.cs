@@ -195,6 +195,18 @@ public sealed class BpmnElementTests
     }
 
     [Fact]
+    public void Title_documentation_and_place_survive()
+    {
+        var definition = JsonNode.Parse(BpmnText.Import(BpmnText.Around(
+            """<scriptTask id="x" name="= Add up"><documentation>  Why. </documentation><script>a = 1</script></scriptTask>"""))[0].Json)!;
+
+        var step = definition["steps"]!["x"]!;
+        Assert.Equal(("= Add up", "Why."), (step["title"]!.ToString(), step["documentation"]!.ToString()));
+        Assert.Equal("""{"element":"x","line":4}""", step["source"]!.ToJsonString());
+        Assert.Equal("""{"element":"p","line":3}""", definition["source"]!.ToJsonString());
+    }
+
+    [Fact]
     public void Other_version_is_the_same_definition() =>
         Assert.Equal(7, JsonNode.Parse(BpmnText.Import(BpmnText.Around(BpmnText.Tasks("x")))[0].WithVersion(7))!["version"]!.GetValue<int>());
 }

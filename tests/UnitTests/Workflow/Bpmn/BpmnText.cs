@@ -32,7 +32,18 @@ internal static class BpmnText
 
     public static IReadOnlyList<ImportedDefinition> Import(string xml) => BpmnImporter.Import(Encoding.UTF8.GetBytes(xml));
 
-    public static JsonObject Steps(string xml) => JsonNode.Parse(Assert.Single(Import(xml)).Json)!["steps"]!.AsObject();
+    /// <summary>The steps, without where they come from.</summary>
+    public static JsonObject Steps(string xml)
+    {
+        var steps = JsonNode.Parse(Assert.Single(Import(xml)).Json)!["steps"]!.AsObject();
+        foreach (var step in steps)
+        {
+            step.Value!.AsObject().Remove("title");
+            step.Value!.AsObject().Remove("source");
+        }
+
+        return steps;
+    }
 
     public static IReadOnlyList<BpmnFinding> Findings(string xml) => Assert.Throws<BpmnInvalidException>(() => Import(xml)).Findings;
 
