@@ -4,8 +4,8 @@ using Workflow.Contracts.Tasks;
 
 namespace IntegrationTests.Shared.Conformance;
 
-/// <summary>Suspend, resume and retry: nothing that comes meanwhile is lost or doubled, and nothing runs twice.</summary>
-public abstract class AdministrationConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
+/// <summary>Suspend and resume: nothing that comes meanwhile is lost or doubled, and nothing runs twice.</summary>
+public abstract class SuspensionConformance<TStores>(TStores stores) : EngineConformance<TStores>(stores)
     where TStores : StoreFixture
 {
     private const string Pause =
@@ -14,7 +14,7 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Engin
           "pause": { "type": "delay", "duration": "PT10S", "next": "done" }, "done": { "type": "end", "output": "late" } } }
         """;
 
-    private const string Invoke =
+    protected const string Invoke =
         """
         { "name": "invoke", "version": 1, "start": "call", "steps": {
           "call": { "type": "invoke", "activity": "work", "input": "= n", "result": "r", "next": "done" },
@@ -28,25 +28,11 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Engin
         """;
 
     /// <summary>Calls <c>waitForGo</c> with its own <c>id</c>.</summary>
-    private const string Parent =
+    protected const string Parent =
         """
         { "name": "parent", "version": 1, "start": "call", "steps": {
           "call": { "type": "call", "definition": "waitForGo", "input": "= { id: id }", "result": "r", "next": "done" },
           "done": { "type": "end", "output": "= r" } } }
-        """;
-
-    /// <summary>An activity beside whatever else a token may rest in.</summary>
-    private const string Fork =
-        """
-        { "name": "fork", "version": 1, "start": "split", "steps": {
-          "split": { "type": "fork", "branches": [ "ask", "wait", "pause", "sub", "call" ], "join": "all" },
-          "ask": { "type": "task", "result": "t", "next": "all" },
-          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= key", "result": "s", "next": "all" },
-          "pause": { "type": "delay", "duration": "PT10S", "next": "all" },
-          "sub": { "type": "call", "definition": "waitForGo", "input": "= { id: sub }", "result": "c", "next": "all" },
-          "call": { "type": "invoke", "activity": "work", "input": "= n", "result": "r", "next": "all" },
-          "all": { "type": "join", "next": "done" },
-          "done": { "type": "end", "output": "= [ t, s, c, r ]" } } }
         """;
 
     private int _called;
@@ -251,6 +237,31 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Engin
         var late = await Assert.ThrowsAsync<InstanceStateException>(() => engine.ResumeAsync(parent.Id));
         AssertHolds(late.Message, "cancelled", "resumed", $"GET /instances/{parent.Id}");
     }
+
+    protected static WorkflowEngineOptions With(Activity activity) => new() { Lanes = 1, Activities = [activity] };
+
+    protected static TaskCompletionSource Signal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+}
+
+/// <summary>Suspend, resume and retry: a failed instance goes on where it stopped, once.</summary>
+public abstract class AdministrationConformance<TStores>(TStores stores) : SuspensionConformance<TStores>(stores)
+    where TStores : StoreFixture
+{
+    /// <summary>An activity beside whatever else a token may rest in.</summary>
+    private const string Fork =
+        """
+        { "name": "fork", "version": 1, "start": "split", "steps": {
+          "split": { "type": "fork", "branches": [ "ask", "wait", "pause", "sub", "call" ], "join": "all" },
+          "ask": { "type": "task", "result": "t", "next": "all" },
+          "wait": { "type": "waitSignal", "signal": "go", "correlation": "= key", "result": "s", "next": "all" },
+          "pause": { "type": "delay", "duration": "PT10S", "next": "all" },
+          "sub": { "type": "call", "definition": "waitForGo", "input": "= { id: sub }", "result": "c", "next": "all" },
+          "call": { "type": "invoke", "activity": "work", "input": "= n", "result": "r", "next": "all" },
+          "all": { "type": "join", "next": "done" },
+          "done": { "type": "end", "output": "= [ t, s, c, r ]" } } }
+        """;
+
+    private int _called;
 
     [Theory]
     [InlineData(false), InlineData(true)]
@@ -466,10 +477,6 @@ public abstract class AdministrationConformance<TStores>(TStores stores) : Engin
             await engine.DisposeAsync();
         }
     }
-
-    private static WorkflowEngineOptions With(Activity activity) => new() { Lanes = 1, Activities = [activity] };
-
-    private static TaskCompletionSource Signal() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>Fails so often, then returns the number of the call.</summary>
     private Activity Failing(int failures) => TestActivities.Of("work", async (_, _) =>

@@ -79,6 +79,16 @@ internal static class StoreRows
             Limit = limit,
         };
 
+    /// <summary>Adds something of every kind, so that a batch that is refused would show whatever part of it was kept.</summary>
+    public static FlushBatch With(FlushBatch batch)
+    {
+        batch.Inserted.Add(Instance(Guid.CreateVersion7(Now), 1));
+        batch.SignalsAdded.Add(Signal(Guid.CreateVersion7(Now), 77));
+        batch.TasksAdded.Add(Task(Guid.CreateVersion7(Now), Guid.NewGuid()));
+        batch.Keys.Add(new($"start:{Guid.NewGuid()}", "hash", Guid.NewGuid(), Now));
+        return batch;
+    }
+
     public static FlushBatch Batch(long number, long lastSequence = 0, Action<FlushBatch>? add = null)
     {
         var batch = new FlushBatch { Number = number, LastSequence = lastSequence };
