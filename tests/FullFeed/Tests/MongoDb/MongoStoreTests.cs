@@ -146,7 +146,7 @@ public sealed class MongoStoreTests
 
         await Task.WhenAll(stores.Select(s => s.OpenAsync(Cancel)));
 
-        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(1)]["opened"].ToInt64());
+        Assert.Equal(6, server.Read("flows.schema_versions").Documents[new BsonInt32(2)]["opened"].ToInt64());
         Assert.All(
             server.Calls.Where(c => c.Name == "commitTransaction"),
             c => Assert.True(c.WriteConcern is { W: MongoDB.Driver.WriteConcern.WMode { Value: "majority" }, Journal: true }));

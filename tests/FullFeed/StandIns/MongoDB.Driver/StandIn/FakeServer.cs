@@ -97,6 +97,9 @@ public sealed class FakeServer(string address)
                 Create($"{database}.{command[0].AsString}",
                     command.TryGetValue("validator", out var validator) ? validator.AsBsonDocument : null);
                 return ok;
+            case "collMod":
+                Modify($"{database}.{command[0].AsString}", command["validator"].AsBsonDocument);
+                return ok;
             case "createIndexes":
                 Index($"{database}.{command[0].AsString}", command["indexes"].AsBsonArray.Select(i => i.AsBsonDocument));
                 return ok;
@@ -130,6 +133,16 @@ public sealed class FakeServer(string address)
         {
             return _content.Where(c => c.Key.StartsWith(database + ".", StringComparison.Ordinal))
                 .ToDictionary(c => c.Key[(database.Length + 1)..], c => (IReadOnlyList<BsonDocument>)c.Value.Indexes);
+        }
+    }
+
+    private void Modify(string space, BsonDocument validator)
+    {
+        lock (_gate)
+        {
+            _content = _content.TryGetValue(space, out var content)
+                ? _content.SetItem(space, content with { Validator = validator })
+                : throw FakeErrors.Command(26, "NamespaceNotFound", $"ns does not exist: '{space}'");
         }
     }
 
