@@ -1,3 +1,4 @@
+using Foundation;
 using LoadTesting.Core.Reporting.Live;
 using OpenTelemetry;
 using OpenTelemetry.Exporter;
@@ -47,16 +48,14 @@ public sealed record MetricsTargets
             return null;
         }
 
-        if (Uri.TryCreate(value.Trim(), UriKind.Absolute, out var address) && address.Scheme is "http" or "https"
-            && address is { UserInfo: "", Query: "", Fragment: "", Host.Length: > 0 })
+        if (CollectorAddress.Parse(value.Trim()) is { } address)
         {
             return address;
         }
 
-        // Whatever stands before an at sign or behind a question mark may be a secret.
-        violations.Add($"{name} is {(value.AsSpan().ContainsAny('@', '?') ? "not shown, as it may hold a secret" : $"'{value}'")}. It is "
-            + "the http or https address of an OpenTelemetry collector, without user, query or fragment, such as http://127.0.0.1:4318; "
-            + "unset it, and nothing is exported. A token belongs into OTEL_EXPORTER_OTLP_HEADERS.");
+        violations.Add($"{name} is {CollectorAddress.Quote(value)}. It is the http or https address of an OpenTelemetry collector, "
+            + "without user, query or fragment, such as http://127.0.0.1:4318; unset it, and nothing is exported. "
+            + "A token belongs into OTEL_EXPORTER_OTLP_HEADERS.");
         return null;
     }
 

@@ -255,7 +255,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         var row = await _store.FindInstanceAsync(id, cancellationToken) ?? throw new InstanceNotFoundException(id);
         return row.State == InstanceState.Cancelled
             ? new(id, Duplicate: true)
-            : throw new InstanceFinishedException(id, row.State.ToString().ToLowerInvariant());
+            : throw new InstanceFinishedException(id, Word(row.State));
     }
 
     public async Task<TaskView?> FindTaskAsync(Guid id, CancellationToken cancellationToken = default) =>
@@ -416,7 +416,7 @@ public sealed partial class WorkflowEngine : IWorkflowEngine, IAsyncDisposable
         var row = await _store.FindInstanceAsync(id, cancellationToken);
         return row is null
             ? new InstanceNotFoundException(id)
-            : new InstanceFinishedException(id, row.State.ToString().ToLowerInvariant(), command.Name);
+            : new InstanceFinishedException(id, Word(row.State), command.Name);
     }
 
     private async Task TrimAsync(CancellationToken cancellationToken)

@@ -5,7 +5,6 @@ using Workflow.Contracts.DeadLetters;
 using Workflow.Contracts.Events;
 using Workflow.Contracts.Instances;
 using Workflow.Engine.Instances;
-using Workflow.Engine.Timers;
 
 namespace Workflow.Engine.Execution;
 
@@ -40,16 +39,7 @@ internal sealed partial class LaneExecutor
 
         InstanceHistory.Append(instance, _now, "suspended");
         Batch.Tally.Suspended++;
-        Raise(instance.Trace, (eventId, stamps) => new InstanceSuspended
-        {
-            Id = eventId,
-            InstanceId = instance.Id,
-            ParentId = instance.ParentId,
-            Definition = instance.Definition.Name,
-            DefinitionVersion = instance.Definition.Version,
-            CorrelationKey = instance.CorrelationKey,
-            Timestamps = stamps,
-        });
+        RaiseOf(instance, (eventId, stamps) => new InstanceSuspended { Id = eventId, Timestamps = stamps });
         return new(id, InstanceState.Suspended, Duplicate: false);
     }
 
@@ -70,16 +60,7 @@ internal sealed partial class LaneExecutor
         instance.State = InstanceState.Running;
         InstanceHistory.Append(instance, _now, "resumed");
         Batch.Tally.Resumed++;
-        Raise(instance.Trace, (eventId, stamps) => new InstanceResumed
-        {
-            Id = eventId,
-            InstanceId = instance.Id,
-            ParentId = instance.ParentId,
-            Definition = instance.Definition.Name,
-            DefinitionVersion = instance.Definition.Version,
-            CorrelationKey = instance.CorrelationKey,
-            Timestamps = stamps,
-        });
+        RaiseOf(instance, (eventId, stamps) => new InstanceResumed { Id = eventId, Timestamps = stamps });
         foreach (var wait in instance.Waits.ToArray())
         {
             if (!wait.IsReady)
@@ -129,7 +110,7 @@ internal sealed partial class LaneExecutor
         instance.State = InstanceState.Running;
         var names = Assign(instance, variables);
         InstanceHistory.Append(instance, _now, "retried", detail: names);
-        RaiseRetried(instance, instance.Error?.Step);
+        RaiseOf(instance, (id, stamps) => new InstanceRetried { Id = id, Step = instance.Error?.Step, Timestamps = stamps });
         instance.Error = null;
 
         // Every token stays among the waits until its turn comes: an instance without any would be complete.
@@ -222,16 +203,8 @@ internal sealed partial class LaneExecutor
     /// </summary>
     private void Wake(LiveInstance instance, Wait wait)
     {
-        if (wait.DueUtc is { } due)
-        {
-            State.Timers.Add(TimerEntry.ForWait(due, instance.Id, wait.Id));
-        }
-
-        if (wait.Attempts?.NextUtc is { } next)
-        {
-            State.Timers.Add(TimerEntry.ForWait(next, instance.Id, wait.Id));
-        }
-        else if (wait.IsActivityRunning && !State.DeadLetters.Contains(DeadLetterKind.Activity, wait.Id))
+        State.AddTimers(instance, wait);
+        if (wait.IsActivityRunning && !State.DeadLetters.Contains(DeadLetterKind.Activity, wait.Id))
         {
             if (FindActivity(wait.Name!) is { } activity)
             {
@@ -254,10 +227,6 @@ internal sealed partial class LaneExecutor
         if (wait.Kind != WaitKind.Signal)
         {
             BeginTimer(instance, again);
-            if (again.Attempts?.NextUtc is { } next)
-            {
-                State.Timers.Add(TimerEntry.ForWait(next, instance.Id, again.Id));
-            }
         }
         else if (TryBeginSignalWait(instance, again, out var payload))
         {
@@ -302,16 +271,4 @@ internal sealed partial class LaneExecutor
 
         return string.Join(", ", variables.AsContext().Keys.Order(StringComparer.Ordinal));
     }
-
-    private void RaiseRetried(LiveInstance instance, string? step) => Raise(instance.Trace, (id, stamps) => new InstanceRetried
-    {
-        Id = id,
-        InstanceId = instance.Id,
-        ParentId = instance.ParentId,
-        Definition = instance.Definition.Name,
-        DefinitionVersion = instance.Definition.Version,
-        CorrelationKey = instance.CorrelationKey,
-        Step = step,
-        Timestamps = stamps,
-    });
 }

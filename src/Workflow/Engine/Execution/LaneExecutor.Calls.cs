@@ -62,17 +62,7 @@ internal sealed partial class LaneExecutor
         Finish(instance, InstanceState.Cancelled);
         InstanceHistory.Append(instance, _now, "cancelled", detail: reason);
         Batch.Tally.Cancelled++;
-        Raise(instance.Trace, (id, stamps) => new InstanceCancelled
-        {
-            Id = id,
-            InstanceId = instance.Id,
-            ParentId = instance.ParentId,
-            Definition = instance.Definition.Name,
-            DefinitionVersion = instance.Definition.Version,
-            CorrelationKey = instance.CorrelationKey,
-            Reason = reason,
-            Timestamps = stamps,
-        });
+        RaiseOf(instance, (id, stamps) => new InstanceCancelled { Id = id, Reason = reason, Timestamps = stamps });
     }
 
     private void CancelChild(LiveInstance parent, Wait wait)

@@ -110,10 +110,7 @@ internal sealed partial class LaneExecutor
     public void BeginTimer(LiveInstance instance, Wait wait)
     {
         instance.Waits.Add(wait);
-        if (wait.DueUtc is { } due)
-        {
-            State.Timers.Add(TimerEntry.ForWait(due, instance.Id, wait.Id));
-        }
+        State.AddTimers(instance, wait);
     }
 
     public Wait NewWait(string step, WaitKind kind, int scope) =>

@@ -231,6 +231,19 @@ internal sealed partial class LaneExecutor
         Batch.AddEvent(raised, new(_host.Stream, sequence, raised.Type, raised.Definition, EventTypes.ToJson(raised), _now));
     }
 
+    /// <summary>
+    /// Raises an event with what all events have of their instance. It is copied for that: those of every workflow are made whole instead.
+    /// </summary>
+    private void RaiseOf(LiveInstance instance, Func<string, EventTimestamps, IntegrationEvent> make) =>
+        Raise(instance.Trace, (id, stamps) => make(id, stamps) with
+        {
+            InstanceId = instance.Id,
+            ParentId = instance.ParentId,
+            Definition = instance.Definition.Name,
+            DefinitionVersion = instance.Definition.Version,
+            CorrelationKey = instance.CorrelationKey,
+        });
+
     public void Complete(LiveInstance instance)
     {
         Finish(instance, InstanceState.Completed);
@@ -260,14 +273,9 @@ internal sealed partial class LaneExecutor
         Finish(instance, InstanceState.Failed);
         InstanceHistory.Append(instance, _now, "failed", error.Step, error.Message);
         Batch.Tally.Failed++;
-        Raise(instance.Trace, (id, stamps) => new InstanceFailed
+        RaiseOf(instance, (id, stamps) => new InstanceFailed
         {
             Id = id,
-            InstanceId = instance.Id,
-            ParentId = instance.ParentId,
-            Definition = instance.Definition.Name,
-            DefinitionVersion = instance.Definition.Version,
-            CorrelationKey = instance.CorrelationKey,
             Error = error.Message,
             Step = error.Step,
             Timestamps = stamps,

@@ -57,6 +57,20 @@ internal sealed class LaneState
     /// <summary>The retry was not committed.</summary>
     public void ForgetRetry(InstanceRow failed) => _retried.Remove((failed.Id, failed.Revision));
 
+    /// <summary>Sets what a wait has of timers: its own, and that of its activity's next attempt.</summary>
+    public void AddTimers(LiveInstance instance, Wait wait)
+    {
+        if (wait.DueUtc is { } due)
+        {
+            Timers.Add(TimerEntry.ForWait(due, instance.Id, wait.Id));
+        }
+
+        if (wait.Attempts?.NextUtc is { } next)
+        {
+            Timers.Add(TimerEntry.ForWait(next, instance.Id, wait.Id));
+        }
+    }
+
     public long NextPosition(DateTimeOffset now) => LastPosition = Math.Max(LastPosition + 1, now.UtcTicks);
 }
 
@@ -117,16 +131,7 @@ internal static class LaneLoader
             return;
         }
 
-        if (wait.DueUtc is { } due)
-        {
-            state.Timers.Add(TimerEntry.ForWait(due, instance.Id, wait.Id));
-        }
-
-        if (wait.Attempts?.NextUtc is { } next)
-        {
-            state.Timers.Add(TimerEntry.ForWait(next, instance.Id, wait.Id));
-        }
-
+        state.AddTimers(instance, wait);
         if (wait.Kind == WaitKind.Task)
         {
             state.Tasks.Add(wait.Id, instance.Id);

@@ -161,14 +161,12 @@ internal sealed partial class ServiceSettingsReader
 
         var protocolKey = _reader.Text("OpenTelemetry:Protocol") is null ? "OTEL_EXPORTER_OTLP_PROTOCOL" : "OpenTelemetry:Protocol";
         var protocol = _reader.Choice(protocolKey, "http/protobuf", "http/protobuf", "grpc");
-        if (Uri.TryCreate(text, UriKind.Absolute, out var endpoint) && endpoint.Scheme is "http" or "https"
-            && endpoint is { UserInfo: "", Query: "", Fragment: "", Host.Length: > 0 })
+        if (CollectorAddress.Parse(text) is { } endpoint)
         {
             return new(endpoint, protocol == "grpc");
         }
 
-        // Whatever stands before an at sign or behind a question mark may be a secret.
-        _reader.Refuse($"{key} is {(text.AsSpan().ContainsAny('@', '?') ? "not shown, as it may hold a secret" : $"'{text}'")}. "
+        _reader.Refuse($"{key} is {CollectorAddress.Quote(text)}. "
             + "Use the http or https address of an OpenTelemetry collector, without user, query or fragment, e.g. "
             + "http://127.0.0.1:4318; or leave it out, and nothing is exported. A token belongs into OTEL_EXPORTER_OTLP_HEADERS.");
         return null;

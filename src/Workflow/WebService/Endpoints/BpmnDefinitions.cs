@@ -10,8 +10,7 @@ namespace Workflow.WebService.Endpoints;
 /// <summary>Definitions that come as BPMN: each process of a file is one, and takes the version that is due.</summary>
 internal sealed class BpmnDefinitions(IWorkflowEngine engine)
 {
-    // Reading takes processor time, for a hostile file up to seconds: one at a time leaves the rest to the engine.
-    private readonly SemaphoreSlim _reading = new(1);
+    private readonly OneAtATime _reading = new();
 
     /// <summary>
     /// Registers every process of a file, all of them checked before the first. A definition whose newest version has the same content
@@ -53,20 +52,8 @@ internal sealed class BpmnDefinitions(IWorkflowEngine engine)
         }
     }
 
-    private async Task<IReadOnlyList<ImportedDefinition>> ImportAsync(byte[] xml, CancellationToken cancellationToken)
-    {
-        await _reading.WaitAsync(cancellationToken);
-        try
-        {
-            // Not on the thread that read the request.
-            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-            return BpmnImporter.Import(xml);
-        }
-        finally
-        {
-            _reading.Release();
-        }
-    }
+    private Task<IReadOnlyList<ImportedDefinition>> ImportAsync(byte[] xml, CancellationToken cancellationToken) =>
+        _reading.RunAsync(() => BpmnImporter.Import(xml), cancellationToken);
 
     // What only this engine can say, e.g. that it does not know an activity, at its place in the file.
     private List<BpmnFinding> ErrorsOf(IReadOnlyList<ImportedDefinition> imported) =>

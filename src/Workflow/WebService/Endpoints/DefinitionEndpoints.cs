@@ -11,6 +11,7 @@ namespace Workflow.WebService.Endpoints;
 internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bodies)
 {
     private readonly BpmnDefinitions _bpmn = new(engine);
+    private readonly OneAtATime _writing = new();
 
     public void Map(RouteMap routes)
     {
@@ -77,13 +78,12 @@ internal sealed class DefinitionEndpoints(IWorkflowEngine engine, RequestBody bo
         : JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, JsonResponse.ContentType, json);
 
     // The parameter is declared for the description alone.
-    private Task CodeAsync(HttpContext context, string name, string? version)
+    private async Task CodeAsync(HttpContext context, string name, string? version)
     {
-        var query = context.Request.Query;
-        RequestValues.OnlyKnown(query, "version");
-        var json = engine.GetDefinition(name, RequestValues.Text(query["version"]) is { } number ? RequestValues.Version(number) : null);
-        context.Response.Headers.XContentTypeOptions = "nosniff";
-        return JsonResponse.WriteTextAsync(
-            context, StatusCodes.Status200OK, "text/plain; charset=utf-8", DefinitionDecompiler.Decompile(Encoding.UTF8.GetBytes(json)));
+        RequestValues.OnlyKnown(context.Request.Query, "version");
+        var json = engine.GetDefinition(name, RequestValues.OptionalVersion(context.Request.Query));
+        var code = await _writing.RunAsync(
+            () => DefinitionDecompiler.Decompile(Encoding.UTF8.GetBytes(json)), context.RequestAborted);
+        await JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, "text/plain; charset=utf-8", code);
     }
 }

@@ -20,8 +20,7 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
     // Another build may draw the same definition in another way.
     private static readonly string Renderer = typeof(DiagramRenderer).Module.ModuleVersionId.ToString();
 
-    // Drawing takes processor time, for 1,000 steps up to some seconds: one at a time leaves the rest to the engine.
-    private readonly SemaphoreSlim _drawing = new(1);
+    private readonly OneAtATime _drawing = new();
 
     public void Map(RouteMap routes) =>
         routes.Get("/definitions/{name}/diagram", DrawAsync,
@@ -36,7 +35,7 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
         var query = context.Request.Query;
         RequestValues.OnlyKnown(query, "format", "version", "instance", "counts");
         var wanted = Word(RequestValues.Text(query["format"]) ?? "svg");
-        var ofVersion = RequestValues.Text(query["version"]) is { } number ? RequestValues.Version(number) : (int?)null;
+        var ofVersion = RequestValues.OptionalVersion(query);
         var count = RequestValues.Text(query["counts"]) switch
         {
             null or "false" => false,
@@ -61,25 +60,18 @@ internal sealed class DiagramEndpoint(IWorkflowEngine engine)
 
         var history = view is null ? [] : await engine.FindHistoryAsync(view.Id, cancel) ?? throw new InstanceNotFoundException(view.Id);
         var counted = count ? await ListAsync(name, ofVersion ?? VersionOf(json), cancel) : [];
-        await _drawing.WaitAsync(cancel);
-        string picture;
-        try
-        {
-            // Not on the thread that read the request.
-            await Task.CompletedTask.ConfigureAwait(ConfigureAwaitOptions.ForceYielding);
-            var definition = DiagramRenderer.Read(json);
-            picture = DiagramRenderer.Render(definition, wanted, view is not null
-                ? StateOverlay.Of(GraphBuilder.Build(definition), view, history)
-                : count ? StateOverlay.Counting(counted.Take(MostCountedInstances), counted.Count < MostCountedInstances) : null);
-        }
-        finally
-        {
-            _drawing.Release();
-        }
+        var picture = await _drawing.RunAsync(
+            () =>
+            {
+                var definition = DiagramRenderer.Read(json);
+                return DiagramRenderer.Render(definition, wanted, view is not null
+                    ? StateOverlay.Of(GraphBuilder.Build(definition), view, history)
+                    : count ? StateOverlay.Counting(counted.Take(MostCountedInstances), counted.Count < MostCountedInstances) : null);
+            },
+            cancel);
 
         // A picture that somebody opens in a browser loads and runs nothing.
         context.Response.Headers.ContentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'";
-        context.Response.Headers.XContentTypeOptions = "nosniff";
         await JsonResponse.WriteTextAsync(context, StatusCodes.Status200OK, $"{DiagramRenderer.MediaType(wanted)}; charset=utf-8", picture);
     }
 

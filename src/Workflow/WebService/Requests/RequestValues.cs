@@ -44,6 +44,9 @@ internal static class RequestValues
             ? version
             : throw RequestProblems.BadVersion(text);
 
+    /// <summary>The query parameter <c>version</c>; null when it is absent.</summary>
+    public static int? OptionalVersion(IQueryCollection query) => Text(query["version"]) is { } version ? Version(version) : null;
+
     /// <summary>The header <c>Idempotency-Key</c>; null when it is absent.</summary>
     public static string? IdempotencyKey(HttpRequest request) =>
         !request.Headers.TryGetValue(IdempotencyKeyHeader, out var values) ? null
